@@ -1,0 +1,25 @@
+"""The syntaxes that URLs are written in: each finds the references of a decoded text, with their spans.
+
+No syntax knows of HTML, of documents, or of how a reference is resolved. A new syntax is a new module and a row here.
+"""
+
+from __future__ import annotations
+
+from . import css, import_map, json_ld, lists, refresh, speculation_rules, srcset, url
+from .found import Finder, Found
+
+__all__ = ["SYNTAXES", "Finder", "Found"]
+
+#: The name of a syntax, as the vocabulary's rows have it -> what finds its references.
+SYNTAXES: dict[str, Finder] = {
+    "url": url.find,
+    "local-url": url.find_local,
+    "srcset": srcset.find,
+    "space-list": lists.find_space_separated,
+    "comma-list": lists.find_comma_separated,
+    "refresh": refresh.find,
+    "css": css.find,
+    "importmap": import_map.find,
+    "speculationrules": speculation_rules.find,
+    "json-ld": json_ld.find,
+}

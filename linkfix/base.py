@@ -1,0 +1,100 @@
+"""Which base URL a document has, and why the other candidates lost (HTML §2.4.3, §4.2.3; RFC 1808 §3; RFC 3986 §5.1).
+
+The layers, innermost first: a BASE element in the document, the entity that encloses it, the URL that it was retrieved
+from, the default that the caller gave. The first layer that gives a usable URL decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from linkfix.model import Base, Candidate, Envelope, Layer
+from linkfix.resolvers import Resolver
+
+__all__ = ["BaseElement", "document_url", "establish", "fallback_base"]
+
+#: HTML §4.2.3 "set the frozen base URL": these schemes cannot be a base.
+_REFUSED_SCHEMES = ("data:", "javascript:")
+
+
+class BaseElement(NamedTuple):
+    """A BASE element that has an href: the decoded href, where it stands in words, and why it cannot count, or ""."""
+
+    href: str
+    where: str
+    excluded: str = ""
+
+
+def _outward(envelope: Envelope) -> Iterator[Envelope]:
+    inner: Envelope | None = envelope
+    while inner is not None:
+        yield inner
+        inner = inner.parent
+
+
+def document_url(envelope: Envelope) -> str | None:
+    """The URL that the document itself was retrieved from, or None."""
+    return next((entity.url for entity in _outward(envelope) if entity.url), None)
+
+
+def fallback_base(envelope: Envelope, resolver: Resolver) -> Base:
+    """The base that the document has if it names none itself (HTML §2.4.3 "fallback base URL")."""
+    stated = [(Layer.ENCAPSULATING, e.base, e.where or "the enclosing entity") for e in _outward(envelope) if e.base]
+    retrieved = [(Layer.RETRIEVAL, e.url, e.where or "retrieval URL") for e in _outward(envelope) if e.url]
+    defaults = [(Layer.DEFAULT, e.default, "default base") for e in _outward(envelope) if e.default]
+    chosen: tuple[Layer, str, str] | None = None
+    rejected: list[Candidate] = []
+    for layer, url, where in stated + retrieved + defaults:
+        if chosen:
+            rejected.append(Candidate(layer, url, where, f"the {chosen[0].value} layer comes first"))
+        elif not resolver.is_absolute(url):
+            rejected.append(Candidate(layer, url, where, f"not an absolute URL ({resolver.name})"))
+        else:
+            chosen = (layer, url, where)
+    if chosen is None:
+        return Base(None, Layer.NONE, "no layer gives a base URL", tuple(rejected))
+    url = (resolver.normalize(chosen[1]) if resolver.name == "whatwg" else None) or chosen[1]
+    return Base(url, chosen[0], chosen[2], tuple(rejected), url)
+
+
+def _unusable(href: str, fallback: str | None, resolver: Resolver) -> tuple[str | None, str]:
+    """The URL that a BASE's href gives, or None and the reason."""
+    if not resolver.relative_base_allowed:
+        if resolver.is_absolute(href):
+            return href, ""
+        return None, f"not an absolute URL, which {resolver.name} asks for"
+    target = resolver.resolve(fallback, href).target
+    if target is None:
+        return None, "not a URL" if fallback else "not an absolute URL, and there is nothing to resolve it against"
+    if target.lower().startswith(_REFUSED_SCHEMES):
+        return None, f"a {target.partition(':')[0]}: URL cannot be a base"
+    if not resolver.is_absolute(target):
+        return None, f"references cannot be relative to a {target.partition(':')[0]}: URL"
+    return target, ""
+
+
+def establish(elements: Sequence[BaseElement], envelope: Envelope, resolver: Resolver) -> Base:
+    """The document's base URL. `elements` are its BASE elements with an href, in tree order."""
+    fallback = fallback_base(envelope, resolver)
+    chosen: tuple[str, str] | None = None
+    rejected: list[Candidate] = []
+    decided = False
+    for element in elements:
+        if element.excluded:
+            reason = element.excluded
+        elif decided:
+            reason = "only the first BASE element with an href counts"
+        else:
+            decided = True
+            url, reason = _unusable(element.href, fallback.url, resolver)
+            if url is not None:
+                chosen = (url, element.where)
+                continue
+        rejected.append(Candidate(Layer.EMBEDDED, element.href, element.where, reason))
+    if chosen is None:
+        return Base(fallback.url, fallback.layer, fallback.where, (*rejected, *fallback.rejected), fallback.url)
+    if fallback.url is not None:
+        reason = "the embedded layer comes first"
+        rejected.append(Candidate(fallback.layer, fallback.url, fallback.where, reason))
+    return Base(chosen[0], Layer.EMBEDDED, chosen[1], (*rejected, *fallback.rejected), fallback.url)

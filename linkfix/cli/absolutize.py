@@ -1,0 +1,184 @@
+"""`linkfix absolutize`: documents and trees of saved pages, converted byte for byte."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sys
+from pathlib import Path
+from typing import cast
+
+import click
+
+from linkfix import files
+from linkfix.cli import COMMANDS
+from linkfix.cli.inputs import is_stream, opened, paths_argument, sources
+from linkfix.cli.options import DOCUMENT, FOUND, RESOLVER, STRICT, model_options, options
+from linkfix.cli.progress import Progress
+from linkfix.cli.report import Report
+from linkfix.cli.settings import configurable
+from linkfix.containers.batch import Converter, Outcome, Source, Task, convert, plan
+from linkfix.containers.tree import selector
+from linkfix.workers import available
+
+__all__ = ["command"]
+
+_REWRITING = (
+    click.option(
+        "--fragments",
+        type=click.Choice(["keep", "absolutize"]),
+        default="keep",
+        show_default=True,
+        help="What becomes of references to the same document ('#top').",
+    ),
+    click.option("--normalize/--no-normalize", help="Also rewrite references that are absolute, to their normal form."),
+    click.option(
+        "--base-element",
+        type=click.Choice(["keep", "drop-href", "remove", "insert"]),
+        default="keep",
+        show_default=True,
+        help="Keep BASE with an absolute href, drop the href, remove BASE; or insert one instead of rewriting links.",
+    ),
+    click.option(
+        "--keep-existing/--no-keep-existing", help="Leave references to files that are in the tree (needs --base-url)."
+    ),
+)
+
+_WRITING = (
+    click.option(
+        "--output",
+        metavar="DIR",
+        type=click.Path(file_okay=False, path_type=str),
+        help="Write the whole tree to this folder; files that are no documents are copied.",
+    ),
+    click.option("--in-place", is_flag=True, help="Replace the files themselves, each in one step."),
+    click.option("--dry-run", is_flag=True, help="Write nothing; say what would change."),
+    click.option("--diff", is_flag=True, help="Write nothing; print what would change, for 'patch -p1'."),
+    click.option("--jobs", type=click.IntRange(1), metavar="N", help="How many processes work.  [default: the cores]"),
+    click.option(
+        "--format",
+        "form",
+        type=click.Choice(["text", "json"]),
+        default="text",
+        show_default=True,
+        help="json: one document on standard output, with totals and a row a file.",
+    ),
+    click.option("--quiet/--no-quiet", help="Say nothing but errors."),
+)
+
+
+@click.command(
+    "absolutize",
+    short_help=COMMANDS["absolutize"].summary,
+    epilog="Example: linkfix absolutize saved/ --base-url https://example.com/docs/ --output absolute/",
+)
+@paths_argument
+@options(DOCUMENT, RESOLVER, _REWRITING, FOUND, _WRITING, STRICT)
+@configurable
+@click.pass_context
+def command(ctx: click.Context, /, **_: object) -> None:
+    """Make the links of documents and of trees of saved pages absolute.
+
+    PATH is a document, a folder of saved pages, or '-' for standard input. One document goes to standard output,
+    unless --output or --in-place says otherwise. Nothing but the bytes of the links changes.
+    """
+    parameters = ctx.params
+    writes = bool(parameters["output"] or parameters["in_place"])
+    preview = parameters["dry_run"] or parameters["diff"]
+    single = len(parameters["paths"]) == 1
+    to_stdout = single and not writes and not preview
+    found = sources(ctx, document=to_stdout)
+    stream = is_stream(parameters["paths"][0])
+    rules = {
+        "--output and --in-place contradict each other: give one of them": parameters["output"]
+        and parameters["in_place"],
+        "a folder, or several files, need --output DIR or --in-place (or --dry-run, --diff)": not (
+            writes or preview or (single and found[0].name)
+        ),
+        "standard input goes to standard output: --output, --in-place, --dry-run and --diff are for files": stream
+        and not to_stdout,
+        "--format json and the document would both go to standard output: give --output or --in-place": to_stdout
+        and parameters["form"] == "json",
+        "--format json and --diff would both go to standard output: give one of them": parameters["diff"]
+        and parameters["form"] == "json",
+        "--keep-existing needs --base-url, the URL of the tree": parameters["keep_existing"]
+        and not any(source.tree.url for source in found),
+    }
+    for message, broken in rules.items():
+        if broken:
+            raise click.UsageError(message, ctx)
+    task = Task(
+        options=model_options(parameters),
+        dry_run=preview,
+        **{name: parameters[name] for name in _TASK},
+    )
+    converter = Converter(task)
+    converter.conversion(b"", url=parameters["url"] or found[0].tree.url, media_type="text/html")
+    if to_stdout:
+        _one(ctx, converter, found[0])
+    else:
+        _all(ctx, task, found)
+
+
+#: The parameters that are fields of `Task` by the same name.
+_TASK = ("charset", "default_base", "max_size", "keep_existing", "output", "in_place", "diff")
+
+
+def _one(ctx: click.Context, converter: Converter, source: Source) -> None:
+    """Convert one document to standard output."""
+    parameters = ctx.params
+    report = _report(ctx, Progress(drawn=False, measure=int))
+    report.add(_written(converter, source, parameters["paths"][0]))
+    report.finish()
+    ctx.exit(report.exit_code(strict=parameters["strict"]))
+
+
+def _written(converter: Converter, source: Source, path: str) -> Outcome:
+    limit = converter.task.max_size
+    media_type = "text/html"
+    with opened(path) as stream:
+        if is_stream(path):
+            data = stream.read(limit + 1)
+            size = len(data)
+        else:
+            size = Path(path).stat().st_size
+            media_type = next(source.entries(lambda _: True)).media_type or media_type
+            data = files.read(source.tree.path(source.name), limit=limit).data if size <= limit else b""
+        if size > limit:
+            sys.stdout.buffer.write(data)
+            shutil.copyfileobj(stream, sys.stdout.buffer)
+            return Outcome.too_large(source.shown, size, f"larger than {limit:,} bytes")
+    url = source.url or source.tree.url_of(source.name)
+    made = converter.conversion(data, url=url, media_type=media_type, tree=source.tree)
+    sys.stdout.buffer.write(cast("bytes", made.data))
+    return Outcome.of(source.shown, data, made, url)
+
+
+def _all(ctx: click.Context, task: Task, found: list[Source]) -> None:
+    """Convert files to files."""
+    parameters = ctx.params
+    chosen = selector(parameters["include"], parameters["exclude"])
+    prints = parameters["form"] == "json" or task.dry_run
+    drawn = sys.stderr.isatty() and not parameters["quiet"] and not (prints and sys.stdout.isatty())
+    outcomes = convert(found, task, chosen=chosen, processes=parameters["jobs"] or available())
+
+    def measure() -> int:
+        return sum(job.entry.size for job in plan(found, task, chosen))
+
+    with Progress(drawn=drawn, measure=measure) as progress, contextlib.closing(outcomes):
+        report = _report(ctx, progress)
+        for outcome in outcomes:
+            report.add(outcome)
+    report.finish()
+    ctx.exit(report.exit_code(strict=parameters["strict"]))
+
+
+def _report(ctx: click.Context, progress: Progress) -> Report:
+    parameters = ctx.params
+    return Report(
+        progress,
+        machine=parameters["form"] == "json",
+        listing=parameters["dry_run"],
+        quiet=parameters["quiet"],
+        dry_run=parameters["dry_run"] or parameters["diff"],
+    )

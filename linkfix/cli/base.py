@@ -1,0 +1,98 @@
+"""`linkfix base`: the decision on a document's base URL, layer by layer."""
+
+from __future__ import annotations
+
+import json
+import click
+
+from linkfix.cli import COMMANDS
+from linkfix.cli.inputs import documents, paths_argument
+from linkfix.cli.options import DOCUMENT, RESOLVER, options
+from linkfix.cli.settings import configurable
+from linkfix.cli.text import shown, visible
+from linkfix.model import Base, Layer
+from linkfix.walker import Document
+
+__all__ = ["command"]
+
+#: The layers of RFC 3986 §5.1, innermost first, and where in the section each is.
+_LAYERS = {Layer.EMBEDDED: "5.1.1", Layer.ENCAPSULATING: "5.1.2", Layer.RETRIEVAL: "5.1.3", Layer.DEFAULT: "5.1.4"}
+
+
+def _decision(base: Base) -> list[dict[str, str | bool | None]]:
+    """What each layer had: a row for the base that was chosen and for each that was not, or one that says nothing."""
+    rows: list[dict[str, str | bool | None]] = []
+    for layer, section in _LAYERS.items():
+        common = {"layer": layer.value, "section": section}
+        had = []
+        if base.layer is layer:
+            had.append({**common, "url": base.url, "where": base.where, "used": True, "reason": None})
+        had += [
+            {**common, "url": lost.reference, "where": lost.where, "used": False, "reason": lost.reason}
+            for lost in base.rejected
+            if lost.layer is layer
+        ]
+        rows += had or [{**common, "url": None, "where": None, "used": False, "reason": "gives nothing"}]
+    return rows
+
+
+def _text(name: str, document: Document) -> str:
+    lines = [f"{name}: {document.base.url or 'no base URL'}"]
+    for row in _decision(document.base):
+        head = f"  {row['section']} {row['layer']:<13}"
+        if row["url"] is None:
+            lines.append(f"{head} {row['reason']}")
+        else:
+            verdict = "used" if row["used"] else f"not used: {row['reason']}"
+            lines.append(f"{head} {row['url']}  ({row['where']})  {verdict}")
+    lines.append(f"  encoding            {document.encoding.name}  ({document.encoding.where})")
+    return "\n".join(visible(line) for line in lines)
+
+
+def _json(name: str, document: Document) -> str:
+    base, encoding = document.base, document.encoding
+    row = {
+        "path": shown(name),
+        "url": base.url,
+        "layer": base.layer.value,
+        "fallback": base.fallback,
+        "layers": _decision(base),
+        "encoding": {"name": encoding.name, "source": encoding.source, "where": encoding.where},
+    }
+    return json.dumps(row)
+
+
+_FORMATS = {"text": _text, "json": _json}
+
+
+@click.command(
+    "base",
+    short_help=COMMANDS["base"].summary,
+    epilog="Example: linkfix base page.html --url https://example.com/dir/page.html",
+)
+@paths_argument
+@options(DOCUMENT, RESOLVER)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(_FORMATS)),
+    default="text",
+    show_default=True,
+    help="json: an object a line, one for each document.",
+)
+@configurable
+@click.pass_context
+def command(ctx: click.Context, /, form: str, **_: object) -> None:
+    """Explain which base URL a document has, and why.
+
+    Each layer of RFC 3986 §5.1 is listed with what it had, and why that is used or not; then the character encoding.
+    PATH is a document, a folder of saved pages, or '-' for standard input.
+    """
+    failed = False
+    for name, document, message in documents(ctx):
+        if document is None:
+            failed = True
+            click.echo(f"{visible(name)}: {visible(message)}", err=True)
+        else:
+            click.echo(_FORMATS[form](name, document))
+    ctx.exit(2 if failed else 0)

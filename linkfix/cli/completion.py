@@ -1,0 +1,27 @@
+"""`linkfix completion`: click's own scripts, printed."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import BashComplete, FishComplete, ZshComplete
+
+from linkfix.cli import COMMANDS, cli
+
+__all__ = ["command"]
+
+_SHELLS = {"bash": BashComplete, "zsh": ZshComplete, "fish": FishComplete}
+
+
+@click.command(
+    "completion",
+    short_help=COMMANDS["completion"].summary,
+    epilog='Example: eval "$(linkfix completion bash)" in ~/.bashrc; '
+    "linkfix completion fish > ~/.config/fish/completions/linkfix.fish",
+)
+@click.argument("shell", type=click.Choice(list(_SHELLS)))
+def command(shell: str) -> None:
+    """Print the script that completes linkfix in a shell.
+
+    Load it where the shell is set up, see the example.
+    """
+    click.echo(_SHELLS[shell](cli, {}, "linkfix", "_LINKFIX_COMPLETE").source())

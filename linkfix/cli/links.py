@@ -1,0 +1,107 @@
+"""`linkfix links`: every link, with its target."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import click
+
+from linkfix.cli import COMMANDS
+from linkfix.cli.inputs import documents, paths_argument
+from linkfix.cli.options import DOCUMENT, FOUND, RESOLVER, STRICT, options
+from linkfix.cli.report import located
+from linkfix.cli.settings import configurable
+from linkfix.cli.text import shown, visible
+from linkfix.model import Link
+
+__all__ = ["FORMATS", "command"]
+
+Found = tuple[str, Link]
+
+
+def _text(found: Iterable[Found]) -> None:
+    for path, link in found:
+        place = f"{link.element}[{link.attribute}]" if link.attribute else link.element
+        problem = f" [{link.problem}]" if link.problem else ""
+        line = f"{path}:{link.line}:{link.column} {place} {link.reference} -> {link.target or '(none)'}{problem}"
+        click.echo(visible(line))
+
+
+def _rows(found: Iterable[Found]) -> Iterator[dict[str, Any]]:
+    return ({"path": shown(path)} | link._asdict() for path, link in found)
+
+
+def _json(found: Iterable[Found]) -> None:
+    first = True
+    for row in _rows(found):
+        sys.stdout.write(("[\n" if first else ",\n") + json.dumps(row))
+        first = False
+    sys.stdout.write("[]\n" if first else "\n]\n")
+
+
+def _jsonl(found: Iterable[Found]) -> None:
+    for row in _rows(found):
+        sys.stdout.write(json.dumps(row) + "\n")
+
+
+def _csv(found: Iterable[Found]) -> None:
+    terminal = sys.stdout.isatty()
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(("path", *Link._fields))
+    for row in _rows(found):
+        writer.writerow(visible(cell) if terminal and isinstance(cell, str) else cell for cell in row.values())
+
+
+#: format -> what prints the links of all documents in it.
+FORMATS: dict[str, Callable[[Iterable[Found]], None]] = {"text": _text, "json": _json, "jsonl": _jsonl, "csv": _csv}
+
+
+@click.command(
+    "links",
+    short_help=COMMANDS["links"].summary,
+    epilog="Example: linkfix links saved/ --base-url https://example.com/docs/ --format csv > links.csv",
+)
+@paths_argument
+@options(DOCUMENT, RESOLVER, FOUND)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(FORMATS)),
+    default="text",
+    show_default=True,
+    help="text: 'path:line:column element[attribute] reference -> target [problem]'; json: one list; jsonl: a link a "
+    "line.",
+)
+@options(STRICT)
+@configurable
+@click.pass_context
+def command(ctx: click.Context, /, form: str, strict: bool, **_: object) -> None:  # noqa: FBT001  # click's call
+    """List the links of documents with their targets.
+
+    PATH is a document, a folder of saved pages, or '-' for standard input.
+    """
+    failed = problems = False
+
+    def found() -> Iterator[Found]:
+        nonlocal failed, problems
+        for name, document, message in documents(ctx):
+            if document is None:
+                failed = True
+                click.echo(f"{visible(name)}: {visible(message)}", err=True)
+                continue
+            places = set()
+            for link in document.links:
+                yield name, link
+                places.add((link.start, link.problem))
+                problems = problems or link.problem is not None
+            for problem in document.problems:
+                problems = True
+                if (problem.start, problem.code) not in places:
+                    click.echo(located(name, problem), err=True)
+
+    FORMATS[form](found())
+    ctx.exit(2 if failed else int(strict and problems))

@@ -1,0 +1,136 @@
+"""What a run says of its files: lines for people on standard error, one JSON document on standard output."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections import Counter
+from typing import Any
+
+import click
+
+from linkfix.cli.progress import Progress
+from linkfix.cli.text import counted, shown, visible
+from linkfix.containers.batch import Outcome
+from linkfix.model import Problem
+
+__all__ = ["Report", "located", "record"]
+
+#: What is counted, in the order of the JSON totals.
+_TOTALS = ("files", "copied", "linked", "refused", "failed", "links", "rewritten", "problems", "bytes")
+
+
+def located(name: str, problem: Problem) -> str:
+    """A problem as editors and compilers write it: `path:line:column: message [code]`."""
+    return f"{visible(name)}:{problem.line}:{problem.column}: {visible(problem.message)} [{problem.code}]"
+
+
+def record(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as JSON has it."""
+    base = outcome.base
+    return {
+        "path": shown(outcome.shown),
+        "action": outcome.action,
+        "message": outcome.message or None,
+        "url": outcome.url,
+        "base": base.url if base else None,
+        "layer": base.layer.value if base else None,
+        "encoding": outcome.encoding or None,
+        "bytes": outcome.size,
+        "links": outcome.links,
+        "rewritten": outcome.rewritten,
+        "problem_count": outcome.problem_count,
+        "problems": [
+            {"code": problem.code, "message": problem.message, "line": problem.line, "column": problem.column}
+            for problem in outcome.problems
+        ],
+    }
+
+
+def _safe(diff: bytes) -> bytes:
+    """A diff for a terminal; for `patch` it is left as it is."""
+    lines = diff.decode("utf-8", "backslashreplace").split("\n")
+    return "\n".join("\t".join(map(visible, line.split("\t"))) for line in lines).encode()
+
+
+class Report:
+    """Takes outcomes as they come, and says at the end what they sum up to.
+
+    `machine`: JSON rows on standard output. `listing`: what would change, by file, on standard output. `quiet`: only
+    errors are said.
+    """
+
+    def __init__(self, progress: Progress, *, machine: bool, listing: bool, quiet: bool, dry_run: bool) -> None:
+        self._progress = progress
+        self._machine = machine
+        self._listing = listing
+        self._quiet = quiet
+        self._dry_run = dry_run
+        self._started = time.monotonic()
+        self._totals: Counter[str] = Counter()
+        if machine:
+            sys.stdout.write('{"files": [')
+
+    def add(self, outcome: Outcome) -> None:
+        """Count an outcome, and say what is to be said of it."""
+        totals = self._totals
+        self._write(outcome, first=not totals["rows"])
+        regular = outcome.action in {"converted", "same", "copied"}
+        totals.update(
+            {
+                "rows": 1,
+                "files": regular,
+                outcome.action: 1,
+                "links": outcome.links,
+                "rewritten": outcome.rewritten,
+                "problems": outcome.problem_count,
+                "bytes": outcome.size,
+            }
+        )
+        self._progress.advance(size=outcome.size, links=outcome.links)
+        if outcome.message and (outcome.action == "failed" or not self._quiet):
+            self._progress.say(f"{visible(outcome.shown)}: {visible(outcome.message)}")
+        if not self._quiet:
+            for problem in outcome.problems:
+                self._progress.say(located(outcome.shown, problem))
+            more = outcome.problem_count - len(outcome.problems)
+            if more:
+                self._progress.say(f"{visible(outcome.shown)}: and {counted(more, 'problem')} more")
+
+    def finish(self) -> None:
+        """Close the JSON document, and print the summary line."""
+        seconds = time.monotonic() - self._started
+        totals = self._totals
+        if self._machine:
+            sums = {name: totals[name] for name in _TOTALS} | {"seconds": round(seconds, 3)}
+            sys.stdout.write(f'\n], "totals": {json.dumps(sums)}}}\n')
+        if self._quiet:
+            return
+        done = "to make absolute" if self._dry_run else "made absolute"
+        parts = [
+            counted(totals["files"], "file"),
+            *(f"{totals[action]:,} {action}" for action in ("copied", "linked", "refused") if totals[action]),
+            counted(totals["links"], "link"),
+            f"{totals['rewritten']:,} {done}",
+            counted(totals["problems"], "problem"),
+            *([counted(totals["failed"], "error")] if totals["failed"] else []),
+        ]
+        click.echo(f"{', '.join(parts)} in {seconds:.2f} s", err=True)
+
+    def exit_code(self, *, strict: bool) -> int:
+        """2 where a file failed; 1 where `strict` and there are problems; else 0."""
+        if self._totals["failed"]:
+            return 2
+        return int(strict and bool(self._totals["problems"] or self._totals["refused"]))
+
+    def _write(self, outcome: Outcome, *, first: bool) -> None:
+        if self._machine:
+            sys.stdout.write(("\n" if first else ",\n") + json.dumps(record(outcome)))
+        elif outcome.diff:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(_safe(outcome.diff) if sys.stdout.isatty() else outcome.diff)
+            sys.stdout.buffer.flush()
+        elif self._listing and outcome.action == "converted":
+            links = counted(outcome.links, "link")
+            click.echo(f"{visible(outcome.shown)}: {outcome.rewritten:,} of {links} to make absolute")

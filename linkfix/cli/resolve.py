@@ -1,0 +1,93 @@
+"""`linkfix resolve`: references against a base, by one specification or by all of them side by side."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from linkfix.cli import COMMANDS
+from linkfix.cli.options import STRICT, choices, options, spec
+from linkfix.cli.settings import configurable
+from linkfix.cli.text import visible, width
+from linkfix.model import PROBLEMS, Resolution
+from linkfix.resolvers import RESOLVERS, resolve
+from linkfix.resolvers.interface import CHOICES
+
+__all__ = ["command"]
+
+
+def _cell(resolution: Resolution) -> str:
+    text = visible(resolution.target) if resolution.target is not None else f"[{resolution.problem}]"
+    return f"{text} (same document)" if resolution.same_document else text
+
+
+def _table(header: list[str], rows: list[list[str]]) -> None:
+    """Print a table: for people, folded to the terminal; where it is read by a program, aligned and never folded."""
+    if sys.stdout.isatty():
+        from rich.console import Console  # noqa: PLC0415  # for a terminal alone
+        from rich.table import Table  # noqa: PLC0415
+        from rich.text import Text  # noqa: PLC0415
+
+        table = Table(*header, box=None, pad_edge=False)
+        for row in rows:
+            table.add_row(*(Text(cell, overflow="fold") for cell in row))
+        Console().print(table)
+        return
+    widths = [max(map(width, column)) for column in zip(header, *rows, strict=True)]
+    for row in (header, *rows):
+        cells = (cell + " " * (wide - width(cell)) for cell, wide in zip(row, widths, strict=True))
+        click.echo("  ".join(cells).rstrip())
+
+
+@click.command(
+    "resolve",
+    short_help=COMMANDS["resolve"].summary,
+    epilog="Example: linkfix resolve http://a/b/c/d;p?q ../g '?y' '' --spec all",
+)
+@click.argument("base")
+@click.argument("references", metavar="REF...", nargs=-1, required=True)
+@options((spec("all"), *choices))
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="json: an object a line, one for each reference and specification.",
+)
+@options(STRICT)
+@configurable
+@click.pass_context
+def command(ctx: click.Context, /, base: str, references: tuple[str, ...], **_: object) -> None:
+    """Resolve references against a base URL.
+
+    BASE is an absolute URL, each REF a reference. One target is printed for each, or with '--spec all' a table of
+    the five specifications side by side. Put '--' before a reference that begins with a hyphen.
+    """
+    parameters = ctx.params
+    specs = list(RESOLVERS) if parameters["spec"] == "all" else [parameters["spec"]]
+    found = [(reference, [_resolved(base, reference, name, parameters) for name in specs]) for reference in references]
+    if parameters["form"] == "json":
+        for reference, resolutions in found:
+            for name, resolution in zip(specs, resolutions, strict=True):
+                click.echo(json.dumps({"base": base, "reference": reference, "spec": name, **resolution._asdict()}))
+    elif parameters["spec"] == "all":
+        _table(["reference", *specs], [[visible(repr(reference)), *map(_cell, row)] for reference, row in found])
+    else:
+        for reference, (resolution,) in found:
+            click.echo(visible(resolution.target or ""))
+            if resolution.problem:
+                message = f"{reference!r}: {PROBLEMS[resolution.problem]} [{resolution.problem}]"
+                click.echo(visible(message), err=True)
+    problems = any(resolution.problem for _, row in found for resolution in row)
+    ctx.exit(int(parameters["strict"] and problems))
+
+
+def _resolved(base: str, reference: str, name: str, parameters: dict[str, Any]) -> Resolution:
+    """By one specification; among all of them, a choice counts for those that leave it open."""
+    every = parameters["spec"] == "all"
+    chosen = {choice: parameters[choice] for choice in CHOICES if not every or choice in RESOLVERS[name].choices}
+    return resolve(base, reference, name, **chosen)

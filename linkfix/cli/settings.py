@@ -1,0 +1,236 @@
+"""Settings: the options of the command line, by their long names, from linkfix.toml or pyproject.toml.
+
+The nearest folder upward from the working folder that has a linkfix.toml, or a pyproject.toml with [tool.linkfix],
+counts; where both stand, linkfix.toml. A table of a command's name holds what is meant for that command alone. What
+is read and what is written is said on the command line, never here: the folder may be somebody else's.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+import re
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn, TypeVar, cast
+
+import click
+
+from linkfix.cli.text import visible
+
+__all__ = ["Size", "configurable"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+#: Options that are no settings.
+_COMMAND_LINE_ONLY = frozenset({"config", "diff", "dry_run", "help", "in_place", "no_config", "output", "url"})
+
+_KEY = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
+_DOTTED = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
+_HEADER = re.compile(rf"[ \t]*\[[ \t]*({_DOTTED})[ \t]*\]")
+_ASSIGNMENT = re.compile(rf"[ \t]*({_DOTTED})[ \t]*=")
+_SYNTAX_ERROR = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)")
+
+
+class Size(click.ParamType[int]):
+    """A number of bytes: `500000`, `64K`, `1.5G` (powers of 1,024)."""
+
+    name = "size"
+    _form = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read a size."""
+        match = self._form.fullmatch(str(value))
+        if match is None:
+            self.fail(f"{value!r} is no size; write 500000, 64K, 20M or 1G.", param, ctx)
+        return int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " "))
+
+
+class _Settings(NamedTuple):
+    """A settings file: its path and text, and the table in it that is linkfix's, with the keys that lead there."""
+
+    path: Path
+    text: str
+    keys: tuple[str, ...]
+    table: dict[str, Any]
+
+    def fail(self, message: str, *keys: str) -> NoReturn:
+        _fail(self.path, _position(self.text, (*self.keys, *keys)), message)
+
+
+def configurable(command: F) -> F:
+    """Give a command the options --config and --no-config, and the settings that they choose as its defaults."""
+    for option in (
+        click.option(
+            "--config",
+            type=click.Path(exists=True, dir_okay=False),
+            is_eager=True,
+            expose_value=False,
+            callback=_load,
+            help="Read the settings from this TOML file instead of the nearest linkfix.toml or pyproject.toml.",
+        ),
+        click.option(
+            "--no-config",
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_without,
+            help="Read no settings.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def _without(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:  # noqa: FBT001  # click's call
+    if wanted and ctx.meta.get(__name__):
+        message = "--config and --no-config contradict each other: give one of them"
+        raise click.UsageError(message, ctx)
+    ctx.meta[f"{__name__}.without"] = wanted
+
+
+def _load(ctx: click.Context, _parameter: click.Parameter, path: str | None) -> None:
+    ctx.meta[__name__] = path
+    if ctx.resilient_parsing or (path is None and ctx.meta.get(f"{__name__}.without")):
+        return
+    settings = _read(Path(path)) if path else next(_nearest(), None)
+    if path and settings is None:
+        _fail(Path(path), (1, 1), "there is no [tool.linkfix] in this file")
+    if settings:
+        ctx.default_map = _defaults(ctx, settings)
+
+
+def _nearest() -> Iterator[_Settings]:
+    folder = Path.cwd()
+    for parent in (folder, *folder.parents):
+        for name in ("linkfix.toml", "pyproject.toml"):
+            if (parent / name).is_file():
+                settings = _read(parent / name)
+                if settings:
+                    yield settings
+
+
+def _read(path: Path) -> _Settings | None:
+    """A settings file; None for a pyproject.toml that says nothing of linkfix."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        match = _SYNTAX_ERROR.fullmatch(str(error))
+        message, line, column = match.groups() if match else (str(error), "1", "1")
+        _fail(path, (int(line or text.count("\n") + 1), int(column or 1)), message)
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        column = error.start - error.object.rfind(b"\n", 0, error.start)
+        _fail(path, (line, column), "this is not UTF-8, as TOML has to be")
+    if path.name != "pyproject.toml":
+        return _Settings(path, text, (), table)
+    for key in ("tool", "linkfix"):
+        table = table.get(key) or {}
+        if not isinstance(table, dict):
+            _fail(path, _position(text, ("tool", "linkfix")), f"{key} is a table")
+    return _Settings(path, text, ("tool", "linkfix"), table) if table else None
+
+
+def _defaults(ctx: click.Context, settings: _Settings) -> dict[str, Any]:
+    """The command's part of the settings, as click's default_map has it; all of it is checked."""
+    group = cast("click.Group", cast("click.Context", ctx.parent).command)
+    commands = {name: group.get_command(ctx, name) for name in group.list_commands(ctx)}
+    options = {name: _options(command) for name, command in commands.items() if command}
+    general: dict[str, Any] = {}
+    special: dict[str, Any] = {}
+    for key, value in settings.table.items():
+        if key in options:
+            if not isinstance(value, dict):
+                settings.fail(f"{key} is a table: write [{'.'.join((*settings.keys, key))}]", key)
+            for inner, setting in value.items():
+                parameter = _known(settings, options[key], (key, inner))
+                checked = _checked(ctx, settings, parameter, setting, (key, inner))
+                if key == ctx.info_name:
+                    special[str(parameter.name)] = checked
+            continue
+        mine = options[str(ctx.info_name)]
+        every = functools.reduce(operator.or_, options.values()) | mine
+        parameter = _known(settings, every, (key,))
+        checked = _checked(ctx, settings, parameter, value, (key,))
+        if parameter.name in mine:
+            general[str(parameter.name)] = checked
+    return general | special
+
+
+def _options(command: click.Command) -> dict[str, click.Option]:
+    return {str(option.name): option for option in command.params if isinstance(option, click.Option)}
+
+
+def _known(settings: _Settings, options: dict[str, click.Option], keys: tuple[str, ...]) -> click.Option:
+    name = keys[-1].replace("-", "_")
+    if name in _COMMAND_LINE_ONLY:
+        settings.fail(f"{keys[-1]} is no setting: what is read and written is said on the command line", *keys)
+    if name not in options:
+        import difflib  # noqa: PLC0415  # for an error alone
+
+        near = difflib.get_close_matches(name, options.keys() - _COMMAND_LINE_ONLY, 1)
+        hint = f"; did you mean {near[0].replace('_', '-')}?" if near else ""
+        settings.fail(f"{keys[-1]} is no setting{hint}", *keys)
+    return options[name]
+
+
+def _checked(
+    ctx: click.Context, settings: _Settings, option: click.Option, value: object, keys: tuple[str, ...]
+) -> object:
+    types, expected = _expected(option)
+    strings = not isinstance(value, list) or all(isinstance(item, str) for item in value)
+    if type(value) not in types or not strings:
+        settings.fail(f"{keys[-1]} is {expected}, not {_toml_type(value)}", *keys)
+    try:
+        option.type_cast_value(ctx, value)
+    except click.BadParameter as error:
+        settings.fail(f"{keys[-1]}: {error.message}", *keys)
+    return value
+
+
+def _expected(option: click.Option) -> tuple[set[type], str]:
+    """The types of Python that a setting may have, and what they are called."""
+    if option.is_flag:
+        return {bool}, "true or false"
+    if option.multiple:
+        return {list}, "a list of strings"
+    if isinstance(option.type, click.types.IntParamType):
+        return {int}, "a whole number"
+    if isinstance(option.type, Size):
+        return {int, str}, "a number of bytes, or a string like '20M'"
+    return {str}, "a string"
+
+
+def _toml_type(value: object) -> str:
+    names = {bool: "a boolean", int: "an integer", float: "a float", str: "a string", dict: "a table"}
+    return "such a list" if isinstance(value, list) else names.get(type(value), "a date or time")
+
+
+def _position(text: str, keys: tuple[str, ...]) -> tuple[int, int]:
+    """Line and column of a key, or of the nearest table around it that is written out; tomllib does not keep them."""
+    table: tuple[str, ...] = ()
+    best, found = 0, (1, 1)
+    for number, line in enumerate(text.split("\n"), 1):
+        header = _HEADER.match(line)
+        match = header or _ASSIGNMENT.match(line)
+        if match is None:
+            continue
+        written = tuple(part.strip("\"'") for part in re.findall(_KEY, match[1]))
+        if header:
+            table = written
+        path = written if header else table + written
+        if len(path) > best and path == keys[: len(path)]:
+            best, found = len(path), (number, match.start(1) + 1)
+    return found
+
+
+class _SettingsError(click.ClickException):
+    exit_code = 2
+
+
+def _fail(path: Path, place: tuple[int, int], message: str) -> NoReturn:
+    line, column = place
+    text = f"{visible(str(path))}:{line}:{column}: {visible(message)}"
+    raise _SettingsError(text) from None

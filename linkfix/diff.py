@@ -1,0 +1,115 @@
+"""A unified diff of a document and its conversion, in linear time: `patch -p1` turns the one into the other.
+
+A conversion replaces text inside lines and moves none, so lines are paired by number between the lines that stand
+once in both; a general search for the longest common subsequence would take quadratic time.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+__all__ = ["unified"]
+
+#: Lines of context around a change.
+_CONTEXT = 3
+_UNSAFE = re.compile(rb"[^ !#-\[\]-~]")
+
+
+class _Change(NamedTuple):
+    """old[start:end] became new[new_start:new_end]."""
+
+    start: int
+    end: int
+    new_start: int
+    new_end: int
+
+
+def unified(name: str, old: bytes, new: bytes) -> bytes:
+    """The diff that makes `new` of `old`, the file of that name; b"" where they are equal.
+
+    Lines end at LF alone and are given as they are, byte for byte. A name with control characters, quotes or bytes
+    that are not ASCII is quoted as git and GNU patch do.
+    """
+    if old == new:
+        return b""
+    before, after = _lines(old), _lines(new)
+    out = [b"--- " + _quoted("a", name), b"+++ " + _quoted("b", name)]
+    for hunk in _hunks(_changes(before, after)):
+        first, last = hunk[0], hunk[-1]
+        lead = min(_CONTEXT, first.start)
+        trail = min(_CONTEXT, len(before) - last.end)
+        out.append(
+            b"@@ -%s +%s @@\n"
+            % (
+                _range(first.start - lead, last.end + trail),
+                _range(first.new_start - lead, last.new_end + trail),
+            )
+        )
+        done = first.start - lead
+        for change in hunk:
+            out += (b" " + line for line in before[done : change.start])
+            out += (b"-" + line for line in before[change.start : change.end])
+            out += (b"+" + line for line in after[change.new_start : change.new_end])
+            done = change.end
+        out += (b" " + line for line in before[done : done + trail])
+    return b"".join(line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n" for line in out)
+
+
+def _lines(data: bytes) -> list[bytes]:
+    lines = [line + b"\n" for line in data.split(b"\n")]
+    last = lines.pop()[:-1]
+    return [*lines, last] if last else lines
+
+
+def _changes(old: list[bytes], new: list[bytes]) -> Iterator[_Change]:
+    """What differs, between anchors: lines that are unique in both and in the same order."""
+    once_old, once_new = Counter(old), Counter(new)
+    places = {line: number for number, line in enumerate(old) if once_old[line] == once_new[line] == 1}
+    i = j = 0
+    for number, line in enumerate([*new, None]):
+        place = len(old) if line is None else places.get(line, -1)
+        if place >= i:
+            yield from _between(old, new, _Change(i, place, j, number))
+            i, j = place + 1, number + 1
+
+
+def _between(old: list[bytes], new: list[bytes], gap: _Change) -> Iterator[_Change]:
+    start, end, new_start, new_end = gap
+    if end - start != new_end - new_start:
+        yield gap
+        return
+    for number in range(end - start):
+        if old[start + number] != new[new_start + number]:
+            yield _Change(start + number, start + number + 1, new_start + number, new_start + number + 1)
+
+
+def _hunks(changes: Iterator[_Change]) -> Iterator[list[_Change]]:
+    """Changes that are so near each other that their context meets."""
+    hunk: list[_Change] = []
+    for change in changes:
+        if hunk and change.start - hunk[-1].end > 2 * _CONTEXT:
+            yield hunk
+            hunk = []
+        if hunk and hunk[-1].end == change.start:
+            hunk[-1] = _Change(hunk[-1].start, change.end, hunk[-1].new_start, change.new_end)
+        else:
+            hunk.append(change)
+    if hunk:
+        yield hunk
+
+
+def _range(start: int, end: int) -> bytes:
+    """Lines from 1 and their number; an empty range is said to stand after the line before it."""
+    return b"%d,%d" % (start + (end > start), end - start)
+
+
+def _quoted(side: str, name: str) -> bytes:
+    raw = side.encode() + b"/" + os.fsencode(name).lstrip(b"/")
+    escaped = _UNSAFE.sub(lambda match: b"\\%03o" % ord(match[0]), raw)
+    if escaped != raw:
+        return b'"' + escaped + b'"\n'
+    return raw + (b"\t\n" if b" " in raw else b"\n")

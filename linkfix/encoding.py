@@ -1,0 +1,198 @@
+"""A document's character encoding: what decides it, where that stands, and the way to text and back.
+
+The order is the standards': a byte order mark (Encoding §6, "decode"), the transport (HTML §13.2.3.2, CSS Syntax §3.2,
+RFC 7303 §3), what the document itself declares, the format's default. Nothing is guessed from the text.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+from collections.abc import Callable
+from typing import Literal
+
+from linkfix.errors import UnknownCharset
+from linkfix.html.prescan import Declaration, Label, get_an_xml_encoding, prescan
+from linkfix.whatwg_codecs import codec, get_encoding, python_codec
+
+__all__ = ["PRESCAN_BYTES", "STR", "Encoding", "Kind", "Source", "lookup", "round_trips", "sniff"]
+
+Kind = Literal["html", "xml", "css"]
+Source = Literal["bom", "transport", "xml-declaration", "meta", "css-charset", "default", "str"]
+
+#: How much of a document browsers are "encouraged" to look at for a declaration (HTML §13.2.3.2, CSS Syntax §3.2).
+PRESCAN_BYTES = 1024
+#: How far a meta is looked for only to report that it comes too late.
+_LATE_BYTES = 65536
+
+_NOT_ASCII = frozenset({"utf-16le", "utf-16be", "iso-2022-jp", "replacement"})
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Encoding:
+    """The encoding of one document.
+
+    `name`: lower case, of the Encoding standard ("windows-1252", "utf-16le"). `source`: what decided. `where`: the same
+    in words, with the place ("meta charset at byte 57"). `bom`: the length of the byte order mark in bytes, 0 to 3; the
+    mark is no part of the text. `problems`: code of `linkfix.model.PROBLEMS`, message, byte offset.
+    """
+
+    name: str
+    source: Source
+    where: str
+    bom: int = 0
+    problems: tuple[tuple[str, str, int], ...] = ()
+
+    @property
+    def codec(self) -> str:
+        """The nearest of Python's codecs, by name. It may differ from what `decode` and `encode` do."""
+        return python_codec(self.name).name
+
+    @property
+    def ascii_compatible(self) -> bool:
+        """Whether the bytes 00 to 7F always are the characters of ASCII where markup can stand."""
+        return self.name not in _NOT_ASCII
+
+    def decode(self, data: bytes) -> str:
+        """The text of `data` as browsers decode it, U+FFFD for what they cannot. Never raises; strips no mark."""
+        return codec(self.name).decode(data)
+
+    def encode(self, text: str, errors: str = "strict") -> bytes:
+        """The bytes of `text`, as the standard's encoder writes them; UTF-16 as UTF-16, replacement as UTF-8.
+
+        `errors`: a name known to `codecs.register_error`. Raises UnicodeEncodeError if that is "strict" and the
+        encoding has not a character of the text.
+        """
+        return codec(self.name).encode(text, errors)
+
+
+#: What a document that is a `str` has: its links are resolved as those of a UTF-8 document.
+STR = Encoding("utf-8", "str", "the document is text")
+
+_BOMS = {
+    b"\xef\xbb\xbf": Encoding("utf-8", "bom", "byte order mark", 3),
+    b"\xfe\xff": Encoding("utf-16be", "bom", "byte order mark", 2),
+    b"\xff\xfe": Encoding("utf-16le", "bom", "byte order mark", 2),
+}
+_SOURCES: dict[str, Source] = {
+    "transport charset": "transport",
+    "meta charset": "meta",
+    "meta http-equiv": "meta",
+    "XML declaration": "xml-declaration",
+    "UTF-16 XML declaration": "xml-declaration",
+    "@charset": "css-charset",
+}
+#: XML 1.0 appendix F.1, "Without External Encoding Information".
+_UTF_16_XML = {b"<\0?\0": "utf-16le", b"\0<\0?": "utf-16be"}
+#: CSS Syntax §3.2, "determine the fallback encoding", step 2.
+_AT_CHARSET = re.compile(rb'@charset "([\x00-\x21\x23-\x7F]*)";')
+
+
+def lookup(label: str) -> str:
+    """The name of the encoding that a caller's `label` means (Encoding §4.2).
+
+    Raises UnknownCharset when it means none.
+    """
+    name = get_encoding(label.encode("utf-8", "replace"))
+    if name is None:
+        message = f"{label!r} is no label of the Encoding standard; give one that is, such as 'utf-8' or 'windows-1252'"
+        raise UnknownCharset(message)
+    return name
+
+
+def sniff(data: bytes, *, transport: str | None = None, kind: Kind = "html") -> Encoding:
+    """The encoding of a document, and what is wrong with its declaration. Never raises on document content.
+
+    `transport`: the label that the transport gives (a Content-Type's charset parameter). `kind`: whose rules hold.
+    """
+    for mark, encoding in _BOMS.items():
+        if data.startswith(mark):
+            return encoding
+    declare, default = _KINDS[kind]
+    unknown: list[Label] = []
+    declaration = None
+    if transport is not None:
+        declaration = _transport(transport, unknown)
+    if declaration is None:
+        declaration, in_vain = declare(data)
+        unknown += in_vain
+    encoding = default if declaration is None else _declared(declaration)
+    problems = [_unknown(label) for label in unknown]
+    if declaration is None and kind == "html":
+        problems += _late(data, default.name)
+    return dataclasses.replace(encoding, problems=(*encoding.problems, *problems)) if problems else encoding
+
+
+def round_trips(data: bytes, encoding: Encoding) -> str | None:
+    """The text of `data` without its byte order mark; None when it does not encode to the same bytes again.
+
+    `data[:encoding.bom] + encoding.encode(text)` is the way back.
+    """
+    body = data[encoding.bom :]
+    text = encoding.decode(body)
+    return text if encoding.encode(text, "replace") == body else None
+
+
+def _html(data: bytes) -> tuple[Declaration | None, list[Label]]:
+    return prescan(data, PRESCAN_BYTES)
+
+
+def _xml(data: bytes) -> tuple[Declaration | None, list[Label]]:
+    utf_16 = _UTF_16_XML.get(data[:4])
+    if utf_16 is not None:
+        return Declaration(utf_16, "UTF-16 XML declaration", 0), []
+    unknown: list[Label] = []
+    return get_an_xml_encoding(data, len(data), unknown), unknown
+
+
+def _css(data: bytes) -> tuple[Declaration | None, list[Label]]:
+    found = _AT_CHARSET.match(data, 0, PRESCAN_BYTES)
+    if found is None:
+        return None, []
+    name = get_encoding(found[1])
+    if name is None:
+        return None, [Label(found[1], "@charset", found.start(1))]
+    return Declaration("utf-8" if name.startswith("utf-16") else name, "@charset", found.start(1)), []
+
+
+_KINDS: dict[Kind, tuple[Callable[[bytes], tuple[Declaration | None, list[Label]]], Encoding]] = {
+    "html": (_html, Encoding("windows-1252", "default", "the default for HTML")),
+    "xml": (_xml, Encoding("utf-8", "default", "the default for XML")),
+    "css": (_css, Encoding("utf-8", "default", "the default for CSS")),
+}
+
+
+def _transport(label: str, unknown: list[Label]) -> Declaration | None:
+    given = label.encode("utf-8", "replace")
+    name = get_encoding(given)
+    if name is None:
+        unknown.append(Label(given, "transport charset", 0))
+        return None
+    return Declaration(name, "transport charset", 0)
+
+
+@functools.lru_cache(maxsize=1024)
+def _declared(declaration: Declaration) -> Encoding:
+    name, what, offset = declaration
+    source = _SOURCES[what]
+    where = what if source == "transport" else f"{what} at byte {offset}"
+    unsupported = ("encoding-unsupported", f"{where}: an encoding that browsers replace by U+FFFD", offset)
+    return Encoding(name, source, where, 0, (unsupported,) if name == "replacement" else ())
+
+
+def _unknown(label: Label) -> tuple[str, str, int]:
+    written = label.label.decode("utf-8", "replace")
+    return "charset-unknown", f"{label.what}: {written!r} is no label of an encoding", label.offset
+
+
+def _late(data: bytes, chosen: str) -> list[tuple[str, str, int]]:
+    """The problem of a meta that says something else than `chosen`, beyond what is prescanned."""
+    if len(data) <= PRESCAN_BYTES or b"charset" not in data[:_LATE_BYTES].lower():
+        return []
+    declaration, _ = prescan(data, _LATE_BYTES)
+    if declaration is None or declaration.name == chosen or _SOURCES[declaration.what] != "meta":
+        return []
+    name, what, offset = declaration
+    message = f"{what} at byte {offset} says {name}, beyond the first {PRESCAN_BYTES:,} bytes; taken for {chosen}"
+    return [("charset-late", message, offset)]

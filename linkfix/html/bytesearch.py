@@ -1,0 +1,21 @@
+"""Searches that the scanner makes once a tag. Compiled, the bodies in `bytesearch.pxd` take their place."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["find_byte", "find_markup"]
+
+_MARKUP = re.compile(rb"<[A-Za-z/!?]")
+
+
+def find_byte(data: bytes, byte: int, start: int, end: int) -> int:
+    """The first position of `byte` in data[start:end], or `end`."""
+    position = data.find(byte, start, end)
+    return end if position < 0 else position
+
+
+def find_markup(data: bytes, start: int, end: int) -> int:
+    """The first `<` in data[start:end] that opens a tag or a markup declaration (HTML §13.2.5.6), or `end`."""
+    match = _MARKUP.search(data, start, end)
+    return match.start() if match else end

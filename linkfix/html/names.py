@@ -1,0 +1,52 @@
+"""Names of elements and attributes as small numbers: ASCII-case-insensitive, looked up in place, nothing copied."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+
+__all__ = ["NameTable"]
+
+#: ASCII lower case (Infra §4.6 "ASCII lowercase"), all other bytes as they are.
+LOWER = bytes(range(256)).lower()
+
+
+class NameTable:
+    """Numbers `names` (lower case) from 1 in their order; 0 is any other name.
+
+    The hash takes a name's length, first and last byte: names of one vocabulary rarely share all three.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = ["", *names]
+        self.heads = array("i", bytes(4 * 1024))
+        self.nexts = array("i", bytes(4 * len(self.names)))
+        self.starts = array("i", bytes(4 * len(self.names) + 4))
+        text = b""
+        for number, name in enumerate(self.names):
+            encoded = name.encode()
+            self.starts[number] = len(text)
+            text += encoded
+            if number and encoded:
+                slot = (len(encoded) * 61 + encoded[0] * 7 + encoded[len(encoded) - 1] * 31) & 1023
+                self.nexts[number] = self.heads[slot]
+                self.heads[slot] = number
+        self.starts[len(self.names)] = len(text)
+        self.text = text
+
+    def find(self, data: bytes, start: int, end: int) -> int:
+        """The number of the name data[start:end], or 0. The span is not empty."""
+        length = end - start
+        text = self.text
+        slot = (length * 61 + LOWER[data[start]] * 7 + LOWER[data[end - 1]] * 31) & 1023
+        number = self.heads[slot]
+        while number:
+            at = self.starts[number]
+            if self.starts[number + 1] - at == length:
+                i = 0
+                while i < length and LOWER[data[start + i]] == text[at + i]:
+                    i += 1
+                if i == length:
+                    return number
+            number = self.nexts[number]
+        return 0

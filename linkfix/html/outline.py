@@ -1,0 +1,329 @@
+"""The outline of a document: where its URL-bearing attributes and texts are, as numbers in one flat array.
+
+Tokenizer, tree context and vocabulary meet here. A record is `WIDTH` numbers: the vocabulary's row, the span of the
+raw value, the start of its tag, and bits (the value's quote and the flags below). No object is made for a tag or an
+attribute: those who want `Link`s make them from the records (`linkfix.walker`).
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import NamedTuple
+
+try:
+    import cython
+except ImportError:
+    from linkfix.html import plain as cython
+
+from linkfix.html.names import NameTable
+from linkfix.html.tokenizer import Tokenizer
+from linkfix.html.tree_context import FLAGS, TreeContext
+from linkfix.model import Row
+
+if not cython.compiled:
+    from linkfix.html.names import LOWER
+    from linkfix.html.tokenizer import CLASS, END, EOF, SPACE
+    from linkfix.html.tree_context import ANNOTATION, FONT, PLAINTEXT, RAW_TEXT, SCRIPT
+
+__all__ = ["Outline", "Record", "RowIndex"]
+
+#: Numbers a record has: row, value start, value end, tag start, bits.
+WIDTH = 5
+
+#: The quote in a record's bits: 0 unquoted, 1 no value, 34 or 39.
+QUOTE = 255
+#: The record is an element's text.
+TEXT = 256
+#: The element is foreign, so that its text has character references and CDATA sections.
+FOREIGN = 512
+#: The element stands in a template.
+IN_TEMPLATE = 1024
+#: The row's guard looks at a value with character references, which the scan does not decode.
+UNSURE = 2048
+
+NAMESPACES = {"html": 0, "svg": 1, "mathml": 2}
+
+# Attributes that the tree context asks about, numbered first: see `TreeContext.start`.
+_MARKS = ("color", "face", "size", "encoding")
+_POINT_ENCODINGS = ("text/html", "application/xhtml+xml")
+
+
+class Record(NamedTuple):
+    """A place where references are: the vocabulary's row, the span of the raw value, where the tag begins, the
+    value's quote (0 unquoted, 1 no value, 34, 39); whether it is an element's text, of a foreign element, in a
+    template; and `unsure` where the row's guard has yet to be held against a value with character references.
+    """
+
+    row: Row
+    start: int
+    end: int
+    tag_start: int
+    quote: int
+    text: bool = False
+    foreign: bool = False
+    in_template: bool = False
+    unsure: bool = False
+
+
+#: What a record's row asks of the quick path (`linkfix.rewrite`).
+OTHER, URL, LOCAL_URL, BASE = 0, 1, 2, 3
+
+
+def _kind(row: Row) -> int:
+    if row.role == "base":
+        return BASE
+    if row.role in {"code", "codebase"}:
+        return OTHER
+    return {"url": URL, "local-url": LOCAL_URL}.get(row.syntax, OTHER)
+
+
+class RowIndex:
+    """A vocabulary made quick to look up: (namespace, element, attribute) -> the first row; rows are numbered from 1."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.rows = [rows[0], *rows]  # row 0 is none of them
+        guards = [row.guard.partition("=") for row in rows]
+        attributes = [*_MARKS]
+        for name in [row.attribute for row in rows] + [guard[0] for guard in guards]:
+            if name and name not in attributes:
+                attributes.append(name)
+        elements = [*FLAGS]
+        for row in rows:
+            if row.element != "*" and row.element not in elements:
+                elements.append(row.element)
+        self.attributes = NameTable(attributes)
+        self.elements = NameTable(elements)
+        self.flags = array("i", [0, *(FLAGS.get(name, 0) for name in elements)])
+        self.points = NameTable(_POINT_ENCODINGS)
+        self.head = elements.index("head") + 1
+        self.image = elements.index("image") + 1
+        self.img = elements.index("img") + 1
+        self.html = elements.index("html") + 1
+        self.width = len(attributes) + 1
+        self.height = len(elements) + 1
+        self.table = array("i", bytes(4 * 3 * self.height * self.width))
+        self.nexts = array("i", bytes(4 * len(self.rows)))
+        self.guards = array("i", bytes(4 * len(self.rows)))
+        self.kinds = array("i", [0, *(_kind(row) for row in rows)])
+        self.words: list[NameTable | None] = [None]
+        self._enter(rows, elements, attributes)
+        for number, guard in enumerate(guards, 1):
+            self.guards[number] = attributes.index(guard[0]) + 1 if guard[0] else 0
+            self.words.append(NameTable(guard[2].split()) if guard[2] else None)
+
+    def _enter(self, rows: Sequence[Row], elements: list[str], attributes: list[str]) -> None:
+        """Fills the table. Rows of one place form a chain, in their order; a row of "*" counts where there is none."""
+        places: dict[int, list[int]] = {}
+        for number, row in enumerate(rows, 1):
+            column = attributes.index(row.attribute) + 1 if row.attribute else 0
+            line = NAMESPACES[row.namespace] * self.height
+            if row.element == "*":
+                for slot in range(line * self.width + column, (line + self.height) * self.width, self.width):
+                    self.table[slot] = self.table[slot] or number
+            else:
+                slot = (line + elements.index(row.element) + 1) * self.width + column
+                places.setdefault(slot, []).append(number)
+        for slot, numbers in places.items():
+            self.table[slot] = numbers[0]
+            for number, following in zip(numbers, numbers[1:], strict=False):
+                self.nexts[number] = following
+
+
+class Outline:
+    """The records of data[start:], in document order: `cells[i * WIDTH:]` for i in range(count).
+
+    `bases`: the numbers of the records that are BASE elements' hrefs.
+    `head_end`, `html_end`, `doctype_end`: past the first such tag or declaration, 0 where there is none.
+    """
+
+    def __init__(self, index: RowIndex, data: bytes, start: int) -> None:
+        self.index = index
+        self.data = data
+        self.count = 0
+        self.room = 64
+        self.cells = array("q", bytes(8 * WIDTH * 64))
+        self.bases: list[int] = []
+        self.head_end = 0
+        self.html_end = 0
+        self.doctype_end = 0
+        self.tokenizer = Tokenizer(data, start, len(data))
+        self.context = TreeContext(index.flags)
+        width = self.index.width
+        self.tag = 0
+        self.seen = array("q", bytes(8 * width))
+        self.value_starts = array("q", bytes(8 * width))
+        self.value_ends = array("q", bytes(8 * width))
+        self.quotes = array("i", bytes(4 * width))
+        self.order = array("i", bytes(4 * width))
+        self._scan()
+
+    def record(self, number: int) -> Record:
+        """One record, told apart."""
+        at = number * WIDTH
+        cells = self.cells
+        bits = cells[at + 4]
+        return Record(
+            self.index.rows[cells[at]],
+            cells[at + 1],
+            cells[at + 2],
+            cells[at + 3],
+            bits & QUOTE,
+            bool(bits & TEXT),
+            bool(bits & FOREIGN),
+            bool(bits & IN_TEMPLATE),
+            bool(bits & UNSURE),
+        )
+
+    def _scan(self) -> None:
+        tokenizer = self.tokenizer
+        context = self.context
+        data = self.data
+        elements = self.index.elements
+        while True:
+            kind = tokenizer.next_tag(context.foreign)
+            if kind == EOF:
+                break
+            number = elements.find(data, tokenizer.name_start, tokenizer.name_end)
+            if not number:
+                number = self._hash(tokenizer.name_start, tokenizer.name_end)
+            if kind == END:
+                while tokenizer.next_attribute():
+                    pass
+                if tokenizer.tag_end >= 0:
+                    context.end(number)
+            else:
+                self._start_tag(number)
+        self.doctype_end = tokenizer.doctype_end
+
+    def _hash(self, start: int, end: int) -> int:
+        """A negative number for a name that is not in the index, the same for the same name."""
+        value = 0
+        while start < end:
+            value = (value * 31 + LOWER[self.data[start]]) & 0x3FFFFFFF
+            start += 1
+        return -1 - value
+
+    def _start_tag(self, number: int) -> None:
+        tokenizer = self.tokenizer
+        context = self.context
+        index = self.index
+        data = self.data
+        tag_start = tokenizer.tag_start
+        attributes = index.attributes
+        self.tag += 1
+        tag = self.tag
+        pending = 0
+        while tokenizer.next_attribute():
+            attribute = attributes.find(data, tokenizer.attribute_start, tokenizer.attribute_end)
+            if attribute and self.seen[attribute] != tag:  # the first of duplicates wins (§13.2.5.33)
+                self.seen[attribute] = tag
+                self.value_starts[attribute] = tokenizer.value_start
+                self.value_ends[attribute] = tokenizer.value_end
+                self.quotes[attribute] = tokenizer.quote
+                self.order[pending] = attribute
+                pending += 1
+        if tokenizer.tag_end < 0:
+            return
+        flags = context.flags[number] if number >= 0 else 0
+        marked = bool(pending and flags & (FONT | ANNOTATION) and self._is_marked(flags))
+        in_template = IN_TEMPLATE if context.templates else 0
+        namespace = context.start(number, tokenizer.self_closing, marked)
+        if number < 0:
+            number = 0
+        elif not namespace:
+            if number == index.image:
+                number = index.img  # §13.2.6.4.7, a start tag whose tag name is "image"
+            elif number == index.head and not self.head_end:
+                self.head_end = tokenizer.tag_end
+            elif number == index.html and not self.html_end:
+                self.html_end = tokenizer.tag_end
+        slot = (namespace * index.height + number) * index.width
+        i = 0
+        while i < pending:
+            attribute = self.order[i]
+            row = index.table[slot + attribute]
+            if row:
+                self._push_rows(
+                    row,
+                    self.value_starts[attribute],
+                    self.value_ends[attribute],
+                    tag_start,
+                    self.quotes[attribute] | in_template,
+                )
+            i += 1
+        if not namespace:
+            self._text(number, flags, index.table[slot], tag_start, in_template)
+        elif index.table[slot] and not tokenizer.self_closing:
+            start = tokenizer.position
+            end = tokenizer.raw_text(index.elements.names[number].encode())
+            tokenizer.position = start
+            self._push_rows(index.table[slot], start, end, tag_start, TEXT | FOREIGN | in_template)
+
+    def _is_marked(self, flags: int) -> bool:
+        """See `TreeContext.start`; the numbers are those of `_MARKS`."""
+        if flags & FONT:
+            return self.seen[1] == self.tag or self.seen[2] == self.tag or self.seen[3] == self.tag
+        start = self.value_starts[4]
+        end = self.value_ends[4]
+        return self.seen[4] == self.tag and start < end and self.index.points.find(self.data, start, end) > 0
+
+    def _text(self, number: int, flags: int, row: int, tag_start: int, in_template: int) -> None:
+        """Passes over the text of an HTML element that has no markup in it."""
+        if not flags & (RAW_TEXT | SCRIPT | PLAINTEXT):
+            return
+        tokenizer = self.tokenizer
+        start = tokenizer.position
+        if flags & SCRIPT:
+            end = tokenizer.script_text()
+        elif flags & PLAINTEXT:
+            end = tokenizer.end
+            tokenizer.position = end
+        else:
+            end = tokenizer.raw_text(self.index.elements.names[number].encode())
+        if row:
+            self._push_rows(row, start, end, tag_start, TEXT | in_template)
+
+    def _push_rows(self, row: int, start: int, end: int, tag_start: int, bits: int) -> None:
+        """Records the span for every row of its place whose guard holds."""
+        index = self.index
+        while row:
+            guard = index.guards[row]
+            if not guard:
+                self._push(row, start, end, tag_start, bits)
+            elif self.seen[guard] == self.tag:
+                holds = self._guard_holds(row, self.value_starts[guard], self.value_ends[guard])
+                if holds:
+                    self._push(row, start, end, tag_start, bits | (UNSURE if holds > 1 else 0))
+            row = index.nexts[row]
+
+    def _guard_holds(self, row: int, start: int, end: int) -> int:
+        """Whether the guarding attribute's raw value is one of the row's words: 0, 1, or 2 for "decode it first"."""
+        words = self.index.words[row]
+        if words is None:
+            return 1
+        data = self.data
+        while start < end and CLASS[data[start]] & SPACE:
+            start += 1
+        while start < end and CLASS[data[end - 1]] & SPACE:
+            end -= 1
+        if start == end:
+            return 0
+        if words.find(data, start, end):
+            return 1
+        return 2 if data.find(b"&", start, end) >= 0 else 0
+
+    def _push(self, row: int, start: int, end: int, tag_start: int, bits: int) -> None:
+        if self.count == self.room:
+            self.cells = array("q", bytes(self.cells) + bytes(8 * WIDTH * self.room))
+            self.room *= 2
+        if self.index.kinds[row] == BASE:
+            self.bases.append(self.count)
+        at = self.count * WIDTH
+        cells = self.cells
+        cells[at] = row
+        cells[at + 1] = start
+        cells[at + 2] = end
+        cells[at + 3] = tag_start
+        cells[at + 4] = bits
+        self.count += 1

@@ -1,0 +1,33 @@
+# C types for prescan.py when it is compiled.
+cimport cython
+
+cdef int EXCLAMATION_MARK, SLASH, EQUALS, GREATER_THAN, QUESTION_MARK
+cdef int SPACE, SPACE_OR_SLASH, ENDS_NAME, ENDS_UNQUOTED, QUOTE, ALPHA
+cdef bytes CLASS
+cdef dict UTF_16_XML, MEANT
+
+@cython.locals(unknown=list)
+cpdef tuple prescan(bytes data, Py_ssize_t end)
+
+@cython.locals(at=Py_ssize_t, following=int)
+cdef object _scan(bytes data, Py_ssize_t end, list unknown)
+
+cdef bint _is_meta(bytes data, Py_ssize_t at, Py_ssize_t end) except -1
+
+@cython.locals(name_start=Py_ssize_t, name_end=Py_ssize_t)
+cdef Py_ssize_t _skip_tag(bytes data, Py_ssize_t at, Py_ssize_t end) except -2
+
+@cython.locals(name=Py_ssize_t, name_end=Py_ssize_t, value=Py_ssize_t)
+cdef (Py_ssize_t, Py_ssize_t, Py_ssize_t, Py_ssize_t, Py_ssize_t) _get_an_attribute(
+    bytes data, Py_ssize_t at, Py_ssize_t end)
+
+@cython.locals(name_start=Py_ssize_t, name_end=Py_ssize_t, value=Py_ssize_t, value_end=Py_ssize_t, charset=Py_ssize_t,
+               charset_end=Py_ssize_t, content=Py_ssize_t, content_end=Py_ssize_t, pragma=Py_ssize_t,
+               pragma_end=Py_ssize_t, name=bytes)
+cdef tuple _meta(bytes data, Py_ssize_t at, Py_ssize_t end, list unknown)
+
+cdef object _extract(bytes data, Py_ssize_t start, Py_ssize_t end, list unknown)
+
+cpdef object get_an_xml_encoding(bytes data, Py_ssize_t end, list unknown)
+
+cdef object _get_an_encoding(bytes data, Py_ssize_t start, Py_ssize_t end, str what, list unknown)

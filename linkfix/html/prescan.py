@@ -1,0 +1,215 @@
+"""Finds the encoding that an HTML document declares: HTML §13.2.3.2, "prescan a byte stream to determine its encoding".
+
+The steps are the standard's. What they find comes with its place, and with the labels that were declared in vain, for
+which the standard has no use. Offsets are in bytes, from the start of the data.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from linkfix.whatwg_codecs import get_encoding
+
+__all__ = ["Declaration", "Label", "get_an_xml_encoding", "prescan"]
+
+
+class Label(NamedTuple):
+    """A label as it is written, what gives it (in words), and its offset."""
+
+    label: bytes
+    what: str
+    offset: int
+
+
+class Declaration(NamedTuple):
+    """An encoding's lower-case name, what declares it (in words), and the offset of the label."""
+
+    name: str
+    what: str
+    offset: int
+
+
+EXCLAMATION_MARK, SLASH, EQUALS, GREATER_THAN, QUESTION_MARK = b"!/=>?"
+
+# Classes of bytes, as bits.
+SPACE = 1  # HT LF FF CR SP
+SPACE_OR_SLASH = 2
+ENDS_NAME = 4  # white space / > =
+ENDS_UNQUOTED = 8  # white space >
+QUOTE = 16
+ALPHA = 32
+
+
+def _classes() -> bytes:
+    table = bytearray(256)
+    for bits, members in (
+        (SPACE | SPACE_OR_SLASH | ENDS_NAME | ENDS_UNQUOTED, b"\t\n\f\r "),
+        (SPACE_OR_SLASH | ENDS_NAME, b"/"),
+        (ENDS_NAME | ENDS_UNQUOTED, b">"),
+        (ENDS_NAME, b"="),
+        (QUOTE, b"\"'"),
+        (ALPHA, b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"),
+    ):
+        for byte in members:
+            table[byte] = bits
+    return bytes(table)
+
+
+CLASS = _classes()
+
+#: Step 2, "prescan for UTF-16 XML declarations".
+UTF_16_XML = {b"<\0?\0x\0": "utf-16le", b"\0<\0?\0x": "utf-16be"}
+
+#: What stands for an encoding that cannot be meant: steps 14 and 15 of `<meta`, step 17 of the XML encoding.
+NOT_UTF_16 = {"utf-16le": "utf-8", "utf-16be": "utf-8"}
+MEANT = {
+    "meta charset": {**NOT_UTF_16, "x-user-defined": "windows-1252"},
+    "meta http-equiv": {**NOT_UTF_16, "x-user-defined": "windows-1252"},
+    "XML declaration": NOT_UTF_16,
+}
+
+#: The steps 2 to 5, and an unquoted value's end in step 6, of extracting an encoding from a meta's content.
+CHARSET = re.compile(rb"charset[\t\n\f\r ]*=[\t\n\f\r ]*", re.IGNORECASE)
+UNQUOTED_END = re.compile(rb"[\t\n\f\r ;]")
+#: "Get an XML encoding", steps 5 to 15.
+XML_ENCODING = re.compile(rb"encoding[\x00-\x20]*=[\x00-\x20]*([\"'])([^\x00-\x20]*?)\1")
+
+
+def prescan(data: bytes, end: int) -> tuple[Declaration | None, list[Label]]:
+    """What data[:end] declares, None for nothing, and the labels on the way there that are no encoding's.
+
+    `end` is the standard's end condition: 1,024 where there is no reason for another. Linear in `end`; never raises.
+    """
+    end = min(end, len(data))
+    unknown: list[Label] = []
+    utf_16 = UTF_16_XML.get(data[: min(end, 6)])
+    if utf_16 is not None:
+        return Declaration(utf_16, "UTF-16 XML declaration", 0), unknown
+    return _scan(data, end, unknown) or get_an_xml_encoding(data, end, unknown), unknown
+
+
+def _scan(data: bytes, end: int, unknown: list[Label]) -> Declaration | None:
+    """The steps labelled *loop* and *next byte*."""
+    at = data.find(b"<", 0, end)
+    while 0 <= at < end - 1:
+        following = data[at + 1]
+        if CLASS[following] & ALPHA:
+            if _is_meta(data, at, end):
+                found, at = _meta(data, at + 5, end, unknown)
+                if found is not None:
+                    return found
+            else:
+                at = _skip_tag(data, at + 1, end)
+        elif following == SLASH and at + 2 < end and CLASS[data[at + 2]] & ALPHA:
+            at = _skip_tag(data, at + 2, end)
+        elif following == EXCLAMATION_MARK and data.startswith(b"<!--", at, end):
+            at = data.find(b"-->", at + 2, end)
+        elif following in (EXCLAMATION_MARK, SLASH, QUESTION_MARK):
+            at = data.find(b">", at + 2, end)
+        if at < 0:
+            return None
+        at = data.find(b"<", at + 1, end)
+    return None
+
+
+def _is_meta(data: bytes, at: int, end: int) -> bool:
+    """Whether `<meta` and white space or a slash are at `at`."""
+    return at + 5 < end and bool(CLASS[data[at + 5]] & SPACE_OR_SLASH) and data[at + 1 : at + 5].lower() == b"meta"
+
+
+def _skip_tag(data: bytes, at: int, end: int) -> int:
+    """The position of the `>` of the tag whose name is at `at`; -1 when the bytes run out."""
+    while at < end and not CLASS[data[at]] & ENDS_UNQUOTED:
+        at += 1
+    name_start, name_end = at, end
+    while at >= 0 and name_start < name_end:
+        name_start, name_end, _, _, at = _get_an_attribute(data, at, end)
+    return at
+
+
+def _get_an_attribute(data: bytes, at: int, end: int) -> tuple[int, int, int, int, int]:
+    """Where the next attribute's name and value start and end, and the position after it.
+
+    The name is empty when there is none, and the position is then that of the `>`; -1 when the bytes run out.
+    """
+    while at < end and CLASS[data[at]] & SPACE_OR_SLASH:
+        at += 1
+    name = at
+    if at < end and data[at] != GREATER_THAN:
+        at += 1  # a name can begin with "="
+        while at < end and not CLASS[data[at]] & ENDS_NAME:
+            at += 1
+    name_end = at
+    if name < name_end:
+        while at < end and CLASS[data[at]] & SPACE:
+            at += 1
+    if at >= end or name == name_end or data[at] != EQUALS:
+        return name, name_end, at, at, at if at < end else -1
+    at += 1
+    while at < end and CLASS[data[at]] & SPACE:
+        at += 1
+    value = at
+    if at < end and CLASS[data[at]] & QUOTE:
+        at = data.find(data[at], value + 1, end)
+        return name, name_end, value + 1, at, at + 1 if at >= 0 else -1
+    while at < end and not CLASS[data[at]] & ENDS_UNQUOTED:
+        at += 1
+    return name, name_end, value, at, at if at < end else -1
+
+
+def _meta(data: bytes, at: int, end: int, unknown: list[Label]) -> tuple[Declaration | None, int]:
+    """The steps for `<meta`: what it declares, and the position of its `>`, -1 when the bytes run out."""
+    charset = charset_end = content = content_end = pragma = pragma_end = -1
+    while True:
+        name_start, name_end, value, value_end, at = _get_an_attribute(data, at, end)
+        if at < 0:
+            return None, at
+        if name_start == name_end:
+            break
+        if name_end - name_start not in (7, 10):
+            continue
+        name = data[name_start:name_end].lower()
+        if name == b"charset" and charset < 0:
+            charset, charset_end = value, value_end
+        elif name == b"content" and content < 0:
+            content, content_end = value, value_end
+        elif name == b"http-equiv" and pragma < 0:
+            pragma, pragma_end = value, value_end
+    if charset >= 0:
+        return _get_an_encoding(data, charset, charset_end, "meta charset", unknown), at
+    if content >= 0 and data[pragma:pragma_end].lower() == b"content-type":
+        return _extract(data, content, content_end, unknown), at
+    return None, at
+
+
+def _extract(data: bytes, start: int, end: int, unknown: list[Label]) -> Declaration | None:
+    """HTML §2.5.3, "extracting a character encoding from a meta element", of its content data[start:end]."""
+    found = CHARSET.search(data, start, end)
+    if found is None or found.end() == end:
+        return None
+    start = found.end()
+    if CLASS[data[start]] & QUOTE:
+        start += 1
+        end = data.find(data[start - 1], start, end)
+    else:
+        after = UNQUOTED_END.search(data, start, end)
+        end = after.start() if after else end
+    return _get_an_encoding(data, start, end, "meta http-equiv", unknown) if end >= 0 else None
+
+
+def get_an_xml_encoding(data: bytes, end: int, unknown: list[Label]) -> Declaration | None:
+    """The steps "get an XML encoding" for data[:end]. A label that is no encoding's is appended to `unknown`."""
+    declaration_end = data.find(b">", 0, end) if data.startswith(b"<?xml") else -1
+    at = data.find(b"encoding", 0, max(declaration_end, 0))
+    found = XML_ENCODING.match(data, at, end) if at >= 0 else None
+    return _get_an_encoding(data, found.start(2), found.end(2), "XML declaration", unknown) if found else None
+
+
+def _get_an_encoding(data: bytes, start: int, end: int, what: str, unknown: list[Label]) -> Declaration | None:
+    label = data[start:end]
+    name = get_encoding(label)
+    if name is None:
+        unknown.append(Label(label, what, start))
+        return None
+    return Declaration(MEANT[what].get(name, name), what, start)

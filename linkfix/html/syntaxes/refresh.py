@@ -1,0 +1,46 @@
+"""The `content` of a refresh pragma, or a Refresh header: syntax "refresh" (HTML, shared declarative refresh steps)."""
+
+from __future__ import annotations
+
+import re
+
+from .found import Found
+from .url import trim, verbatim
+
+__all__ = ["find"]
+
+#: Steps 3-11.8 of the shared declarative refresh steps, up to where the URL starts.
+_BEFORE_URL = re.compile(
+    r"""
+    [\t\n\f\r ]*+
+    (?: [0-9]++ | (?=\.) )  [0-9.]*+        # the time; what follows its integer part is ignored
+    (?=[\t\n\f\r ;,])  [\t\n\f\r ]*+  [;,]?+  [\t\n\f\r ]*+
+    (?=[\s\S])                              # past the end: a time alone, and no URL
+    (?: [Uu][Rr][Ll] [\t\n\f\r ]*+ = [\t\n\f\r ]*+ )?
+    (["']?+)
+    """,
+    re.VERBOSE,
+)
+
+
+def _escape_double_quote(url: str) -> str:
+    return url.replace('"', "%22")
+
+
+def _escape_single_quote(url: str) -> str:
+    return url.replace("'", "%27")
+
+
+#: A URL that stands unquoted needs no escape: an absolute URL cannot begin with a quote, nor with "url=".
+_ESCAPES = {"": verbatim, '"': _escape_double_quote, "'": _escape_single_quote}
+
+
+def find(text: str) -> list[Found]:
+    """Find the URL to refresh to (HTML §4.2.5.3); none where the steps return early or the time stands alone."""
+    before = _BEFORE_URL.match(text)
+    if before is None:
+        return []
+    quote = before[1]
+    end = text.find(quote, before.end()) if quote else -1
+    start, end = trim(text, before.end(), end if end >= 0 else len(text))
+    return [Found(start, end, text[start:end], _ESCAPES[quote])]

@@ -1,0 +1,13 @@
+"""What the scanners of this package share: moving a position past what a pattern matches."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["past"]
+
+
+def past(pattern: re.Pattern[str], text: str, position: int) -> int:
+    """The position after what `pattern` matches at `position`, or `position` where it does not match."""
+    match = pattern.match(text, position)
+    return match.end() if match else position

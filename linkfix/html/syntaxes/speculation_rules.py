@@ -1,0 +1,39 @@
+"""Speculation rules, the text of a `script type=speculationrules`: syntax "speculationrules" (HTML §7.6.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .found import Found
+from .json_text import JsonString, JsonValue, find_strings, strings_in
+
+__all__ = ["find"]
+
+_ACTIONS = ("prefetch", "prefetch_with_subresources", "prerender", "prerender_until_script")
+
+
+def _urls(rule: JsonValue) -> Iterator[JsonString]:
+    """The URLs of a list rule; a document rule has a `where`, or says so, and has none."""
+    if not isinstance(rule, dict) or "urls" not in rule or "where" in rule:
+        return
+    source = rule["source"].value if "source" in rule else None
+    if "source" not in rule or (isinstance(source, JsonString) and source.value == "list"):
+        yield from strings_in(rule["urls"].value)
+
+
+def _references(rule_set: JsonValue) -> Iterator[JsonString]:
+    if not isinstance(rule_set, dict):
+        return
+    for action in _ACTIONS:
+        rules = rule_set[action].value if action in rule_set else None
+        for rule in rules if isinstance(rules, list) else ():
+            yield from _urls(rule)
+
+
+def find(text: str) -> list[Found]:
+    """Find the `urls` of the list rules of a speculation rule set (HTML, "parse a speculation rule").
+
+    The patterns of document rules (`href_matches`) are left alone: URL patterns are no references, though they too
+    are resolved against the base URL.
+    """
+    return find_strings(text, _references)

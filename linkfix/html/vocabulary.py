@@ -1,0 +1,201 @@
+"""Where URLs stand in HTML, SVG and MathML: one table, a row a place. Nothing else in linkfix names an attribute.
+
+A row is (element, attribute, syntax, role, guard, section, namespace): see `linkfix.model.Row`. Element "*" is every
+element of the namespace that has no row of its own for the attribute; attribute "" is the element's text. Syntaxes
+are the modules of `linkfix.html.syntaxes`, and "srcdoc". Roles say what the reference is for:
+
+    hyperlink   a user follows it              resource    it is fetched with the page
+    form        data is sent to it             metadata    a fact about the page or a part of it
+    base        BASE itself                    codebase    the base of the same element's code attributes
+    code        resolved against codebase      document    a document inside this one
+
+A section is the HTML standard's (https://html.spec.whatwg.org/) unless it names another text.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from linkfix.errors import InvalidOption
+from linkfix.html.outline import RowIndex
+from linkfix.html.syntaxes import SYNTAXES
+from linkfix.model import Options, Row
+
+__all__ = ["GROUPS", "ROLES", "ROWS", "row_index"]
+
+ROLES = frozenset({"hyperlink", "resource", "form", "metadata", "base", "codebase", "code", "document"})
+
+
+
+def _rows(namespace: str, table: str) -> tuple[Row, ...]:
+    """Rows from lines of `element,… | attribute,… | syntax | role | guard | section`."""
+    rows = []
+    for line in table.strip().splitlines():
+        elements, attributes, syntax, role, guard, section = (cell.strip() for cell in line.split("|"))
+        rows += [
+            Row(element, attribute, syntax, role, guard, section, namespace)
+            for element in elements.split(",")
+            for attribute in attributes.split(",")
+        ]
+    return tuple(rows)
+
+
+_HTML = _rows(
+    "html",
+    """
+    a,area               | href          | url            | hyperlink |                    | §4.6.1
+    a,area               | ping          | space-list     | hyperlink |                    | §4.6.1
+    applet               | codebase      | url            | codebase  |                    | HTML 4.01 §13.4
+    applet               | archive       | comma-list     | code      |                    | HTML 4.01 §13.4
+    audio,video          | src           | url            | resource  |                    | §4.8.11.2
+    video                | poster        | url            | resource  |                    | §4.8.8
+    base                 | href          | url            | base      |                    | §4.2.3
+    bgsound              | src           | url            | resource  |                    | §16.2
+    blockquote,q         | cite          | url            | metadata  |                    | §4.4.4
+    ins,del              | cite          | url            | metadata  |                    | §4.7.3
+    body,table,thead     | background    | url            | resource  |                    | §16.2
+    tbody,tfoot,tr,td,th | background    | url            | resource  |                    | §16.2
+    button,input         | formaction    | url            | form      |                    | §4.10.19.6
+    command,menuitem     | icon          | url            | resource  |                    | W3C HTML 5.1 §4.11.3
+    embed                | src           | url            | resource  |                    | §4.8.6
+    embed                | pluginspage   | url            | hyperlink |                    | Netscape 4
+    form                 | action        | url            | form      |                    | §4.10.19.6
+    frame,iframe         | longdesc      | url            | metadata  |                    | §16.2
+    frame                | src           | url            | resource  |                    | §16.3.1
+    head                 | profile       | space-list     | metadata  |                    | HTML 4.01 §7.4.4.3
+    html                 | manifest      | url            | resource  |                    | §16.2
+    iframe               | src           | url            | resource  |                    | §4.8.5
+    iframe               | srcdoc        | srcdoc         | document  |                    | §4.8.5
+    img                  | src           | url            | resource  |                    | §4.8.3
+    img                  | srcset        | srcset         | resource  |                    | §4.8.3
+    img                  | longdesc      | url            | metadata  |                    | §16.2
+    img                  | lowsrc,dynsrc | url            | resource  |                    | §16.2
+    input                | src           | url            | resource  |                    | §4.10.5.1.19
+    layer,ilayer         | src           | url            | resource  |                    | Netscape 4
+    layer,ilayer         | background    | url            | resource  |                    | Netscape 4
+    link                 | href          | url            | resource  |                    | §4.2.4
+    link                 | imagesrcset   | srcset         | resource  |                    | §4.2.4
+    meta                 | content       | refresh        | hyperlink | http-equiv=refresh | §4.2.5.3
+    object               | codebase      | url            | codebase  |                    | HTML 4.01 §13.3
+    object               | data          | url            | resource  |                    | §4.8.7
+    object               | classid       | url            | code      |                    | HTML 4.01 §13.3
+    object               | archive       | space-list     | code      |                    | HTML 4.01 §13.3
+    param                | value         | url            | resource  | valuetype=ref      | HTML 4.01 §13.3.2
+    script               | src           | url            | resource  |                    | §4.12.1
+    script               |               | importmap      | resource  | type=importmap     | §8.1.6.1
+    script               |               | speculationrules | metadata | type=speculationrules | §7.6.1
+    source               | src           | url            | resource  |                    | §4.8.2
+    source               | srcset        | srcset         | resource  |                    | §4.8.2
+    style                |               | css            | resource  |                    | §4.2.6
+    track                | src           | url            | resource  |                    | §4.8.9
+    *                    | itemid        | url            | metadata  | itemscope          | §5.2.2
+    *                    | style         | css            | resource  |                    | §3.2.6.5
+    """,
+)
+
+_PAINTED = "fill,stroke,filter,mask,clip-path,marker,marker-start,marker-mid,marker-end,cursor"
+
+_SVG = _rows(
+    "svg",
+    f"""
+    a                    | href,xlink:href | url       | hyperlink |                    | SVG 2 §16.2
+    a                    | ping            | space-list | hyperlink |                   | SVG 2 §16.2
+    image,script,feimage | href,xlink:href | local-url | resource  |                    | SVG 2 §16.1.1
+    use,tref,textpath    | href,xlink:href | local-url | resource  |                    | SVG 2 §16.1.1
+    mpath,cursor         | href,xlink:href | local-url | resource  |                    | SVG 2 §16.1.1
+    lineargradient       | href,xlink:href | local-url | resource  |                    | SVG 2 §14.2.2
+    radialgradient       | href,xlink:href | local-url | resource  |                    | SVG 2 §14.2.3
+    pattern,filter       | href,xlink:href | local-url | resource  |                    | SVG 2 §14.3
+    animate,animatecolor | href,xlink:href | local-url | resource  |                    | SVG Animations §2.4
+    animatemotion,set    | href,xlink:href | local-url | resource  |                    | SVG Animations §2.4
+    animatetransform     | href,xlink:href | local-url | resource  |                    | SVG Animations §2.4
+    discard              | href,xlink:href | local-url | resource  |                    | SVG Animations §2.4
+    altglyph,glyphref    | href,xlink:href | local-url | resource  |                    | SVG 1.1 §10.14
+    color-profile        | href,xlink:href | local-url | resource  |                    | SVG 1.1 §12.3.3
+    font-face-uri        | href,xlink:href | local-url | resource  |                    | SVG 1.1 §20.8.3
+    *                    | {_PAINTED}      | css       | resource  |                    | SVG 2 §6.6
+    *                    | style           | css       | resource  |                    | SVG 2 §6.4
+    style                |                 | css       | resource  |                    | SVG 2 §6.3
+    """,
+)
+
+_MATHML = _rows(
+    "mathml",
+    """
+    *                    | href,xlink:href | url       | hyperlink |                    | MathML 3 §2.1.6
+    mglyph               | src             | url       | resource  |                    | MathML 3 §3.2.1.2
+    annotation           | src             | url       | resource  |                    | MathML 3 §5.1.1
+    annotation-xml       | src             | url       | resource  |                    | MathML 3 §5.1.1
+    math                 | altimg          | url       | resource  |                    | MathML 3 §2.2.1
+    *                    | style           | css       | resource  |                    | MathML Core §2.1.5
+    """,
+)
+
+ROWS = _HTML + _SVG + _MATHML
+
+_LAZY = _rows(
+    "html",
+    """
+    *  | data-src,data-original,data-lazy,data-lazy-src,data-actualsrc     | url        | resource  | | lazy loaders
+    *  | data-hi-res-src,data-full-url,data-large_image,data-zoom-image    | url        | resource  | | lazy loaders
+    *  | data-poster,data-thumb,data-bg,data-background,data-iframe-src    | url        | resource  | | lazy loaders
+    *  | data-background-image,data-image,data-image-src,data-url          | url        | resource  | | lazy loaders
+    *  | data-href                                                         | url        | hyperlink | | lazy loaders
+    *  | data-srcset,data-lazy-srcset,data-original-set,data-bgset         | srcset     | resource  | | lazy loaders
+    """,
+)
+
+_OPEN_GRAPH = (
+    "og:url og:image og:image:url og:image:secure_url og:video og:video:url og:video:secure_url og:audio og:audio:url"
+    " og:audio:secure_url og:see_also article:author article:publisher music:musician music:song music:album"
+    " video:actor video:director video:writer video:series book:author"
+)
+_TWITTER = (
+    "twitter:url twitter:image twitter:image:src twitter:player twitter:player:stream"
+    " msapplication-starturl msapplication-tileimage msapplication-config msapplication-square70x70logo"
+    " msapplication-square150x150logo msapplication-wide310x150logo msapplication-square310x310logo thumbnail"
+)
+_ITEMPROPS = "image url contenturl embedurl thumbnailurl logo sameas"
+
+_SOCIAL = _rows(
+    "html",
+    f"""
+    meta | content | url | metadata | property={_OPEN_GRAPH} | https://ogp.me/
+    meta | content | url | metadata | name={_OPEN_GRAPH} | https://ogp.me/
+    meta | content | url | metadata | name={_TWITTER} | Twitter Cards
+    meta | content | url | metadata | property={_TWITTER} | Twitter Cards
+    meta | content | url | metadata | itemprop={_ITEMPROPS} | §5.2.3
+    """,
+)
+
+_JSON_LD = _rows("html", "script | | json-ld | metadata | type=application/ld+json | JSON-LD 1.1 §7")
+
+#: The opt-in groups: an option's name -> its rows.
+GROUPS: dict[str, tuple[Row, ...]] = {"lazy": _LAZY, "social": _SOCIAL, "json_ld": _JSON_LD}
+
+
+@lru_cache(maxsize=32)
+def _index(groups: tuple[str, ...], extra: tuple[Row, ...]) -> RowIndex:
+    for row in extra:
+        if row.syntax not in SYNTAXES and row.syntax != "srcdoc":
+            known = ", ".join([*SYNTAXES, "srcdoc"])
+            message = f"row {row!r}: unknown syntax {row.syntax!r}; the syntaxes are {known}"
+            raise InvalidOption(message)
+        if row.role not in ROLES:
+            message = f"row {row!r}: unknown role {row.role!r}; the roles are {', '.join(sorted(ROLES))}"
+            raise InvalidOption(message)
+        if row.namespace not in {"html", "svg", "mathml"}:
+            message = f"row {row!r}: unknown namespace {row.namespace!r}; html, svg or mathml"
+            raise InvalidOption(message)
+        if row.element != row.element.lower() or row.attribute != row.attribute.lower():
+            message = f"row {row!r}: names are written in lower case"
+            raise InvalidOption(message)
+    rows = extra + ROWS
+    for group in groups:
+        rows += GROUPS[group]
+    return RowIndex(rows)
+
+
+def row_index(options: Options) -> RowIndex:
+    """The vocabulary that `options` ask for. Raises InvalidOption for a caller's row that names what is not there."""
+    return _index(tuple(name for name in GROUPS if getattr(options, name)), options.rows)

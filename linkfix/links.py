@@ -1,0 +1,191 @@
+"""From a record of the outline to its references: decode, find, resolve, and decide what is written in their place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from linkfix.encoding import Encoding
+from linkfix.html.charrefs import decode
+from linkfix.html.outline import Record
+from linkfix.html.syntaxes import SYNTAXES
+from linkfix.html.syntaxes.found import Found
+from linkfix.html.tokenizer import attributes
+from linkfix.html.values import Value
+from linkfix.model import Base, Options
+from linkfix.resolvers import Resolver
+
+__all__ = ["Judged", "Linker", "Place", "element_name"]
+
+# A template's placeholder: Jinja, Django, Liquid, Mustache, ERB, JSP, JavaScript.
+_TEMPLATE = re.compile(r"\{\{|\{%|<%|\$\{")
+_SCHEME = re.compile(r"[\x00-\x20]*([a-z][a-z0-9+.-]*):([/\\]{0,2})", re.IGNORECASE)
+#: URL standard §4.2: "http:x" is relative where the base is http too; these schemes are written with slashes.
+_SPECIAL = frozenset({"http", "https", "ws", "wss", "ftp", "file"})
+_REMOVED = str.maketrans("", "", "\t\n\r")  # URL standard §4.4: the parser removes tab and newline
+# The pieces of a foreign element's text: CDATA sections, and what stands between them and other markup.
+_PIECES = re.compile(rb"<!\[CDATA\[(.*?)(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|<[^>]*+>?|([^<]+)", re.DOTALL)
+
+
+class Place(NamedTuple):
+    """A reference in the document: the record and value that it stands in, and what its syntax found."""
+
+    record: Record
+    value: Value
+    found: Found
+
+    def span(self) -> tuple[int, int]:
+        """The reference's bytes."""
+        return self.value.at(self.found.start), self.value.at(self.found.end)
+
+    def write(self, url: str) -> bytes:
+        """The bytes that stand for `url` in this place."""
+        return self.value.write(self.found.escape(url))
+
+
+class Judged(NamedTuple):
+    """What a reference means: its target and the base it was resolved against; a problem's code; and `new`, the URL
+    that is written in its place, or None where it stays as it is."""
+
+    target: str | None
+    base: str | None
+    problem: str | None = None
+    new: str | None = None
+
+
+def is_absolute_reference(reference: str) -> bool:
+    """Whether a reference means the same against every base (which "http:x" does not: URL standard §4.4)."""
+    match = _SCHEME.match(reference.translate(_REMOVED))
+    return match is not None and (match[1].lower() not in _SPECIAL or len(match[2]) == 2)
+
+
+class Linker:
+    """Finds and judges the references of one document.
+
+    `elsewhere`: a BASE element makes "#x" a reference to another document than the one that it stands in.
+    """
+
+    def __init__(  # noqa: PLR0913 - what a document is
+        self,
+        data: bytes,
+        encoding: Encoding,
+        query_encoding: str,
+        resolver: Resolver,
+        options: Options,
+        base: Base,
+        document_url: str | None,
+        *,
+        elsewhere: bool = False,
+        xml: bool = False,
+    ) -> None:
+        self.data = data
+        self.encoding = encoding
+        self.query_encoding = query_encoding
+        self.resolver = resolver
+        self.options = options
+        self.base = base
+        self.document_url = document_url
+        self.xml = xml
+        self.elsewhere = elsewhere
+
+    def holds(self, record: Record) -> bool:
+        """Whether the record's guard holds, once its value is decoded."""
+        if not record.unsure:
+            return True
+        name, _, words = record.row.guard.partition("=")
+        value = self._attribute(record, name)
+        return value is not None and value.strip().lower() in words.split()
+
+    def _attribute(self, record: Record, name: str) -> str | None:
+        """The decoded value of another attribute of the record's tag."""
+        for attribute in attributes(self.data, record.tag_start):
+            if attribute.name == name:
+                return decode(self.encoding.decode(self.data[attribute.start : attribute.end])).text
+        return None
+
+    def values(self, record: Record, text: str | None = None) -> Iterator[Value]:
+        """The record's value; for a foreign element's text, one for each CDATA section and run of text."""
+        if not (record.text and record.foreign):
+            yield Value(self.data, record, self.encoding, xml=self.xml, text=text)
+            return
+        for match in _PIECES.finditer(self.data, record.start, record.end):
+            for group, foreign in ((1, False), (2, True)):
+                start, end = match.span(group)
+                if start < end:
+                    piece = record._replace(start=start, end=end, foreign=foreign)
+                    yield Value(self.data, piece, self.encoding, xml=self.xml)
+
+    def places(self, record: Record, text: str | None = None) -> Iterator[Place]:
+        """The record's references; `text` is its decoded value where the XML parser alone knows that."""
+        find = SYNTAXES[record.row.syntax]
+        for value in self.values(record, text):
+            for found in find(value.text) if text is None else _whole(find(text), text):
+                yield Place(record, value, found)
+
+    def base_of(self, record: Record, own: str | None) -> str | None:
+        """The base that a record's references are resolved against; `own` is what xml:base makes of the document's."""
+        base = own or self.base.url
+        if record.row.role != "code":
+            return base
+        # HTML 4.01 §13.3: object's and applet's codebase
+        codebase = self._attribute(record, "codebase")
+        target = self.resolver.resolve(base, codebase, self.query_encoding).target if codebase else None
+        return target if target and self.resolver.is_absolute(target) else base
+
+    def judge(self, place: Place, base: str | None) -> Judged:
+        """What the reference at a place means, and what is to be written there."""
+        found = place.found
+        reference = found.reference
+        role = place.record.row.role
+        if found.kind == "fault":
+            return Judged(None, base, found.problem)
+        if found.kind == "local":
+            url = self.document_url or base
+            return Judged(self.resolver.resolve(url, reference, self.query_encoding).target if url else None, url)
+        if not reference:
+            return self._judge_empty(role, base)
+        absolute = is_absolute_reference(reference)
+        if not absolute and _TEMPLATE.search(reference):
+            return Judged(None, base, "template-syntax")
+        resolution = self.resolver.resolve(base, reference, self.query_encoding)
+        target = resolution.target
+        if target is None:
+            # "#top" means this document whether or not its URL is known.
+            return Judged(None, base, None if base is None and reference.startswith("#") else resolution.problem)
+        problem = found.problem or ("undecodable" if "\ufffd" in reference and place.value.undecodable else None)
+        new: str | None = target
+        if absolute:
+            new = self.resolver.normalize(target) if self.options.normalize else None
+        elif resolution.same_document or reference.startswith("#"):
+            new = target if self.elsewhere or self.options.fragments == "absolutize" else None
+        elif self.options.keep is not None and self.options.keep(target):
+            new = None
+        return Judged(target, base, problem, None if new == reference else new)
+
+    def _judge_empty(self, role: str, base: str | None) -> Judged:
+        """An empty reference: a hyperlink's is the base (URL standard), a form's the document (HTML §4.10.22.3 step 12),
+        and nothing is fetched for any other."""
+        if role == "hyperlink":
+            target = self.resolver.resolve(base, "", self.query_encoding).target if base else None
+        else:
+            target = self.document_url or base if role == "form" else None
+        leaves = self.options.base_element in {"drop-href", "remove"} and self.elsewhere and role == "hyperlink"
+        wanted = leaves or self.options.fragments == "absolutize"
+        return Judged(target, base, None, target if wanted and target else None)
+
+
+def _whole(found: list[Found], text: str) -> list[Found]:
+    """The one reference that is the whole of a value whose parts have no places of their own."""
+    return [one._replace(start=0, end=len(text)) for one in found] if len(found) == 1 else []
+
+
+def element_name(data: bytes, record: Record) -> str:
+    """The name of a record's element, lower case; the vocabulary's where it says more than "*"."""
+    if record.row.element != "*":
+        return record.row.element
+    end = record.tag_start + 1
+    stops: Sequence[int] = b"\t\n\f\r />"
+    while end < len(data) and data[end] not in stops:
+        end += 1
+    return data[record.tag_start + 1 : end].lower().decode("utf-8", "replace")

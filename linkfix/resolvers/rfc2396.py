@@ -1,0 +1,118 @@
+"""RFC 2396, "Uniform Resource Identifiers (URI): Generic Syntax" (August 1998), by the steps of its §5.2.
+
+References are split by Appendix B's expression, and an undefined component stays another thing than an empty one.
+What RFC 3986 made of the same algorithm is in `rfc3986`. The two differ on `?y`, on same-document references, and on
+dot segments: here these mean something "when, and only when" a relative path is resolved (§4, §5).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar
+
+from linkfix.model import Resolution
+from linkfix.resolvers.components import (
+    URI,
+    is_scheme,
+    lower_host,
+    merge,
+    recompose,
+    remove_dots,
+    rooted,
+    separated,
+    split,
+)
+from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE, ExcessDots, SameScheme
+from linkfix.resolvers.schemes import DEFAULT_PORTS, GENERIC_SYNTAX
+
+__all__ = ["RFC2396"]
+
+#: Step 6G: "one or more complete path segments of '..'" that a path still begins with.
+_EXCESS_DOTS = re.compile(r"/?(?:\.\.(?:/|\Z))+")
+
+
+@dataclass(frozen=True, slots=True)
+class RFC2396:
+    """The resolver `rfc2396`.
+
+    `excess_dots`: what to do with ".." segments above the root (step 6G): "keep" them in the target, as in C.2; "drop"
+    them, as "some implementations" there; or take the reference for an "error". `same_scheme`: whether `http:g` on an
+    http base is "absolute" ("for validating parsers", C.2) or "relative" ("for backwards compatibility"; step 3).
+
+    >>> print(RFC2396().resolve("http://a/b/c/d;p?q", "../../../g"))
+    http://a/../g
+    >>> print(RFC2396(excess_dots="drop").resolve("http://a/b/c/d;p?q", "../../../g"))
+    http://a/g
+    """
+
+    name: ClassVar[str] = "rfc2396"
+    choices: ClassVar[frozenset[str]] = frozenset({"excess_dots", "same_scheme"})
+    relative_base_allowed: ClassVar[bool] = False
+
+    excess_dots: ExcessDots = "keep"
+    same_scheme: SameScheme = "absolute"
+
+    def resolve(self, base: str | None, reference: str, encoding: str = "utf-8") -> Resolution:  # noqa: ARG002
+        """Resolve a URI reference: §5.2, steps 1-3. The rest is steps 4-7.
+
+        A same-document reference (§4.2) is not resolved against anything: it is its own target, base or none.
+        """
+        reference = separated(reference)
+        uri = split(reference)  # step 1
+        if not reference or reference.startswith("#"):  # step 2
+            return Resolution(reference, same_document=True)
+        if base is None:
+            return NO_BASE if uri.scheme is None else Resolution(reference)
+        base_uri = split(separated(base))
+        if uri.scheme is not None and not self._is_loophole(base_uri, uri.scheme):  # step 3
+            return Resolution(reference)
+        if not _has_hier_part(base_uri):
+            return UNRESOLVABLE
+        path = self._path(base_uri, uri)
+        if path is None:
+            return Resolution(None, problem="excess-dots")
+        authority = base_uri.authority if uri.authority is None else uri.authority
+        target = URI(base_uri.scheme, authority, rooted(path, authority), uri.query, uri.fragment)
+        return Resolution(recompose(target))  # step 7
+
+    def is_absolute(self, url: str) -> bool:
+        """Say whether `url` "fits within the <hier_part> syntax" (§5): a scheme, and a slash after it."""
+        return _has_hier_part(split(separated(url)))
+
+    def normalize(self, url: str) -> str | None:
+        """Apply the equivalences of §6: scheme and host in lower case, no port where it is the scheme's default."""
+        uri = split(separated(url))
+        if uri.scheme is None or not is_scheme(uri.scheme):
+            return None
+        scheme, authority = uri.scheme.lower(), uri.authority
+        if authority is not None:
+            authority = lower_host(authority)
+            host, colon, port = authority.rpartition(":")
+            if colon and scheme in DEFAULT_PORTS and port in ("", DEFAULT_PORTS[scheme]):
+                authority = host
+        return recompose(uri._replace(scheme=scheme, authority=authority))
+
+    def _is_loophole(self, base: URI, scheme: str) -> bool:
+        """Step 3: may the scheme be removed? It matches the base's, and "is known to always use the <hier_part>"."""
+        return (
+            self.same_scheme == "relative"
+            and base.scheme is not None
+            and scheme.lower() == base.scheme.lower()
+            and scheme.lower() in GENERIC_SYNTAX
+        )
+
+    def _path(self, base: URI, uri: URI) -> str | None:
+        """Steps 4-6: the target's path; None where the reference is "considered to be in error" (6G)."""
+        if uri.authority is not None or uri.path.startswith("/"):
+            return uri.path
+        path = remove_dots(merge(base.path, uri.path))
+        excess = _EXCESS_DOTS.match(path)
+        if excess is None or self.excess_dots == "keep":
+            return path
+        return None if self.excess_dots == "error" else f"/{path[excess.end() :]}"
+
+
+def _has_hier_part(uri: URI) -> bool:
+    """Say whether an absolute URI is hierarchical, not opaque (§3)."""
+    return is_scheme(uri.scheme) and (uri.authority is not None or uri.path.startswith("/"))

@@ -1,0 +1,3 @@
+"""placeholder"""
+def absolutize_tree(tree, url=None, **options):
+    raise NotImplementedError

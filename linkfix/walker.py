@@ -1,0 +1,467 @@
+"""The straight line: bytes -> encoding -> outline -> base -> links -> edits -> bytes. The only module that knows every
+stage of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cached_property, lru_cache, partial
+
+from linkfix.base import BaseElement, document_url, establish
+from linkfix.encoding import STR, Encoding, Kind, lookup, round_trips, sniff
+from linkfix.errors import InvalidBase, InvalidOption
+from linkfix.html.charrefs import escape_attribute
+from linkfix.html.outline import Outline, Record
+from linkfix.html.tokenizer import attributes, tag_end
+from linkfix.html.values import Value, byte_offsets, code_points
+from linkfix.html.vocabulary import row_index
+from linkfix.html.xml_outline import XmlOutline
+from linkfix.links import Judged, Linker, Place, element_name
+from linkfix.model import PROBLEMS, Base, Conversion, Envelope, Layer, Link, Options, Problem, Row
+from linkfix.positions import Positions
+from linkfix.resolvers import ExcessDots, Resolver, SameScheme, resolver
+from linkfix.rewrite import Edit, Prefixes, Splicer, splice
+
+__all__ = ["MEDIA_TYPES", "Document"]
+
+#: The media types that linkfix reads, and whose rules hold for them.
+MEDIA_TYPES: dict[str, Kind] = {
+    "text/html": "html",
+    "application/xhtml+xml": "xml",
+    "image/svg+xml": "xml",
+    "text/css": "css",
+}
+
+_SHEET = Row("", "", "css", "resource", "", "CSS")
+#: A file with NUL bytes at its beginning and none of these is no HTML (MIME Sniffing §7.1).
+_LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype|!--|\?xml|html|head|body|title|meta|script|table|div|svg|br|a|p)\b", re.I)
+#: §2.4.3 of the URL standard's special, hierarchical URLs whose path `Prefixes` can cut.
+_PREFIXED = re.compile(r"(https?:)(//[^/?#]+)(/[^?#]*)(\?[^#]*)?(?:#.*)?", re.DOTALL)
+
+#: A reference: its span in the working data, what was found there, and what was made of it.
+Placed = tuple[int, int, Place, Judged]
+
+
+_DEFAULT_OPTIONS = Options()
+
+
+@lru_cache(maxsize=64)
+def _resolver(
+    spec: str, excess_dots: ExcessDots | None, same_scheme: SameScheme | None, fragments: str, base_element: str
+) -> Resolver:
+    if fragments not in {"keep", "absolutize"}:
+        message = f"fragments={fragments!r}: it is 'keep' or 'absolutize'"
+        raise InvalidOption(message)
+    if base_element not in {"keep", "drop-href", "remove", "insert"}:
+        message = f"base_element={base_element!r}: it is 'keep', 'drop-href', 'remove' or 'insert'"
+        raise InvalidOption(message)
+    return resolver(spec, excess_dots=excess_dots, same_scheme=same_scheme)
+
+
+@lru_cache(maxsize=4096)
+def _check(given: Resolver, url: str) -> None:
+    if not given.is_absolute(url):
+        message = f"{url!r} is not an absolute URL that references can be relative to; give one such as https://host/path"
+        raise InvalidBase(message)
+
+
+@lru_cache(maxsize=1024)
+def _prefixes(base: str, fragments: bool) -> Prefixes | None:  # noqa: FBT001 - a key of the cache
+    match = _PREFIXED.fullmatch(base)
+    if match is None or not base.isascii():
+        return None
+    scheme, host, path, query = (escape_attribute(part or "", 39).encode() for part in match.groups())
+    return Prefixes(scheme, scheme + host, path, query, fragments)
+
+
+def _page(url: str | None) -> str | None:
+    return url.partition("#")[0] if url else None
+
+
+class Document:
+    """One document: its base, its links, and itself with absolute links.
+
+    `html`: bytes, or str (whose links are resolved as a UTF-8 document's; spans count code points). `url`: the retrieval
+    URL, after redirects. `charset`: the transport's label. `media_type`: text/html, application/xhtml+xml,
+    image/svg+xml or text/css. `default_base`: the base of last resort. `envelope`: all of these, and the enclosing
+    entities, in their place.
+
+    A document's faults never raise: they are `problems`. Raises InvalidBase for a URL that is not absolute,
+    UnknownCharset, UnknownSpec and InvalidOption.
+    """
+
+    def __init__(  # noqa: PLR0913 - the parts of an envelope
+        self,
+        html: bytes | str,
+        *,
+        url: str | None = None,
+        charset: str | None = None,
+        media_type: str | None = None,
+        default_base: str | None = None,
+        envelope: Envelope | None = None,
+        options: Options | None = None,
+    ) -> None:
+        self.options = chosen = options or _DEFAULT_OPTIONS
+        self.envelope = envelope or Envelope(url, charset, media_type, default=default_base)
+        self._resolver = _resolver(
+            chosen.spec, chosen.excess_dots, chosen.same_scheme, chosen.fragments, chosen.base_element
+        )
+        for given in (self.envelope.url, self.envelope.default):
+            if given is not None:
+                _check(self._resolver, given)
+        kind = MEDIA_TYPES.get((self.envelope.media_type or "text/html").lower())
+        if kind is None:
+            message = f"media type {self.envelope.media_type!r}: linkfix reads {', '.join(MEDIA_TYPES)}"
+            raise InvalidOption(message)
+        self.kind: Kind = kind
+        self._html = html
+        self._depth = 0
+        self._elsewhere_outside = False
+        self._noted: list[tuple[str, str, int]] = []
+        self._looked = False
+        self._read(html)
+
+    def _read(self, html: bytes | str) -> None:
+        """Sets the encoding, and the working data: bytes in an ASCII-compatible encoding."""
+        self._text: str | None = None
+        self._readable = True
+        if isinstance(html, str):
+            self.encoding = self._working = STR
+            self._text = html
+            self._data = html.encode("utf-8", "surrogatepass")
+            return
+        charset = self.envelope.charset
+        if charset is not None:
+            lookup(charset)
+        self.encoding = self._working = sniff(html, transport=charset, kind=self.kind)
+        self._data = html
+        if not self.encoding.ascii_compatible or (self.kind == "xml" and self.encoding.name != "utf-8"):
+            self._text = round_trips(html, self.encoding)
+            self._working = STR
+            self._data = b""
+            if self._text is None:
+                self._readable = False
+                if self.encoding.name != "replacement":
+                    self._note("encoding-round-trip", 0, self.encoding.name)
+            else:
+                self._data = self._text.encode("utf-8", "surrogatepass")
+        elif self.kind == "html" and b"\0" in html[:1024] and not _LOOKS_LIKE_HTML.search(html, 0, 1024):
+            self._readable = False
+            self._note("binary", 0)
+
+    def _note(self, code: str, offset: int, particular: str = "") -> None:
+        message = f"{PROBLEMS[code]}: {particular}" if particular else PROBLEMS[code]
+        self._noted.append((code, message, offset))
+
+    # The stages
+
+    @cached_property
+    def _outline(self) -> Outline | XmlOutline:
+        index = row_index(self.options)
+        data = self._data if self._readable else b""
+        start = self._working.bom if data else 0
+        if self.kind == "xml":
+            outline = XmlOutline(index.rows[1:], data, start)
+            if outline.error is not None and data:
+                self._note("xml-not-well-formed", outline.error[1], outline.error[0])
+            return outline
+        return Outline(index, data if self.kind == "html" else b"", start if self.kind == "html" else 0)
+
+    @cached_property
+    def base(self) -> Base:
+        """The document's base URL, the layer that gave it, and every other candidate with its reason."""
+        outline = self._outline
+        elements = [self._base_element(outline.record(number)) for number in outline.bases]
+        base = establish(elements, self.envelope, self._resolver)
+        for number, element in zip(outline.bases, elements, strict=True):
+            if not element.excluded:
+                if base.layer is not Layer.EMBEDDED:
+                    reason = next((c.reason for c in base.rejected if c.where == element.where), "")
+                    self._note("base-unusable", outline.record(number).start, reason)
+                break
+        return base
+
+    def _base_element(self, record: Record) -> BaseElement:
+        href = Value(self._data, record, self._working).text
+        line, column = self._positions.of(record.tag_start)
+        return BaseElement(href, f"line {line}, column {column}", "in a template" if record.in_template else "")
+
+    @cached_property
+    def _elsewhere(self) -> bool:
+        """Whether a BASE makes a fragment alone a reference to another document."""
+        if self.base.layer is not Layer.EMBEDDED and not self._elsewhere_outside:
+            return False
+        own = document_url(self.envelope)
+        if own is not None:
+            own = self._resolver.normalize(own) or own
+        return _page(self.base.url) != _page(own)
+
+    @cached_property
+    def _linker(self) -> Linker:
+        return Linker(
+            self._data,
+            self._working,
+            self.encoding.name,
+            self._resolver,
+            self.options,
+            self.base,
+            document_url(self.envelope),
+            elsewhere=self._elsewhere,
+            xml=self.kind == "xml",
+        )
+
+    @cached_property
+    def _positions(self) -> Positions:
+        return Positions(self._data, self._working)
+
+    def _count(self) -> int:
+        return 1 if self.kind == "css" else self._outline.count
+
+    def _record(self, number: int) -> Record:
+        if self.kind == "css":
+            start = self._working.bom if self._readable else 0
+            return Record(_SHEET, start, len(self._data) if self._readable else 0, start, 0, text=True)
+        return self._outline.record(number)
+
+    def _judged(self, number: int) -> Iterator[Placed]:
+        """The references of one record, srcdoc's excepted."""
+        record = self._record(number)
+        linker = self._linker
+        if record.row.syntax == "srcdoc" or not linker.holds(record):
+            return
+        own = None
+        outline = self._outline
+        decoded = None
+        if isinstance(outline, XmlOutline):
+            own = self.base.url
+            for reference in outline.own_bases.get(number, ()):
+                own = self._resolver.resolve(own, reference).target or own
+            decoded = outline.decoded.get(number)
+        base = self.base.fallback if record.row.role == "base" else linker.base_of(record, own)
+        for place in linker.places(record, decoded):
+            start, end = place.span()
+            judged = linker.judge(place, base)
+            if judged.problem is not None and record.row.role != "base":
+                self._note(judged.problem, start, place.found.reference)
+            yield start, end, place, judged
+
+    def _inner(self, number: int) -> tuple[Document, Value] | None:
+        """The srcdoc document that a record holds, and the value that it is written in."""
+        record = self._record(number)
+        if record.row.syntax != "srcdoc":
+            return None
+        if self._depth >= self.options.srcdoc_depth:
+            self._note("srcdoc-depth", record.start, f"{self.options.srcdoc_depth}")
+            return None
+        value = Value(self._data, record, self._working, xml=self.kind == "xml")
+        line, _ = self._positions.of(record.tag_start)
+        around = Envelope(base=self.base.url, where=f"the document around the srcdoc of line {line}", parent=self.envelope)
+        inner = Document(value.text, envelope=around, options=self.options)
+        inner._depth = self._depth + 1
+        inner._elsewhere_outside = self._elsewhere
+        return inner, value
+
+    # Edits
+
+    def _edits(self, number: int, counts: list[int]) -> list[Edit]:
+        """What is written in place of one record; counts the references seen and rewritten."""
+        record = self._record(number)
+        if record.row.role == "base":
+            return self._base_edits(number, record)
+        nested = self._inner(number)
+        if nested is not None:
+            inner, value = nested
+            position = code_points(inner._data)
+            edits = []
+            for start, end, text in inner._all_edits(counts):
+                edits.append((value.at(position(start)), value.at(position(end)), value.write(text.decode("utf-8", "surrogatepass"))))
+            self._adopt(inner, value)
+            return edits
+        found: list[Edit] = []
+        for start, end, place, judged in self._judged(number):
+            counts[0] += place.found.kind != "fault"
+            if judged.new is not None:
+                counts[1] += 1
+                found.append((start, end, place.write(judged.new)))
+        return found
+
+    def _all_edits(self, counts: list[int]) -> list[Edit]:
+        if self.options.base_element == "insert" and self.kind == "html" and not self._depth:
+            return self._insertion()
+        return [edit for number in range(self._count()) for edit in self._edits(number, counts)]
+
+    def _adopt(self, inner: Document, value: Value) -> None:
+        """Takes over a srcdoc document's problems."""
+        position = code_points(inner._data)
+        for code, message, offset in inner._noted:
+            self._noted.append((code, message, value.at(position(offset))))
+
+    def _base_edits(self, number: int, record: Record) -> list[Edit]:
+        """What becomes of a BASE element (`Options.base_element`)."""
+        how = self.options.base_element
+        if record.in_template:
+            return []
+        if how == "remove":
+            return [(record.tag_start, tag_end(self._data, record.tag_start), b"")]
+        if how == "drop-href":
+            return [(*_href_span(self._data, record), b"")]
+        deciding = self.base.layer is Layer.EMBEDDED and number == self._deciding
+        href = Value(self._data, record, self._working)
+        if not deciding or self.base.url is None or href.text.strip() == self.base.url:
+            return []
+        if self._resolver.is_absolute(href.text):
+            return []
+        return [(record.start, record.end, href.write(self.base.url))]
+
+    @cached_property
+    def _deciding(self) -> int:
+        """The record of the first BASE that can count, or -1."""
+        return next((n for n in self._outline.bases if not self._outline.record(n).in_template), -1)
+
+    def _insertion(self) -> list[Edit]:
+        """The edits that make a BASE say what the base is, instead of rewriting the references."""
+        if self.base.layer is Layer.EMBEDDED:
+            return self._base_edits(self._deciding, self._outline.record(self._deciding))
+        if self.base.url is None:
+            self._note("no-base", 0)
+            return []
+        if self._deciding >= 0:  # it is unusable, and the first with an href counts: the new one goes before it
+            at = self._outline.record(self._deciding).tag_start
+        else:
+            outline = self._outline
+            at = outline.head_end or outline.html_end or outline.doctype_end or self._working.bom
+        element = f'<base href="{escape_attribute(self.base.url, 34)}">'
+        return [(at, at, self._working.encode(element, "xmlcharrefreplace"))]
+
+    # Results
+
+    def convert(self) -> Conversion:
+        """The document with absolute links, and what was done and noticed on the way."""
+        counts = [0, 0]
+        self._looked = True
+        outline = self._outline
+        quick = self.options.base_element != "insert" and self.kind == "html"
+        if quick and isinstance(outline, Outline):
+            splicer = Splicer(outline, self._quick_prefixes(), lambda number: self._edits(number, counts))
+            data = splicer.run()
+            counts[0] += splicer.seen
+            counts[1] += splicer.rewritten
+        else:
+            data = splice(self._data, self._all_edits(counts))
+        return Conversion(self._restore(data), counts[0], counts[1], self.problems, self.base, self.encoding.name)
+
+    def _quick_prefixes(self) -> Prefixes | None:
+        options = self.options
+        if options.spec != "whatwg" or options.normalize or options.keep is not None or self.base.url is None:
+            return None
+        return _prefixes(self.base.url, self._elsewhere or options.fragments == "absolutize")
+
+    def _restore(self, data: bytes) -> bytes | str:
+        """The working data as what came in."""
+        if data is self._data or not self._readable:
+            return self._html
+        if isinstance(self._html, str):
+            return data.decode("utf-8", "surrogatepass")
+        if self._text is None:
+            return data
+        text = data.decode("utf-8", "surrogatepass")
+        return self._html[: self.encoding.bom] + self.encoding.encode(text, "xmlcharrefreplace")
+
+    def absolutize(self) -> bytes | str:
+        """The document with absolute links, of the type that came in."""
+        return self.convert().data
+
+    def rewrite(self, replace_link: Callable[[Link], str | None]) -> bytes | str:
+        """The document with each link's reference replaced by what `replace_link(link)` returns; None leaves it."""
+        edits = []
+        for link, (start, end), write in self._links():
+            new = replace_link(link)
+            if new is not None and new != link.reference:
+                edits.append((start, end, write(new)))
+        return self._restore(splice(self._data, edits))
+
+    @cached_property
+    def links(self) -> list[Link]:
+        """Every reference of the document, in document order, those of srcdoc documents included."""
+        unit = self._units()
+        return [link._replace(start=unit(link.start), end=unit(link.end)) for link, _span, _write in self._links()]
+
+    def _links(self) -> Iterator[tuple[Link, tuple[int, int], Callable[[str], bytes]]]:
+        """Links with spans in the working data, and what writes a new URL in each one's place."""
+        self._looked = True
+        for number in range(self._count()):
+            nested = self._inner(number)
+            if nested is not None:
+                yield from self._inner_links(*nested)
+                continue
+            for start, end, place, judged in self._judged(number):
+                if place.found.kind != "fault":
+                    yield self._link(start, end, place, judged), (start, end), place.write
+
+    def _inner_links(self, inner: Document, value: Value) -> Iterator[tuple[Link, tuple[int, int], Callable[[str], bytes]]]:
+        position = code_points(inner._data)
+        for link, (start, end), write in inner._links():
+            outer = (value.at(position(start)), value.at(position(end)))
+            line, column = self._positions.of(outer[0])
+            moved = link._replace(start=outer[0], end=outer[1], line=line, column=column)
+            yield moved, outer, partial(_write_inside, value, write)
+        self._adopt(inner, value)
+
+    def _link(self, start: int, end: int, place: Place, judged: Judged) -> Link:
+        row = place.record.row
+        line, column = self._positions.of(start)
+        element = element_name(self._data, place.record) if row.element == "*" else row.element
+        return Link(
+            element,
+            row.attribute,
+            row.syntax,
+            row.role,
+            place.found.reference,
+            judged.target,
+            judged.base,
+            start,
+            end,
+            line,
+            column,
+            judged.problem,
+        )
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with the document, in document order. A reference's problem is known once it was looked at."""
+        if not self._looked:
+            for _ in self._links():
+                pass
+        unit = self._units()
+        found = []
+        for code, message, offset in sorted(set(self._noted), key=lambda noted: noted[2]):
+            found.append(Problem(code, message, unit(offset), *self._positions.of(offset)))
+        for code, message, offset in self.encoding.problems:
+            found.append(Problem(code, message, offset, *self._positions.of(min(offset, len(self._data)))))
+        return tuple(found)
+
+    def _units(self) -> Callable[[int], int]:
+        """From offsets of the working data to those of the document as it came."""
+        if self._text is None:
+            return lambda offset: offset
+        points = code_points(self._data)
+        if isinstance(self._html, str):
+            return points
+        body = byte_offsets(self._html[self.encoding.bom :], self._text, self.encoding)
+        return lambda offset: self.encoding.bom + body(points(offset))
+
+
+def _write_inside(value: Value, write: Callable[[str], bytes], url: str) -> bytes:
+    """The bytes that stand for `url` in a srcdoc document that `value` is."""
+    return value.write(write(url).decode("utf-8", "surrogatepass"))
+
+
+def _href_span(data: bytes, record: Record) -> tuple[int, int]:
+    """The bytes of a whole href attribute, with the white space before it where what follows does not need that."""
+    href = next(attribute for attribute in attributes(data, record.tag_start) if attribute.name == "href")
+    start = href.name_start
+    end = href.end + 1 if href.quote in {34, 39} else href.end
+    if data[end] in b"\t\n\f\r />":
+        start = record.tag_start + len(data[record.tag_start : start].rstrip(b"\t\n\f\r "))
+    return start, end

@@ -1,0 +1,269 @@
+"""A headless Chromium that opens given bytes at any http(s) URL, and nothing else: no page reaches the network.
+
+Speaks the Chrome DevTools Protocol (https://chromedevtools.github.io/devtools-protocol/) over
+`--remote-debugging-pipe`: JSON messages that end in NUL, on the browser's file descriptors 3 (in) and 4 (out). Every
+request stops in `Fetch.requestPaused` and is answered from a table. Scripts of pages do not run.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import os
+import select
+import shutil
+import signal
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+__all__ = ["BrowserError", "Chromium", "Message", "Page", "Request", "Response", "find_chromium"]
+
+Message = dict[str, Any]
+
+#: Names under which systems install it, in the order in which they are looked for.
+EXECUTABLES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-features=LocalNetworkAccessChecks",  # a page at a public name may load what one at 127.0.0.1 may
+    "--disable-site-isolation-trials",  # one session sees the requests of all frames
+    "--host-resolver-rules=MAP * ~NOTFOUND",  # what no answer was prepared for does not leave the machine
+    "--remote-debugging-pipe",
+)
+
+#: Seconds that the browser may take to answer, or a page to load.
+TIMEOUT = 30.0
+
+
+class BrowserError(Exception):
+    """The browser refused a command, went away, or took too long."""
+
+
+class Response(NamedTuple):
+    """What a request is answered with. `content_type` goes out as it is: no charset is added."""
+
+    body: bytes
+    content_type: str
+
+
+class Request(NamedTuple):
+    """A request that a page made: the URL as sent, and what for (`Network.ResourceType`: Image, Document …)."""
+
+    url: str
+    kind: str
+
+
+#: Answers to requests for what the table does not have; other kinds fail.
+EMPTY: Mapping[str, Response] = {
+    "Document": Response(b"", "text/html"),
+    "Stylesheet": Response(b"", "text/css"),
+}
+
+
+def find_chromium() -> str | None:
+    """Return the path of a Chromium: `LINKFIX_CHROMIUM` from the environment, or the first of `EXECUTABLES`.
+
+    None where there is none, or where processes cannot be given file descriptors by number (Windows).
+    """
+    if not hasattr(os, "posix_spawn"):
+        return None
+    return os.environ.get("LINKFIX_CHROMIUM") or next(filter(None, map(shutil.which, EXECUTABLES)), None)
+
+
+class Chromium:
+    """A running browser, to be used as a context manager. Not safe for threads."""
+
+    def __init__(self, executable: str) -> None:
+        self._profile = tempfile.mkdtemp(prefix="linkfix-chromium-")
+        command_read, self._write = os.pipe()
+        self._read, answer_write = os.pipe()
+        spare = max(command_read, answer_write, 4) + 1
+        self._pid = os.posix_spawn(
+            executable,
+            [executable, *FLAGS, f"--user-data-dir={self._profile}", "about:blank"],
+            os.environ,
+            file_actions=[
+                *((os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in range(3)),
+                # By way of a spare: one end may have the other's number.
+                (os.POSIX_SPAWN_DUP2, answer_write, spare),
+                (os.POSIX_SPAWN_DUP2, command_read, 3),
+                (os.POSIX_SPAWN_DUP2, spare, 4),
+                (os.POSIX_SPAWN_CLOSE, spare),
+            ],
+            setpgroup=0,
+        )
+        os.close(command_read)
+        os.close(answer_write)
+        self._buffer = bytearray()
+        self._last_id = 0
+        self._answers: dict[int, Message] = {}
+        self._unawaited: set[int] = set()
+        self._listeners: dict[str, Callable[[Message], None]] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the browser and remove its profile."""
+        for fd in (self._write, self._read):
+            os.close(fd)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._pid, signal.SIGKILL)
+        os.waitpid(self._pid, 0)
+        shutil.rmtree(self._profile, ignore_errors=True)
+
+    def version(self) -> str:
+        """Return the product and version, as in `Chrome/156.0.8078.79`."""
+        return str(self.command("Browser.getVersion")["product"])
+
+    def open(self, url: str, responses: Mapping[str, Response], *, scripts: bool = False) -> Page:
+        """Open `url` in a tab of its own and wait until it has loaded; its requests are answered from `responses`.
+
+        `scripts`: let the page's own scripts run.
+        """
+        page = Page(self, responses, scripts=scripts)
+        page.load(url)
+        return page
+
+    def listen(self, session: str, listener: Callable[[Message], None]) -> None:
+        """Hand every event of `session` to `listener` from now on."""
+        self._listeners[session] = listener
+
+    def forget(self, session: str) -> None:
+        """Drop the events of `session`."""
+        del self._listeners[session]
+
+    def post(self, method: str, session: str = "", **parameters: object) -> None:
+        """Send a command whose answer nobody waits for."""
+        self._unawaited.add(self._send(method, session, parameters))
+
+    def command(self, method: str, session: str = "", **parameters: object) -> Message:
+        """Send a command and return its result; events that come before it go to their listeners."""
+        number = self._send(method, session, parameters)
+        self.pump(lambda: number in self._answers)
+        answer = self._answers.pop(number)
+        if "error" in answer:
+            raise BrowserError(f"{method}: {answer['error']['message']}")
+        result: Message = answer["result"]
+        return result
+
+    def pump(self, done: Callable[[], bool]) -> None:
+        """Read messages until `done`: keep the answers, hand the events to their session's listener."""
+        deadline = time.monotonic() + TIMEOUT
+        while not done():
+            message = self._receive(deadline)
+            if message.get("id") in self._unawaited:
+                self._unawaited.remove(message["id"])
+            elif "id" in message:
+                self._answers[message["id"]] = message
+            elif listener := self._listeners.get(message.get("sessionId", "")):
+                listener(message)
+
+    def _send(self, method: str, session: str, parameters: Message) -> int:
+        self._last_id += 1
+        message: Message = {"id": self._last_id, "method": method, "params": parameters}
+        if session:
+            message["sessionId"] = session
+        data = memoryview(json.dumps(message).encode("ascii") + b"\0")
+        while data:
+            data = data[os.write(self._write, data) :]
+        return self._last_id
+
+    def _receive(self, deadline: float) -> Message:
+        while (end := self._buffer.find(b"\0")) < 0:
+            if not select.select([self._read], [], [], max(0.0, deadline - time.monotonic()))[0]:
+                raise BrowserError(f"no answer in {TIMEOUT:.0f} seconds")
+            chunk = os.read(self._read, 1 << 16)
+            if not chunk:
+                raise BrowserError("the browser went away")
+            self._buffer += chunk
+        message: Message = json.loads(self._buffer[:end])
+        del self._buffer[: end + 1]
+        return message
+
+
+class Page:
+    """A tab. `requests` are the requests that it made, in order, those of its frames included."""
+
+    def __init__(self, browser: Chromium, responses: Mapping[str, Response], *, scripts: bool) -> None:
+        self._browser = browser
+        self._responses = responses
+        self.requests: list[Request] = []
+        self._loaded: set[str] = set()
+        self._target = browser.command("Target.createTarget", url="about:blank")["targetId"]
+        self._session = browser.command("Target.attachToTarget", targetId=self._target, flatten=True)["sessionId"]
+        browser.listen(self._session, self._event)
+        self.command("Page.enable")
+        self.command("Page.setLifecycleEventsEnabled", enabled=True)
+        self.command("Emulation.setScriptExecutionDisabled", value=not scripts)
+        self.command("Fetch.enable", patterns=[{"urlPattern": "*"}])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the tab."""
+        self._browser.forget(self._session)
+        self._browser.command("Target.closeTarget", targetId=self._target)
+
+    def command(self, method: str, **parameters: object) -> Message:
+        """Send a command to this tab and return its result."""
+        return self._browser.command(method, self._session, **parameters)
+
+    def load(self, url: str) -> None:
+        """Navigate to `url` and wait for its load event."""
+        result = self.command("Page.navigate", url=url)
+        if "errorText" in result:
+            raise BrowserError(f"{url}: {result['errorText']}")
+        self._browser.pump(lambda: result["loaderId"] in self._loaded)
+
+    def evaluate(self, expression: str) -> Any:  # noqa: ANN401 - whatever JSON value the expression gives
+        """Evaluate JavaScript in a world of its own in the main frame; a promise is awaited."""
+        frame = self.command("Page.getFrameTree")["frameTree"]["frame"]["id"]
+        context = self.command("Page.createIsolatedWorld", frameId=frame)["executionContextId"]
+        result = self.command(
+            "Runtime.evaluate", expression=expression, contextId=context, returnByValue=True, awaitPromise=True
+        )
+        if "exceptionDetails" in result:
+            raise BrowserError(result["exceptionDetails"]["exception"]["description"])
+        return result["result"].get("value")
+
+    def _event(self, message: Message) -> None:
+        parameters = message["params"]
+        if message["method"] == "Page.lifecycleEvent" and parameters["name"] == "load":
+            self._loaded.add(parameters["loaderId"])
+        elif message["method"] == "Fetch.requestPaused":
+            self._answer(parameters["requestId"], Request(parameters["request"]["url"], parameters["resourceType"]))
+
+    def _answer(self, request_id: str, request: Request) -> None:
+        self.requests.append(request)
+        response = self._responses.get(request.url, EMPTY.get(request.kind))
+        if response is None:
+            self._browser.post("Fetch.failRequest", self._session, requestId=request_id, errorReason="Failed")
+            return
+        self._browser.post(
+            "Fetch.fulfillRequest",
+            self._session,
+            requestId=request_id,
+            responseCode=200,
+            responseHeaders=[{"name": "Content-Type", "value": response.content_type}],
+            body=base64.b64encode(response.body).decode("ascii"),
+        )

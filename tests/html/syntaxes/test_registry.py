@@ -1,0 +1,143 @@
+"""What holds for every syntax: spans, putting new URLs in their place, linear time."""
+
+from __future__ import annotations
+
+import ast
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import linkfix.html.syntaxes as package
+from linkfix.html.syntaxes import SYNTAXES
+from linkfix.model import PROBLEMS
+
+# For each syntax, pieces that texts are made of: what it gives meaning to, whole and broken off.
+PIECES = {
+    "url": ["a", "#", " ", "\t", "\x00", "\x1f", "\xa0", "http://x/", "?q"],
+    "srcset": ["a", "data:,", ",", " ", "\t", "(", ")", "1x", "2w", "3h", "-1x", "1.5e1x", "\xa0", "\x0b"],
+    "space-list": ["a", "http://x/", ",", " ", "\n", "\f", "\x0b"],
+    "comma-list": ["a", "http://x/", ",", " ", "\n", "\x00"],
+    "refresh": ["0", "5", ".", ";", ",", " ", "\t", "url", "URL", "=", "'", '"', "a", "http://x/"],
+    "css": [
+        *["a", "-", "_", "9", "\0", "é", " ", "\n", "\r\n", "#", "@", ":", ";", "{", "}", "(", ")", "[", "]", "<!--", "-->"],
+        *["url(", "URL(", "src(", "\\75 rl(", "image-set(", "-webkit-image-set(", "type(", "@import ", "@namespace "],
+        *['"', "'", '"a"', "'b'", '"c', "\\", "\\\n", "\\22", "\\)", "/*", "*/", "/", "*", "url(#a)", "url()", "<"],
+    ],
+    "importmap": ['{"imports":{', '"scopes":{', '"./a":"./b"', '"./c/":{', "}", ",", '"', "\\", ":", "[", "]", "1", " "],
+    "speculationrules": ['{"prefetch":[', '{"urls":["a","b"]', '"where":', '"source":"list"', "]", "}", ",", '"', "\\"],
+    "json-ld": ['{"@id":"a"', '{"url":["b","c"]', '"image":"d"', "{", "[", "]", "}", ",", '"', ":", "1", '"\\u0061"'],
+}
+PIECES["local-url"] = PIECES["url"]
+
+# JSON is rarely well-formed by chance.
+WELL_FORMED = {
+    "importmap": '{"imports":{"./a.js":"../b.js","bare":"/c.js","d":null},"scopes":{"./e/":{"f":"./g\\u002ejs"}},'
+    '"integrity":{"/h.js":"sha384-x"}}',
+    "speculationrules": '{"prefetch":[{"urls":["a","b"]},{"where":{"href_matches":"/*"}}],"prerender":[{"source":"list",'
+    '"urls":["\\/c"]}]}',
+    "json-ld": '[{"@id":"#a","@graph":[{"url":"b","image":["c",{"contentUrl":"d\\"e"}]}]},{"sameAs":[]}]',
+}
+
+
+def texts(syntax):
+    made = st.lists(st.sampled_from(PIECES[syntax]), max_size=24).map("".join)
+    return st.one_of(made, st.just(WELL_FORMED[syntax])) if syntax in WELL_FORMED else made
+
+
+def nasty_urls(syntax):
+    """Absolute URLs with what needs escaping somewhere; for the syntaxes that trim a URL, not at its ends."""
+    alphabet = "abc/?#%,;:=()[]'\"\\<>&!*- \t\n\r\f\x01\x7f\u2028é\U0001f600"
+    # A brace makes a URL template of a JSON-LD string.
+    return st.text(alphabet if syntax == "json-ld" else alphabet + "{}", max_size=12).map(lambda tail: f"http://{tail}/")
+
+
+def spliced(text, found, urls):
+    """`text` with `urls` in the place of `found`, and the spans that they then have."""
+    pieces, spans, length, position = [], [], 0, 0
+    for one, url in zip(found, urls, strict=True):
+        escaped = one.escape(url)
+        pieces += [text[position : one.start], escaped]
+        length += one.start - position
+        spans.append((length, length + len(escaped)))
+        length += len(escaped)
+        position = one.end
+    return "".join([*pieces, text[position:]]), spans
+
+
+@pytest.mark.parametrize("syntax", SYNTAXES)
+@settings(deadline=None)
+@given(data=st.data())
+def test_spans_are_in_order_disjoint_and_inside_the_text(syntax, data):
+    text = data.draw(texts(syntax))
+    position = 0
+    for found in SYNTAXES[syntax](text):
+        assert position <= found.start <= found.end <= len(text)
+        position = found.end
+        assert found.problem is None or found.problem in PROBLEMS
+        assert found.kind != "fault" or found.problem
+
+
+@pytest.mark.parametrize("syntax", SYNTAXES)
+@settings(deadline=None, max_examples=300)
+@given(data=st.data())
+def test_new_urls_are_read_back_and_nothing_else_changes(syntax, data):
+    text = data.draw(texts(syntax))
+    before = SYNTAXES[syntax](text)
+    replaced = [found for found in before if found.kind == "url"]
+    # Each ends differently: two equal names in one JSON object would be one.
+    urls = [data.draw(nasty_urls(syntax)) + str(number) for number in range(len(replaced))]
+    new_text, spans = spliced(text, replaced, urls)
+
+    after = SYNTAXES[syntax](new_text)
+    assert [found.kind for found in after] == [found.kind for found in before]
+    assert [found.problem for found in after] == [found.problem for found in before]
+    again = [found for found in after if found.kind == "url"]
+    assert [(found.start, found.end) for found in again] == spans
+    escapes_fully = syntax in {"css", "importmap", "speculationrules", "json-ld"}
+    expected = urls if escapes_fully else [new_text[start:end] for start, end in spans]
+    assert [found.reference for found in again] == expected
+
+
+@pytest.mark.parametrize("syntax", ["css", "importmap", "speculationrules", "json-ld"])
+def test_a_new_url_cannot_end_the_element_or_section_that_it_is_in(syntax):
+    text = {"css": "url(a)"}.get(syntax) or WELL_FORMED[syntax]
+    escape = SYNTAXES[syntax](text)[0].escape
+    for danger in ["</style>", "</script>", "<!--", "]]>", "\n", "\r", "\f"]:
+        assert danger not in escape(f"http://x/{danger}")
+
+
+@pytest.mark.parametrize("syntax", SYNTAXES)
+def test_an_empty_text_and_white_space_are_no_trouble(syntax):
+    empty = {"url": 1, "local-url": 1, "importmap": 1, "speculationrules": 1, "json-ld": 1}.get(syntax, 0)
+    for text in ["", " ", "\n\t "]:
+        found = SYNTAXES[syntax](text)
+        assert [one.reference for one in found] == [""] * empty
+        assert all((one.start, one.end) == (len(text), len(text)) for one in found)
+
+
+HOSTILE = ["(", "\\", '"', "/*", "url(", ",", "[", '{"a":', "{", "url('", "image-set(", "@namespace ", "a\\", "a ", "#", "<"]
+
+
+@pytest.mark.parametrize("syntax", SYNTAXES)
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_hostile_texts_take_linear_time(syntax, piece):
+    text = piece * (500_000 // len(piece))
+    start = time.process_time()
+    SYNTAXES[syntax](text)
+    # About 0.5 s at most; anything quadratic takes hours.
+    assert time.process_time() - start < 5
+
+
+def test_the_syntaxes_know_of_nothing_but_their_own_package():
+    imported = set()
+    for path in Path(package.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.level > 1:
+                imported.add((path.name, node.module))
+            elif isinstance(node, (ast.Import, ast.ImportFrom)):
+                names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+                imported |= {(path.name, name) for name in names if name.startswith("linkfix")}
+    assert imported == set()
