@@ -5,8 +5,6 @@ run, a name stands for its old content or for its new content, never for a part.
 surrogate escapes, so that names that are not UTF-8 work.
 """
 
-# ruff: noqa: PTH  # names are `str`, as the system gives them: a `Path` for each costs more than it says
-
 from __future__ import annotations
 
 import contextlib

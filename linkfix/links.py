@@ -133,11 +133,12 @@ class Linker:
         target = self.resolver.resolve(base, codebase, self.query_encoding).target if codebase else None
         return target if target and self.resolver.is_absolute(target) else base
 
-    def judge(self, place: Place, base: str | None) -> Judged:
-        """What the reference at a place means, and what is to be written there."""
-        found = place.found
+    def judge(self, found: Found, role: str, base: str | None, *, undecodable: bool = False) -> Judged:
+        """What a reference means, and what is to be written in its place.
+
+        `undecodable`: its value has bytes that are not valid in the document's encoding.
+        """
         reference = found.reference
-        role = place.record.row.role
         if found.kind == "fault":
             return Judged(None, base, found.problem)
         if found.kind == "local":
@@ -153,7 +154,7 @@ class Linker:
         if target is None:
             # "#top" means this document whether or not its URL is known.
             return Judged(None, base, None if base is None and reference.startswith("#") else resolution.problem)
-        problem = found.problem or ("undecodable" if "\ufffd" in reference and place.value.undecodable else None)
+        problem = found.problem or ("undecodable" if undecodable and "\ufffd" in reference else None)
         new: str | None = target
         if absolute:
             new = self.resolver.normalize(target) if self.options.normalize else None

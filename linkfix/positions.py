@@ -2,37 +2,44 @@
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
-
 from linkfix.encoding import Encoding
 
 __all__ = ["Positions"]
 
-_LINE_END = re.compile(rb"\r\n|\n|\r")
-
 
 class Positions:
-    """Lines and columns of one document, both from 1; a column counts characters.
+    """Lines and columns of one document, both from 1; a column counts characters. CR, LF and CRLF end a line.
 
-    Quick for offsets that never fall, so that a document that is one line is no trouble.
+    Quick for offsets that never fall, so that a long document, or one that is one line, is no trouble.
     """
 
     def __init__(self, data: bytes, encoding: Encoding) -> None:
         self._data = data
         self._encoding = encoding
-        self._starts: list[int] | None = None
-        self._last = (0, 0, 0)
+        self._start = encoding.bom
+        self._carriage_returns = b"\r" in data
+        self._rewind()
+
+    def _rewind(self) -> None:
+        self._offset = self._start
+        self._line = 1
+        self._characters = 0
 
     def of(self, offset: int) -> tuple[int, int]:
         """Line and column of the byte at `offset`."""
-        if self._starts is None:
-            self._starts = [self._encoding.bom, *(match.end() for match in _LINE_END.finditer(self._data))]
-        line = max(bisect_right(self._starts, offset), 1)
-        last_line, last_offset, characters = self._last
-        if line != last_line or offset < last_offset:
-            last_offset, characters = self._starts[line - 1], 0
-        between = self._data[last_offset:offset]
-        characters += len(between) if between.isascii() else len(self._encoding.decode(between))
-        self._last = (line, offset, characters)
-        return line, characters + 1
+        data = self._data
+        if offset < self._offset:
+            self._rewind()
+        lines = data.count(b"\n", self._offset, offset)
+        after = data.rfind(b"\n", self._offset, offset) + 1
+        if self._carriage_returns:
+            lines += data.count(b"\r", self._offset, offset) - data.count(b"\r\n", self._offset, offset)
+            after = max(after, data.rfind(b"\r", self._offset, offset) + 1)
+        if lines:
+            self._line += lines
+            self._characters = 0
+            self._offset = after
+        between = data[self._offset : offset]
+        self._characters += len(between) if between.isascii() else len(self._encoding.decode(between))
+        self._offset = max(offset, self._offset)
+        return self._line, self._characters + 1

@@ -1,6 +1,7 @@
 cimport cython
 
-from linkfix.html.outline cimport LOCAL_URL, QUOTE, TEXT, UNSURE, URL, WIDTH, Outline
+from linkfix.html.bytesearch cimport find_byte
+from linkfix.html.outline cimport CSS, LOCAL_URL, TEXT, UNSURE, URL, WIDTH, Outline
 
 cdef int ODD, PLAIN, ALPHA, SLASH, DOT, COLON, QUESTION, HASH, AMPERSAND, PERCENT, DIGIT
 cdef int RESOLVE, LEAVE, PREFIX
@@ -27,6 +28,9 @@ cdef class Splicer:
         at=Py_ssize_t, kind=int, verdict=int, bits=int, start=Py_ssize_t, end=Py_ssize_t,
     )
     cpdef bytes run(self)
+
+    @cython.locals(data=bytes)
+    cdef bint _has_no_reference(self, Py_ssize_t start, Py_ssize_t end) except -1
 
     cdef void _put(self, list edits) except *
 

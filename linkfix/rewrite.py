@@ -19,7 +19,8 @@ except ImportError:
 from linkfix.html.outline import Outline
 
 if not cython.compiled:
-    from linkfix.html.outline import LOCAL_URL, QUOTE, TEXT, UNSURE, URL, WIDTH
+    from linkfix.html.bytesearch import find_byte
+    from linkfix.html.outline import CSS, LOCAL_URL, TEXT, UNSURE, URL, WIDTH
 
 __all__ = ["Edit", "Prefixes", "Splicer", "splice"]
 
@@ -125,6 +126,8 @@ class Splicer:
                         self.pieces.append(data[self.done : start])
                         self.pieces.append(self.prefix)
                         self.done = start + self.skip
+            elif kind == CSS and self._has_no_reference(cells[at + 1], cells[at + 2]):
+                verdict = LEAVE
             if verdict == RESOLVE:
                 self._put(self.resolve(number))
             number += 1
@@ -132,6 +135,15 @@ class Splicer:
             return data
         self.pieces.append(data[self.done :])
         return b"".join(self.pieces)
+
+    def _has_no_reference(self, start: int, end: int) -> bool:
+        """Whether CSS has neither a function nor an at-rule, nor a character reference that could stand for either."""
+        data = self.data
+        return (
+            find_byte(data, 40, start, end) == end
+            and find_byte(data, 64, start, end) == end
+            and find_byte(data, 38, start, end) == end
+        )
 
     def _put(self, edits: list[Edit]) -> None:
         for start, end, text in edits:

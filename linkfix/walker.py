@@ -15,7 +15,7 @@ from linkfix.html.charrefs import escape_attribute
 from linkfix.html.outline import Outline, Record
 from linkfix.html.tokenizer import attributes, tag_end
 from linkfix.html.values import Value, byte_offsets, code_points
-from linkfix.html.vocabulary import row_index
+from linkfix.html.vocabulary import row_index, row_table
 from linkfix.html.xml_outline import XmlOutline
 from linkfix.links import Judged, Linker, Place, element_name
 from linkfix.model import PROBLEMS, Base, Conversion, Envelope, Layer, Link, Options, Problem, Row
@@ -158,15 +158,14 @@ class Document:
 
     @cached_property
     def _outline(self) -> Outline | XmlOutline:
-        index = row_index(self.options)
         data = self._data if self._readable else b""
         start = self._working.bom if data else 0
         if self.kind == "xml":
-            outline = XmlOutline(index.rows[1:], data, start)
+            outline = XmlOutline(row_table(self.options), data, start)
             if outline.error is not None and data:
                 self._note("xml-not-well-formed", outline.error[1], outline.error[0])
             return outline
-        return Outline(index, data if self.kind == "html" else b"", start if self.kind == "html" else 0)
+        return Outline(row_index(self.options), data if self.kind == "html" else b"", start if self.kind == "html" else 0)
 
     @cached_property
     def base(self) -> Base:
@@ -241,7 +240,7 @@ class Document:
         base = self.base.fallback if record.row.role == "base" else linker.base_of(record, own)
         for place in linker.places(record, decoded):
             start, end = place.span()
-            judged = linker.judge(place, base)
+            judged = linker.judge(place.found, record.row.role, base, undecodable=place.value.undecodable)
             if judged.problem is not None and record.row.role != "base":
                 self._note(judged.problem, start, place.found.reference)
             yield start, end, place, judged

@@ -86,7 +86,7 @@ def _single_byte(name: str) -> Codec:
             character = chr(byte) if byte in _C1 else _UNDEFINED
         characters.append(_SINGLE_BYTE.get((name, byte), character))
     table = "".join(characters)
-    index = {ord(character): bytes([byte]) for byte, character in enumerate(table) if character != _UNDEFINED}
+    index = _inverse({bytes([byte]): character for byte, character in enumerate(table) if character != _UNDEFINED})
     return Codec(_table_decoder(table), _encoder(lambda: index))
 
 
@@ -115,6 +115,10 @@ def _sequences(table: str) -> dict[bytes, str]:
         *lead, last = bytes.fromhex(first)
         sequences |= {bytes([*lead, last + place]): character for place, character in enumerate(characters)}
     return sequences
+
+
+def _inverse(sequences: Mapping[bytes, str]) -> dict[int, bytes]:
+    return {ord(character): sequence for sequence, character in sequences.items()}
 
 
 def _decoder(python: str, corrections: Mapping[bytes, str], error: bytes) -> Callable[[bytes], str]:
@@ -158,10 +162,11 @@ _GB18030 = _sequences(
     "fe59=龴 fe61=龵 fe66=龶龷 fe6d=龸 fe7e=龹 fe90=龺 fea0=龻"
 )
 _GB18030_ERROR = rb"[\x81-\xFE][0-9](?:\Z|[\x81-\xFE](?:\Z|[0-9]))|" + _PAIR
-#: Private use code points that stood for what GB18030-2022 maps, and are still written so (Encoding §10.2.2, step 4).
-_GB18030_PRIVATE = {
-    ord(pair.decode("gb18030")): pair for pair in _GB18030 if pair not in {b"\x80", b"\xa3\xa0", b"\xa8\xbc"}
-}
+#: Private use characters that stood for what GB18030-2022 maps, and are still written so (Encoding §10.2.2).
+_GB18030_WRITTEN = _sequences(
+    "a6d9=\ue78d\ue78e\ue78f\ue790\ue791\ue792\ue793 a6ec=\ue794\ue795 a6f3=\ue796 fe59=\ue81e fe61=\ue826 "
+    "fe66=\ue82b\ue82c fe6d=\ue832 fe7e=\ue843 fe90=\ue854 fea0=\ue864"
+)
 _NOT_IN_GB18030 = {0xE5E5, *range(0xD800, 0xE000)}
 
 
@@ -178,7 +183,7 @@ def _gb(*, gbk: bool) -> Codec:
     decode = _decoder("gb18030", _GB18030, _GB18030_ERROR)
 
     def index() -> dict[int, bytes]:
-        pairs = _index(decode, range(0x81, 0xFF)) | _GB18030_PRIVATE
+        pairs = _index(decode, range(0x81, 0xFF)) | _inverse(_GB18030_WRITTEN)
         return pairs | {ord("€"): b"\x80"} if gbk else _Gb18030Index(pairs | {0xE7C7: b"\x81\x35\xf4\x37"})
 
     return Codec(decode, _encoder(index))
@@ -201,8 +206,7 @@ _BIG5_WRITTEN = _sequences("f9e9=╞ f9ea=╪ f9eb=╡ f9f9=═ a451=十 a4ca=�
 
 def _big5() -> Codec:
     decode = _decoder("big5hkscs", _BIG5, _PAIR)
-    written = {ord(character): pair for pair, character in _BIG5_WRITTEN.items()}
-    return Codec(decode, _encoder(lambda: _index(decode, range(0xA1, 0xFF)) | written))
+    return Codec(decode, _encoder(lambda: _index(decode, range(0xA1, 0xFF)) | _inverse(_BIG5_WRITTEN)))
 
 
 def _euc_kr() -> Codec:

@@ -14,6 +14,10 @@ from typing import NamedTuple, NoReturn
 
 import click
 
+from linkfix import COMPILED, __version__
+from linkfix.cli.text import visible
+from linkfix.errors import LinkfixError
+
 __all__ = ["COMMANDS", "Row", "cli", "main"]
 
 
@@ -48,8 +52,6 @@ class _Commands(click.Group):
             formatter.write_dl([(name, row.summary) for name, row in COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> object:
-        from linkfix.errors import LinkfixError  # noqa: PLC0415  # `--help` needs nothing of linkfix
-
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
@@ -62,8 +64,6 @@ class _Commands(click.Group):
             _silence(sys.stdout.fileno())
             ctx.exit(141)
         except OSError as error:
-            from linkfix.cli.text import visible  # noqa: PLC0415
-
             name = f"{visible(str(error.filename))}: " if error.filename else ""
             click.echo(f"linkfix: {name}{error.strerror or error}", err=True)
             ctx.exit(2)
@@ -80,11 +80,7 @@ def _silence(descriptor: int) -> None:
 def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:  # noqa: FBT001  # click's call
     if not wanted or ctx.resilient_parsing:
         return
-    from importlib import metadata  # noqa: PLC0415
-
-    from linkfix.html.tokenizer import COMPILED  # noqa: PLC0415
-
-    click.echo(f"linkfix {metadata.version('linkfix')} ({'compiled' if COMPILED else 'plain'})")
+    click.echo(f"linkfix {__version__} ({'compiled' if COMPILED else 'plain'})")
     ctx.exit()
 
 

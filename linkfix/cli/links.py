@@ -25,7 +25,7 @@ Found = tuple[str, Link]
 
 def _text(found: Iterable[Found]) -> None:
     for path, link in found:
-        place = f"{link.element}[{link.attribute}]" if link.attribute else link.element
+        place = f"{link.element}[{link.attribute}]" if link.attribute else link.element or link.syntax
         problem = f" [{link.problem}]" if link.problem else ""
         line = f"{path}:{link.line}:{link.column} {place} {link.reference} -> {link.target or '(none)'}{problem}"
         click.echo(visible(line))

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import os
-import re
 import unicodedata
 
 __all__ = ["counted", "shown", "visible", "width"]
 
 #: Control characters (C0, DEL, C1), line and paragraph separators, the bidirectional controls of UAX #9 and the byte
 #: order mark, and surrogates: what moves the cursor, starts an escape sequence, reorders what is read, or is no text.
-_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+_UNSAFE = (
+    *(*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, 0xFEFF),
+    *(0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)),
+    *range(0xD800, 0xE000),
+)
+#: The surrogate escapes of PEP 383 stand for the bytes of a name that are not UTF-8.
+_ESCAPES = {code: chr(code).encode("unicode_escape").decode() for code in _UNSAFE} | {
+    0xDC00 + byte: f"\\x{byte:02x}" for byte in range(0x80, 0x100)
+}
 
 
 def visible(text: str) -> str:
     r"""`text` on one line, with each character that a terminal would act on as an escape: `\x1b`, `\u202e`.
 
-    A surrogate escape (PEP 383), which stands for a byte of a name that is not UTF-8, becomes that byte: `\xe9`.
+    A byte of a name that is not UTF-8 is that byte: `\xe9`.
     """
-    return _UNSAFE.sub(_escape, text)
-
-
-def _escape(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    if 0xDC80 <= code <= 0xDCFF:
-        code -= 0xDC00
-    return f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}"
+    return text.translate(_ESCAPES)
 
 
 def shown(name: str) -> str:

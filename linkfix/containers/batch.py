@@ -3,8 +3,6 @@
 `plan` lists, `Converter` does one job and never raises, `convert` does them all, on several cores.
 """
 
-# ruff: noqa: PTH  # names are `str`, as the system gives them: a `Path` for each costs more than it says
-
 from __future__ import annotations
 
 import dataclasses
@@ -21,7 +19,7 @@ from linkfix import files
 from linkfix.containers.tree import Entry, Kind, Tree
 from linkfix.diff import unified
 from linkfix.errors import InvalidOption
-from linkfix.model import PROBLEMS, Base, Conversion, Options, Problem
+from linkfix.model import Base, Conversion, Options, Problem
 from linkfix.walker import Document
 from linkfix.workers import ordered
 
@@ -30,7 +28,7 @@ __all__ = ["REPORTED", "Converter", "Job", "Outcome", "Source", "Task", "convert
 #: How many problems of one document are kept; all are counted.
 REPORTED = 1000
 
-#: What became of a name. "same": a document that needed no change; "refused": left alone on purpose; "failed": an error.
+#: What became of a name. "same": a document that needed no change; "refused": left alone on purpose.
 Action = Literal["converted", "same", "copied", "linked", "folder", "refused", "failed"]
 
 

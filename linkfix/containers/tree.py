@@ -4,8 +4,6 @@ Nothing is read here but folders and the first bytes of files whose name does no
 written. Symbolic links are reported, never followed.
 """
 
-# ruff: noqa: PTH  # names are `str`, as the system gives them: a `Path` for each costs more than it says
-
 from __future__ import annotations
 
 import enum

@@ -67,7 +67,7 @@ class Record(NamedTuple):
 
 
 #: What a record's row asks of the quick path (`linkfix.rewrite`).
-OTHER, URL, LOCAL_URL, BASE = 0, 1, 2, 3
+OTHER, URL, LOCAL_URL, BASE, CSS = 0, 1, 2, 3, 4
 
 
 def _kind(row: Row) -> int:
@@ -75,7 +75,7 @@ def _kind(row: Row) -> int:
         return BASE
     if row.role in {"code", "codebase"}:
         return OTHER
-    return {"url": URL, "local-url": LOCAL_URL}.get(row.syntax, OTHER)
+    return {"url": URL, "local-url": LOCAL_URL, "css": CSS}.get(row.syntax, OTHER)
 
 
 class RowIndex:

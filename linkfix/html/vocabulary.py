@@ -14,6 +14,7 @@ A section is the HTML standard's (https://html.spec.whatwg.org/) unless it names
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 from linkfix.errors import InvalidOption
@@ -21,7 +22,7 @@ from linkfix.html.outline import RowIndex
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.model import Options, Row
 
-__all__ = ["GROUPS", "ROLES", "ROWS", "row_index"]
+__all__ = ["GROUPS", "ROLES", "ROWS", "RowTable", "row_index", "row_table"]
 
 ROLES = frozenset({"hyperlink", "resource", "form", "metadata", "base", "codebase", "code", "document"})
 
@@ -174,28 +175,63 @@ _JSON_LD = _rows("html", "script | | json-ld | metadata | type=application/ld+js
 GROUPS: dict[str, tuple[Row, ...]] = {"lazy": _LAZY, "social": _SOCIAL, "json_ld": _JSON_LD}
 
 
-@lru_cache(maxsize=32)
-def _index(groups: tuple[str, ...], extra: tuple[Row, ...]) -> RowIndex:
+class RowTable:
+    """A vocabulary by names, for documents that a parser has read: trees in memory, XML."""
+
+    def __init__(self, rows: tuple[Row, ...]) -> None:
+        self._rows: dict[tuple[str, str, str], list[Row]] = {}
+        for row in rows:
+            self._rows.setdefault((row.namespace, row.element, row.attribute), []).append(row)
+
+    def rows(self, namespace: str, element: str, attribute: str, values: Mapping[str, str]) -> list[Row]:
+        """The rows of that place whose guards hold for the element's attribute values. `attribute` "": its text."""
+        rows = self._rows.get((namespace, element, attribute)) or self._rows.get((namespace, "*", attribute)) or []
+        return [row for row in rows if _holds(row, values)]
+
+
+def _holds(row: Row, values: Mapping[str, str]) -> bool:
+    name, _, words = row.guard.partition("=")
+    if not name:
+        return True
+    return name in values and (not words or values[name].strip().lower() in words.split())
+
+
+def _all_rows(groups: tuple[str, ...], extra: tuple[Row, ...]) -> tuple[Row, ...]:
     for row in extra:
-        if row.syntax not in SYNTAXES and row.syntax != "srcdoc":
-            known = ", ".join([*SYNTAXES, "srcdoc"])
-            message = f"row {row!r}: unknown syntax {row.syntax!r}; the syntaxes are {known}"
+        _check(row)
+    return sum((GROUPS[group] for group in groups), extra + ROWS)
+
+
+def _check(row: Row) -> None:
+    for what, value, known in (
+        ("syntax", row.syntax, {*SYNTAXES, "srcdoc"}),
+        ("role", row.role, ROLES),
+        ("namespace", row.namespace, {"html", "svg", "mathml"}),
+    ):
+        if value not in known:
+            message = f"row {row.element} {row.attribute}: {what} {value!r} is none of {', '.join(sorted(known))}"
             raise InvalidOption(message)
-        if row.role not in ROLES:
-            message = f"row {row!r}: unknown role {row.role!r}; the roles are {', '.join(sorted(ROLES))}"
-            raise InvalidOption(message)
-        if row.namespace not in {"html", "svg", "mathml"}:
-            message = f"row {row!r}: unknown namespace {row.namespace!r}; html, svg or mathml"
-            raise InvalidOption(message)
-        if row.element != row.element.lower() or row.attribute != row.attribute.lower():
-            message = f"row {row!r}: names are written in lower case"
-            raise InvalidOption(message)
-    rows = extra + ROWS
-    for group in groups:
-        rows += GROUPS[group]
-    return RowIndex(rows)
+    if row.element != row.element.lower() or row.attribute != row.attribute.lower() or not row.element:
+        message = f"row {row.element!r} {row.attribute!r}: names are written in lower case, and an element has one"
+        raise InvalidOption(message)
+
+
+_index = lru_cache(maxsize=32)(lambda groups, extra: RowIndex(_all_rows(groups, extra)))
+_table = lru_cache(maxsize=32)(lambda groups, extra: RowTable(_all_rows(groups, extra)))
+
+
+def _groups(options: Options) -> tuple[str, ...]:
+    return tuple(name for name in GROUPS if getattr(options, name))
 
 
 def row_index(options: Options) -> RowIndex:
-    """The vocabulary that `options` ask for. Raises InvalidOption for a caller's row that names what is not there."""
-    return _index(tuple(name for name in GROUPS if getattr(options, name)), options.rows)
+    """The vocabulary that `options` ask for, for the scanner.
+
+    Raises InvalidOption for a caller's row that names a syntax, role or namespace that is not there.
+    """
+    return _index(_groups(options), options.rows)
+
+
+def row_table(options: Options) -> RowTable:
+    """The same vocabulary by names."""
+    return _table(_groups(options), options.rows)

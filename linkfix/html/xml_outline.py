@@ -8,12 +8,12 @@ data are UTF-8: other encodings are converted before (`linkfix.walker`).
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from html.entities import html5
 from typing import Any
 from xml.parsers import expat
 
 from linkfix.html.outline import Record
+from linkfix.html.vocabulary import RowTable
 from linkfix.model import Row
 
 __all__ = ["XmlOutline"]
@@ -64,7 +64,7 @@ class XmlOutline:
     and byte offset.
     """
 
-    def __init__(self, rows: Sequence[Row], data: bytes, start: int) -> None:
+    def __init__(self, table: RowTable, data: bytes, start: int) -> None:
         self.data = data
         self.records: list[Record] = []
         self.bases: list[int] = []
@@ -74,12 +74,10 @@ class XmlOutline:
         self.html_end = 0
         self.doctype_end = 0
         self.error: tuple[str, int] | None = None
-        self._table: dict[tuple[str, str, str], list[Row]] = {}
-        for row in rows:
-            self._table.setdefault((row.namespace, row.element, row.attribute), []).append(row)
+        self._table = table
         self._start = start
         self._base_stack: list[tuple[str, ...]] = [()]
-        self._text: tuple[int, int, list[Row], int, list[str]] | None = None
+        self._text: tuple[int, int, list[Row], int] | None = None
         self._depth = 0
         self._read()
 
@@ -160,20 +158,15 @@ class XmlOutline:
         known = local if namespace != "svg" else local.lower()
         values = {key: value for key, value, *_ in spans}
         for key, value, start, end, quote in spans:
-            for row in self._rows(namespace, known, key):
-                if _holds(row, values):
-                    self._decode(value, start, end)
-                    self._push(row, start, end, at, quote=quote)
-        rows = [row for row in self._rows(namespace, known, "") if _holds(row, values)]
+            for row in self._table.rows(namespace, known, key, values):
+                self._decode(value, start, end)
+                self._push(row, start, end, at, quote=quote)
+        rows = self._table.rows(namespace, known, "", values)
         if rows:
-            self._text = (self._tag_end(at), at, rows, self._depth, [])
+            self._text = (self._tag_end(at), at, rows, self._depth)
         if namespace == "html" and local in {"head", "html"}:
             attribute = f"{local}_end"
             setattr(self, attribute, getattr(self, attribute) or self._tag_end(at))
-
-    def _rows(self, namespace: str, element: str, attribute: str) -> list[Row]:
-        rows = self._table.get((namespace, element, attribute))
-        return rows if rows is not None else self._table.get((namespace, "*", attribute), [])
 
     def _decode(self, value: str, start: int, end: int) -> None:
         """Keeps the value as expat has it where it has references that the document declares itself."""
@@ -215,7 +208,7 @@ class XmlOutline:
 
     def _end_element(self, _name: str) -> None:
         if self._text is not None and self._text[3] == self._depth:
-            start, at, rows, _depth, _ = self._text
+            start, at, rows, _depth = self._text
             end = self._position()
             if self.data[end : end + 2] == b"</" and start <= end:
                 for row in rows:
@@ -223,10 +216,3 @@ class XmlOutline:
             self._text = None
         self._base_stack.pop()
         self._depth -= 1
-
-
-def _holds(row: Row, values: dict[str, str]) -> bool:
-    name, _, words = row.guard.partition("=")
-    if not name:
-        return True
-    return name in values and (not words or values[name].strip().lower() in words.split())

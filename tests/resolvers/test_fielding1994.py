@@ -1,0 +1,99 @@
+"""Fielding's proposal of 27 July 1994: its examples, and its rules where these say more."""
+
+from __future__ import annotations
+
+import pytest
+
+from linkfix.model import Resolution
+from linkfix.resolvers.fielding1994 import Fielding1994
+from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
+
+RESOLVER = Fielding1994()
+
+#: "Examples: within an object with a well defined base URL of <URL:magic://a/b/c/d>", but for its last two, which
+#: its rule 3d2 contradicts: it gives magic://a/g/h and magic://a/h there.
+EXAMPLES = {
+    "g:h": "g:h",
+    "magic:g": "magic://a/b/c/g",
+    "magic:": "magic://a/b/c/d",
+    "g": "magic://a/b/c/g",
+    "./g": "magic://a/b/c/g",
+    "/g": "magic://a/g",
+    "//g": "magic://g",
+    "../g": "magic://a/b/g",
+    "../../g": "magic://a/g",
+    "../../../g": "magic://a/../g",
+    "./../g": "magic://a/b/g",
+    "/./g": "magic://a/./g",
+    "g/./h": "magic://a/b/c/g/h",
+    "g/../h": "magic://a/b/c/h",
+}
+
+
+@pytest.mark.parametrize(("reference", "target"), EXAMPLES.items())
+def test_examples(reference, target):
+    assert RESOLVER.resolve("magic://a/b/c/d", reference) == Resolution(target)
+
+
+def test_rule_1_without_a_base_only_absolute_urls_mean_something():
+    assert RESOLVER.resolve(None, "g:h") == Resolution("g:h")
+    assert RESOLVER.resolve(None, "") == NO_BASE
+
+
+@pytest.mark.parametrize("scheme", ["gopher", "telnet", "wais", "mailto", "news"])
+def test_rule_2_schemes_without_relative_forms(scheme):
+    base = f"{scheme}://a/b/c"
+    assert RESOLVER.resolve(base, f"{scheme}:g") == Resolution(f"{scheme}:g")
+    assert RESOLVER.resolve(base, "g") == UNRESOLVABLE
+    assert not RESOLVER.is_absolute(base)
+
+
+def test_rule_2_a_scheme_is_the_same_in_upper_case():
+    assert RESOLVER.resolve("http://a/b", "HTTP:g").target == "http://a/g"
+
+
+@pytest.mark.parametrize(
+    ("base", "reference", "target"),
+    [
+        ("magic://a/b", "magic://x/y", "magic://x/y"),  # b
+        ("magic://a", "/g", "magic://a/g"),  # c: no following slash
+        ("magic:/b/c", "/g", "magic:/g"),  # c: no initial part
+        ("magic://a", "g", "magic://a/g"),  # d1
+        ("magic://a", "./../g", "magic://a/./../g"),  # d1: nothing is removed
+        ("magic://a/", "./g", "magic://a/g"),  # d2: the slash is a url-path
+        ("magic://a/b/c/d", ".", "magic://a/b/c"),  # d2: "/." goes, slash and all
+        ("magic://a/d", ".", "magic://a"),
+        ("magic://a/b/c/d", "..", "magic://a/b/c/.."),  # d2: "xxx/../" asks for the last slash
+        ("magic://a/b/c/d", "../", "magic://a/b/"),
+        ("magic://a/b/c/d", "../../../../g", "magic://a/../../g"),  # "xxx" is not ".."
+        ("magic://a/b//d", "../g", "magic://a/b/g"),  # "xxx" may be empty
+        ("magic:b/d", "./g", "magic:b/g"),
+        ("magic:d", "./g", "magic:./g"),  # no slash before the dot
+        ("magic:b", "a/../g", "magic:g"),
+        ("magic:/a", ".//g", "magic:/.//g"),  # not an initial part
+    ],
+)
+def test_rule_3(base, reference, target):
+    assert RESOLVER.resolve(base, reference).target == target
+
+
+def test_a_query_is_part_of_the_url_path():
+    assert RESOLVER.resolve("http://a/b/c?x/y", "g").target == "http://a/b/c?x/g"
+    assert RESOLVER.resolve("http://a/b/c", "g?x/../y").target == "http://a/b/y"
+
+
+def test_a_fragment_is_set_aside():
+    assert RESOLVER.resolve("http://a/b/c#f/g", "d#s/../t").target == "http://a/b/d#s/../t"
+    assert RESOLVER.resolve("http://a/b/c#f", "#s").target == "http://a/b/c#s"
+    assert RESOLVER.resolve("http://a/b/c#f", "").target == "http://a/b/c"
+
+
+def test_a_base_needs_a_scheme():
+    assert RESOLVER.is_absolute("magic:")
+    assert not RESOLVER.is_absolute("//a/b")
+    assert RESOLVER.resolve("//a/b", "g") == UNRESOLVABLE
+
+
+def test_the_normal_form_is_the_url():
+    assert RESOLVER.normalize(" HTTP://A/./b ") == "HTTP://A/./b"
+    assert RESOLVER.normalize("b") is None

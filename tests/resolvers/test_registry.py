@@ -1,0 +1,112 @@
+"""The registry: names, options, and what a caller can do wrong."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from linkfix.errors import InvalidBase, InvalidOption, UnknownCharset, UnknownSpec
+from linkfix.model import PROBLEMS, Resolution
+from linkfix.resolvers import RESOLVERS, Resolver, resolve, resolver
+from linkfix.resolvers.interface import CHOICES, NO_BASE, UNRESOLVABLE
+
+RFCS = ["fielding1994", "rfc1808", "rfc2396", "rfc3986"]
+
+
+def test_the_names_are_in_the_order_of_the_texts():
+    assert list(RESOLVERS) == [*RFCS, "whatwg"]
+
+
+@pytest.mark.parametrize("name", RESOLVERS)
+def test_a_name_gives_its_resolver(name):
+    found: Resolver = resolver(name)
+    assert found.name == name
+    assert found is RESOLVERS[name]
+
+
+def test_browsers_are_the_default():
+    assert resolver().name == "whatwg"
+
+
+def test_what_the_texts_leave_open():
+    assert {name: set(found.choices) for name, found in RESOLVERS.items()} == {
+        "fielding1994": set(),
+        "rfc1808": {"same_scheme"},
+        "rfc2396": {"excess_dots", "same_scheme"},
+        "rfc3986": {"same_scheme"},
+        "whatwg": set(),
+    }
+
+
+def test_where_a_base_element_may_be_relative():
+    assert {name: found.relative_base_allowed for name, found in RESOLVERS.items()} == {
+        "fielding1994": False,
+        "rfc1808": False,
+        "rfc2396": False,
+        "rfc3986": True,
+        "whatwg": True,
+    }
+
+
+def test_an_unknown_name_is_answered_with_the_known_ones():
+    with pytest.raises(UnknownSpec, match="'rfc9999'.*fielding1994, rfc1808, rfc2396, rfc3986, whatwg"):
+        resolver("rfc9999")
+
+
+@pytest.mark.parametrize("name", RESOLVERS)
+@pytest.mark.parametrize("choice", CHOICES)
+def test_a_choice_is_taken_only_where_the_text_leaves_it_open(name, choice):
+    options = {choice: CHOICES[choice][-1]}
+    if choice in RESOLVERS[name].choices:
+        assert resolver(name, **options) != resolver(name)
+    else:
+        with pytest.raises(InvalidOption, match=f"{name} leaves no choice about {choice}.*rfc2396"):
+            resolver(name, **options)
+
+
+@pytest.mark.parametrize("choice", CHOICES)
+def test_a_choice_has_only_its_values(choice):
+    with pytest.raises(InvalidOption, match=f"'maybe'.*{', '.join(CHOICES[choice])}"):
+        resolver("rfc2396", **{choice: "maybe"})
+
+
+def test_options_do_not_stick():
+    assert resolve("http://a/", "../g", "rfc2396", excess_dots="drop").target == "http://a/g"
+    assert resolve("http://a/", "../g", "rfc2396").target == "http://a/../g"
+
+
+@pytest.mark.parametrize("name", RESOLVERS)
+@pytest.mark.parametrize("base", ["", "#s", "x/y", "/x", "//host/x"])
+def test_a_relative_base_is_the_caller_s_mistake(name, base):
+    with pytest.raises(InvalidBase, match="not an absolute URL"):
+        resolve(base, "g", name)
+
+
+@pytest.mark.parametrize("name", ["fielding1994", "rfc1808", "rfc2396", "whatwg"])
+def test_a_base_that_nothing_can_be_relative_to_is_absolute_all_the_same(name):
+    assert resolve("mailto:someone@example.org", "g", name) == UNRESOLVABLE
+    assert resolve("mailto:someone@example.org", "http://a/g", name).target == "http://a/g"
+
+
+@pytest.mark.parametrize("name", RESOLVERS)
+def test_without_a_base_absolute_references_resolve_and_relative_ones_do_not(name):
+    assert resolve(None, "http://a/g", name) == Resolution("http://a/g")
+    assert [resolve(None, reference, name) for reference in ("g", "/g", "//g", "?g")] == [NO_BASE] * 4
+
+
+def test_a_label_of_an_encoding_is_looked_up():
+    assert resolve("http://a/", "?é", encoding="Latin1").target == "http://a/?%E9"
+    with pytest.raises(UnknownCharset, match="'klingon'"):
+        resolve("http://a/", "g", encoding="klingon")
+
+
+def test_problems_are_codes_of_the_model():
+    assert {NO_BASE.problem, UNRESOLVABLE.problem, "excess-dots"} <= PROBLEMS.keys()
+
+
+def test_the_registry_loads_neither_engine_nor_codecs():
+    code = "import sys, linkfix.resolvers; print({'ada_url', 'webencodings'} & sys.modules.keys())"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603
+    assert run.stdout.strip() == "set()"
