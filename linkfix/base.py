@@ -7,12 +7,14 @@ from, the default that the caller gave. The first layer that gives a usable URL 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from linkfix.model import Base, Candidate, Envelope, Layer
 from linkfix.resolvers import Resolver
 
-__all__ = ["BaseElement", "document_url", "establish", "fallback_base"]
+__all__ = ["BaseElement", "document_url", "establish", "fallback_base", "usable"]
 
 #: HTML §4.2.3 "set the frozen base URL": these schemes cannot be a base.
 _REFUSED_SCHEMES = ("data:", "javascript:")
@@ -38,24 +40,34 @@ def document_url(envelope: Envelope) -> str | None:
     return next((entity.url for entity in _outward(envelope) if entity.url), None)
 
 
+@lru_cache(maxsize=1024)
+def usable(url: str, resolver: Resolver) -> str | None:
+    """`url` as a base, in the form that the resolver's specification gives it; None where it is not absolute."""
+    if resolver.name == "whatwg":
+        return resolver.normalize(url)
+    return url if resolver.is_absolute(url) else None
+
+
 def fallback_base(envelope: Envelope, resolver: Resolver) -> Base:
     """The base that the document has if it names none itself (HTML §2.4.3 "fallback base URL")."""
-    stated = [(Layer.ENCAPSULATING, e.base, e.where or "the enclosing entity") for e in _outward(envelope) if e.base]
-    retrieved = [(Layer.RETRIEVAL, e.url, e.where or "retrieval URL") for e in _outward(envelope) if e.url]
-    defaults = [(Layer.DEFAULT, e.default, "default base") for e in _outward(envelope) if e.default]
-    chosen: tuple[Layer, str, str] | None = None
+    entities = list(_outward(envelope))
+    candidates = [(Layer.ENCAPSULATING, e.base, e.where or "the enclosing entity") for e in entities if e.base]
+    candidates += [(Layer.RETRIEVAL, e.url, e.where or "retrieval URL") for e in entities if e.url]
+    candidates += [(Layer.DEFAULT, e.default, "default base") for e in entities if e.default]
+    base: Base | None = None
     rejected: list[Candidate] = []
-    for layer, url, where in stated + retrieved + defaults:
-        if chosen:
-            rejected.append(Candidate(layer, url, where, f"the {chosen[0].value} layer comes first"))
-        elif not resolver.is_absolute(url):
+    for layer, url, where in candidates:
+        if base is not None:
+            rejected.append(Candidate(layer, url, where, f"the {base.layer.value} layer comes first"))
+            continue
+        form = usable(url, resolver)
+        if form is None:
             rejected.append(Candidate(layer, url, where, f"not an absolute URL ({resolver.name})"))
         else:
-            chosen = (layer, url, where)
-    if chosen is None:
+            base = Base(form, layer, where, fallback=form)
+    if base is None:
         return Base(None, Layer.NONE, "no layer gives a base URL", tuple(rejected))
-    url = (resolver.normalize(chosen[1]) if resolver.name == "whatwg" else None) or chosen[1]
-    return Base(url, chosen[0], chosen[2], tuple(rejected), url)
+    return replace(base, rejected=tuple(rejected)) if rejected else base
 
 
 def _unusable(href: str, fallback: str | None, resolver: Resolver) -> tuple[str | None, str]:
@@ -92,6 +104,8 @@ def establish(elements: Sequence[BaseElement], envelope: Envelope, resolver: Res
                 chosen = (url, element.where)
                 continue
         rejected.append(Candidate(Layer.EMBEDDED, element.href, element.where, reason))
+    if chosen is None and not rejected:
+        return fallback
     if chosen is None:
         return Base(fallback.url, fallback.layer, fallback.where, (*rejected, *fallback.rejected), fallback.url)
     if fallback.url is not None:

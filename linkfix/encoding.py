@@ -25,6 +25,8 @@ Source = Literal["bom", "transport", "xml-declaration", "meta", "css-charset", "
 PRESCAN_BYTES = 1024
 #: How far a meta is looked for only to report that it comes too late.
 _LATE_BYTES = 65536
+#: How much of a label that is none is repeated in a message, in bytes.
+_SHOWN = 40
 
 _NOT_ASCII = frozenset({"utf-16le", "utf-16be", "iso-2022-jp", "replacement"})
 
@@ -182,7 +184,7 @@ def _declared(declaration: Declaration) -> Encoding:
 
 
 def _unknown(label: Label) -> tuple[str, str, int]:
-    written = label.label.decode("utf-8", "replace")
+    written = label.label[:_SHOWN].decode("utf-8", "replace")
     return "charset-unknown", f"{label.what}: {written!r} is no label of an encoding", label.offset
 
 

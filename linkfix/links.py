@@ -41,7 +41,11 @@ class Place(NamedTuple):
 
     def write(self, url: str) -> bytes:
         """The bytes that stand for `url` in this place."""
-        return self.value.write(self.found.escape(url))
+        text = self.found.escape(url)
+        record = self.record
+        if not text and not record.quote and not record.text and self.span() == (record.start, record.end):
+            return b'""'  # an unquoted value cannot be empty
+        return self.value.write(text)
 
 
 class Judged(NamedTuple):
@@ -177,8 +181,12 @@ class Linker:
 
 
 def _whole(found: list[Found], text: str) -> list[Found]:
-    """The one reference that is the whole of a value whose parts have no places of their own."""
-    return [one._replace(start=0, end=len(text)) for one in found] if len(found) == 1 else []
+    """The only reference of a value whose parts have no places of their own: it is written with all of the value."""
+    if len(found) != 1:
+        return []
+    one = found[0]
+    before, after = text[: one.start], text[one.end :]
+    return [one._replace(start=0, end=len(text), escape=lambda url: f"{before}{one.escape(url)}{after}")]
 
 
 def element_name(data: bytes, record: Record) -> str:

@@ -30,16 +30,18 @@ class Positions:
         data = self._data
         if offset < self._offset:
             self._rewind()
-        lines = data.count(b"\n", self._offset, offset)
-        after = data.rfind(b"\n", self._offset, offset) + 1
+        split = self._carriage_returns and data[max(offset - 1, 0) : offset + 1] == b"\r\n"
+        stop = offset - 1 if split else offset
+        lines = data.count(b"\n", self._offset, stop)
+        after = data.rfind(b"\n", self._offset, stop) + 1
         if self._carriage_returns:
-            lines += data.count(b"\r", self._offset, offset) - data.count(b"\r\n", self._offset, offset)
-            after = max(after, data.rfind(b"\r", self._offset, offset) + 1)
+            lines += data.count(b"\r", self._offset, stop) - data.count(b"\r\n", self._offset, stop)
+            after = max(after, data.rfind(b"\r", self._offset, stop) + 1)
         if lines:
             self._line += lines
             self._characters = 0
             self._offset = after
-        between = data[self._offset : offset]
+        between = data[self._offset : stop]
         self._characters += len(between) if between.isascii() else len(self._encoding.decode(between))
-        self._offset = max(offset, self._offset)
-        return self._line, self._characters + 1
+        self._offset = max(stop, self._offset)
+        return self._line, self._characters + 1 + split

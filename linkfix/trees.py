@@ -8,6 +8,7 @@ HTML: what is in `svg` is SVG.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Protocol
 
 from linkfix.base import BaseElement, document_url, establish
@@ -199,11 +200,13 @@ def absolutize_tree(
     own = document_url(envelope)
     elsewhere = base.layer is Layer.EMBEDDED and _page(base.url) != _page(own and (chosen.normalize(own) or own))
     linker = Linker(b"", STR, encoding, chosen, options, base, own, elsewhere=elsewhere)
-    return [
+    links = [
         link
         for element in elements
         for link in _element_links(element, linker, row_table(options), Envelope(base=base.url, parent=envelope))
-    ] + _settle(bases, base, options)
+    ]
+    _settle(bases, base, options)
+    return links
 
 
 def _page(url: str | None) -> str | None:
@@ -221,20 +224,24 @@ def _base_element(element: _Element) -> BaseElement:
 
 def _element_links(element: _Element, linker: Linker, table: RowTable, around: Envelope) -> Iterator[Link]:
     for attribute in ("", *element.values):
-        for row in table.rows(element.namespace, element.name, attribute, element.values):
-            if row.role == "base":
+        row = table.row(element.namespace, element.name, attribute, element.values)
+        if row is None:
+            continue
+        text = element.values[attribute] if attribute else element.text()
+        if row.syntax == "srcdoc":
+            if linker.options.srcdoc_depth < 1:
                 continue
-            text = element.values[attribute] if attribute else element.text()
-            if row.syntax == "srcdoc":
-                inner = Document(text, envelope=around, options=linker.options)
-                yield from inner.links
-                _change(element, attribute, text, str(inner.absolutize()))
-            elif text or attribute:
-                yield from _row_links(element, row, text, linker)
+            deeper = replace(linker.options, srcdoc_depth=linker.options.srcdoc_depth - 1)
+            inner = Document(text, envelope=around, options=deeper)
+            inner._elsewhere_outside = linker.elsewhere  # noqa: SLF001
+            yield from inner.links
+            _change(element, attribute, text, str(inner.absolutize()))
+        elif text or attribute:
+            yield from _row_links(element, row, text, linker)
 
 
 def _row_links(element: _Element, row: Row, text: str, linker: Linker) -> Iterator[Link]:
-    base = linker.base.url
+    base = linker.base.fallback if row.role == "base" else linker.base.url
     if row.role == "code" and element.values.get("codebase"):
         target = linker.resolver.resolve(base, element.values["codebase"], linker.query_encoding).target
         base = target if target and linker.resolver.is_absolute(target) else base
@@ -244,7 +251,7 @@ def _row_links(element: _Element, row: Row, text: str, linker: Linker) -> Iterat
         judged = linker.judge(found, row.role, base)
         if found.kind != "fault":
             yield _link(element, row, found.reference, judged)
-        if judged.new is not None:
+        if judged.new is not None and row.role != "base":
             pieces += (text[done : found.start], found.escape(judged.new))
             done = found.end
     if pieces:
@@ -262,20 +269,13 @@ def _link(element: _Element, row: Row, reference: str, judged: Judged) -> Link:
     return Link(element.name, row.attribute, row.syntax, row.role, reference, target, base, *place, problem)
 
 
-def _settle(bases: list[_Element], base: Base, options: Options) -> list[Link]:
+def _settle(bases: list[_Element], base: Base, options: Options) -> None:
     """What becomes of the BASE elements (`Options.base_element`)."""
-    links: list[Link] = []
-    deciding = next((element for element in bases if not element.in_template), None)
-    for element in bases:
-        row = Row("base", "href", "url", "base")
-        target = base.url if element is deciding and base.layer is Layer.EMBEDDED else None
-        links.append(_link(element, row, element.values["href"], Judged(target, base.fallback)))
-        if element.in_template:
-            continue
+    counting = [element for element in bases if not element.in_template]
+    for element in counting:
         if options.base_element == "remove":
             element.remove()
         elif options.base_element == "drop-href":
             element.set("href", None)
-        elif target is not None and target != element.values["href"].strip():
-            element.set("href", target)
-    return links
+        elif element is counting[0] and base.layer is Layer.EMBEDDED and base.url != element.values["href"].strip():
+            element.set("href", base.url)

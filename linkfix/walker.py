@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache, partial
 
-from linkfix.base import BaseElement, document_url, establish
+from linkfix.base import BaseElement, document_url, establish, usable
 from linkfix.encoding import STR, Encoding, Kind, lookup, round_trips, sniff
 from linkfix.errors import InvalidBase, InvalidOption
 from linkfix.html.charrefs import escape_attribute
@@ -59,9 +59,8 @@ def _resolver(
     return resolver(spec, excess_dots=excess_dots, same_scheme=same_scheme)
 
 
-@lru_cache(maxsize=4096)
 def _check(given: Resolver, url: str) -> None:
-    if not given.is_absolute(url):
+    if usable(url, given) is None:
         message = f"{url!r} is not an absolute URL that references can be relative to; give one such as https://host/path"
         raise InvalidBase(message)
 
@@ -192,9 +191,7 @@ class Document:
         if self.base.layer is not Layer.EMBEDDED and not self._elsewhere_outside:
             return False
         own = document_url(self.envelope)
-        if own is not None:
-            own = self._resolver.normalize(own) or own
-        return _page(self.base.url) != _page(own)
+        return _page(self.base.url) != _page(own and usable(own, self._resolver))
 
     @cached_property
     def _linker(self) -> Linker:
@@ -432,6 +429,8 @@ class Document:
         if not self._looked:
             for _ in self._links():
                 pass
+        if not self._noted and not self.encoding.problems:
+            return ()
         unit = self._units()
         found = []
         for code, message, offset in sorted(set(self._noted), key=lambda noted: noted[2]):

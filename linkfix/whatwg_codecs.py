@@ -30,11 +30,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 import webencodings
+import webencodings.labels
 
 __all__ = ["Codec", "codec", "get_encoding", "python_codec"]
 
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-#: What `charmap_decode` and `charmap_build` take as "no character".
+#: What `charmap_decode` takes as "no character".
 _UNDEFINED = "\ufffe"
 
 
@@ -49,11 +50,12 @@ class Codec(NamedTuple):
     encode: Callable[[str, str], bytes]
 
 
-@functools.lru_cache(maxsize=1024)
+_NAMES = {label.encode(): name for label, name in webencodings.labels.LABELS.items()}
+
+
 def get_encoding(label: bytes) -> str | None:
     """The lower-case name of the encoding that `label` means, None when it means none (Encoding §4.2)."""
-    encoding = webencodings.lookup(label.decode("ascii")) if label.isascii() else None
-    return encoding.name if encoding else None
+    return _NAMES.get(label.strip(b"\t\n\f\r ").lower())
 
 
 def python_codec(name: str) -> codecs.CodecInfo:

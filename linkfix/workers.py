@@ -15,6 +15,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
+from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, Generic, NoReturn, TypeVar, cast
@@ -26,7 +27,9 @@ R = TypeVar("R")
 
 #: So few jobs are done before a second process has started.
 _FEW = 48
-#: How many jobs a process may be ahead of the oldest that is not done.
+#: How many jobs a process has at most, so that it need not wait for the next.
+_QUEUE = 4
+#: How many jobs for each process may be begun after the oldest that is not done.
 _AHEAD = 8
 #: The same on every system, and safe beside threads.
 _CONTEXT = multiprocessing.get_context("spawn")
@@ -57,73 +60,94 @@ def ordered(
         pool.stop()
 
 
+@dataclass(slots=True, eq=False)
+class _Worker(Generic[J]):
+    """A process, this end of its pipe, and the jobs that it has, by number; `ready` once it has said that it runs."""
+
+    process: BaseProcess
+    connection: Connection
+    jobs: deque[tuple[int, J]]
+    ready: bool = False
+
+
 class _Pool(Generic[J, R]):
     def __init__(self, work: Callable[[J], R], processes: int, lost: Callable[[J, str], R]) -> None:
         self._work = work
         self._size = processes
         self._lost = lost
-        self._processes: dict[Connection, BaseProcess] = {}
-        self._busy: dict[Connection, tuple[int, J]] = {}
-        self._starting: set[Connection] = set()
+        self._workers: dict[Connection, _Worker[J]] = {}
+        self._done: dict[int, R] = {}
 
     def run(self, jobs: Iterator[J]) -> Iterator[R]:
-        idle: deque[Connection] = deque()
-        done: dict[int, R] = {}
+        numbered = enumerate(jobs)
+        again: deque[tuple[int, J]] = deque()
         taken = given = 0
         while True:
-            while taken - given < self._size * _AHEAD and (idle or len(self._processes) < self._size):
-                job = next(jobs, None)
+            while taken - given < self._size * _AHEAD and (worker := self._least_busy()):
+                job = again.popleft() if again else next(numbered, None)
                 if job is None:
                     break
-                connection = idle.popleft() if idle else self._start()
-                connection.send(job)
-                self._busy[connection] = (taken, job)
-                taken += 1
-            if not self._busy:
+                taken = max(taken, job[0] + 1)
+                worker.jobs.append(job)
+                with contextlib.suppress(ConnectionError):  # it died: its end is noticed below
+                    worker.connection.send(job[1])
+            busy = [worker.connection for worker in self._workers.values() if worker.jobs]
+            if not busy:
                 return
-            for ready in cast("list[Connection]", wait(list(self._busy))):
-                try:
-                    message = ready.recv()
-                except (EOFError, ConnectionError):
-                    number, job = self._busy.pop(ready)
-                    done[number] = self._lost(job, self._bury(ready))
-                    continue
-                if ready in self._starting:
-                    self._starting.remove(ready)
-                    continue
-                done[self._busy.pop(ready)[0]] = message
-                idle.append(ready)
-            while given in done:
-                yield done.pop(given)
+            for connection in cast("list[Connection]", wait(busy)):
+                again.extend(self._receive(self._workers[connection]))
+            while given in self._done:
+                yield self._done.pop(given)
                 given += 1
 
     def stop(self) -> None:
         """End the processes: at once where they are at work."""
-        for connection, process in self._processes.items():
-            connection.close()
-            if connection in self._busy:
-                process.terminate()
-        for process in self._processes.values():
-            process.join()
+        for worker in self._workers.values():
+            worker.connection.close()
+            if worker.jobs:
+                worker.process.terminate()
+        for worker in self._workers.values():
+            worker.process.join()
 
-    def _start(self) -> Connection:
+    def _least_busy(self) -> _Worker[J] | None:
+        """A process that takes a job more."""
+        if len(self._workers) < self._size:
+            return self._start()
+        worker = min(self._workers.values(), key=lambda worker: len(worker.jobs))
+        return worker if len(worker.jobs) < _QUEUE else None
+
+    def _start(self) -> _Worker[J]:
         connection, other = _CONTEXT.Pipe()
         process = _CONTEXT.Process(target=_serve, args=(other, self._work), daemon=True)
         with _uninterrupted():
             process.start()
         other.close()
-        self._processes[connection] = process
-        self._starting.add(connection)
-        return connection
+        worker: _Worker[J] = _Worker(process, connection, deque())
+        self._workers[connection] = worker
+        return worker
 
-    def _bury(self, connection: Connection) -> str:
-        process = self._processes.pop(connection)
-        connection.close()
-        process.join()
-        if connection in self._starting:
+    def _receive(self, worker: _Worker[J]) -> Iterable[tuple[int, J]]:
+        """Take a result. Where the process died instead, its first job is lost; the others are to be given again."""
+        try:
+            result = worker.connection.recv()
+        except (EOFError, ConnectionError):
+            reason = self._bury(worker)
+            number, job = worker.jobs.popleft()
+            self._done[number] = self._lost(job, reason)
+            return worker.jobs
+        if worker.ready:
+            self._done[worker.jobs.popleft()[0]] = result
+        worker.ready = True
+        return ()
+
+    def _bury(self, worker: _Worker[J]) -> str:
+        del self._workers[worker.connection]
+        worker.connection.close()
+        worker.process.join()
+        if not worker.ready:
             message = "a worker process cannot start: run the program's own code under `if __name__ == '__main__':`"
             raise RuntimeError(message)
-        code = process.exitcode or 0
+        code = worker.process.exitcode or 0
         return f"signal {-code}" if code < 0 else f"exit code {code}"
 
 

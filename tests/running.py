@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner, Result
 
 import linkfix
 from linkfix.cli import cli
 
+_SHAPING = {"COLUMNS", "FORCE_COLOR", "NO_COLOR", "PYTHONUNBUFFERED"}
+
 ENVIRONMENT = {
-    **{name: value for name, value in os.environ.items() if name not in {"NO_COLOR", "FORCE_COLOR", "COLUMNS"}},
+    **{name: value for name, value in os.environ.items() if name not in _SHAPING},
     "PYTHONPATH": str(Path(linkfix.__file__).parents[1]),
     "PYTHONUTF8": "1",
 }
@@ -27,9 +32,52 @@ def command(*arguments: str | os.PathLike[str]) -> list[str]:
     return [sys.executable, "-m", "linkfix", *map(os.fspath, arguments)]
 
 
+def terminal(*arguments: str | os.PathLike[str], cwd: Path, **environment: str) -> str:
+    """What a terminal of 70 columns gets from the command; its standard input is empty."""
+    import pty  # noqa: PLC0415  # Unix's
+
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(  # noqa: S603
+        command(*arguments),
+        cwd=cwd,
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=theirs,
+        env=ENVIRONMENT | {"COLUMNS": "70", "TERM": "xterm-256color"} | environment,
+    ):
+        os.close(theirs)
+        output = b""
+        with contextlib.suppress(OSError):  # Linux ends a terminal with EIO
+            while chunk := os.read(ours, 1 << 16):
+                output += chunk
+    os.close(ours)
+    return output.decode()
+
+
+def bash(script: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """Run a script of bash in which "$0" is Python."""
+    program = shutil.which("bash")
+    if program is None:
+        pytest.skip("bash is not installed")
+    return subprocess.run(  # noqa: S603
+        [program, "-c", script, sys.executable],
+        cwd=cwd,
+        capture_output=True,
+        timeout=60,
+        env=ENVIRONMENT | environment,
+        check=False,
+    )
+
+
 def process(
     *arguments: str | os.PathLike[str], cwd: Path, stdin: bytes = b"", **environment: str
 ) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(  # noqa: S603
-        command(*arguments), cwd=cwd, input=stdin, capture_output=True, timeout=60, env=ENVIRONMENT | environment, check=False
+        command(*arguments),
+        cwd=cwd,
+        input=stdin,
+        capture_output=True,
+        timeout=60,
+        env=ENVIRONMENT | environment,
+        check=False,
     )

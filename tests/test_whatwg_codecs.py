@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import pytest
 import webencodings.labels
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkfix.whatwg_codecs import codec, get_encoding, python_codec
@@ -195,7 +195,9 @@ def test_every_label(label, name):
     assert get_encoding(b"\x0b" + label.encode()) is None
 
 
-@pytest.mark.parametrize("label", [b"", b" ", b"utf-7", b"utf-32", b"utf-8\0", b"utf\xad-8", b"\xff", b"\xe2\x84\xaaoi8-r"])
+@pytest.mark.parametrize(
+    "label", [b"", b" ", b"utf-7", b"utf-32", b"utf-8\0", b"utf\xad-8", b"\xff", b"\xe2\x84\xaaoi8-r"]
+)
 def test_no_label(label):
     assert get_encoding(label) is None
 
@@ -209,17 +211,20 @@ def test_no_encoding():
 
 class TestProperties:
     @pytest.mark.parametrize("name", NAMES)
+    @settings(max_examples=40)
     @given(data=st.binary(max_size=40))
     def test_decoding_never_raises_and_gives_no_surrogate(self, name, data):
         codec(name).decode(data).encode()
 
     @pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith(("utf-16", "repl", "iso-2022"))])
+    @settings(max_examples=40)
     @given(data=st.binary(max_size=40).map(lambda data: bytes(byte & 0x7F for byte in data)))
     def test_ascii_is_ascii(self, name, data):
         assert codec(name).decode(data) == data.decode("ascii")
         assert codec(name).encode(data.decode("ascii"), "strict") == data
 
     @pytest.mark.parametrize("name", [name for name in NAMES if name not in {"replacement", "iso-2022-jp"}])
+    @settings(max_examples=40)
     @given(data=st.data())
     def test_what_is_written_is_read_again(self, name, data):
         text = data.draw(st.text(max_size=20))

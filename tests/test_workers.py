@@ -12,7 +12,7 @@ from running import ENVIRONMENT
 
 from linkfix.workers import available, ordered
 
-JOBS = 200
+JOBS = 400
 
 
 def work(job):
@@ -99,7 +99,9 @@ def test_processes_end_with_a_parent_that_is_killed(tmp_path):
 def test_a_program_without_a_main_guard_is_told_so(tmp_path):
     script = tmp_path / "main.py"
     script.write_text(
-        "from linkfix.workers import ordered\ndef work(job): return job\nlist(ordered(work, range(99), processes=2, lost=print))\n"
+        "from linkfix.workers import ordered\n"
+        "def work(job): return job\n"
+        "list(ordered(work, range(99), processes=2, lost=print))\n"
     )
     done = subprocess.run([sys.executable, script], capture_output=True, env=ENVIRONMENT, timeout=60, check=False)  # noqa: S603
     assert done.returncode == 1

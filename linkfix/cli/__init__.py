@@ -10,7 +10,7 @@ import importlib
 import os
 import signal
 import sys
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn, cast
 
 import click
 
@@ -53,28 +53,35 @@ class _Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> object:
         try:
-            result = super().invoke(ctx)
-            sys.stdout.flush()
+            try:
+                return super().invoke(ctx)
+            finally:
+                sys.stdout.flush()
         except LinkfixError as error:
-            raise click.UsageError(str(error), ctx) from error
+            name = str(ctx.invoked_subcommand)
+            command = cast("click.Command", self.get_command(ctx, name))
+            raise click.UsageError(str(error), click.Context(command, ctx, name)) from error
         except KeyboardInterrupt:
             click.echo("linkfix: interrupted; every file is either as it was or complete", err=True)
             ctx.exit(130)
         except BrokenPipeError:
-            _silence(sys.stdout.fileno())
+            _drop_output()
             ctx.exit(141)
         except OSError as error:
             name = f"{visible(str(error.filename))}: " if error.filename else ""
             click.echo(f"linkfix: {name}{error.strerror or error}", err=True)
+            _drop_output()
             ctx.exit(2)
-        return result
 
 
-def _silence(descriptor: int) -> None:
-    """Let the interpreter's last flush go nowhere instead of failing."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, descriptor)
-    os.close(nowhere)
+def _drop_output() -> None:
+    """Where standard output takes no more, let the interpreter's last flush go nowhere instead of failing."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:  # noqa: FBT001  # click's call

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
+import itertools
 import sys
 from pathlib import Path
 from typing import cast
 
 import click
+from click.core import ParameterSource
 
 from linkfix import files
 from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import is_stream, opened, paths_argument, sources
 from linkfix.cli.options import DOCUMENT, FOUND, RESOLVER, STRICT, model_options, options
 from linkfix.cli.progress import Progress
-from linkfix.cli.report import Report
+from linkfix.cli.report import Report, put
 from linkfix.cli.settings import configurable
 from linkfix.containers.batch import Converter, Outcome, Source, Task, convert, plan
 from linkfix.containers.tree import selector
@@ -101,8 +102,9 @@ def command(ctx: click.Context, /, **_: object) -> None:
         and parameters["form"] == "json",
         "--format json and --diff would both go to standard output: give one of them": parameters["diff"]
         and parameters["form"] == "json",
-        "--keep-existing needs --base-url, the URL of the tree": parameters["keep_existing"]
-        and not any(source.tree.url for source in found),
+        "--keep-existing needs --base-url, the URL of the tree": not found[0].tree.url
+        and parameters["keep_existing"]
+        and ctx.get_parameter_source("keep_existing") is ParameterSource.COMMANDLINE,
     }
     for message, broken in rules.items():
         if broken:
@@ -145,12 +147,12 @@ def _written(converter: Converter, source: Source, path: str) -> Outcome:
             media_type = next(source.entries(lambda _: True)).media_type or media_type
             data = files.read(source.tree.path(source.name), limit=limit).data if size <= limit else b""
         if size > limit:
-            sys.stdout.buffer.write(data)
-            shutil.copyfileobj(stream, sys.stdout.buffer)
+            for chunk in itertools.chain([data], iter(lambda: stream.read(1 << 20), b"")):
+                put(chunk)
             return Outcome.too_large(source.shown, size, f"larger than {limit:,} bytes")
     url = source.url or source.tree.url_of(source.name)
     made = converter.conversion(data, url=url, media_type=media_type, tree=source.tree)
-    sys.stdout.buffer.write(cast("bytes", made.data))
+    put(cast("bytes", made.data))
     return Outcome.of(source.shown, data, made, url)
 
 

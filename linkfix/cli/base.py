@@ -90,9 +90,9 @@ def command(ctx: click.Context, /, form: str, **_: object) -> None:
     PATH is a document, a folder of saved pages, or '-' for standard input.
     """
     failed = False
-    for name, document, message in documents(ctx):
+    for name, document, message, error in documents(ctx):
+        failed = failed or error
         if document is None:
-            failed = True
             click.echo(f"{visible(name)}: {visible(message)}", err=True)
         else:
             click.echo(_FORMATS[form](name, document))

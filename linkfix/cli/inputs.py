@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import stat
 import sys
 from collections.abc import Iterator
@@ -32,11 +31,12 @@ paths_argument = click.argument(
 
 
 class Input(NamedTuple):
-    """A document that was read, or why it was not (`message`). `shown` names it in messages."""
+    """A document that was read, or why it was not (`message`; `failed`: for an error). `shown` names it in messages."""
 
     shown: str
     document: Document | None
     message: str = ""
+    failed: bool = False
 
 
 def is_stream(path: str) -> bool:
@@ -106,11 +106,11 @@ def documents(ctx: click.Context) -> Iterator[Input]:
         return
     for job in plan(found, Task(), selector(parameters["include"], parameters["exclude"])):
         if job.entry.kind is not Kind.DOCUMENT:
-            yield Input(job.shown, None, job.entry.text)
+            yield Input(job.shown, None, job.entry.text, job.entry.kind is Kind.FAILED)
             continue
         try:
             data = files.read(job.path, limit=limit).data
         except OSError as error:
-            yield Input(job.shown, None, error.strerror or errno.errorcode.get(error.errno or 0, "unreadable"))
+            yield Input(job.shown, None, error.strerror or str(error), not isinstance(error, files.FileTooLarge))
             continue
         yield Input(job.shown, Document(data, url=job.url, media_type=job.entry.media_type, **known))

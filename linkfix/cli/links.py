@@ -88,9 +88,10 @@ def command(ctx: click.Context, /, form: str, strict: bool, **_: object) -> None
 
     def found() -> Iterator[Found]:
         nonlocal failed, problems
-        for name, document, message in documents(ctx):
+        for name, document, message, error in documents(ctx):
             if document is None:
-                failed = True
+                failed = failed or error
+                problems = True
                 click.echo(f"{visible(name)}: {visible(message)}", err=True)
                 continue
             places = set()

@@ -15,7 +15,7 @@ from linkfix.cli.text import counted, shown, visible
 from linkfix.containers.batch import Outcome
 from linkfix.model import Problem
 
-__all__ = ["Report", "located", "record"]
+__all__ = ["Report", "located", "put", "record"]
 
 #: What is counted, in the order of the JSON totals.
 _TOTALS = ("files", "copied", "linked", "refused", "failed", "links", "rewritten", "problems", "bytes")
@@ -46,6 +46,15 @@ def record(outcome: Outcome) -> dict[str, Any]:
             for problem in outcome.problems
         ],
     }
+
+
+def put(data: bytes) -> None:
+    """Write bytes on standard output; where that is not buffered, one call may write a part."""
+    sys.stdout.flush()
+    rest = memoryview(data)
+    while rest:
+        rest = rest[sys.stdout.buffer.write(rest) :]
+    sys.stdout.buffer.flush()
 
 
 def _safe(diff: bytes) -> bytes:
@@ -128,9 +137,7 @@ class Report:
         if self._machine:
             sys.stdout.write(("\n" if first else ",\n") + json.dumps(record(outcome)))
         elif outcome.diff:
-            sys.stdout.flush()
-            sys.stdout.buffer.write(_safe(outcome.diff) if sys.stdout.isatty() else outcome.diff)
-            sys.stdout.buffer.flush()
+            put(_safe(outcome.diff) if sys.stdout.isatty() else outcome.diff)
         elif self._listing and outcome.action == "converted":
             links = counted(outcome.links, "link")
             click.echo(f"{visible(outcome.shown)}: {outcome.rewritten:,} of {links} to make absolute")

@@ -28,12 +28,12 @@ def _table(header: list[str], rows: list[list[str]]) -> None:
     """Print a table: for people, folded to the terminal; where it is read by a program, aligned and never folded."""
     if sys.stdout.isatty():
         from rich.console import Console  # noqa: PLC0415  # for a terminal alone
-        from rich.table import Table  # noqa: PLC0415
+        from rich.table import Column, Table  # noqa: PLC0415
         from rich.text import Text  # noqa: PLC0415
 
-        table = Table(*header, box=None, pad_edge=False)
+        table = Table(*(Column(name, overflow="fold") for name in header), box=None, pad_edge=False)
         for row in rows:
-            table.add_row(*(Text(cell, overflow="fold") for cell in row))
+            table.add_row(*map(Text, row))
         Console().print(table)
         return
     widths = [max(map(width, column)) for column in zip(header, *rows, strict=True)]

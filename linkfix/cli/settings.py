@@ -154,13 +154,18 @@ def _defaults(ctx: click.Context, settings: _Settings) -> dict[str, Any]:
         every = functools.reduce(operator.or_, options.values()) | mine
         parameter = _known(settings, every, (key,))
         checked = _checked(ctx, settings, parameter, value, (key,))
-        if parameter.name in mine:
+        if parameter in mine.values():
             general[str(parameter.name)] = checked
     return general | special
 
 
 def _options(command: click.Command) -> dict[str, click.Option]:
-    return {str(option.name): option for option in command.params if isinstance(option, click.Option)}
+    """The options of a command by their long names, with "_" for "-"."""
+    return {
+        option.opts[-1].removeprefix("--").replace("-", "_"): option
+        for option in command.params
+        if isinstance(option, click.Option)
+    }
 
 
 def _known(settings: _Settings, options: dict[str, click.Option], keys: tuple[str, ...]) -> click.Option:

@@ -36,7 +36,8 @@ class Source(NamedTuple):
     """One PATH of a run.
 
     `tree`: the folder PATH, or the folder that the file PATH is in. `name`: that file's name in it, "" for the whole
-    tree. `shown`: PATH as it was given. `place`: where in the output folder it arrives, "" for the folder itself.
+    tree. `shown`: PATH as it was given. `place`: the name by which it arrives in the output folder; a tree has "", its
+    content is the output folder's content, unless there are several sources.
     `url`: the retrieval URL of a file PATH, where it is not `tree.url_of(name)`. `media_type`: of a file PATH whose
     name and content state none.
     """
@@ -147,6 +148,8 @@ def plan(sources: Iterable[Source], task: Task, chosen: Callable[[str], bool] = 
     and where an input and the output folder lie in each other.
     """
     sources = list(sources)
+    if len(sources) > 1:
+        sources = [source._replace(place=source.place or os.path.basename(source.tree.root)) for source in sources]
     _refuse_overlaps(sources, task)
     return _jobs(sources, task, chosen)
 

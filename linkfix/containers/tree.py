@@ -13,7 +13,7 @@ import stat
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
-from urllib.parse import quote_from_bytes, unquote_to_bytes, urlsplit
+from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.errors import InvalidBase
 from linkfix.files import inside, is_temporary
@@ -117,7 +117,7 @@ def media_type(name: str) -> str | None:
 
 def root_url(url: str) -> str:
     """The URL of a tree's root, as a folder: with a final slash. Raises `InvalidBase` for what names no folder."""
-    if urlsplit(url).query or urlsplit(url).fragment:
+    if "?" in url or "#" in url:
         message = f"{url!r} has a query or a fragment: a tree's base URL is the URL of its root folder"
         raise InvalidBase(message)
     folder = url if url.endswith("/") or url.rpartition("/")[2] in INDEX_NAMES else url + "/"

@@ -57,11 +57,14 @@ cdef class Outline:
     @cython.locals(tokenizer=Tokenizer, start=Py_ssize_t, end=Py_ssize_t)
     cdef void _text(self, int number, int flags, int row, Py_ssize_t tag_start, int in_template) except *
 
-    @cython.locals(index=RowIndex, guard=int, holds=int)
+    @cython.locals(tokenizer=Tokenizer, start=Py_ssize_t, end=Py_ssize_t)
+    cdef void _foreign_text(self, int row, Py_ssize_t tag_start, int in_template) except *
+
+    @cython.locals(index=RowIndex, guard=int)
     cdef void _push_rows(self, int row, Py_ssize_t start, Py_ssize_t end, Py_ssize_t tag_start, int bits) except *
 
     @cython.locals(words=NameTable, data=bytes)
-    cdef int _guard_holds(self, int row, Py_ssize_t start, Py_ssize_t end) except -1
+    cdef bint _guard_holds(self, int row, Py_ssize_t start, Py_ssize_t end) except -1
 
     @cython.locals(at=Py_ssize_t, cells=cython.longlong[::1])
     cdef void _push(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 try:
@@ -16,6 +17,7 @@ try:
 except ImportError:
     from linkfix.html import plain as cython
 
+from linkfix.html.charrefs import decode
 from linkfix.html.names import NameTable
 from linkfix.html.tokenizer import Tokenizer
 from linkfix.html.tree_context import FLAGS, TreeContext
@@ -113,20 +115,17 @@ class RowIndex:
             self.words.append(NameTable(guard[2].split()) if guard[2] else None)
 
     def _enter(self, rows: Sequence[Row], elements: list[str], attributes: list[str]) -> None:
-        """Fills the table. Rows of one place form a chain, in their order; a row of "*" counts where there is none."""
-        places: dict[int, list[int]] = {}
+        """Fills the table. Rows of one place form a chain, in their order; those of "*" count where there are none."""
+        chains: dict[tuple[str, str, str], list[int]] = {}
         for number, row in enumerate(rows, 1):
-            column = attributes.index(row.attribute) + 1 if row.attribute else 0
-            line = NAMESPACES[row.namespace] * self.height
-            if row.element == "*":
-                for slot in range(line * self.width + column, (line + self.height) * self.width, self.width):
-                    self.table[slot] = self.table[slot] or number
-            else:
-                slot = (line + elements.index(row.element) + 1) * self.width + column
-                places.setdefault(slot, []).append(number)
-        for slot, numbers in places.items():
-            self.table[slot] = numbers[0]
-            for number, following in zip(numbers, numbers[1:], strict=False):
+            chains.setdefault((row.namespace, row.element, row.attribute), []).append(number)
+        for (namespace, element, attribute), numbers in sorted(chains.items(), key=lambda chain: chain[0][1] != "*"):
+            line = NAMESPACES[namespace] * self.height
+            lines = range(line, line + self.height) if element == "*" else [line + elements.index(element) + 1]
+            column = attributes.index(attribute) + 1 if attribute else 0
+            for place in lines:
+                self.table[place * self.width + column] = numbers[0]
+            for number, following in pairwise(numbers):
                 self.nexts[number] = following
 
 
@@ -134,7 +133,7 @@ class Outline:
     """The records of data[start:], in document order: `cells[i * WIDTH:]` for i in range(count).
 
     `bases`: the numbers of the records that are BASE elements' hrefs.
-    `head_end`, `html_end`, `doctype_end`: past the first such tag or declaration, 0 where there is none.
+    `head_end`, `html_end`, `doctype_end`: past the first such tag or declaration that counts, 0 where there is none.
     """
 
     def __init__(self, index: RowIndex, data: bytes, start: int) -> None:
@@ -194,7 +193,8 @@ class Outline:
                     context.end(number)
             else:
                 self._start_tag(number)
-        self.doctype_end = tokenizer.doctype_end
+        if not self.tag:
+            self.doctype_end = tokenizer.doctype_end
 
     def _hash(self, start: int, end: int) -> int:
         """A negative number for a name that is not in the index, the same for the same name."""
@@ -211,6 +211,8 @@ class Outline:
         data = self.data
         tag_start = tokenizer.tag_start
         attributes = index.attributes
+        if not self.tag:
+            self.doctype_end = tokenizer.doctype_end  # a later DOCTYPE is ignored (§13.2.6.4)
         self.tag += 1
         tag = self.tag
         pending = 0
@@ -234,9 +236,9 @@ class Outline:
         elif not namespace:
             if number == index.image:
                 number = index.img  # §13.2.6.4.7, a start tag whose tag name is "image"
-            elif number == index.head and not self.head_end:
+            elif number == index.head and not self.head_end and not in_template:
                 self.head_end = tokenizer.tag_end
-            elif number == index.html and not self.html_end:
+            elif number == index.html and not self.html_end and not in_template:
                 self.html_end = tokenizer.tag_end
         slot = (namespace * index.height + number) * index.width
         i = 0
@@ -255,10 +257,7 @@ class Outline:
         if not namespace:
             self._text(number, flags, index.table[slot], tag_start, in_template)
         elif index.table[slot] and not tokenizer.self_closing:
-            start = tokenizer.position
-            end = tokenizer.raw_text(index.elements.names[number].encode())
-            tokenizer.position = start
-            self._push_rows(index.table[slot], start, end, tag_start, TEXT | FOREIGN | in_template)
+            self._foreign_text(index.table[slot], tag_start, in_template)
 
     def _is_marked(self, flags: int) -> bool:
         """See `TreeContext.start`; the numbers are those of `_MARKS`."""
@@ -284,34 +283,43 @@ class Outline:
         if row:
             self._push_rows(row, start, end, tag_start, TEXT | in_template)
 
+    def _foreign_text(self, row: int, tag_start: int, in_template: int) -> None:
+        """Records the text of a foreign element, which ends at the next tag, its own end tag or a child's."""
+        tokenizer = self.tokenizer
+        start = tokenizer.position
+        tokenizer.next_tag(True)  # noqa: FBT003 - compiled functions take no keywords
+        end = tokenizer.tag_start
+        tokenizer.position = start
+        self._push_rows(row, start, end, tag_start, TEXT | FOREIGN | in_template)
+
     def _push_rows(self, row: int, start: int, end: int, tag_start: int, bits: int) -> None:
-        """Records the span for every row of its place whose guard holds."""
+        """Records the span for the first row of its place whose guard holds."""
         index = self.index
         while row:
             guard = index.guards[row]
-            if not guard:
+            if not guard or (
+                self.seen[guard] == self.tag
+                and self._guard_holds(row, self.value_starts[guard], self.value_ends[guard])
+            ):
                 self._push(row, start, end, tag_start, bits)
-            elif self.seen[guard] == self.tag:
-                holds = self._guard_holds(row, self.value_starts[guard], self.value_ends[guard])
-                if holds:
-                    self._push(row, start, end, tag_start, bits | (UNSURE if holds > 1 else 0))
+                return
             row = index.nexts[row]
 
-    def _guard_holds(self, row: int, start: int, end: int) -> int:
-        """Whether the guarding attribute's raw value is one of the row's words: 0, 1, or 2 for "decode it first"."""
+    def _guard_holds(self, row: int, start: int, end: int) -> bool:
+        """Whether the guarding attribute's value is one of the row's words."""
         words = self.index.words[row]
         if words is None:
-            return 1
+            return True
         data = self.data
+        if data.find(b"&", start, end) >= 0:
+            data = decode(data[start:end].decode("latin-1")).text.encode("utf-8")
+            start = 0
+            end = len(data)
         while start < end and CLASS[data[start]] & SPACE:
             start += 1
         while start < end and CLASS[data[end - 1]] & SPACE:
             end -= 1
-        if start == end:
-            return 0
-        if words.find(data, start, end):
-            return 1
-        return 2 if data.find(b"&", start, end) >= 0 else 0
+        return start < end and words.find(data, start, end) > 0
 
     def _push(self, row: int, start: int, end: int, tag_start: int, bits: int) -> None:
         if self.count == self.room:

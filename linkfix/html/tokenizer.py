@@ -258,9 +258,6 @@ class Tokenizer:
                 return at
             if data[at + 1 : at + 4] == b"!--":
                 at = self._script_escaped(at + 2)
-                if at < end and data[at] == 60:
-                    self.position = at
-                    return at
             else:
                 at += 1
 

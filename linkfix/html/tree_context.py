@@ -23,7 +23,7 @@ HTML_POINT = 4  # an HTML integration point
 TEXT_POINT = 8  # a MathML text integration point
 
 SEARCH_DEPTH = 512
-KNOWN = 1024  # numbers of known names lie below; slots of unknown ones share the 256 above
+UNKNOWN = 256  # slots that the names without a number share, before those of the others
 
 RAW_TEXT = 1  # its text ends at its own end tag (RAWTEXT and RCDATA)
 SCRIPT = 2
@@ -104,7 +104,7 @@ class TreeContext:
         self.kinds = array("i", bytes(4 * 64))
         self.room = 64
         self.depth = 0
-        self.opens = array("i", bytes(4 * (KNOWN + 256)))
+        self.opens = array("i", bytes(4 * (UNKNOWN + len(flags))))
         self.templates = 0
         self.foreign = False
 
@@ -134,7 +134,7 @@ class TreeContext:
             if self.depth:
                 self._push(number, HTML)
             else:
-                self.opens[number if number >= 0 else KNOWN + (-number & 255)] += 1
+                self.opens[UNKNOWN + number if number >= 0 else -number & 255] += 1
         return HTML
 
     def _is_html_start(self, kind: int, flags: int) -> bool:
@@ -231,7 +231,7 @@ class TreeContext:
         """An end tag that reaches the elements below the stack: where one of that name is open, all above it close."""
         if flags & (ROOT | VOID):
             return
-        slot = number if number >= 0 else KNOWN + (-number & 255)
+        slot = UNKNOWN + number if number >= 0 else -number & 255
         if self.opens[slot] > 0:
             self.opens[slot] -= 1
             self._cut(0)

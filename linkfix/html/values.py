@@ -28,13 +28,13 @@ def byte_offsets(raw: bytes, source: str, encoding: Encoding) -> Callable[[int],
     """
     if len(raw) == len(source):
         return lambda position: position
-    if encoding.encode(source) == raw:
+    if encoding.encode(source, "replace") == raw:
         done = [0, 0]
 
         def offset(position: int) -> int:
             if position < done[0]:
                 done[:] = [0, 0]
-            done[1] += len(encoding.encode(source[done[0] : position]))
+            done[1] += len(encoding.encode(source[done[0] : position], "replace"))
             done[0] = position
             return done[1]
 
@@ -90,7 +90,7 @@ class Value:
         self.xml = xml
         self.raw = data[record.start : record.end]
         self.source = encoding.decode(self.raw)
-        self.undecodable = "\ufffd" in self.source and encoding.encode(self.source) != self.raw
+        self.undecodable = "\ufffd" in self.source and encoding.encode(self.source, "replace") != self.raw
         if text is not None:
             self.decoded = Decoded(text, (len(text),), (len(self.source),))
         elif record.text and not record.foreign:

@@ -183,10 +183,10 @@ class RowTable:
         for row in rows:
             self._rows.setdefault((row.namespace, row.element, row.attribute), []).append(row)
 
-    def rows(self, namespace: str, element: str, attribute: str, values: Mapping[str, str]) -> list[Row]:
-        """The rows of that place whose guards hold for the element's attribute values. `attribute` "": its text."""
+    def row(self, namespace: str, element: str, attribute: str, values: Mapping[str, str]) -> Row | None:
+        """The first row of that place whose guard holds for the element's values. `attribute` "": its text."""
         rows = self._rows.get((namespace, element, attribute)) or self._rows.get((namespace, "*", attribute)) or []
-        return [row for row in rows if _holds(row, values)]
+        return next((row for row in rows if _holds(row, values)), None)
 
 
 def _holds(row: Row, values: Mapping[str, str]) -> bool:

@@ -8,6 +8,7 @@ data are UTF-8: other encodings are converted before (`linkfix.walker`).
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from html.entities import html5
 from typing import Any
 from xml.parsers import expat
@@ -25,12 +26,22 @@ _NAMESPACES = {
 }
 _XLINK = "http://www.w3.org/1999/xlink"
 _XML = "http://www.w3.org/XML/1998/namespace"
+_TEMPLATE = "http://www.w3.org/1999/xhtml template"
 
+_TAG = re.compile(rb"<\??[^\s=<>\"'/?]++")
 #: One attribute of a well-formed start tag: name, quote, value.
-_ATTRIBUTE = re.compile(rb"([^\s=<>\"'/]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
-_PSEUDO_ATTRIBUTE = re.compile(rb"\shref\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
-#: References that every XML document may have without declaring them.
-_PREDEFINED = re.compile(rb"&(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9a-fA-F]+);")
+_ATTRIBUTE = re.compile(rb"\s++([^\s=<>\"'/]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
+_ENTITY = re.compile(rb"&([^#;]++);")
+#: Entities that every XML document may have without declaring them.
+_PREDEFINED = frozenset({"amp", "lt", "gt", "quot", "apos"})
+#: What of an element's text has no references.
+_LITERAL = re.compile(rb"<!\[CDATA\[.*?\]\]>|<!--.*?-->", re.DOTALL)
+
+#: How many entities may refer to others: expat's stack goes as deep as their references do.
+_COMPOUND_ENTITIES = 1000
+#: How deep elements with `xml:base` may stand inside each other before the inner ones are left alone: each is
+#: resolved against all that are around it.
+_XML_BASES = 64
 
 _STYLESHEET = Row("?xml-stylesheet", "href", "local-url", "resource", "", "Associating Style Sheets with XML §3", "svg")
 _XML_BASE = Row("*", "xml:base", "url", "codebase", "", "XML Base §3", "svg")
@@ -39,8 +50,9 @@ _XML_BASE = Row("*", "xml:base", "url", "codebase", "", "XML Base §3", "svg")
 _ENTITY_DTD = "".join(
     f'<!ENTITY {name[:-1]} "{"".join(f"&#38;#{ord(c)};" if c in "<&" else f"&#{ord(c)};" for c in text)}">'
     for name, text in html5.items()
-    if name.endswith(";") and name.isascii() and name[:-1].isalnum()
+    if name.endswith(";")
 )
+_XHTML_ENTITIES = frozenset(name[:-1] for name in html5 if name.endswith(";"))
 _PUBLIC = frozenset(
     {
         "-//W3C//DTD XHTML 1.0 Transitional//EN",
@@ -54,6 +66,10 @@ _PUBLIC = frozenset(
         "-//WAPFORUM//DTD XHTML Mobile 1.0//EN",
     }
 )
+
+
+class _RefusedError(Exception):
+    """What expat would read and we do not."""
 
 
 class XmlOutline:
@@ -77,8 +93,11 @@ class XmlOutline:
         self._table = table
         self._start = start
         self._base_stack: list[tuple[str, ...]] = [()]
-        self._text: tuple[int, int, list[Row], int] | None = None
+        self._text: tuple[int, int, Row, int] | None = None
         self._depth = 0
+        self._templates = 0
+        self._entities = set(_PREDEFINED)
+        self._compound = 0
         self._read()
 
     @property
@@ -99,6 +118,7 @@ class XmlOutline:
         parser.ProcessingInstructionHandler = self._instruction
         parser.StartDoctypeDeclHandler = self._doctype
         parser.EndDoctypeDeclHandler = self._doctype_ends
+        parser.EntityDeclHandler = self._entity
         parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_UNLESS_STANDALONE)
         parser.ExternalEntityRefHandler = self._external
         self._parser = parser
@@ -106,6 +126,8 @@ class XmlOutline:
             parser.Parse(self.data[self._start :], True)
         except expat.ExpatError as error:
             self.error = (expat.errors.messages[error.code], self._position())
+        except _RefusedError as error:
+            self.error = (str(error), self._position())
         del self._parser
 
     def _position(self) -> int:
@@ -117,21 +139,30 @@ class XmlOutline:
     def _doctype_ends(self) -> None:
         self.doctype_end = self._position()
 
+    def _entity(self, name: str, parameter: bool, value: str | None, *_external: str | None) -> None:  # noqa: FBT001
+        if not parameter and value is not None:
+            self._entities.add(name)
+        self._compound += value is not None and ("&" in value or "%" in value)
+        if self._compound > _COMPOUND_ENTITIES:
+            message = f"more than {_COMPOUND_ENTITIES:,} entities refer to others"
+            raise _RefusedError(message)
+
     def _external(self, context: str | None, _base: str | None, _system: str | None, public: str | None) -> int:
         """Nothing outside the document is read; XHTML's entities are known."""
-        if context is None or public in _PUBLIC:
+        if context is None and public in _PUBLIC:
             inner = self._parser.ExternalEntityParserCreate(context, "utf-8")
-            inner.Parse(_ENTITY_DTD if public in _PUBLIC else "", True)
+            inner.EntityDeclHandler = None
+            inner.Parse(_ENTITY_DTD, True)
+            self._entities |= _XHTML_ENTITIES
         return 1
 
     def _instruction(self, target: str, _text: str) -> None:
-        at = self._position()
         if target != "xml-stylesheet" or self._depth:
             return
-        match = _PSEUDO_ATTRIBUTE.search(self.data, at, self.data.find(b"?>", at))
-        if match:
-            group = 1 if match.start(1) >= 0 else 2
-            self._push(_STYLESHEET, *match.span(group), at, quote=34 if group == 1 else 39)
+        at = self._position()
+        for name, start, end, quote in self._raw_attributes(at):
+            if name == b"href":
+                self._push(_STYLESHEET, start, end, at, quote=quote)
 
     def _push(self, row: Row, start: int, end: int, tag_start: int, **more: Any) -> None:  # noqa: ANN401
         number = len(self.records)
@@ -139,7 +170,8 @@ class XmlOutline:
             self.bases.append(number)
         if self._base_stack[-1]:
             self.own_bases[number] = self._base_stack[-1]
-        self.records.append(Record(row, start, end, tag_start, more.pop("quote", 0), **more))
+        in_template = self._templates > 0
+        self.records.append(Record(row, start, end, tag_start, more.pop("quote", 0), in_template=in_template, **more))
 
     def _start_element(self, name: str, pairs: list[str]) -> None:
         self._depth += 1
@@ -154,65 +186,73 @@ class XmlOutline:
             self._push(_XML_BASE, start, end, at, quote=quote)
             bases = (*bases, own)
         self._base_stack.append(bases)
+        if self.data[at : at + 1] == b"<" and len(bases) <= _XML_BASES:  # else an entity holds it
+            self._keep(at, namespace, local, spans)
+        if name == _TEMPLATE:
+            self._templates += 1
+
+    def _keep(self, at: int, namespace: str, local: str, spans: list[tuple[str, str, int, int, int]]) -> None:
+        """Records the element's attributes, and its text once that is known."""
         # The vocabulary is written in HTML's lower case; XML's own case decides.
         known = local if namespace != "svg" else local.lower()
         values = {key: value for key, value, *_ in spans}
         for key, value, start, end, quote in spans:
-            for row in self._table.rows(namespace, known, key, values):
+            row = self._table.row(namespace, known, key, values)
+            if row is not None:
                 self._decode(value, start, end)
                 self._push(row, start, end, at, quote=quote)
-        rows = self._table.rows(namespace, known, "", values)
-        if rows:
-            self._text = (self._tag_end(at), at, rows, self._depth)
+        row = self._table.row(namespace, known, "", values)
+        if row is not None:
+            self._text = (self._tag_end(at), at, row, self._depth)
         if namespace == "html" and local in {"head", "html"}:
             attribute = f"{local}_end"
             setattr(self, attribute, getattr(self, attribute) or self._tag_end(at))
 
     def _decode(self, value: str, start: int, end: int) -> None:
-        """Keeps the value as expat has it where it has references that the document declares itself."""
-        raw = self.data[start:end]
-        if b"&" in raw and b"&" in _PREDEFINED.sub(b"", raw):
+        """Keeps the value as expat has it where it has entities that the document's type declares."""
+        entities = {name.decode("utf-8") for name in _ENTITY.findall(self.data, start, end)}
+        if not entities <= self._entities:
+            message = "an entity that is not declared here"
+            raise _RefusedError(message)
+        if not entities <= _PREDEFINED:
             self.decoded[len(self.records)] = value
+
+    def _raw_attributes(self, at: int) -> Iterator[tuple[bytes, int, int, int]]:
+        """Name, value start, value end, quote of the attributes of the tag or processing instruction at `at`."""
+        match = _TAG.match(self.data, at)
+        while match is not None:
+            match = _ATTRIBUTE.match(self.data, match.end())
+            if match is not None:
+                group = 2 if match.start(2) >= 0 else 3
+                yield match[1], *match.span(group), 34 if group == 2 else 39
 
     def _attribute_spans(self, at: int, pairs: list[str]) -> list[tuple[str, str, int, int, int]]:
         """Name (as the vocabulary writes it), decoded value, value start, value end, quote of the tag's attributes."""
-        if not pairs:
-            return []
-        found: list[tuple[str, str, int, int, int]] = []
-        values = iter(zip(pairs[::2], pairs[1::2], strict=True))
-        position = at
-        end = len(self.data)
-        while len(found) * 2 < len(pairs):
-            match = _ATTRIBUTE.search(self.data, position, end)
-            if match is None:
-                break
-            position = match.end()
-            if match[1] == b"xmlns" or match[1].startswith(b"xmlns:"):
-                continue
-            name, value = next(values)
+        raw = (one[1:] for one in self._raw_attributes(at) if one[0] != b"xmlns" and not one[0].startswith(b"xmlns:"))
+        found = []
+        for name, value, span in zip(pairs[::2], pairs[1::2], raw, strict=False):
             uri, _, local = name.rpartition(" ")
             prefix = {"": "", _XLINK: "xlink:", _XML: "xml:"}.get(uri, uri + " ")
-            group = 2 if match.start(2) >= 0 else 3
-            found.append((prefix + local, value, *match.span(group), 34 if group == 2 else 39))
+            found.append((prefix + local, value, *span))
         return found
 
     def _tag_end(self, at: int) -> int:
         """Past the ">" of the start tag at `at`: quoted values are passed over."""
         position = at
-        while True:
-            close = self.data.index(b">", position)
-            match = _ATTRIBUTE.search(self.data, position, len(self.data))
-            if match is None or match.start() > close:
-                return close + 1
-            position = match.end()
+        for _name, _start, end, _quote in self._raw_attributes(at):
+            position = end + 1
+        return self.data.index(b">", position) + 1
 
-    def _end_element(self, _name: str) -> None:
+    def _end_element(self, name: str) -> None:
         if self._text is not None and self._text[3] == self._depth:
-            start, at, rows, _depth = self._text
+            start, at, row, _depth = self._text
             end = self._position()
-            if self.data[end : end + 2] == b"</" and start <= end:
-                for row in rows:
-                    self._push(row, start, end, at, text=True, foreign=True)
+            entities = _ENTITY.findall(_LITERAL.sub(b"", self.data[start:end]))
+            # Text with other entities is left alone: it has no places.
+            if self.data[end : end + 2] == b"</" and all(one.decode("utf-8") in _PREDEFINED for one in entities):
+                self._push(row, start, end, at, text=True, foreign=True)
             self._text = None
+        if name == _TEMPLATE:
+            self._templates -= 1
         self._base_stack.pop()
         self._depth -= 1

@@ -1,6 +1,6 @@
 """The registry of resolvers: a specification's name -> what resolves references as that specification says.
 
-A new resolver is a new module beside these, with a class that satisfies `Resolver`, and a row in `RESOLVERS`.
+A new resolver is a new module beside these, with a class that satisfies `Resolver`, and its row in `RESOLVERS`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from linkfix.resolvers.rfc2396 import RFC2396
 from linkfix.resolvers.rfc3986 import RFC3986
 from linkfix.resolvers.whatwg import WHATWG
 
-__all__ = ["RESOLVERS", "Resolver", "resolve", "resolver"]
+__all__ = ["RESOLVERS", "ExcessDots", "Resolver", "SameScheme", "resolve", "resolver"]
 
 #: name -> the resolver with its text's own choices, oldest text first.
 RESOLVERS: dict[str, Resolver] = {

@@ -40,6 +40,9 @@ class Resolver(Protocol):
     #: Whether a BASE element may hold a relative reference (HTML §4.2.3), or has to be absolute (RFC 1808 §10).
     relative_base_allowed: ClassVar[bool]
 
+    def __hash__(self) -> int:
+        """Resolvers with the same choices are the same: what they make of a URL can be cached."""
+
     def resolve(self, base: str | None, reference: str, encoding: str = "utf-8") -> Resolution:
         """Resolve `reference` against `base`, an absolute URL, or None where there is none. Never raises.
 

@@ -98,7 +98,7 @@ def _scheme(text: str) -> str | None:
 
 
 def _scalar_value_string(text: str) -> str:
-    """Convert to a scalar value string (Infra §4.6): U+FFFD in place of lone surrogates."""
+    """Convert to a scalar value string (Infra §4.7): U+FFFD in place of lone surrogates."""
     if text.isascii():
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

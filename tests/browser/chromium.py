@@ -17,7 +17,6 @@ import signal
 import tempfile
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
@@ -115,7 +114,9 @@ class Chromium:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def close(self) -> None:
@@ -158,7 +159,8 @@ class Chromium:
         self.pump(lambda: number in self._answers)
         answer = self._answers.pop(number)
         if "error" in answer:
-            raise BrowserError(f"{method}: {answer['error']['message']}")
+            message = f"{method}: {answer['error']['message']}"
+            raise BrowserError(message)
         result: Message = answer["result"]
         return result
 
@@ -187,10 +189,12 @@ class Chromium:
     def _receive(self, deadline: float) -> Message:
         while (end := self._buffer.find(b"\0")) < 0:
             if not select.select([self._read], [], [], max(0.0, deadline - time.monotonic()))[0]:
-                raise BrowserError(f"no answer in {TIMEOUT:.0f} seconds")
+                reason = f"no answer in {TIMEOUT:.0f} seconds"
+                raise BrowserError(reason)
             chunk = os.read(self._read, 1 << 16)
             if not chunk:
-                raise BrowserError("the browser went away")
+                reason = "the browser went away"
+                raise BrowserError(reason)
             self._buffer += chunk
         message: Message = json.loads(self._buffer[:end])
         del self._buffer[: end + 1]
@@ -216,7 +220,9 @@ class Page:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def close(self) -> None:
@@ -232,10 +238,11 @@ class Page:
         """Navigate to `url` and wait for its load event."""
         result = self.command("Page.navigate", url=url)
         if "errorText" in result:
-            raise BrowserError(f"{url}: {result['errorText']}")
+            message = f"{url}: {result['errorText']}"
+            raise BrowserError(message)
         self._browser.pump(lambda: result["loaderId"] in self._loaded)
 
-    def evaluate(self, expression: str) -> Any:  # noqa: ANN401 - whatever JSON value the expression gives
+    def evaluate(self, expression: str) -> Any:
         """Evaluate JavaScript in a world of its own in the main frame; a promise is awaited."""
         frame = self.command("Page.getFrameTree")["frameTree"]["frame"]["id"]
         context = self.command("Page.createIsolatedWorld", frameId=frame)["executionContextId"]

@@ -1,9 +1,10 @@
 /* What this browser makes of the document's links: [baseURI, characterSet, elements], an element being
    [depth, name, attribute names, [[attribute, value as written, URL as resolved], ...]].
 
-   An IDL attribute says what the browser itself resolved. Where there is none, a probe in the same document resolves
-   the value: an `a` element (document base URL and encoding), or a declaration in the same sheet. Contents of
-   templates, shadow trees and srcdoc documents follow the element that has them. */
+   A base element is no reference: baseURI says what became of it. Of others, an IDL attribute says what the browser
+   itself resolved. Where there is none, a probe in the same document resolves the value: an `a` element (document base
+   URL and encoding), or a declaration in the same sheet. Contents of templates, shadow trees and srcdoc documents
+   follow the element that has them. */
 (() => {
   "use strict";
   const HTML = "http://www.w3.org/1999/xhtml";
@@ -16,6 +17,9 @@
     action: "action", cite: "cite", codebase: "codeBase", data: "data", formaction: "formAction", href: "href",
     longdesc: "longDesc", poster: "poster", src: "src",
   };
+  /* Where an empty value means a URL; elsewhere it loads nothing. */
+  const MEANT_EMPTY = /^(a|area) href$| (action|cite|formaction)$/;
+
   const BACKGROUNDS = new Set(["body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"]);
   const PAINTS = [
     "clip-path", "cursor", "fill", "filter", "marker-end", "marker-mid", "marker-start", "mask", "stroke",
@@ -57,8 +61,9 @@
 
   /* The url() tokens of serialized CSS; those inside strings are none. */
   const tokens = (css) => {
-    const pattern = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|url\(\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?:[^"'()\\\s]|\\.)*)\s*\)/gis;
-    return (css.match(pattern) ?? []).filter((token) => /^url/i.test(token));
+    const string = String.raw`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`;
+    const pattern = String.raw`${string}|url\(\s*(?:${string}|(?:[^"'()\\\s]|\\.)*)\s*\)`;
+    return (css.match(new RegExp(pattern, "gis")) ?? []).filter((token) => /^url/i.test(token));
   };
   const unquoted = (token) => token.replace(/^url\(\s*["']?|["']?\s*\)$/gi, "");
 
@@ -130,15 +135,17 @@
     const urls = [];
     const add = (attribute, value) => urls.push([attribute, value, value && resolve(owner, value)]);
     for (const [attribute, property] of Object.entries(REFLECTED)) {
-      if (node.hasAttribute(attribute) && typeof node[property] === "string") {
-        urls.push([attribute, node.getAttribute(attribute), node[property]]);
+      const value = node.getAttribute(attribute);
+      const means = value || (value === "" && MEANT_EMPTY.test(`${node.localName} ${attribute}`));
+      if (means && typeof node[property] === "string" && node.localName !== "base") {
+        urls.push([attribute, value, node[property]]);
       }
     }
     for (const attribute of ["srcset", "imagesrcset"]) {
       for (const url of srcset(node.getAttribute(attribute) ?? "")) add(attribute, url);
     }
-    if (node.localName === "img" && node.isConnected && node.currentSrc) {
-      urls.push(["currentSrc", node.getAttribute("src") ?? "", node.currentSrc]);
+    if (node.localName === "img" && node.currentSrc && (node.srcset || node.closest("picture"))) {
+      urls.push(["currentSrc", "(chosen)", node.currentSrc]);
     }
     if (node.localName === "a" || node.localName === "area") {
       for (const url of (node.getAttribute("ping") ?? "").split(/[\t\n\f\r ]+/).filter(Boolean)) add("ping", url);
@@ -158,9 +165,12 @@
 
   const urlsOfSVG = (owner, node) => {
     const urls = [];
-    const value = node.getAttribute("href") ?? node.getAttributeNS(XLINK, "href");
-    /* A same-document reference of anything but a link names an element of this document, whatever its base. */
-    if (value) urls.push(["href", value, value.startsWith("#") && node.localName !== "a" ? value : resolve(owner, value)]);
+    const value = "href" in node && (node.getAttribute("href") ?? node.getAttributeNS(XLINK, "href"));
+    if (value) {
+      /* A same-document reference of anything but a link names an element of this document, whatever its base. */
+      const isLocal = value.startsWith("#") && node.localName !== "a";
+      urls.push(["href", value, isLocal ? value : resolve(owner, value)]);
+    }
     for (const attribute of PAINTS) {
       for (const [token, url] of inline(owner, node.getAttribute(attribute) ?? "")) urls.push([attribute, token, url]);
     }
@@ -171,7 +181,7 @@
   const visit = (owner, node, depth) => {
     const known = Object.hasOwn(PREFIXES, node.namespaceURI ?? "");
     const name = `${known ? PREFIXES[node.namespaceURI] : `{${node.namespaceURI}}`}${node.localName}`;
-    const urls = node.namespaceURI === HTML ? urlsOfHTML(owner, node) : node.namespaceURI === SVG ? urlsOfSVG(owner, node) : [];
+    const urls = { [HTML]: urlsOfHTML, [SVG]: urlsOfSVG }[node.namespaceURI]?.(owner, node) ?? [];
     if (known && node.style) {
       for (const [token, url] of inline(owner, node.style.cssText)) urls.push(["style", token, url]);
     }

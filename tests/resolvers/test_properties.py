@@ -27,6 +27,8 @@ BASES = [
     "http://[",
     "\ud800:",
 ]
+#: RFC 3986 §5.2.2 gives the base's own path to a reference that has none, dot segments and all.
+WITHOUT_DOTS = [base for base in BASES if "/./" not in base]
 PIECES = st.sampled_from(
     ["http:", "x:", "//", "/", "\\", ".", "..", "%2e", "?", "#", ";", "[", "@", ":", " ", "\t", "\0", "a", "\u00e9"]
 )
@@ -60,7 +62,7 @@ def test_a_base_never_raises(found, url):
 
 
 @settings(deadline=None)
-@given(st.sampled_from(["rfc3986", "whatwg"]), st.sampled_from(BASES), REFERENCES)
+@given(st.sampled_from(["rfc3986", "whatwg"]), st.sampled_from(WITHOUT_DOTS), REFERENCES)
 def test_a_target_resolves_to_itself(name, base, reference):
     found = RESOLVERS[name]
     target = found.resolve(base, reference).target

@@ -142,9 +142,7 @@ def transcribed(path):
     while path:
         if path.startswith("../"):
             path = path[3:]
-        elif path.startswith("./"):
-            path = path[2:]
-        elif path.startswith("/./"):
+        elif path.startswith(("./", "/./")):
             path = path[2:]
         elif path == "/.":
             path = "/"

@@ -6,10 +6,10 @@ comments, strings, escaped names, and the few names that a URL can follow. To kn
 that: a run of name code points and escapes is one token, or numbers that end in a dimension, and only a run that is an
 ident as a whole can equal a function's name.
 
-What a URL can stand in (CSS Values 4 §4.5, CSS Cascade 5 §2, CSS Images 4 §2.5): `url()` with and without quotes,
-`src()`, `@import` with a string, and the strings of `image-set()` itself, which excludes those of a `type()` in it.
-Whether the grammar allows them in that place is not asked: to correct a link that browsers ignore does no harm. The
-URL of `@namespace` is a name and no reference (CSS Namespaces 3 §2).
+What a URL can stand in (CSS Values 4 §4.5, CSS Cascade 5 §2, CSS Images 4 on `image-set()`): `url()` with and without
+quotes, `src()`, `@import` with a string, and the strings of `image-set()` itself, which excludes those of a `type()`
+in it. Whether the grammar allows them in that place is not asked: to correct a link that browsers ignore does no harm.
+The URL of `@namespace` is a name and no reference (CSS Namespaces 3 §2).
 """
 
 from __future__ import annotations
@@ -32,39 +32,46 @@ _INVALID_ESCAPE = r"\\[\n\f\r]"
 _ESCAPE = rf"(?!{_INVALID_ESCAPE})\\(?:[0-9A-Fa-f]{{1,6}}(?:\r\n|{_SPACE})?|[^0-9A-Fa-f]|\Z)"
 _STRING_ESCAPE = rf"\\(?:[0-9A-Fa-f]{{1,6}}(?:\r\n|{_SPACE})?|\r\n|[^0-9A-Fa-f]|\Z)"
 
-#: What the scanner must see: an escaped name, a function whose argument is a reference, an at-rule that has one.
-_STOP = rf"""
-    [#@]?{_NAME}*+\\(?![\n\f\r])
-  | (?i:url|src|(?:-webkit-)?image-set)\(
-  | @(?i:import|namespace)(?!{_NAME})
-"""
+_STRING = rf"(?:[^%s\\\n\f\r]++|{_STRING_ESCAPE})"
 
+#: All text up to one of the few places that the scanner must look at: an escape in a name, an at-rule that has a
+#: reference, the parenthesis of a function that may have one. Strings and comments are passed over whole.
+_SKIP = re.compile(
+    rf"""
+    (?:
+        [^"'\\/(@]++
+      | "{_STRING % '"'}*+"?
+      | '{_STRING % "'"}*+'?
+      | /(?:\*(?:[^*]++|\*(?!/))*+(?:\*/)?)?
+      | @(?!(?i:import|namespace))
+      | \((?<!(?i:url|src|set)\()
+    )*+
+    """,
+    re.VERBOSE,
+)
+#: Inside `image-set()`, where blocks count, what the scanner need not see token by token.
+_SKIP_IN_BLOCK = re.compile(
+    rf"""
+    (?:
+        [\x01-\x20!$-&*-,.:;=>?^`|~\x7f]++
+      | (?! [#@]?{_NAME}*+\\(?![\n\f\r]) | (?i:url|src|(?:-webkit-)?image-set)\( | @(?i:import|namespace)(?!{_NAME}) )
+        (?: [#@]{_NAME}*+ | {_NAME}++ )
+      | (?!/\*)/
+      | <(?:!--)?
+      | (?={_INVALID_ESCAPE})\\
+    )*+
+    """,
+    re.ASCII | re.VERBOSE,
+)
+#: The longest name that matters, with a sign before it and one code point more that tells a longer name.
+_LOOK_BACK = len("<!--@-webkit-image-set") + 1
+_NAME_BEFORE = re.compile(rf"(?:<!--)?([#@]?{_NAME}*+)\Z")
 
-def _skip(delimiters: str) -> re.Pattern[str]:
-    """All tokens up to one that the scanner must see; `delimiters` are the characters that it need not see."""
-    return re.compile(
-        rf"""
-        (?:
-            [{delimiters}]++
-          | (?!{_STOP}) (?: [#@]{_NAME}*+ | {_NAME}++ )
-          | (?!/\*)/
-          | <(?:!--)?
-          | (?={_INVALID_ESCAPE})\\
-        )*+
-        """,
-        re.ASCII | re.VERBOSE,
-    )
-
-
-_SKIP = _skip(r"\x01-\x20!$-&(-,.:;=>?\[\]^`{-\x7f")
-_SKIP_IN_BLOCK = _skip(r"\x01-\x20!$-&*-,.:;=>?^`|~\x7f")
+_LINE_END_ESCAPE = re.compile(_INVALID_ESCAPE)
 
 _NAME_TOKEN = re.compile(rf"([#@]?)((?:{_NAME}++|{_ESCAPE})++)")
 _WHITE_SPACE = re.compile(rf"{_SPACE}*+")
-_STRING_CONTENTS = {
-    '"': re.compile(rf'(?:[^"\\\n\f\r]++|{_STRING_ESCAPE})*+'),
-    "'": re.compile(rf"(?:[^'\\\n\f\r]++|{_STRING_ESCAPE})*+"),
-}
+_STRING_CONTENTS = {quote: re.compile(_STRING % quote + "*+") for quote in "\"'"}
 _URL_TOKEN = re.compile(
     rf"""{_SPACE}*+((?:[^\x01-\x20"'()\\\x7f]++|{_ESCAPE})*+){_SPACE}*+(?:\)|\Z)""",
 )
@@ -131,10 +138,24 @@ class _Scanner:
     def scan(self) -> list[Found]:
         position = 0
         while True:
-            position = past(_SKIP_IN_BLOCK if self.blocks else _SKIP, self.text, position)
+            position = past(_SKIP_IN_BLOCK, self.text, position) if self.blocks else self.skip(position)
             if position == len(self.text):
                 return self.found
             position = self.token(position)
+
+    def skip(self, position: int) -> int:
+        """Where the next token starts that is not passed over, outside of any `image-set()`."""
+        text = self.text
+        while True:
+            stop = past(_SKIP, text, position)
+            if not text.startswith(("(", "\\"), stop):
+                return stop
+            if not _LINE_END_ESCAPE.match(text, stop):
+                before = _NAME_BEFORE.search(text, max(position, stop - _LOOK_BACK), stop)
+                start = before.start(1) if before else stop
+                if start < stop or text[stop] == "\\":
+                    return start
+            position = stop + 1
 
     def token(self, start: int) -> int:
         """Consume the token at `start`, one that is not passed over; return where it ends."""
@@ -184,7 +205,7 @@ class _Scanner:
         return position
 
     def reference(self, start: int, end: int, escape: Callable[[str], str], at_end: str) -> None:
-        """A URL that is empty is invalid, one that starts with "#" is local (CSS Values 4 §4.5.1, §4.5.3)."""
+        """A URL that starts with "#" is local; an empty one is invalid, so it stays too (CSS Values 4 §4.5)."""
         value = _decode(self.text[start:end], at_end)
         is_local = not value or value.startswith("#")
         self.found.append(Found(start, end, value, escape, "local" if is_local else "url"))

@@ -39,7 +39,7 @@ def find_local(text: str) -> list[Found]:
     """Find the one reference that `text` is, where a fragment alone means the document that it stands in.
 
     That is the rule for SVG's `href` attributes: a *same-document URL reference* is recognized by its leading "#",
-    before the base URL is looked at (SVG 2 §16.1.5).
+    before the base URL is looked at (SVG 2 §16.1.2).
     """
     start, end = trim(text, 0, len(text))
     return [Found(start, end, text[start:end], verbatim, "local" if text.startswith("#", start) else "url")]

@@ -91,7 +91,7 @@ sheets = st.lists(
 ).map("".join)
 
 
-@settings(deadline=None, max_examples=2000)
+@settings(deadline=None, max_examples=1000)
 @given(sheets)
 def test_finds_what_tinycss2_finds_in_made_sheets(text):
     assume(not DIFFERENT.search(text))

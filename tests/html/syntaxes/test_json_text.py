@@ -48,7 +48,7 @@ PIECES = [
 ]
 
 
-@settings(deadline=None, max_examples=2000)
+@settings(deadline=None, max_examples=1000)
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 def test_reads_and_refuses_what_the_standard_library_does(text):
     try:
@@ -106,13 +106,13 @@ def test_a_text_that_is_no_json_is_one_fault_where_it_errs(syntax, text, positio
     assert fault[:3] + fault[4:] == (position, position, "", "fault", "json-syntax")
 
 
-@pytest.mark.parametrize("text", ["[" * 300_000 + "]" * 300_000, '{"a":' * 300_000 + "1" + "}" * 300_000])
+@pytest.mark.parametrize("text", ["[" * 100_000 + "]" * 100_000, '{"a":' * 100_000 + "1" + "}" * 100_000])
 def test_depth_has_no_limit(text):
     value, depth = parse(text), 0
     while isinstance(value, (list, dict)):
         depth += 1
         value = value["a"].value if isinstance(value, dict) else value[0] if value else None
-    assert depth == 300_000
+    assert depth == 100_000
 
 
 def test_escapes():

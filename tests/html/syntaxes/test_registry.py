@@ -126,11 +126,11 @@ HOSTILE = ["(", "\\", '"', "/*", "url(", ",", "[", '{"a":', "{", "url('", "image
 @pytest.mark.parametrize("syntax", SYNTAXES)
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_hostile_texts_take_linear_time(syntax, piece):
-    text = piece * (500_000 // len(piece))
+    text = piece * (300_000 // len(piece))
     start = time.process_time()
     SYNTAXES[syntax](text)
-    # About 0.5 s at most; anything quadratic takes hours.
-    assert time.process_time() - start < 5
+    # Some tenths of a second; anything quadratic takes minutes.
+    assert time.process_time() - start < 10
 
 
 def test_the_syntaxes_know_of_nothing_but_their_own_package():

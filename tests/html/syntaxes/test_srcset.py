@@ -16,7 +16,7 @@ def test_published_vectors():
     for vector in vectors:
         candidates = [found for found in find(vector["input"]) if found.problem is None]
         # The vectors tell which candidate a browser selects. Of those in one vector none but the first has a chance:
-        # the others are dropped, or have the same density ("update the source set", HTML §4.8.4.3.6).
+        # the others are dropped, or have the same density (HTML, "update the source set").
         selected = candidates[0].reference if candidates else ""
         assert selected == vector["expected"], vector
     assert len(vectors) == 236

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from running import run
+
+from linkfix import files
+
+PAGE = b'<meta charset=koi8-r>\n<base target=x><base href="/b/"><base href="/c/">'
+
+
+def base(page, *arguments):
+    return run("base", "-", *arguments, stdin=page)
+
+
+def test_every_layer_says_what_it_had_and_why_it_lost():
+    result = base(PAGE, "--url", "https://example.com/p", "--default-base", "https://d/")
+    assert result.exit_code == 0
+    first, *layers, encoding = result.stdout.splitlines()
+    assert first == "(standard input): https://example.com/b/"
+    assert [line.split()[:2] for line in layers] == [
+        ["5.1.1", "embedded"],
+        ["5.1.1", "embedded"],
+        ["5.1.2", "encapsulating"],
+        ["5.1.3", "retrieval"],
+        ["5.1.4", "default"],
+    ]
+    assert "https://example.com/b/  (line 2," in layers[0]
+    assert layers[0].endswith("  used")
+    assert "/c/  (line 2," in layers[1]
+    assert layers[1].endswith("not used: only the first BASE element with an href counts")
+    assert layers[2].endswith("gives nothing")
+    assert layers[3].endswith("https://example.com/p  (retrieval URL)  not used: the embedded layer comes first")
+    assert "https://d/" in layers[4]
+    assert "not used: " in layers[4]
+    assert encoding.split()[:2] == ["encoding", "koi8-r"]
+    assert "meta" in encoding
+
+
+@pytest.mark.parametrize(
+    ("arguments", "page", "url", "used"),
+    [
+        ([], b"<p>", None, None),
+        (["--default-base", "http://d/"], b"<p>", "http://d/", "default"),
+        (["--url", "http://u/", "--default-base", "http://d/"], b"<p>", "http://u/", "retrieval"),
+        (["--url", "http://u/"], b"<base href=data:,x>", "http://u/", "retrieval"),
+        (["--url", "http://u/", "--spec", "rfc2396"], b"<base href=x>", "http://u/", "retrieval"),
+        (["--url", "http://u/"], b"<base href=x/>", "http://u/x/", "embedded"),
+    ],
+)
+def test_json(arguments, page, url, used):
+    row = json.loads(base(page, *arguments, "--format", "json").stdout)
+    assert row["url"] == url
+    assert row["layer"] == (used or "none")
+    assert [layer["layer"] for layer in row["layers"] if layer["used"]] == ([used] if used else [])
+    assert {layer["layer"] for layer in row["layers"]} == {"embedded", "encapsulating", "retrieval", "default"}
+    assert set(row["encoding"]) == {"name", "source", "where"}
+
+
+def test_a_document_without_a_base_is_said_to_have_none():
+    assert base(b"<p>").stdout.startswith("(standard input): no base URL\n")
+
+
+def test_what_a_document_says_cannot_act_on_the_terminal():
+    result = base(b'<base href="\x1b[31m//h\xc2\x9b/">', "--charset", "utf-8", "--url", "http://h/")
+    assert "\x1b" not in result.stdout
+    assert "\x9b" not in result.stdout
+
+
+def test_trees_and_errors(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.html").write_bytes(b"<p>")
+    (tmp_path / "b.html").symlink_to("/etc/hostname")
+    result = run("base", ".", "--base-url", "http://h/")
+    assert result.stdout.startswith("./a.html: http://h/a.html\n")
+    assert result.stderr.startswith("./b.html: symbolic link out of the tree")
+    assert result.exit_code == 0
+
+
+def test_what_the_system_refuses_is_exit_code_2(tmp_path, monkeypatch):
+    def refuse(path, **_):
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr(files, "read", refuse)
+    (tmp_path / "a.html").write_bytes(b"<p>")
+    result = run("base", tmp_path / "a.html")
+    assert result.stderr == f"{tmp_path}/a.html: Permission denied\n"
+    assert result.exit_code == 2

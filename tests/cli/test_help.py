@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import click
+import pytest
+from running import ENVIRONMENT, process, run
+
+import linkfix
+from linkfix.cli import COMMANDS, cli
+from linkfix.cli.completion import command as completion_command
+
+COMMAND_OBJECTS = {name: cli.get_command(click.Context(cli), name) for name in COMMANDS}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_says_what_it_does_and_gives_an_example(name):
+    command = COMMAND_OBJECTS[name]
+    assert command is not None
+    assert command.help is not None
+    assert command.help.partition("\n")[0].strip() == COMMANDS[name].summary == command.short_help
+    assert command.epilog is not None
+    assert command.epilog.startswith("Example: ")
+    assert f"linkfix {name} " in command.epilog
+
+
+@pytest.mark.parametrize("name", [*COMMANDS, None])
+def test_every_option_has_help(name):
+    command = COMMAND_OBJECTS[name] if name else cli
+    options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
+    assert options or name == "completion"
+    for option in options:
+        assert option.help, option.name
+        assert option.help.rstrip("]").endswith((".", "own", "cores")), option.help
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("flag", ["-h", "--help"])
+def test_help_is_printed(name, flag):
+    result = run(name, flag)
+    assert result.exit_code == 0
+    assert result.output.startswith(f"Usage: linkfix {name} ")
+
+
+def test_the_help_of_all_lists_every_command_and_imports_none():
+    program = (
+        "import sys\nfrom linkfix.cli import cli\n"
+        "try:\n    cli(['--help'], prog_name='linkfix')\n"
+        "finally:\n    print(sorted(name for name in sys.modules if name.startswith(('linkfix.cli.', 'rich'))))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, env=ENVIRONMENT, text=True, check=True)  # noqa: S603
+    for name, row in COMMANDS.items():
+        assert f"  {name} " in done.stdout
+        assert row.summary.split()[0] in done.stdout
+    assert done.stdout.splitlines()[-1] == "['linkfix.cli.text']"
+
+
+def test_version_says_which_scanner_runs(tmp_path):
+    done = process("--version", cwd=tmp_path)
+    assert done.stdout.decode() == f"linkfix {linkfix.__version__} ({'compiled' if linkfix.COMPILED else 'plain'})\n"
+
+
+def test_an_unknown_command_is_wrong_use():
+    result = run("absolutise")
+    assert result.exit_code == 2
+    assert "No such command 'absolutise'" in result.stderr
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_a_script(shell):
+    result = run("completion", shell)
+    assert result.exit_code == 0
+    assert f"_LINKFIX_COMPLETE={shell}_complete" in result.stdout.replace("env ", "")
+    assert completion_command.name == "completion"
+
+
+@pytest.mark.parametrize(
+    ("words", "number", "expected"),
+    [
+        ("linkfix ab", "1", ["plain,absolutize"]),
+        ("linkfix absolutize --ba", "2", ["plain,--base-url", "plain,--base-element"]),
+        ("linkfix resolve --spec rfc", "3", ["plain,rfc1808", "plain,rfc2396", "plain,rfc3986"]),
+    ],
+)
+def test_completion_completes(tmp_path, words, number, expected):
+    done = process(cwd=tmp_path, _LINKFIX_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=number)
+    assert done.stdout.decode().split() == expected

@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from running import run
+
+from linkfix import files
+from linkfix.model import Link
+
+PAGE = (
+    b'<base href="/b/">\n<a href="x?a&amp;b">x</a>\n'
+    b'<p style="background: url(\'y z.png\')"><img src="http://[" alt=""><a href="z\x1b[31m\xe2\x80\xae">'
+)
+EXPECTED = [
+    ("base", "href", "/b/", "https://example.com/b/", 1),
+    ("a", "href", "x?a&b", "https://example.com/b/x?a&b", 2),
+    ("p", "style", "y z.png", "https://example.com/b/y%20z.png", 3),
+    ("img", "src", "http://[", None, 3),
+    ("a", "href", "z\x1b[31m\u202e", "https://example.com/b/z%1B[31m%E2%80%AE", 3),
+]
+
+
+@pytest.fixture
+def page(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "page.html"
+    path.write_bytes(PAGE)
+    return path
+
+
+def links(form):
+    return run("links", "page.html", "--url", "https://example.com/", "--charset", "utf-8", "--format", form)
+
+
+@pytest.mark.usefixtures("page")
+def test_text_is_a_line_a_link():
+    result = links("text")
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert lines[1] == "page.html:2:10 a[href] x?a&b -> https://example.com/b/x?a&b"
+    assert lines[3].startswith("page.html:3:")
+    assert lines[3].endswith(" img[src] http://[ -> (none) [unresolvable]")
+    assert lines[4].endswith(" a[href] z\\x1b[31m\\u202e -> https://example.com/b/z%1B[31m%E2%80%AE")
+    assert len(lines) == 5
+
+
+@pytest.mark.usefixtures("page")
+def test_a_problem_of_a_link_is_said_once():
+    result = links("text")
+    assert (result.stdout + result.stderr).count("unresolvable") == 1
+
+
+def test_a_problem_of_the_document_is_said_too(page):
+    page.write_bytes(b'<base href="javascript:x"><a href="http://h/">')
+    result = links("text")
+    assert "[base-unusable]" in result.stderr
+
+
+def rows(form, text):
+    if form == "json":
+        return json.loads(text)
+    if form == "jsonl":
+        return [json.loads(line) for line in text.splitlines()]
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "csv"])
+@pytest.mark.usefixtures("page")
+def test_machine_formats_hold_every_field(form):
+    found = rows(form, links(form).stdout)
+    assert all(set(row) == {"path", *Link._fields} for row in found)
+    assert [
+        (row["element"], row["attribute"], row["reference"], row["target"] or None, int(row["line"])) for row in found
+    ] == EXPECTED
+    assert {row["path"] for row in found} == {"page.html"}
+    spans = [PAGE[int(row["start"]) : int(row["end"])] for row in found]
+    assert spans[:4] == [b"/b/", b"x?a&amp;b", b"y z.png", b"http://["]
+
+
+@pytest.mark.parametrize(("form", "expected"), [("json", "[]\n"), ("jsonl", ""), ("text", "")])
+def test_no_links(page, form, expected):
+    page.write_bytes(b"<p>")
+    assert links(form).stdout == expected
+
+
+def test_a_tree_and_a_style_sheet(page):
+    (page.parent / "a.css").write_bytes(b"@import 'b.css';")
+    result = run("links", ".", "--base-url", "https://example.com/s", "--include", "*.css")
+    assert result.stdout == "./a.css:1:10 css b.css -> https://example.com/s/b.css\n"
+
+
+def test_standard_input():
+    result = run("links", "-", "--url", "http://h/", stdin=b"<a href=x>")
+    assert result.stdout == "(standard input):1:9 a[href] x -> http://h/x\n"
+
+
+@pytest.mark.parametrize(("arguments", "code"), [((), 0), (("--strict",), 1)])
+@pytest.mark.usefixtures("page")
+def test_strict_is_exit_code_1(arguments, code):
+    assert run("links", "page.html", "--url", "http://h/", *arguments).exit_code == code
+
+
+def test_what_cannot_be_read_is_named_and_the_others_are_listed(page):
+    (page.parent / "out.html").symlink_to("/etc/hostname")
+    (page.parent / "z.html").write_bytes(b"<a href=http://h/>")
+    result = run("links", ".", "--max-size", "20", "--strict")
+    assert "./out.html: symbolic link out of the tree" in result.stderr
+    assert "./page.html: larger than 20 bytes" in result.stderr
+    assert result.stdout == "./z.html:1:9 a[href] http://h/ -> http://h/\n"
+    assert result.exit_code == 1
+
+
+@pytest.mark.usefixtures("page")
+def test_what_the_system_refuses_is_exit_code_2(monkeypatch):
+    def refuse(path, **_):
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr(files, "read", refuse)
+    result = run("links", "page.html")
+    assert result.stderr == "page.html: Permission denied\n"
+    assert result.exit_code == 2
+
+
+def test_standard_input_beyond_the_limit():
+    result = run("links", "-", "--max-size", "5", stdin=b"<a href=x>")
+    assert result.stderr == "(standard input): larger than 5 bytes\n"
+    assert result.exit_code == 0
+
+
+@pytest.mark.parametrize("option", [["--url", "x"], ["--charset", "x"], ["--spec", "rfc3986", "--excess-dots", "keep"]])
+@pytest.mark.usefixtures("page")
+def test_wrong_options_are_one_message(option):
+    result = run("links", "page.html", *option)
+    assert result.exit_code == 2
+    assert result.stderr.count("Error: ") == 1
+    assert result.stdout == ""

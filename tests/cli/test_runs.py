@@ -1,0 +1,138 @@
+"""Whole runs as processes: signals, terminals, pipes."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from running import ENVIRONMENT, command, process, terminal
+
+from linkfix import files
+
+FILES = 800
+URL = "https://example.com/s/"
+OLD = b"<p>" + b'<a href="x.html">x</a>\n' * 40
+NEW = OLD.replace(b'"x.html"', b'"https://example.com/s/x.html"')
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and terminals as Unix has them")
+
+
+@pytest.fixture
+def site(tmp_path):
+    root = tmp_path / "site"
+    root.mkdir()
+    for number in range(FILES):
+        (root / f"{number:04}.html").write_bytes(OLD)
+    return root
+
+
+def stopped(site, number, *arguments):
+    """Start a run, send its process group (for SIGKILL: the process alone) a signal when some files are done."""
+    last = site / f"{FILES // 20:04}.html"
+    with subprocess.Popen(  # noqa: S603
+        command("absolutize", site, "--base-url", URL, "--in-place", *arguments),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT,
+        start_new_session=True,
+    ) as run:
+        while last.stat().st_size == len(OLD) and run.poll() is None:
+            time.sleep(0.001)
+        if number == signal.SIGINT:
+            os.killpg(run.pid, number)
+        else:
+            run.send_signal(number)
+        _, message = run.communicate(timeout=60)
+    deadline = time.monotonic() + 20
+    while group_alive(run.pid) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not group_alive(run.pid)
+    return run.returncode, message.decode()
+
+
+def group_alive(group):
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def states(site):
+    """How many files are old and new; every name that is neither a page nor a temporary file, and every torn file."""
+    pages = [path.read_bytes() for path in site.glob("*.html")]
+    strange = [path.name for path in site.iterdir() if path.suffix != ".html" and not files.is_temporary(path.name)]
+    return pages.count(OLD), pages.count(NEW), strange
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize(
+    ("number", "code", "said"),
+    [
+        (signal.SIGINT, 130, r"linkfix: interrupted; every file is either as it was or complete\n"),
+        (signal.SIGTERM, 143, r""),
+        (signal.SIGKILL, -9, r""),
+    ],
+)
+def test_a_run_that_is_stopped_leaves_every_file_old_or_new(site, jobs, number, code, said):
+    returned, message = stopped(site, number, "--jobs", jobs)
+    old, new, strange = states(site)
+    assert old + new == FILES
+    assert old > 0
+    assert new > 0
+    assert strange == []
+    assert returned == code
+    assert re.fullmatch(said, message)
+    if number != signal.SIGKILL:
+        assert len(list(site.iterdir())) == FILES
+    done = process("absolutize", site, "--base-url", URL, "--in-place", "--jobs", jobs, cwd=site.parent)
+    assert done.returncode == 0
+    assert states(site) == (0, FILES, [])
+
+
+def test_a_pipe_gets_no_progress(site):
+    done = process("absolutize", site, "--base-url", URL, "--output", "out", cwd=site.parent)
+    assert re.fullmatch(
+        r"800 files, 32,000 links, 32,000 made absolute, 0 problems in \d+\.\d\d s\n", done.stderr.decode()
+    )
+    assert done.stdout == b""
+
+
+@pytest.mark.parametrize("environment", [{}, {"NO_COLOR": "1"}])
+def test_a_terminal_gets_progress_while_it_lasts(site, environment):
+    (site / "0001.html").write_bytes(OLD + b'<a href="http://[">')
+    (site / "0799.html").write_bytes(OLD + b'<a href="http://[\x1b[31m">')
+    output = terminal("absolutize", "site", "--base-url", URL, "--in-place", cwd=site.parent, **environment)
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", output)
+    assert re.search(r"\d+ files .* \d+(\.\d)?/\d+(\.\d)? [kM]B .* links", plain)
+    assert "site/0001.html:41:" in plain
+    assert "site/0799.html:41:" in plain
+    assert plain.splitlines()[-1].startswith("800 files, 32,002 links, 32,000 made absolute, 2 problems in ")
+    coloured = re.search(r"\x1b\[(?:[0-9;]*;)?(?:3[0-8]|9[0-7])[;m]", output) is not None
+    assert coloured is (not environment)
+    assert "\x1b[31m" not in output
+
+
+def test_a_short_run_on_a_terminal_is_its_summary_alone(tmp_path):
+    (tmp_path / "page.html").write_bytes(OLD)
+    output = terminal("absolutize", "page.html", "--url", URL, "--in-place", cwd=tmp_path)
+    assert re.fullmatch(r"1 file, 40 links, 40 made absolute, 0 problems in \d+\.\d\d s\r\n", output)
+
+
+def test_a_diff_on_a_terminal_is_safe(tmp_path):
+    (tmp_path / "page.html").write_bytes(b'<p>\x1b]0;title\x07\ttab \xe9\n<a href="x">\n')
+    output = terminal("absolutize", "page.html", "--url", URL, "--diff", "--quiet", cwd=tmp_path)
+    assert output.replace("\r", "") == (
+        "--- a/page.html\n+++ b/page.html\n@@ -1,2 +1,2 @@\n <p>\\x1b]0;title\\x07\ttab \\xe9\n"
+        '-<a href="x">\n+<a href="https://example.com/s/x">\n'
+    )
+
+
+def test_quiet_says_nothing(site):
+    done = process("absolutize", site, "--base-url", URL, "--in-place", "--quiet", cwd=site.parent)
+    assert (done.stdout, done.stderr, done.returncode) == (b"", b"", 0)
