@@ -12,9 +12,8 @@ import re
 from collections.abc import Callable
 from typing import Literal
 
-from linkfix.errors import UnknownCharset
 from linkfix.html.prescan import Declaration, Label, get_an_xml_encoding, prescan
-from linkfix.whatwg_codecs import codec, get_encoding, python_codec
+from linkfix.whatwg_codecs import codec, get_encoding, lookup, python_codec
 
 __all__ = ["PRESCAN_BYTES", "STR", "Encoding", "Kind", "Source", "lookup", "round_trips", "sniff"]
 
@@ -89,18 +88,6 @@ _SOURCES: dict[str, Source] = {
 _UTF_16_XML = {b"<\0?\0": "utf-16le", b"\0<\0?": "utf-16be"}
 #: CSS Syntax §3.2, "determine the fallback encoding", step 2.
 _AT_CHARSET = re.compile(rb'@charset "([\x00-\x21\x23-\x7F]*)";')
-
-
-def lookup(label: str) -> str:
-    """The name of the encoding that a caller's `label` means (Encoding §4.2).
-
-    Raises UnknownCharset when it means none.
-    """
-    name = get_encoding(label.encode("utf-8", "replace"))
-    if name is None:
-        message = f"{label!r} is no label of the Encoding standard; give one that is, such as 'utf-8' or 'windows-1252'"
-        raise UnknownCharset(message)
-    return name
 
 
 def sniff(data: bytes, *, transport: str | None = None, kind: Kind = "html") -> Encoding:

@@ -1,6 +1,7 @@
 cimport cython
 
 from linkfix.html.bytesearch cimport find_byte
+from linkfix.html.names cimport NameTable
 from linkfix.html.outline cimport CSS, LOCAL_URL, TEXT, UNSURE, URL, WIDTH, Outline
 
 cdef int ODD, PLAIN, ALPHA, SLASH, DOT, COLON, QUESTION, HASH, AMPERSAND, PERCENT, DIGIT
@@ -22,6 +23,7 @@ cdef class Splicer:
     cdef Py_ssize_t done, skip
     cdef readonly Py_ssize_t seen, rewritten
     cdef bytes prefix
+    cdef NameTable opaque
 
     @cython.locals(
         outline=Outline, data=bytes, cells=cython.longlong[::1], kinds=cython.int[::1], plain=bint, number=Py_ssize_t,

@@ -16,6 +16,7 @@ try:
 except ImportError:
     from linkfix.html import plain as cython
 
+from linkfix.html.names import NameTable
 from linkfix.html.outline import Outline
 
 if not cython.compiled:
@@ -52,6 +53,8 @@ def _classes() -> bytes:
 
 BYTES = _classes()
 HTTPS = b"https"
+#: Schemes of references that are not hierarchical, as pages have them: they stay.
+OPAQUE = NameTable(("mailto", "tel", "javascript", "data", "sms", "about", "urn", "cid", "mid", "news", "callto"))
 
 # What `Splicer._classify` finds.
 RESOLVE, LEAVE, PREFIX = 0, 1, 2
@@ -96,6 +99,7 @@ class Splicer:
         self.rewritten = 0
         self.prefix = b""
         self.skip = 0
+        self.opaque = OPAQUE
 
     def run(self) -> bytes:
         """The edited bytes; the same object where nothing changes."""
@@ -216,8 +220,11 @@ class Splicer:
         return PREFIX if self._rest_is_plain(at, end) else RESOLVE
 
     def _absolute(self, start: int, colon: int, end: int) -> int:
-        """A reference with a scheme: LEAVE where it is an http(s) URL whose host needs no second look."""
+        """A reference with a scheme: LEAVE where it is an http(s) URL whose host needs no second look, or one that has
+        no host and so always parses."""
         data = self.data
+        if colon + 1 < end and BYTES[data[colon + 1]] in (ALPHA, DIGIT) and self.opaque.find(data, start, colon):
+            return LEAVE
         length = colon - start
         if not 4 <= length <= 5 or colon + 2 >= end or data[colon + 1] != 47 or data[colon + 2] != 47:
             return RESOLVE

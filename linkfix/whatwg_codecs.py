@@ -32,7 +32,9 @@ from typing import NamedTuple
 import webencodings
 import webencodings.labels
 
-__all__ = ["Codec", "codec", "get_encoding", "python_codec"]
+from linkfix.errors import UnknownCharset
+
+__all__ = ["Codec", "codec", "get_encoding", "lookup", "python_codec"]
 
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 #: What `charmap_decode` takes as "no character".
@@ -56,6 +58,18 @@ _NAMES = {label.encode(): name for label, name in webencodings.labels.LABELS.ite
 def get_encoding(label: bytes) -> str | None:
     """The lower-case name of the encoding that `label` means, None when it means none (Encoding §4.2)."""
     return _NAMES.get(label.strip(b"\t\n\f\r ").lower())
+
+
+def lookup(label: str) -> str:
+    """The name of the encoding that a caller's `label` means (Encoding §4.2).
+
+    Raises UnknownCharset when it means none.
+    """
+    name = get_encoding(label.encode("utf-8", "replace"))
+    if name is None:
+        message = f"{label!r} is no label of the Encoding standard; give one that is, such as 'utf-8' or 'windows-1252'"
+        raise UnknownCharset(message)
+    return name
 
 
 def python_codec(name: str) -> codecs.CodecInfo:
@@ -279,8 +293,11 @@ _ROMAN = _ASCII.translate({ord("\\"): _YEN, ord("~"): _OVERLINE})
 _HALFWIDTH = _UNDEFINED * 0x21 + "".join(map(chr, _KATAKANA))
 #: The sound marks are written as the spacing ones, which are not their compatibility equivalents.
 _SOUND_MARKS = {0xFF9E: 0x309B, 0xFF9F: 0x309C}
-#: A run of one character set, and the escape sequence that announces it.
-_RUN = re.compile(rb"(?P<ascii>[\x00-\x7F]+)|(?P<roman>(?:\x8E.)+)|(?P<jis>(?:[\xA1-\xFE].)+)", re.DOTALL)
+#: A run of one character set, and the escape sequence that announces it. Roman lasts until what only the others have:
+#: it shares ASCII but for the backslash and the tilde (Encoding §12.2.2, step 5).
+_RUN = re.compile(
+    rb"(?P<ascii>[\x00-\x7F]+)|(?P<roman>\x8E.(?:\x8E.|[^\\~\x80-\xFF])*)|(?P<jis>(?:[\xA1-\xFE].)+)", re.DOTALL
+)
 _RUN_ESCAPES = {"ascii": b"\x1b(B", "roman": b"\x1b(J", "jis": b"\x1b$B"}
 
 

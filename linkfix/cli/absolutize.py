@@ -18,7 +18,8 @@ from linkfix.cli.options import DOCUMENT, FOUND, RESOLVER, STRICT, model_options
 from linkfix.cli.progress import Progress
 from linkfix.cli.report import Report, put
 from linkfix.cli.settings import configurable
-from linkfix.containers.batch import Converter, Outcome, Source, Task, convert, plan
+from linkfix.containers.batch import Converter, Outcome, convert
+from linkfix.containers.plan import Source, Task, plan
 from linkfix.containers.tree import selector
 from linkfix.workers import available
 

@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from linkfix import files
 from linkfix.cli.options import model_options
-from linkfix.containers.batch import Source, Task, plan
+from linkfix.containers.plan import Source, Task, plan
 from linkfix.containers.tree import Kind, root_url, selector
 from linkfix.walker import Document
 

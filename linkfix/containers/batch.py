@@ -1,102 +1,30 @@
-"""Converting files: what a run is asked to do, planned as jobs, each done to a complete file or not at all.
-
-`plan` lists, `Converter` does one job and never raises, `convert` does them all, on several cores.
-"""
+"""Converting files: each job of a plan done to a complete file or not at all, on several cores."""
 
 from __future__ import annotations
 
 import dataclasses
 import errno
 import functools
-import itertools
 import os
 import shutil
 from collections.abc import Callable, Generator, Iterable, Iterator
-from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, cast
 
 from linkfix import files
-from linkfix.containers.tree import Entry, Kind, Tree
+from linkfix.containers.plan import Job, Source, Task, plan
+from linkfix.containers.tree import Kind, Tree
 from linkfix.diff import unified
-from linkfix.errors import InvalidOption
-from linkfix.model import Base, Conversion, Options, Problem
+from linkfix.model import Base, Conversion, Problem
 from linkfix.walker import Document
 from linkfix.workers import ordered
 
-__all__ = ["REPORTED", "Converter", "Job", "Outcome", "Source", "Task", "convert", "plan"]
+__all__ = ["REPORTED", "Converter", "Outcome", "convert"]
 
 #: How many problems of one document are kept; all are counted.
 REPORTED = 1000
 
 #: What became of a name. "same": a document that needed no change; "refused": left alone on purpose.
 Action = Literal["converted", "same", "copied", "linked", "folder", "refused", "failed"]
-
-
-class Source(NamedTuple):
-    """One PATH of a run.
-
-    `tree`: the folder PATH, or the folder that the file PATH is in. `name`: that file's name in it, "" for the whole
-    tree. `shown`: PATH as it was given. `place`: the name by which it arrives in the output folder; a tree has "", its
-    content is the output folder's content, unless there are several sources.
-    `url`: the retrieval URL of a file PATH, where it is not `tree.url_of(name)`. `media_type`: of a file PATH whose
-    name and content state none.
-    """
-
-    tree: Tree
-    name: str
-    shown: str
-    place: str = ""
-    url: str | None = None
-    media_type: str = ""
-
-    @classmethod
-    def of(cls, path: str, *, tree_url: str | None = None, url: str | None = None, media_type: str = "") -> Source:
-        """The source at a path. A symbolic link that is named outright is followed."""
-        real = os.path.realpath(path)
-        if os.path.isdir(real):
-            return cls(Tree(real, tree_url), "", path)
-        folder, name = os.path.split(real)
-        return cls(Tree(folder, tree_url), name, path, os.path.basename(path), url, media_type)
-
-    def entries(self, chosen: Callable[[str], bool]) -> Iterator[Entry]:
-        """What there is to do: the one file, or every name of the tree, whose documents are those that are chosen."""
-        if not self.name:
-            yield from self.tree.entries(chosen=chosen)
-            return
-        entry = self.tree.entry(self.name)
-        if entry.kind is Kind.OTHER and self.media_type:
-            entry = entry._replace(kind=Kind.DOCUMENT, media_type=self.media_type)
-        yield entry
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
-    """What is done to each file. Nothing is written unless there is an `output` folder (a path) or `in_place`.
-
-    `options.keep` is None: `keep_existing` makes one for each tree. `max_size` is in bytes. `diff`: outcomes say what
-    would change, as a unified diff. `dry_run`: nothing is written after all, but counted.
-    """
-
-    options: Options = dataclasses.field(default_factory=Options)
-    charset: str | None = None
-    default_base: str | None = None
-    max_size: int = 1 << 30
-    keep_existing: bool = False
-    output: str | None = None
-    in_place: bool = False
-    dry_run: bool = False
-    diff: bool = False
-
-
-class Job(NamedTuple):
-    """One name of a source: where it is, what it is called in messages, and where its result goes (None: nowhere)."""
-
-    entry: Entry
-    path: str
-    shown: str
-    tree: Tree
-    url: str | None
-    target: str | None
 
 
 class Outcome(NamedTuple):
@@ -139,19 +67,6 @@ class Outcome(NamedTuple):
     def too_large(cls, shown: str, size: int, message: str) -> Outcome:
         """The outcome of a document that was left alone for its size."""
         return cls("same", shown, size, problem_count=1, problems=(Problem("too-large", message, 0, 1, 1),))
-
-
-def plan(sources: Iterable[Source], task: Task, chosen: Callable[[str], bool] = lambda _: True) -> Iterator[Job]:
-    """The jobs of a run, as the folders are read. Without an output folder, only documents and faults are jobs.
-
-    Raises `InvalidOption` at once where two sources are the same or lie in each other, where two arrive at one place,
-    and where an input and the output folder lie in each other.
-    """
-    sources = list(sources)
-    if len(sources) > 1:
-        sources = [source._replace(place=source.place or os.path.basename(source.tree.root)) for source in sources]
-    _refuse_overlaps(sources, task)
-    return _jobs(sources, task, chosen)
 
 
 def convert(
@@ -263,36 +178,18 @@ class Converter:
 
 def _diff(name: str, old: bytes, new: bytes, encoding: str) -> bytes:
     """UTF-16 has no lines of bytes: it is shown in UTF-8."""
-    if encoding.upper().startswith("UTF-16"):
+    if encoding.startswith("utf-16"):
         old, new = (data.decode(encoding, "replace").encode() for data in (old, new))
     return unified(name, old, new)
 
 
-#: The kinds that are jobs where no file is copied.
-_WITHOUT_OUTPUT = frozenset({Kind.DOCUMENT, Kind.REFUSED, Kind.FAILED})
-
-
-def _jobs(sources: list[Source], task: Task, chosen: Callable[[str], bool]) -> Iterator[Job]:
-    for source in sources:
-        for entry in source.entries(chosen):
-            if task.output is None and entry.kind not in _WITHOUT_OUTPUT:
-                continue
-            path = source.tree.path(entry.name)
-            inner = "" if source.name else entry.name
-            target = path if task.in_place and not task.dry_run else None
-            if task.output is not None and not task.dry_run:
-                target = os.path.join(task.output, *filter(None, (source.place, *inner.split("/"))))
-            shown = os.path.join(source.shown, *inner.split("/")) if inner else source.shown
-            yield Job(entry, path, shown, source.tree, source.url or source.tree.url_of(entry.name), target)
-
-
 def _run(jobs: Iterator[Job], task: Task, processes: int) -> Generator[Outcome, None, None]:
-    folders: list[tuple[str, str]] = []
+    folders: list[Job] = []
 
     def noted() -> Iterator[Job]:
         for job in jobs:
-            if job.entry.kind is Kind.FOLDER and job.target:
-                folders.append((job.path, job.target))
+            if job.entry.kind is Kind.FOLDER:
+                folders.append(job)
             yield job
 
     def lost(job: Job, reason: str) -> Outcome:
@@ -302,37 +199,9 @@ def _run(jobs: Iterator[Job], task: Task, processes: int) -> Generator[Outcome, 
         if outcome.action != "folder":
             yield outcome
     # Only now: a folder that may not be written to could not have been filled, and filling it changes its times.
-    for path, target in reversed(folders):
+    for job in reversed(folders):
         try:
-            shutil.copystat(path, target)
+            if job.target and os.path.isdir(job.target):
+                shutil.copystat(job.path, job.target)
         except OSError as error:
-            yield Outcome("failed", path, 0, error.strerror or str(error))
-
-
-def _refuse_overlaps(sources: list[Source], task: Task) -> None:
-    inputs = sorted((os.path.join(source.tree.path(source.name), ""), source.shown) for source in sources)
-    for (outer, first), (inner, second) in itertools.pairwise(inputs):
-        if inner.startswith(outer):
-            message = f"{second} is {'given twice' if inner == outer else f'in {first}'}: give each file once"
-            raise InvalidOption(message)
-    if task.output is None:
-        return
-    output = os.path.realpath(task.output)
-    arrivals: dict[str, str] = {}
-    for source in sources:
-        other = arrivals.setdefault(os.path.join(output, source.place).rstrip(os.sep), source.shown)
-        if other is not source.shown:
-            message = f"{other} and {source.shown} would have the same place in {task.output}: convert one at a time"
-            raise InvalidOption(message)
-    for path, shown in inputs:
-        if files.inside(output, path) or any(folder in arrivals for folder in _upward(path)):
-            message = f"the output folder {task.output} and the input {shown} lie in each other: choose another"
-            raise InvalidOption(message)
-
-
-def _upward(path: str) -> Iterator[str]:
-    """A path and the folders that it is in, but for the root of the file system."""
-    while path.rstrip(os.sep) and path != os.path.dirname(path):
-        path = path.rstrip(os.sep)
-        yield path
-        path = os.path.dirname(path)
+            yield Outcome("failed", job.shown, message=error.strerror or str(error))

@@ -17,7 +17,7 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.errors import InvalidBase
 from linkfix.files import inside, is_temporary
-from linkfix.resolvers import resolve
+from linkfix.resolvers import RESOLVERS
 
 __all__ = [
     "INDEX_NAMES",
@@ -117,13 +117,11 @@ def media_type(name: str) -> str | None:
 
 def root_url(url: str) -> str:
     """The URL of a tree's root, as a folder: with a final slash. Raises `InvalidBase` for what names no folder."""
-    if "?" in url or "#" in url:
-        message = f"{url!r} has a query or a fragment: a tree's base URL is the URL of its root folder"
-        raise InvalidBase(message)
+    whatwg = RESOLVERS["whatwg"]
     folder = url if url.endswith("/") or url.rpartition("/")[2] in INDEX_NAMES else url + "/"
-    target = resolve(folder, "./", "whatwg").target
-    if target is None:
-        message = f"{url!r} has no path that names of files could follow"
+    target = whatwg.resolve(folder, "./").target if whatwg.is_absolute(url) else None
+    if target is None or "?" in url or "#" in url:
+        message = f"{url!r} is not the absolute URL of a folder: give one such as 'https://example.com/docs/'"
         raise InvalidBase(message)
     return target
 

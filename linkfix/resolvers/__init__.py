@@ -16,6 +16,7 @@ from linkfix.resolvers.rfc1808 import RFC1808
 from linkfix.resolvers.rfc2396 import RFC2396
 from linkfix.resolvers.rfc3986 import RFC3986
 from linkfix.resolvers.whatwg import WHATWG
+from linkfix.whatwg_codecs import lookup
 
 __all__ = ["RESOLVERS", "ExcessDots", "Resolver", "SameScheme", "resolve", "resolver"]
 
@@ -89,11 +90,7 @@ def resolve(  # noqa: PLR0913  the options are by keyword
     if base is not None and _is_relative(found, base):
         message = f"the base {base!r} is not an absolute URL under {found.name}: give one such as 'http://example.org/'"
         raise InvalidBase(message)
-    if encoding != "utf-8":
-        from linkfix.resolvers.encoders import encoding_name  # noqa: PLC0415  only some documents need the codecs
-
-        encoding = encoding_name(encoding)
-    return found.resolve(base, reference, encoding)
+    return found.resolve(base, reference, lookup(encoding))
 
 
 def _is_relative(found: Resolver, base: str) -> bool:

@@ -13,6 +13,7 @@ from functools import cache
 from typing import ClassVar
 
 from linkfix.model import Resolution
+from linkfix.resolvers.encoders import percent_encode_query
 from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
 from linkfix.resolvers.schemes import QUERY_IN_DOCUMENT_ENCODING
 
@@ -81,8 +82,6 @@ def _prepare(base: str | None, reference: str, encoding: str) -> str:
         return reference
     if (_scheme(reference) or _scheme(_trimmed(base or ""))) not in QUERY_IN_DOCUMENT_ENCODING:
         return reference
-    from linkfix.resolvers.encoders import percent_encode_query  # noqa: PLC0415
-
     query, crosshatch, fragment = after.partition("#")
     return f"{before}?{percent_encode_query(query, encoding)}{crosshatch}{fragment}"
 

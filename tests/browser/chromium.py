@@ -51,10 +51,11 @@ class BrowserError(Exception):
 
 
 class Response(NamedTuple):
-    """What a request is answered with. `content_type` goes out as it is: no charset is added."""
+    """What a request is answered with: `content_type` as it is, no charset added; `headers` are further ones."""
 
     body: bytes
     content_type: str
+    headers: tuple[tuple[str, str], ...] = ()
 
 
 class Request(NamedTuple):
@@ -240,7 +241,11 @@ class Page:
         if "errorText" in result:
             message = f"{url}: {result['errorText']}"
             raise BrowserError(message)
-        self._browser.pump(lambda: result["loaderId"] in self._loaded)
+        self.wait(lambda: result["loaderId"] in self._loaded)
+
+    def wait(self, done: Callable[[], bool]) -> None:
+        """Handle what the browser reports until `done`: requests, above all."""
+        self._browser.pump(done)
 
     def evaluate(self, expression: str) -> Any:
         """Evaluate JavaScript in a world of its own in the main frame; a promise is awaited."""
@@ -271,6 +276,9 @@ class Page:
             self._session,
             requestId=request_id,
             responseCode=200,
-            responseHeaders=[{"name": "Content-Type", "value": response.content_type}],
+            responseHeaders=[
+                {"name": name, "value": value}
+                for name, value in (("Content-Type", response.content_type), *response.headers)
+            ],
             body=base64.b64encode(response.body).decode("ascii"),
         )

@@ -6,7 +6,6 @@ import functools
 import re
 
 import pytest
-from _pytest.mark.structures import ParameterSet
 from browser.chromium import Chromium
 from browser.observe import Observation, Reference, observe
 from fixtures_site import SitePage, site_pages
@@ -24,7 +23,7 @@ KNOWN_DIFFERENCES = {
 }
 
 
-def parameters(pages: list[SitePage], *words: str) -> list[ParameterSet]:
+def parameters(pages: list[SitePage], *words: str) -> list[object]:
     """Return a parameter for each page, or for each page with each of `words`; the known differences marked."""
     endings: list[tuple[str, ...]] = [(word,) for word in words] or [()]
     return [

@@ -9,8 +9,8 @@ import pytest
 
 from linkfix import files
 from linkfix.containers import batch
-from linkfix.containers.batch import REPORTED, Converter, Source, Task, convert, plan
-from linkfix.errors import InvalidOption
+from linkfix.containers.batch import REPORTED, Converter, convert
+from linkfix.containers.plan import Source, Task
 from linkfix.model import Options
 
 URL = "https://example.com/s/"
@@ -256,40 +256,6 @@ def test_a_file_without_a_telling_name_is_a_document_where_the_caller_says_so(tm
     assert run([Source.of(str(page), url=URL)]) == {}
     (found,) = run([Source.of(str(page), url=URL, media_type="text/html")]).values()
     assert found.rewritten == 1
-
-
-class TestPlan:
-    def test_refuses_a_source_twice_or_in_another(self, site):
-        with pytest.raises(InvalidOption, match="is given twice"):
-            plan([Source.of(str(site)), Source.of(f"{site}/.")], Task())
-        with pytest.raises(InvalidOption, match=r"is in .*site: give each file once"):
-            plan([Source.of(str(site / "index.html")), Source.of(str(site))], Task())
-
-    @pytest.mark.parametrize("output", ["site", "site/deeper/out", ".", "link"])
-    def test_refuses_an_output_that_overlaps_an_input(self, site, tmp_path, output):
-        (tmp_path / "link").symlink_to(site)
-        with pytest.raises(InvalidOption, match="lie in each other"):
-            plan([Source.of(str(site))], Task(output=str(tmp_path / output)))
-
-    def test_refuses_a_file_whose_output_is_itself_and_no_other(self, site):
-        with pytest.raises(InvalidOption, match="lie in each other"):
-            plan([Source.of(str(site / "index.html"))], Task(output=str(site)))
-        assert list(plan([Source.of(str(site / "index.html"))], Task(output=str(site / "void"))))
-
-    def test_refuses_an_output_over_another_input(self, tmp_path):
-        for name in ("x/site", "y/site/sub"):
-            (tmp_path / name).mkdir(parents=True)
-        sources = [Source.of(str(tmp_path / "x/site")), Source.of(str(tmp_path / "y/site/sub"))]
-        with pytest.raises(InvalidOption, match="lie in each other"):
-            plan(sources, Task(output=str(tmp_path / "y")))
-
-    def test_refuses_two_sources_with_one_place(self, tmp_path):
-        for name in ("x/page.html", "y/page.html"):
-            (tmp_path / name).parent.mkdir()
-            (tmp_path / name).write_bytes(PAGE)
-        sources = [Source.of(str(tmp_path / "x/page.html")), Source.of(str(tmp_path / "y/page.html"))]
-        with pytest.raises(InvalidOption, match="would have the same place"):
-            plan(sources, Task(output=str(tmp_path / "out")))
 
 
 def test_several_processes_do_the_same_as_one(tmp_path):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import subprocess
+import sys
 
 import pytest
 
-from linkfix.errors import UnknownCharset
-from linkfix.resolvers.encoders import encoding_name, percent_encode_query
+from linkfix.resolvers.encoders import percent_encode_query
 
 #: Every scalar value of planes 0 and 2, in order.
 PLANES = "".join(map(chr, (*range(0xD800), *range(0xE000, 0x10000), *range(0x20000, 0x30000))))
@@ -124,15 +125,16 @@ def test_iso_2022_jp_has_a_state(text, encoded):
     assert percent_encode_query(text, "iso-2022-jp") == encoded
 
 
-@pytest.mark.parametrize(
-    ("label", "name"),
-    [("UTF8", "utf-8"), (" latin1\n", "windows-1252"), ("sjis", "shift_jis"), ("hz-gb-2312", "replacement")],
-)
-def test_labels(label, name):
-    assert encoding_name(label) == name
+def test_what_is_no_encoding():
+    with pytest.raises(LookupError, match="'klingon' is no encoding"):
+        percent_encode_query("", "klingon")
 
 
-@pytest.mark.parametrize("label", ["", "utf-7", "utf\u20138"])
-def test_what_is_no_label(label):
-    with pytest.raises(UnknownCharset, match="not a label of the Encoding standard"):
-        encoding_name(label)
+def test_the_tables_are_read_at_first_use():
+    code = (
+        "from linkfix.resolvers import resolve; from linkfix.whatwg_codecs import codec; "
+        "before = codec.cache_info().currsize; resolve('http://a/', '?\\xe9', encoding='big5'); "
+        "print(before, codec.cache_info().currsize)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603
+    assert run.stdout.split() == ["0", "1"]

@@ -98,7 +98,7 @@ def test_without_a_base_absolute_references_resolve_and_relative_ones_do_not(nam
 
 def test_a_label_of_an_encoding_is_looked_up():
     assert resolve("http://a/", "?é", encoding="Latin1").target == "http://a/?%E9"
-    with pytest.raises(UnknownCharset, match="'klingon'"):
+    with pytest.raises(UnknownCharset, match="'klingon' is no label of the Encoding standard"):
         resolve("http://a/", "g", encoding="klingon")
 
 

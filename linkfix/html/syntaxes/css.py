@@ -121,6 +121,17 @@ _ESCAPE_IN_STRING = {'"': _escaper('"\\'), "'": _escaper("'\\")}
 _escape_unquoted = _escaper("\"'()\\", " ")
 
 
+def _last_candidate(text: str) -> int:
+    """No reference begins in the text behind this position; -1 where there is none in it."""
+    if "\\" in text:
+        return len(text)  # a name may be written with escapes
+    lower = text.lower() if text.isascii() else text.encode("utf-8", "surrogatepass").lower().decode("latin-1")
+    last = max(map(lower.rfind, ("url(", "src(", "@import")))
+    if "image-set(" in lower:
+        return len(text)
+    return last if last < 0 or text.isascii() else len(text)
+
+
 class _Scanner:
     """The state of one scan: the text, what was found, and the blocks that are open in an `image-set()`.
 
@@ -137,7 +148,10 @@ class _Scanner:
 
     def scan(self) -> list[Found]:
         position = 0
+        last = _last_candidate(self.text)
         while True:
+            if position > last:
+                return self.found
             position = past(_SKIP_IN_BLOCK, self.text, position) if self.blocks else self.skip(position)
             if position == len(self.text):
                 return self.found
