@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 from typing import Literal
 
+from linkfix.html.tokenizer import KINDS, Tokenizer
 from linkfix.html.prescan import Declaration, Label, get_an_xml_encoding, prescan
 from linkfix.whatwg_codecs import codec, get_encoding, lookup, python_codec
 
@@ -76,6 +77,10 @@ _BOMS = {
     b"\xfe\xff": Encoding("utf-16be", "bom", "byte order mark", 2),
     b"\xff\xfe": Encoding("utf-16le", "bom", "byte order mark", 2),
 }
+#: What does not end the head, for the search of a late meta.
+_HEAD_END_TAGS = frozenset(b"script noscript style link meta object title base".split())
+_HEAD_TAGS = _HEAD_END_TAGS | {b"html", b"head"}
+
 _SOURCES: dict[str, Source] = {
     "transport charset": "transport",
     "meta charset": "meta",
@@ -106,10 +111,11 @@ def sniff(data: bytes, *, transport: str | None = None, kind: Kind = "html") -> 
     if declaration is None:
         declaration, in_vain = declare(data)
         unknown += in_vain
-    encoding = default if declaration is None else _declared(declaration)
     problems = [_unknown(label) for label in unknown]
     if declaration is None and kind == "html":
-        problems += _late(data, default.name)
+        declaration, late = _late(data, default.name)
+        problems += late
+    encoding = default if declaration is None else _declared(declaration)
     return dataclasses.replace(encoding, problems=(*encoding.problems, *problems)) if problems else encoding
 
 
@@ -175,13 +181,42 @@ def _unknown(label: Label) -> tuple[str, str, int]:
     return "charset-unknown", f"{label.what}: {written!r} is no label of an encoding", label.offset
 
 
-def _late(data: bytes, chosen: str) -> list[tuple[str, str, int]]:
-    """The problem of a meta that says something else than `chosen`, beyond what is prescanned."""
-    if len(data) <= PRESCAN_BYTES or b"charset" not in data[:_LATE_BYTES].lower():
-        return []
-    declaration, _ = prescan(data, _LATE_BYTES)
+def _head_declaration(data: bytes) -> Declaration | None:
+    """The first meta of the head that declares an encoding, wherever it is.
+
+    Browsers restart with it: HTML §13.2.3.4, "change the encoding". As in Chromium, only the head counts.
+    """
+    tokenizer = Tokenizer(data, 0, len(data))
+    while True:
+        kind = KINDS[tokenizer.next_tag(False)]  # noqa: FBT003 - compiled functions take no keywords
+        name = data[tokenizer.name_start : tokenizer.name_end].lower()
+        if kind == "EOF" or name not in (_HEAD_TAGS if kind == "start tag" else _HEAD_END_TAGS):
+            return None
+        while tokenizer.next_attribute():
+            pass
+        if kind != "start tag" or tokenizer.tag_end < 0:
+            continue
+        if name == b"meta":
+            start = tokenizer.tag_start
+            declaration, _ = prescan(data[start : tokenizer.tag_end], tokenizer.tag_end - start)
+            if declaration is not None:
+                return declaration._replace(offset=start + declaration.offset)
+        elif name == b"script":
+            tokenizer.script_text()
+        elif name in {b"style", b"title"}:
+            tokenizer.raw_text(name)
+
+
+def _late(data: bytes, chosen: str) -> tuple[Declaration | None, list[tuple[str, str, int]]]:
+    """A meta beyond what is prescanned, if it counts all the same; and the problem of one that says something else."""
+    if len(data) <= PRESCAN_BYTES:
+        return None, []
+    declaration = adopted = _head_declaration(data)
+    if declaration is None and b"charset" in data[:_LATE_BYTES].lower():
+        declaration, _ = prescan(data, _LATE_BYTES)
     if declaration is None or declaration.name == chosen or _SOURCES[declaration.what] != "meta":
-        return []
+        return adopted, []
     name, what, offset = declaration
-    message = f"{what} at byte {offset} says {name}, beyond the first {PRESCAN_BYTES:,} bytes; taken for {chosen}"
-    return [("charset-late", message, offset)]
+    message = f"{what} at byte {offset} says {name}, beyond the first {PRESCAN_BYTES:,} bytes"
+    message += "; who looks no further takes it" if adopted else " and the head; taken"
+    return adopted, [("charset-late", f"{message} for {chosen}", offset)]

@@ -11,9 +11,9 @@ import contextlib
 import errno
 import os
 import re
+import secrets
 import shutil
 import stat
-import tempfile
 from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple, TypeVar
 
@@ -32,7 +32,7 @@ __all__ = [
 
 T = TypeVar("T")
 
-_TEMPORARY = re.compile(r"\.linkfix-[a-z0-9_]{8}\.tmp")
+_TEMPORARY = re.compile(r"\.linkfix-[0-9a-f]{16}\.tmp")
 #: A link that replaced the file since it was listed is refused, and a FIFO does not block.
 _FLAGS: int = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
@@ -112,13 +112,8 @@ def copy(source: str, target: str) -> None:
 
 def link(text: str, target: str) -> None:
     """Make `target` a symbolic link to `text`."""
-    folder = os.path.dirname(target)
-    while True:
-        temporary = os.path.join(folder, f".linkfix-{os.urandom(4).hex()}.tmp")
-        with contextlib.suppress(FileExistsError):
-            os.symlink(text, temporary)
-            break
-    with _removed_on_failure(temporary):
+    with _temporary(os.path.dirname(target)) as temporary:
+        os.symlink(text, temporary)
         os.replace(temporary, target)
 
 
@@ -140,6 +135,10 @@ def _open(path: str, flags: int) -> int:
     return os.open(path, flags | _FLAGS)
 
 
+def _create(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
 def _version(status: os.stat_result) -> tuple[int, int, int, int]:
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
@@ -151,9 +150,8 @@ def _beside(target: str) -> Iterator[tuple[BinaryIO, str]]:
     Only where it replaces a file is it synced first: a new name has no old content to lose.
     """
     folder = os.path.dirname(target) or "."
-    descriptor, temporary = tempfile.mkstemp(".tmp", ".linkfix-", folder)
-    with _removed_on_failure(temporary):
-        with open(descriptor, "wb") as file:
+    with _temporary(folder) as temporary:
+        with open(temporary, "xb", opener=_create) as file:
             yield file, temporary
             file.flush()
             replaces = os.path.lexists(target)
@@ -165,9 +163,14 @@ def _beside(target: str) -> Iterator[tuple[BinaryIO, str]]:
 
 
 @contextlib.contextmanager
-def _removed_on_failure(temporary: str) -> Iterator[None]:
+def _temporary(folder: str) -> Iterator[str]:
+    """A name that does not stand for anything yet; what it stands for is removed when the block fails.
+
+    `tempfile.mkstemp` tells the name only after it made the file: a signal between the two would leave it behind.
+    """
+    temporary = os.path.join(folder, f".linkfix-{secrets.token_hex(8)}.tmp")
     try:
-        yield
+        yield temporary
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)

@@ -161,11 +161,13 @@ class Linker:
         problem = found.problem or ("undecodable" if undecodable and "\ufffd" in reference else None)
         new: str | None = target
         if absolute:
-            new = self.resolver.normalize(target) if self.options.normalize else None
+            new = target if self.options.normalize else None
         elif resolution.same_document or reference.startswith("#"):
             new = target if self.elsewhere or self.options.fragments == "absolutize" else None
         elif self.options.keep is not None and self.options.keep(target):
             new = None
+        if new is not None and self.options.normalize:
+            new = self.resolver.normalize(new) or new
         return Judged(target, base, problem, None if new == reference else new)
 
     def _judge_empty(self, role: str, base: str | None) -> Judged:

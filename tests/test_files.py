@@ -161,7 +161,11 @@ def test_link_that_cannot_be_placed_leaves_nothing(page):
 
 @pytest.mark.parametrize(
     ("name", "temporary"),
-    [(".linkfix-a1b2c3_d.tmp", True), (".linkfix-a1b2c3d4.tmp.html", False), ("linkfix.tmp", False)],
+    [
+        (".linkfix-0123456789abcdef.tmp", True),
+        (".linkfix-0123456789abcdef.tmp.html", False),
+        ("linkfix.tmp", False),
+    ],
 )
 def test_is_temporary(name, temporary):
     assert files.is_temporary(name) is temporary

@@ -131,7 +131,11 @@ class XmlOutline:
         del self._parser
 
     def _position(self) -> int:
-        return self._start + max(self._parser.CurrentByteIndex, 0)
+        """Where expat is; an error can be inside of a character."""
+        at = self._start + max(self._parser.CurrentByteIndex, 0)
+        while self._start < at < len(self.data) and self.data[at] & 0xC0 == 0x80:  # noqa: PLR2004 - UTF-8's trailing
+            at -= 1
+        return at
 
     def _doctype(self, _name: str, _system: str | None, public: str | None, _internal: bool) -> None:  # noqa: FBT001
         self._public = public

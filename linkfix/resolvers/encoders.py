@@ -1,4 +1,4 @@
-"""Percent-encode after encoding (URL §1.3) for the query of a special URL, on top of the encoders of `whatwg_codecs`."""
+"""Percent-encode after encoding (URL §1.3): the query of a special URL, by the encoders of `whatwg_codecs`."""
 
 from __future__ import annotations
 

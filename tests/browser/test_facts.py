@@ -8,6 +8,8 @@ from contextlib import contextmanager
 import pytest
 from browser.chromium import Chromium, Page, Response
 
+from linkfix.encoding import sniff
+
 URL = "http://a.test/d/p.html"
 FOREIGN = "http://b.test/o/q.html?z#f"
 
@@ -45,12 +47,17 @@ def requested(page: Page, *kinds: str, count: int) -> dict[str, str]:
     return dict(url.removeprefix("http://a.test/d/").split("?") for url in urls())
 
 
+def next_document(page: Page, after: int = 1) -> str:
+    """Return the URL that the page or a frame goes to next, the first `after` requests not counted."""
+    page.wait(lambda: any(kind == "Document" for _, kind in page.requests[after:]))
+    return next(url for url, kind in page.requests[after:] if kind == "Document")
+
+
 def navigated(page: Page, action: str) -> str:
     """Return the URL that the page or a frame goes to once `action` has been evaluated."""
     known = len(page.requests)
     page.evaluate(f"void {action}")
-    page.wait(lambda: any(kind == "Document" for _, kind in page.requests[known:]))
-    return next(url for url, kind in page.requests[known:] if kind == "Document")
+    return next_document(page, known)
 
 
 class TestQueryEncoding:
@@ -102,7 +109,7 @@ class TestQueryEncoding:
 
     def test_of_refresh_is_the_documents(self, browser: Chromium) -> None:
         with opened(browser, '<meta http-equiv=refresh content="0;url=x?ю">', "windows-1251") as page:
-            assert navigated(page, "0") == "http://a.test/d/x?%FE"
+            assert next_document(page) == "http://a.test/d/x?%FE"
 
     def test_of_css_is_the_sheets_but_not_in_attributes_and_imports(self, browser: Chromium) -> None:
         html = """<link rel=stylesheet href="none.css"><link rel=stylesheet href="own.css">
@@ -285,8 +292,7 @@ class TestRefresh:
     )
     def test_the_base_is_the_one_so_far(self, browser: Chromium, html: str, target: str) -> None:
         with opened(browser, html) as page:
-            page.wait(lambda: len([url for url, kind in page.requests if kind == "Document"]) > 1)
-            assert [url for url, kind in page.requests if kind == "Document"][1] == target
+            assert next_document(page) == target
 
 
 class TestImportMap:
@@ -307,3 +313,25 @@ class TestImportMap:
         with opened(browser, html, "windows-1251", scripts=True) as page:
             page.wait(lambda: len([url for url, kind in page.requests if kind == "Script"]) >= 2)
             assert {url for url, kind in page.requests if kind == "Script"} == targets
+
+
+LATE = '<meta charset="windows-1251">'
+SPACE = f"<!-- {'x' * 3000} -->"
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        (f"<head>{SPACE}{LATE}</head><a href=?q>", "windows-1251"),
+        (f"<head><!-- {'x' * 200_000} -->{LATE}</head>", "windows-1251"),
+        (f"<head><style>/*{SPACE}*/</style>{LATE}</head>", "windows-1251"),
+        (f"<head>{SPACE}<script>'{LATE}'</script></head>", "windows-1252"),
+        (f"<head></head><body>{SPACE}{LATE}", "windows-1252"),
+        (f"<p>{SPACE}{LATE}", "windows-1252"),
+    ],
+)
+def test_a_late_meta_counts_in_the_head(browser: Chromium, html: str, expected: str) -> None:
+    data = f"<!doctype html>{html}".encode()
+    with browser.open(URL, {URL: Response(data, "text/html")}) as page:
+        assert page.evaluate("document.characterSet") == expected
+    assert sniff(data).name == expected

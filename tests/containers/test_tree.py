@@ -200,8 +200,8 @@ def test_devices_and_pipes_are_refused(site):
 
 
 def test_what_a_stopped_run_left_is_left_out(site):
-    (site / ".linkfix-abcdefgh.tmp").write_bytes(b"half")
-    assert ".linkfix-abcdefgh.tmp" not in entries(site)
+    (site / ".linkfix-0123456789abcdef.tmp").write_bytes(b"half")
+    assert ".linkfix-0123456789abcdef.tmp" not in entries(site)
 
 
 def test_a_folder_that_cannot_be_read_is_an_entry_and_the_others_follow(site, monkeypatch):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import threading
 
 import pytest
 import tinycss2
@@ -45,31 +46,42 @@ def flat(nodes):
                 yield "end", None
 
 
+#: What is due in `@namespace <prefix>? [ <string> | <url> ]`, what is there, and what is due then.
+IN_NAMESPACE = {
+    ("prefix", "ident"): "url",
+    **{(due, f"{name}()"): "string" for due in ("prefix", "url") for name in ("url", "src")},
+}
+
+
 def oracle(text):
     """What tinycss2's tokens say: the references in order, None for a bad one."""
-    found, blocks, last, in_namespace = [], [False], ("", None), False
+    found, blocks, last, namespace = [], [False], ("", None), None
     for type_, value in flat(tinycss2.parse_component_value_list(text)):
-        is_due = (
+        is_url = namespace in {None, "string"}
+        is_string = not namespace and (
             last in {("at-keyword", "import"), ("function", "url"), ("function", "src")} or blocks[-1]
-        ) and not in_namespace
-        if (type_ == "url" and not in_namespace) or (type_ == "string" and is_due):
+        )
+        if (type_ == "url" and is_url) or (type_ == "string" and is_string):
             found.append(re.sub("[\ud800-\udfff]", "\ufffd", value))
-        elif (type_ == "bad-url" and not in_namespace) or (type_ == "bad-string" and is_due):
+        elif (type_ == "bad-url" and is_url) or (type_ == "bad-string" and is_string):
             found.append(None)
         elif type_ in {"function", "block"}:
             blocks.append(value in {"image-set", "-webkit-image-set"})
         elif type_ == "end":
             blocks.pop()
         if type_ not in {"eof-in-string", "eof-in-url"}:
-            is_prefix = in_namespace and (type_ == "ident" or (type_ == "function" and value in {"url", "src"}))
-            in_namespace = is_prefix or (type_, value) == ("at-keyword", "namespace")
             last = (type_, value)
+            here = f"{value}()" if type_ == "function" else type_
+            namespace = "prefix" if last == ("at-keyword", "namespace") else IN_NAMESPACE.get((namespace, here))
     return found
 
 
 # Where tinycss2 and CSS Syntax 3 differ: unicode-range tokens, which the standard no longer has outside of the
-# descriptor of that name; an escaped backslash before the parenthesis that ends a bad URL.
-DIFFERENT = re.compile(r"[uU]\+[0-9A-Fa-f?]|(?<!\\)(?:\\\\)+\)")
+# descriptor of that name; an escaped backslash before the parenthesis that ends a bad URL. Where ours differs: it takes
+# a number, or a hyphen alone, for the prefix in `@namespace`.
+DIFFERENT = re.compile(
+    r"[uU]\+[0-9A-Fa-f?]|(?<!\\)(?:\\\\)+\)|(?i:@namespace)(?:[\t\n\f\r ]|/\*[\s\S]*?\*/)*+[0-9-]"
+)
 
 
 def agrees_with_tinycss2(text):
@@ -100,6 +112,23 @@ def test_finds_what_tinycss2_finds_in_made_sheets(text):
     agrees_with_tinycss2(text)
 
 
+#: Where the scanner stops and looks, and what it must not take for that.
+PIECES = [
+    *("@", "@import", "@import ", "@namespace ", "url(", "src(", "image-set(", "u\\72 l(", "im\\61ge-set("),
+    *("\\", "\n", "\r\n", "\f", " ", '"', "'", "(", ")", "}", ";", "<!--", "-->", "/*", "*/", "/", "*", "<", "-", "--"),
+    *("1", "1.", "+1e3", "#", "a", "é", "\0"),
+]
+#: As above: a backslash before a newline in an unquoted URL. After a digit a name is a number's unit, or goes on.
+NEWLINE_ESCAPE_IN_URL = re.compile(r"(?is)(?<!\d)(?:url|u\\72 l)\((?!\s*[\"'])(?:[^)\\]|\\[^\n\r\f])*+\\[\n\r\f]")
+
+
+@settings(deadline=None, max_examples=1000)
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+def test_finds_what_tinycss2_finds_where_the_scanner_stops(text):
+    assume(not DIFFERENT.search(text) and not NEWLINE_ESCAPE_IN_URL.search(text))
+    agrees_with_tinycss2(text)
+
+
 @settings(deadline=None)
 @given(st.text())
 def test_finds_what_tinycss2_finds_in_any_text(text):
@@ -117,6 +146,29 @@ def test_finds_what_tinycss2_finds_in_real_pages():
     for sheet in sheets:
         agrees_with_tinycss2(sheet)
     assert len(sheets) > 100
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # A sign before what is no escape.
+        "@\\\n",
+        "@\\\n@import",
+        "#\\\n@import 'a'",
+        "<!--@\\\nurl(a)",
+        "image-set(@\\\n'a'",
+        # The name of a function that the text ends in, after a number and a sign.
+        "\n1url(@\\\n@import u\\72 l(",
+        "1u\\72 l(@\\\n'a'",
+    ],
+)
+def test_the_scan_ends(text):
+    """In a thread of its own: a scan that goes on does not stop the other tests."""
+    scan = threading.Thread(target=find, args=(text,), daemon=True)
+    scan.start()
+    scan.join(timeout=1)
+    assert not scan.is_alive()
+    agrees_with_tinycss2(text)
 
 
 # --- By hand ---
