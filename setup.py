@@ -22,6 +22,7 @@ DIRECTIVES = {
 
 
 def extensions() -> list[Extension]:
+    """What is to be compiled; nothing where Cython is not there or not wanted."""
     if os.environ.get("LINKFIX_PLAIN") == "1":
         return []
     try:

@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable
 from typing import Literal
 
-from linkfix.html.tokenizer import KINDS, Tokenizer
 from linkfix.html.prescan import Declaration, Label, get_an_xml_encoding, prescan
+from linkfix.html.tokenizer import KINDS, Tokenizer
 from linkfix.whatwg_codecs import codec, get_encoding, lookup, python_codec
 
 __all__ = ["PRESCAN_BYTES", "STR", "Encoding", "Kind", "Source", "lookup", "round_trips", "sniff"]

@@ -16,7 +16,7 @@ from linkfix.html.values import Value
 from linkfix.model import Base, Options
 from linkfix.resolvers import Resolver
 
-__all__ = ["Judged", "Linker", "Place", "element_name"]
+__all__ = ["Judged", "Linker", "Place", "element_name", "is_absolute_reference"]
 
 # A template's placeholder: Jinja, Django, Liquid, Mustache, ERB, JSP, JavaScript.
 _TEMPLATE = re.compile(r"\{\{|\{%|<%|\$\{")
@@ -50,7 +50,8 @@ class Place(NamedTuple):
 
 class Judged(NamedTuple):
     """What a reference means: its target and the base it was resolved against; a problem's code; and `new`, the URL
-    that is written in its place, or None where it stays as it is."""
+    that is written in its place, or None where it stays as it is.
+    """
 
     target: str | None
     base: str | None
@@ -61,7 +62,7 @@ class Judged(NamedTuple):
 def is_absolute_reference(reference: str) -> bool:
     """Whether a reference means the same against every base (which "http:x" does not: URL standard §4.4)."""
     match = _SCHEME.match(reference.translate(_REMOVED))
-    return match is not None and (match[1].lower() not in _SPECIAL or len(match[2]) == 2)
+    return match is not None and (match[1].lower() not in _SPECIAL or len(match[2]) == len("//"))
 
 
 class Linker:
@@ -70,7 +71,7 @@ class Linker:
     `elsewhere`: a BASE element makes "#x" a reference to another document than the one that it stands in.
     """
 
-    def __init__(  # noqa: PLR0913 - what a document is
+    def __init__(  # noqa: PLR0913, PLR0917 - what a document is
         self,
         data: bytes,
         encoding: Encoding,
@@ -171,9 +172,11 @@ class Linker:
         return Judged(target, base, problem, None if new == reference else new)
 
     def _judge_empty(self, role: str, base: str | None) -> Judged:
-        """An empty reference: a hyperlink's is the base (URL standard), a form's the document (HTML §4.10.22.3 step 12),
-        and nothing is fetched for any other."""
-        if role == "hyperlink":
+        """An empty reference: a hyperlink's is the base, a form's the document, and for others nothing is fetched.
+
+        URL standard; HTML §4.10.22.3 step 12.
+        """
+        if role in {"hyperlink", "base"}:
             target = self.resolver.resolve(base, "", self.query_encoding).target if base else None
         else:
             target = self.document_url or base if role == "form" else None

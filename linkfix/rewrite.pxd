@@ -18,6 +18,7 @@ cdef class Splicer:
     cdef Outline outline
     cdef bytes data
     cdef Prefixes prefixes
+    cdef bint plain
     cdef object resolve
     cdef list pieces
     cdef Py_ssize_t done, skip

@@ -9,13 +9,16 @@ other.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from functools import lru_cache
 
 try:
     import cython
 except ImportError:
     from linkfix.html import plain as cython
 
+from linkfix.html.charrefs import escape_attribute
 from linkfix.html.names import NameTable
 from linkfix.html.outline import Outline
 
@@ -23,7 +26,7 @@ if not cython.compiled:
     from linkfix.html.bytesearch import find_byte
     from linkfix.html.outline import CSS, LOCAL_URL, TEXT, UNSURE, URL, WIDTH
 
-__all__ = ["Edit", "Prefixes", "Splicer", "splice"]
+__all__ = ["Edit", "Prefixes", "Splicer", "prefixes_for", "splice"]
 
 #: Replace data[start:end] by these bytes.
 Edit = tuple[int, int, bytes]
@@ -82,6 +85,22 @@ class Prefixes:
         self.deepest = len(folders) - 1
 
 
+_NO_PREFIXES = Prefixes(b"", b"", b"", b"", fragments=False)
+
+
+_PREFIXED = re.compile(r"(https?:)(//[^/?#]+)(/[^?#]*)(\?[^#]*)?(?:#.*)?", re.DOTALL)
+
+
+@lru_cache(maxsize=1024)
+def prefixes_for(base: str, fragments: bool) -> Prefixes | None:
+    """The prefixes of a base that the URL standard has serialized; None where it is not http or https."""
+    match = _PREFIXED.fullmatch(base)
+    if match is None or not base.isascii():
+        return None
+    scheme, host, path, query = (escape_attribute(part or "", 39).encode() for part in match.groups())
+    return Prefixes(scheme, scheme + host, path, query, fragments)
+
+
 class Splicer:
     """Rewrites the references of an outline. `resolve(number)` gives the edits of a record that is not plain.
 
@@ -91,7 +110,8 @@ class Splicer:
     def __init__(self, outline: Outline, prefixes: Prefixes | None, resolve: Callable[[int], list[Edit]]) -> None:
         self.outline = outline
         self.data = outline.data
-        self.prefixes = prefixes
+        self.plain = prefixes is not None
+        self.prefixes = prefixes or _NO_PREFIXES
         self.resolve = resolve
         self.pieces: list[bytes] = []
         self.done = 0
@@ -107,14 +127,14 @@ class Splicer:
         data = self.data
         cells = outline.cells
         kinds = outline.index.kinds
-        plain = self.prefixes is not None
+        plain = self.plain
         number = 0
         while number < outline.count:
             at = number * WIDTH
             kind = kinds[cells[at]]
             verdict = RESOLVE
             bits = cells[at + 4]
-            if plain and (kind == URL or kind == LOCAL_URL) and not bits & (TEXT | UNSURE):  # noqa: PLR1714
+            if plain and (kind == URL or kind == LOCAL_URL) and not bits & (TEXT | UNSURE):  # noqa: PLR1714, SIM109
                 start = cells[at + 1]
                 end = cells[at + 2]
                 if start == end:
@@ -210,8 +230,7 @@ class Splicer:
                 return RESOLVE  # "..." or ".hidden"
             up += length - 1
             at = after
-        if up > prefixes.deepest:
-            up = prefixes.deepest  # the URL standard's "shorten": ".." stays at the root
+        up = min(up, prefixes.deepest)  # the URL standard's "shorten": ".." stays at the root
         self.prefix = prefixes.folders[up]
         self.skip = at - start
         # Past "./", a further empty segment, "a:b" and the like are the resolver's.
@@ -221,7 +240,8 @@ class Splicer:
 
     def _absolute(self, start: int, colon: int, end: int) -> int:
         """A reference with a scheme: LEAVE where it is an http(s) URL whose host needs no second look, or one that has
-        no host and so always parses."""
+        no host and so always parses.
+        """
         data = self.data
         if colon + 1 < end and BYTES[data[colon + 1]] in (ALPHA, DIGIT) and self.opaque.find(data, start, colon):
             return LEAVE
@@ -237,7 +257,8 @@ class Splicer:
 
     def _host_end(self, start: int, end: int) -> int:
         """Where the host that begins at `start` ends; 0 unless it is lower-case letters, digits, hyphens and dots that
-        are no IPv4 address, no Punycode and no port."""
+        are no IPv4 address, no Punycode and no port.
+        """
         data = self.data
         at = start
         label = start
@@ -317,11 +338,7 @@ class Splicer:
         """Whether "&amp;" stands at `at`: any other reference could stand for a delimiter."""
         data = self.data
         return (
-            at + 4 < end
-            and data[at + 1] == 97
-            and data[at + 2] == 109
-            and data[at + 3] == 112
-            and data[at + 4] == 59
+            at + 4 < end and data[at + 1] == 97 and data[at + 2] == 109 and data[at + 3] == 112 and data[at + 4] == 59
         )
 
 
@@ -329,7 +346,7 @@ def splice(data: bytes, edits: list[Edit]) -> bytes:
     """`data` with the edits, which are in order and disjoint."""
     if not edits:
         return data
-    pieces = []
+    pieces: list[bytes] = []
     done = 0
     for start, end, text in edits:
         pieces += (data[done:start], text)

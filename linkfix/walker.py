@@ -4,24 +4,23 @@ stage of it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache, partial
 
 from linkfix.base import BaseElement, document_url, establish, usable
-from linkfix.encoding import STR, Encoding, Kind, lookup, round_trips, sniff
+from linkfix.base_element import BaseWriter
+from linkfix.encoding import Encoding, Kind
 from linkfix.errors import InvalidBase, InvalidOption
-from linkfix.html.charrefs import escape_attribute
 from linkfix.html.outline import Outline, Record
-from linkfix.html.tokenizer import attributes, tag_end
-from linkfix.html.values import Value, byte_offsets, code_points
+from linkfix.html.values import Value, code_points
 from linkfix.html.vocabulary import row_index, row_table
 from linkfix.html.xml_outline import XmlOutline
 from linkfix.links import Judged, Linker, Place, element_name
 from linkfix.model import PROBLEMS, Base, Conversion, Envelope, Layer, Link, Options, Problem, Row
 from linkfix.positions import Positions
 from linkfix.resolvers import ExcessDots, Resolver, SameScheme, resolver
-from linkfix.rewrite import Edit, Prefixes, Splicer, splice
+from linkfix.rewrite import Edit, Prefixes, Splicer, prefixes_for, splice
+from linkfix.source import Source
 
 __all__ = ["MEDIA_TYPES", "Document"]
 
@@ -34,11 +33,6 @@ MEDIA_TYPES: dict[str, Kind] = {
 }
 
 _SHEET = Row("", "", "css", "resource", "", "CSS")
-#: A file with NUL bytes at its beginning and none of these is no HTML (MIME Sniffing §7.1).
-_LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype|!--|\?xml|html|head|body|title|meta|script|table|div|svg|br|a|p)\b", re.I)
-#: §2.4.3 of the URL standard's special, hierarchical URLs whose path `Prefixes` can cut.
-_PREFIXED = re.compile(r"(https?:)(//[^/?#]+)(/[^?#]*)(\?[^#]*)?(?:#.*)?", re.DOTALL)
-
 #: A reference: its span in the working data, what was found there, and what was made of it.
 Placed = tuple[int, int, Place, Judged]
 
@@ -61,17 +55,10 @@ def _resolver(
 
 def _check(given: Resolver, url: str) -> None:
     if usable(url, given) is None:
-        message = f"{url!r} is not an absolute URL that references can be relative to; give one such as https://host/path"
+        message = (
+            f"{url!r} is not an absolute URL that references can be relative to; give one such as https://host/path"
+        )
         raise InvalidBase(message)
-
-
-@lru_cache(maxsize=1024)
-def _prefixes(base: str, fragments: bool) -> Prefixes | None:  # noqa: FBT001 - a key of the cache
-    match = _PREFIXED.fullmatch(base)
-    if match is None or not base.isascii():
-        return None
-    scheme, host, path, query = (escape_attribute(part or "", 39).encode() for part in match.groups())
-    return Prefixes(scheme, scheme + host, path, query, fragments)
 
 
 def _page(url: str | None) -> str | None:
@@ -81,10 +68,10 @@ def _page(url: str | None) -> str | None:
 class Document:
     """One document: its base, its links, and itself with absolute links.
 
-    `html`: bytes, or str (whose links are resolved as a UTF-8 document's; spans count code points). `url`: the retrieval
-    URL, after redirects. `charset`: the transport's label. `media_type`: text/html, application/xhtml+xml,
-    image/svg+xml or text/css. `default_base`: the base of last resort. `envelope`: all of these, and the enclosing
-    entities, in their place.
+    `html`: bytes, or str (whose links are resolved as a UTF-8 document's; spans count code points).
+    `url`: the retrieval URL, after redirects. `charset`: the transport's label. `media_type`: text/html,
+    application/xhtml+xml, image/svg+xml or text/css. `default_base`: the base of last resort. `envelope`: all of
+    these, and the enclosing entities, in their place.
 
     A document's faults never raise: they are `problems`. Raises InvalidBase for a URL that is not absolute,
     UnknownCharset, UnknownSpec and InvalidOption.
@@ -114,40 +101,16 @@ class Document:
             message = f"media type {self.envelope.media_type!r}: linkfix reads {', '.join(MEDIA_TYPES)}"
             raise InvalidOption(message)
         self.kind: Kind = kind
-        self._html = html
+        self._source = Source(html, kind, self.envelope.charset)
+        self.encoding: Encoding = self._source.encoding
+        self._data = self._source.data
+        self._working = self._source.working
         self._depth = 0
         self._elsewhere_outside = False
-        self._noted: list[tuple[str, str, int]] = []
         self._looked = False
-        self._read(html)
-
-    def _read(self, html: bytes | str) -> None:
-        """Sets the encoding, and the working data: bytes in an ASCII-compatible encoding."""
-        self._text: str | None = None
-        self._readable = True
-        if isinstance(html, str):
-            self.encoding = self._working = STR
-            self._text = html
-            self._data = html.encode("utf-8", "surrogatepass")
-            return
-        charset = self.envelope.charset
-        if charset is not None:
-            lookup(charset)
-        self.encoding = self._working = sniff(html, transport=charset, kind=self.kind)
-        self._data = html
-        if not self.encoding.ascii_compatible or (self.kind == "xml" and self.encoding.name != "utf-8"):
-            self._text = round_trips(html, self.encoding)
-            self._working = STR
-            self._data = b""
-            if self._text is None:
-                self._readable = False
-                if self.encoding.name != "replacement":
-                    self._note("encoding-round-trip", 0, self.encoding.name)
-            else:
-                self._data = self._text.encode("utf-8", "surrogatepass")
-        elif self.kind == "html" and b"\0" in html[:1024] and not _LOOKS_LIKE_HTML.search(html, 0, 1024):
-            self._readable = False
-            self._note("binary", 0)
+        self._noted: list[tuple[str, str, int]] = []
+        if self._source.fault and self.encoding.name != "replacement":
+            self._note(self._source.fault, 0, self.encoding.name)
 
     def _note(self, code: str, offset: int, particular: str = "") -> None:
         message = f"{PROBLEMS[code]}: {particular}" if particular else PROBLEMS[code]
@@ -157,14 +120,12 @@ class Document:
 
     @cached_property
     def _outline(self) -> Outline | XmlOutline:
-        data = self._data if self._readable else b""
-        start = self._working.bom if data else 0
         if self.kind == "xml":
-            outline = XmlOutline(row_table(self.options), data, start)
-            if outline.error is not None and data:
+            outline = XmlOutline(row_table(self.options), self._data, self._source.start)
+            if outline.error is not None and self._data:
                 self._note("xml-not-well-formed", outline.error[1], outline.error[0])
             return outline
-        return Outline(row_index(self.options), data if self.kind == "html" else b"", start if self.kind == "html" else 0)
+        return Outline(row_index(self.options), self._data if self.kind == "html" else b"", 0)
 
     @cached_property
     def base(self) -> Base:
@@ -216,8 +177,8 @@ class Document:
 
     def _record(self, number: int) -> Record:
         if self.kind == "css":
-            start = self._working.bom if self._readable else 0
-            return Record(_SHEET, start, len(self._data) if self._readable else 0, start, 0, text=True)
+            start = self._source.start
+            return Record(_SHEET, start, len(self._data), start, 0, text=True)
         return self._outline.record(number)
 
     def _judged(self, number: int) -> Iterator[Placed]:
@@ -252,7 +213,9 @@ class Document:
             return None
         value = Value(self._data, record, self._working, xml=self.kind == "xml")
         line, _ = self._positions.of(record.tag_start)
-        around = Envelope(base=self.base.url, where=f"the document around the srcdoc of line {line}", parent=self.envelope)
+        around = Envelope(
+            base=self.base.url, where=f"the document around the srcdoc of line {line}", parent=self.envelope
+        )
         inner = Document(value.text, envelope=around, options=self.options)
         inner._depth = self._depth + 1
         inner._elsewhere_outside = self._elsewhere
@@ -264,14 +227,20 @@ class Document:
         """What is written in place of one record; counts the references seen and rewritten."""
         record = self._record(number)
         if record.row.role == "base":
-            return self._base_edits(number, record)
+            return self._base_writer.edits(number, record)
         nested = self._inner(number)
         if nested is not None:
             inner, value = nested
             position = code_points(inner._data)
             edits = []
             for start, end, text in inner._all_edits(counts):
-                edits.append((value.at(position(start)), value.at(position(end)), value.write(text.decode("utf-8", "surrogatepass"))))
+                edits.append(
+                    (
+                        value.at(position(start)),
+                        value.at(position(end)),
+                        value.write(text.decode("utf-8", "surrogatepass")),
+                    )
+                )
             self._adopt(inner, value)
             return edits
         found: list[Edit] = []
@@ -293,42 +262,15 @@ class Document:
         for code, message, offset in inner._noted:
             self._noted.append((code, message, value.at(position(offset))))
 
-    def _base_edits(self, number: int, record: Record) -> list[Edit]:
-        """What becomes of a BASE element (`Options.base_element`)."""
-        how = self.options.base_element
-        if record.in_template:
-            return []
-        if how == "remove":
-            return [(record.tag_start, tag_end(self._data, record.tag_start), b"")]
-        if how == "drop-href":
-            return [(*_href_span(self._data, record), b"")]
-        deciding = self.base.layer is Layer.EMBEDDED and number == self._deciding
-        href = Value(self._data, record, self._working)
-        if not deciding or self.base.url is None or href.text.strip() == self.base.url:
-            return []
-        if self._resolver.is_absolute(href.text):
-            return []
-        return [(record.start, record.end, href.write(self.base.url))]
-
-    @cached_property
-    def _deciding(self) -> int:
-        """The record of the first BASE that can count, or -1."""
-        return next((n for n in self._outline.bases if not self._outline.record(n).in_template), -1)
-
     def _insertion(self) -> list[Edit]:
-        """The edits that make a BASE say what the base is, instead of rewriting the references."""
-        if self.base.layer is Layer.EMBEDDED:
-            return self._base_edits(self._deciding, self._outline.record(self._deciding))
         if self.base.url is None:
             self._note("no-base", 0)
             return []
-        if self._deciding >= 0:  # it is unusable, and the first with an href counts: the new one goes before it
-            at = self._outline.record(self._deciding).tag_start
-        else:
-            outline = self._outline
-            at = outline.head_end or outline.html_end or outline.doctype_end or self._working.bom
-        element = f'<base href="{escape_attribute(self.base.url, 34)}">'
-        return [(at, at, self._working.encode(element, "xmlcharrefreplace"))]
+        return self._base_writer.insertion(self.base.url)
+
+    @cached_property
+    def _base_writer(self) -> BaseWriter:
+        return BaseWriter(self._data, self._working, self._outline, self.base, self.options.base_element)
 
     # Results
 
@@ -345,24 +287,15 @@ class Document:
             counts[1] += splicer.rewritten
         else:
             data = splice(self._data, self._all_edits(counts))
-        return Conversion(self._restore(data), counts[0], counts[1], self.problems, self.base, self.encoding.name)
+        return Conversion(
+            self._source.restore(data), counts[0], counts[1], self.problems, self.base, self.encoding.name
+        )
 
     def _quick_prefixes(self) -> Prefixes | None:
         options = self.options
         if options.spec != "whatwg" or options.normalize or options.keep is not None or self.base.url is None:
             return None
-        return _prefixes(self.base.url, self._elsewhere or options.fragments == "absolutize")
-
-    def _restore(self, data: bytes) -> bytes | str:
-        """The working data as what came in."""
-        if data is self._data or not self._readable:
-            return self._html
-        if isinstance(self._html, str):
-            return data.decode("utf-8", "surrogatepass")
-        if self._text is None:
-            return data
-        text = data.decode("utf-8", "surrogatepass")
-        return self._html[: self.encoding.bom] + self.encoding.encode(text, "xmlcharrefreplace")
+        return prefixes_for(self.base.url, self._elsewhere or options.fragments == "absolutize")
 
     def absolutize(self) -> bytes | str:
         """The document with absolute links, of the type that came in."""
@@ -375,12 +308,12 @@ class Document:
             new = replace_link(link)
             if new is not None and new != link.reference:
                 edits.append((start, end, write(new)))
-        return self._restore(splice(self._data, edits))
+        return self._source.restore(splice(self._data, edits))
 
     @cached_property
     def links(self) -> list[Link]:
         """Every reference of the document, in document order, those of srcdoc documents included."""
-        unit = self._units()
+        unit = self._source.units()
         return [link._replace(start=unit(link.start), end=unit(link.end)) for link, _span, _write in self._links()]
 
     def _links(self) -> Iterator[tuple[Link, tuple[int, int], Callable[[str], bytes]]]:
@@ -395,7 +328,9 @@ class Document:
                 if place.found.kind != "fault":
                     yield self._link(start, end, place, judged), (start, end), place.write
 
-    def _inner_links(self, inner: Document, value: Value) -> Iterator[tuple[Link, tuple[int, int], Callable[[str], bytes]]]:
+    def _inner_links(
+        self, inner: Document, value: Value
+    ) -> Iterator[tuple[Link, tuple[int, int], Callable[[str], bytes]]]:
         position = code_points(inner._data)
         for link, (start, end), write in inner._links():
             outer = (value.at(position(start)), value.at(position(end)))
@@ -431,7 +366,7 @@ class Document:
                 pass
         if not self._noted and not self.encoding.problems:
             return ()
-        unit = self._units()
+        unit = self._source.units()
         found = []
         for code, message, offset in sorted(set(self._noted), key=lambda noted: noted[2]):
             found.append(Problem(code, message, unit(offset), *self._positions.of(offset)))
@@ -439,27 +374,7 @@ class Document:
             found.append(Problem(code, message, offset, *self._positions.of(min(offset, len(self._data)))))
         return tuple(found)
 
-    def _units(self) -> Callable[[int], int]:
-        """From offsets of the working data to those of the document as it came."""
-        if self._text is None:
-            return lambda offset: offset
-        points = code_points(self._data)
-        if isinstance(self._html, str):
-            return points
-        body = byte_offsets(self._html[self.encoding.bom :], self._text, self.encoding)
-        return lambda offset: self.encoding.bom + body(points(offset))
-
 
 def _write_inside(value: Value, write: Callable[[str], bytes], url: str) -> bytes:
     """The bytes that stand for `url` in a srcdoc document that `value` is."""
     return value.write(write(url).decode("utf-8", "surrogatepass"))
-
-
-def _href_span(data: bytes, record: Record) -> tuple[int, int]:
-    """The bytes of a whole href attribute, with the white space before it where what follows does not need that."""
-    href = next(attribute for attribute in attributes(data, record.tag_start) if attribute.name == "href")
-    start = href.name_start
-    end = href.end + 1 if href.quote in {34, 39} else href.end
-    if data[end] in b"\t\n\f\r />":
-        start = record.tag_start + len(data[record.tag_start : start].rstrip(b"\t\n\f\r "))
-    return start, end

@@ -69,7 +69,10 @@ def test_the_quick_path_is_the_slow_path(html: str) -> None:
 
 
 @settings(max_examples=500)
-@given(plain, st.sampled_from(["https://example.com/dir/sub/page.html?q#f", "http://h", "https://a.b/c//d/", "http://h/x&y/z"]))
+@given(
+    plain,
+    st.sampled_from(["https://example.com/dir/sub/page.html?q#f", "http://h", "https://a.b/c//d/", "http://h/x&y/z"]),
+)
 def test_plain_references_get_the_resolvers_target(reference: str, base: str) -> None:
     html = f'<img src="{reference.replace("&", "&amp;")}">'
     (link,) = linkfix.links(linkfix.absolutize(html, url=base), url="http://elsewhere.test/")

@@ -1,0 +1,1 @@
+"""HTML, SVG and MathML as bytes: tokens, tree context, vocabulary, syntaxes; nothing here knows of bases."""

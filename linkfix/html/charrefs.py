@@ -104,7 +104,7 @@ def escape_attribute(text: str, quote: int, like: str = "") -> str:
     if not bare:
         text = text.replace("&", "&amp;")
     if quote:
-        return text.replace(chr(quote), _QUOTED[quote])
+        return text.replace(chr(quote), _QUOTED[quote]).replace("\r", "&#13;")  # §13.2.3.5 makes a bare CR LF
     return _UNQUOTED.sub(lambda match: f"&#{ord(match[0])};", text)
 
 

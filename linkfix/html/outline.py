@@ -81,7 +81,7 @@ def _kind(row: Row) -> int:
 
 
 class RowIndex:
-    """A vocabulary made quick to look up: (namespace, element, attribute) -> the first row; rows are numbered from 1."""
+    """A vocabulary made quick to look up: (namespace, element, attribute) -> the first row, numbered from 1."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self.rows = [rows[0], *rows]  # row 0 is none of them
@@ -287,7 +287,7 @@ class Outline:
         """Records the text of a foreign element, which ends at the next tag, its own end tag or a child's."""
         tokenizer = self.tokenizer
         start = tokenizer.position
-        tokenizer.next_tag(True)  # noqa: FBT003 - compiled functions take no keywords
+        tokenizer.next_tag(True)
         end = tokenizer.tag_start
         tokenizer.position = start
         self._push_rows(row, start, end, tag_start, TEXT | FOREIGN | in_template)

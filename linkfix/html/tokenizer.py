@@ -107,8 +107,7 @@ class Tokenizer:
                 self.position = find_byte(data, 62, at, end) + 1
             else:
                 self._declaration(at + 1, cdata)
-            if self.position > end:
-                self.position = end
+            self.position = min(self.position, end)
 
     def _name(self, at: int) -> None:
         data = self.data
@@ -132,7 +131,7 @@ class Tokenizer:
         else:
             # A DOCTYPE and a bogus comment both end at the first ">", quoted or not (§13.2.5.53 ff.).
             self.position = find_byte(data, 62, at, end) + 1
-            if not self.doctype_end and data[at : at + 7].lower() == b"doctype":
+            if not self.doctype_end and self.position <= end and data[at : at + 7].lower() == b"doctype":
                 self.doctype_end = self.position
 
     def _comment_end(self, start: int) -> int:
@@ -155,7 +154,8 @@ class Tokenizer:
 
     def next_attribute(self) -> bool:
         """Whether the tag has a further attribute. False: `tag_end` is past the ">", or -1 at the end of the data
-        (§13.2.5: an EOF inside a tag drops the tag)."""
+        (§13.2.5: an EOF inside a tag drops the tag).
+        """
         data = self.data
         end = self.end
         at = self.position
@@ -263,7 +263,8 @@ class Tokenizer:
 
     def _script_escaped(self, at: int) -> int:
         """§13.2.5.20-31, from the first dash of "<!--": past the "-->" that ends the escape, or at the "<" of the
-        script's end tag, or the end."""
+        script's end tag, or the end.
+        """
         data = self.data
         end = self.end
         start = at
@@ -302,7 +303,7 @@ class Attribute(NamedTuple):
 def attributes(data: bytes, tag_start: int) -> list[Attribute]:
     """The attributes of the tag at `tag_start`, the first of each name."""
     tokenizer = Tokenizer(data, tag_start, len(data))
-    tokenizer.next_tag(False)  # noqa: FBT003 - compiled functions take no keywords
+    tokenizer.next_tag(False)
     found: dict[str, Attribute] = {}
     while tokenizer.next_attribute():
         start = tokenizer.attribute_start
@@ -315,7 +316,7 @@ def attributes(data: bytes, tag_start: int) -> list[Attribute]:
 def tag_end(data: bytes, tag_start: int) -> int:
     """Past the ">" of the tag at `tag_start`."""
     tokenizer = Tokenizer(data, tag_start, len(data))
-    tokenizer.next_tag(False)  # noqa: FBT003
+    tokenizer.next_tag(False)
     while tokenizer.next_attribute():
         pass
     return tokenizer.tag_end

@@ -50,17 +50,21 @@ _MEMBERS = (
     (PLAINTEXT, "plaintext"),
     (
         BREAKOUT,
-        "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu"
-        " meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var",
+        (
+            "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu"
+            " meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var"
+        ),
     ),
     (VOID, "area base basefont bgsound br col embed frame hr img image input keygen link meta param source track wbr"),
     (
         SPECIAL,
-        "address applet area article aside base basefont bgsound blockquote body br button caption center col colgroup"
-        " dd details dir div dl dt embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head"
-        " header hgroup hr html iframe img input keygen li link listing main marquee menu meta nav noembed noframes"
-        " noscript object ol p param plaintext pre script search section select source style summary table tbody td"
-        " template textarea tfoot th thead title tr track ul wbr xmp",
+        (
+            "address applet area article aside base basefont bgsound blockquote body br button caption center col"
+            " colgroup dd details dir div dl dt embed fieldset figcaption figure footer form frame frameset h1 h2"
+            " h3 h4 h5 h6 head header hgroup hr html iframe img input keygen li link listing main marquee menu"
+            " meta nav noembed noframes noscript object ol p param plaintext pre script search section select"
+            " source style summary table tbody td template textarea tfoot th thead title tr track ul wbr xmp"
+        ),
     ),
     (SCOPE, "applet caption html table td th marquee object template"),
     (TABLE, "table tbody tfoot thead tr td th caption"),

@@ -91,7 +91,9 @@ class Value:
         self.raw = data[record.start : record.end]
         ascii_only = self.raw.isascii()
         self.source = self.raw.decode("ascii") if ascii_only else encoding.decode(self.raw)
-        self.undecodable = not ascii_only and "\ufffd" in self.source and encoding.encode(self.source, "replace") != self.raw
+        self.undecodable = (
+            not ascii_only and "\ufffd" in self.source and encoding.encode(self.source, "replace") != self.raw
+        )
         if text is not None:
             self.decoded = Decoded(text, (len(text),), (len(self.source),))
         elif record.text and not record.foreign:

@@ -27,7 +27,6 @@ __all__ = ["GROUPS", "ROLES", "ROWS", "RowTable", "row_index", "row_table"]
 ROLES = frozenset({"hyperlink", "resource", "form", "metadata", "base", "codebase", "code", "document"})
 
 
-
 def _rows(namespace: str, table: str) -> tuple[Row, ...]:
     """Rows from lines of `element,… | attribute,… | syntax | role | guard | section`."""
     rows = []

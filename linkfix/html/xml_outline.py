@@ -133,17 +133,17 @@ class XmlOutline:
     def _position(self) -> int:
         """Where expat is; an error can be inside of a character."""
         at = self._start + max(self._parser.CurrentByteIndex, 0)
-        while self._start < at < len(self.data) and self.data[at] & 0xC0 == 0x80:  # noqa: PLR2004 - UTF-8's trailing
+        while self._start < at < len(self.data) and self.data[at] & 0xC0 == 0x80:
             at -= 1
         return at
 
-    def _doctype(self, _name: str, _system: str | None, public: str | None, _internal: bool) -> None:  # noqa: FBT001
+    def _doctype(self, _name: str, _system: str | None, public: str | None, _internal: bool) -> None:
         self._public = public
 
     def _doctype_ends(self) -> None:
         self.doctype_end = self._position()
 
-    def _entity(self, name: str, parameter: bool, value: str | None, *_external: str | None) -> None:  # noqa: FBT001
+    def _entity(self, name: str, parameter: bool, value: str | None, *_external: str | None) -> None:
         if not parameter and value is not None:
             self._entities.add(name)
         self._compound += value is not None and ("&" in value or "%" in value)

@@ -79,9 +79,7 @@ def oracle(text):
 # Where tinycss2 and CSS Syntax 3 differ: unicode-range tokens, which the standard no longer has outside of the
 # descriptor of that name; an escaped backslash before the parenthesis that ends a bad URL. Where ours differs: it takes
 # a number, or a hyphen alone, for the prefix in `@namespace`.
-DIFFERENT = re.compile(
-    r"[uU]\+[0-9A-Fa-f?]|(?<!\\)(?:\\\\)+\)|(?i:@namespace)(?:[\t\n\f\r ]|/\*[\s\S]*?\*/)*+[0-9-]"
-)
+DIFFERENT = re.compile(r"[uU]\+[0-9A-Fa-f?]|(?<!\\)(?:\\\\)+\)|(?i:@namespace)(?:[\t\n\f\r ]|/\*[\s\S]*?\*/)*+[0-9-]")
 
 
 def agrees_with_tinycss2(text):

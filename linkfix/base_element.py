@@ -1,0 +1,65 @@
+"""What becomes of BASE elements in a converted document (`Options.base_element`)."""
+
+from __future__ import annotations
+
+from linkfix.encoding import Encoding
+from linkfix.html.charrefs import escape_attribute
+from linkfix.html.outline import Outline, Record
+from linkfix.html.tokenizer import attributes, tag_end
+from linkfix.html.values import Value
+from linkfix.html.xml_outline import XmlOutline
+from linkfix.links import is_absolute_reference
+from linkfix.model import Base, Layer
+from linkfix.rewrite import Edit
+
+__all__ = ["BaseWriter"]
+
+
+class BaseWriter:
+    """Writes the BASE elements of one document: "keep", "drop-href", "remove", or "insert" one."""
+
+    def __init__(self, data: bytes, encoding: Encoding, outline: Outline | XmlOutline, base: Base, how: str) -> None:
+        self.data = data
+        self.encoding = encoding
+        self.outline = outline
+        self.base = base
+        self.how = how
+        #: The record of the first BASE that can count, or -1.
+        self.first = next((n for n in outline.bases if not outline.record(n).in_template), -1)
+
+    def edits(self, number: int, record: Record) -> list[Edit]:
+        """What is written in place of one BASE element or its href. One in a template stays."""
+        if record.in_template:
+            return []
+        if self.how == "remove":
+            return [(record.tag_start, tag_end(self.data, record.tag_start), b"")]
+        if self.how == "drop-href":
+            return [(*_href_span(self.data, record), b"")]
+        if self.base.url is None or self.base.layer is not Layer.EMBEDDED or number != self.first:
+            return []
+        href = Value(self.data, record, self.encoding)
+        if is_absolute_reference(href.text):
+            return []
+        return [(record.start, record.end, href.write(self.base.url))]
+
+    def insertion(self, url: str) -> list[Edit]:
+        """The edits that make a BASE say `url`, so that no reference need be rewritten."""
+        if self.base.layer is Layer.EMBEDDED:
+            return self.edits(self.first, self.outline.record(self.first))
+        if self.first >= 0:  # it is unusable, and the first with an href counts: the new one goes before it
+            at = self.outline.record(self.first).tag_start
+        else:
+            outline = self.outline
+            at = outline.head_end or outline.html_end or outline.doctype_end or self.encoding.bom
+        element = f'<base href="{escape_attribute(url, 34)}">'
+        return [(at, at, self.encoding.encode(element, "xmlcharrefreplace"))]
+
+
+def _href_span(data: bytes, record: Record) -> tuple[int, int]:
+    """The bytes of a whole href attribute, with the white space before it where what follows does not need that."""
+    href = next(attribute for attribute in attributes(data, record.tag_start) if attribute.name == "href")
+    start = href.name_start
+    end = href.end + 1 if href.quote in {34, 39} else href.end
+    if data[end] in b"\t\n\f\r />":
+        start = record.tag_start + len(data[record.tag_start : start].rstrip(b"\t\n\f\r "))
+    return start, end

@@ -1,0 +1,81 @@
+"""What came in, as bytes to work on; and the way back.
+
+Edits are made in bytes of an ASCII-compatible encoding. A document in one is worked on as it is; a str, and a document
+in UTF-16, ISO-2022-JP or the like, is worked on in UTF-8 and comes back as what it was. One that does not survive that
+is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from linkfix.encoding import STR, Kind, lookup, round_trips, sniff
+from linkfix.html.values import byte_offsets, code_points
+
+__all__ = ["Source"]
+
+#: A file with NUL bytes at its beginning and none of these is no HTML (MIME Sniffing §7.1).
+_LOOKS_LIKE_HTML = re.compile(
+    rb"<(?:!doctype|!--|\?xml|html|head|body|title|meta|script|table|div|svg|br|a|p)\b", re.IGNORECASE
+)
+
+
+class Source:
+    """One document's data.
+
+    `data`: what is worked on, in the encoding `working`. `encoding`: the document's own. `fault`: a code of
+    `linkfix.model.PROBLEMS` where the document has to be left alone, and then `data` is empty.
+    """
+
+    def __init__(self, html: bytes | str, kind: Kind, charset: str | None) -> None:
+        self._html = html
+        self._text: str | None = None
+        self.fault = ""
+        if isinstance(html, str):
+            self.encoding = self.working = STR
+            self._text = html
+            self.data = html.encode("utf-8", "surrogatepass")
+            return
+        if charset is not None:
+            lookup(charset)  # raises for a caller's mistake, where sniff would only report it
+        self.encoding = self.working = sniff(html, transport=charset, kind=kind)
+        self.data = html
+        if not self.encoding.ascii_compatible or (kind == "xml" and self.encoding.name != "utf-8"):
+            self._text = round_trips(html, self.encoding)
+            self.working = STR
+            self.data = b"" if self._text is None else self._text.encode("utf-8", "surrogatepass")
+            if self._text is None:
+                self.fault = "encoding-round-trip"
+        elif kind == "html" and b"\0" in html[:1024] and not _LOOKS_LIKE_HTML.search(html, 0, 1024):
+            self.fault = "binary"
+            self.data = b""
+
+    @property
+    def start(self) -> int:
+        """Where the text begins in `data`: past a byte order mark."""
+        return self.working.bom if self.data else 0
+
+    def restore(self, data: bytes) -> bytes | str:
+        """The worked-on data as what came in; the same object where nothing was changed."""
+        if data is self.data or self.fault:
+            return self._html
+        if isinstance(self._html, str):
+            return data.decode("utf-8", "surrogatepass")
+        if self._text is None:
+            return data
+        text = data.decode("utf-8", "surrogatepass")
+        return self._html[: self.encoding.bom] + self.encoding.encode(text, "xmlcharrefreplace")
+
+    def units(self) -> Callable[[int], int]:
+        """From offsets of `data` to those of the document as it came: bytes, or code points of a str.
+
+        Quick for arguments that never fall.
+        """
+        if self._text is None:
+            return lambda offset: offset
+        points = code_points(self.data)
+        if isinstance(self._html, str):
+            return points
+        body = byte_offsets(self._html[self.encoding.bom :], self._text, self.encoding)
+        return lambda offset: self.encoding.bom + body(points(offset))
