@@ -1,6 +1,9 @@
-"""What becomes of BASE elements in a converted document (`Options.base_element`)."""
+"""BASE elements: what only looks like one, and what becomes of them when a document is converted."""
 
 from __future__ import annotations
+
+import re
+from itertools import islice
 
 from linkfix.encoding import Encoding
 from linkfix.html.charrefs import escape_attribute
@@ -9,10 +12,31 @@ from linkfix.html.tokenizer import attributes, tag_end
 from linkfix.html.values import Value
 from linkfix.html.xml_outline import XmlOutline
 from linkfix.links import is_absolute_reference
-from linkfix.model import Base, Layer
+from linkfix.model import Base, Candidate, Layer
+from linkfix.positions import Positions
 from linkfix.rewrite import Edit
 
-__all__ = ["BaseWriter"]
+__all__ = ["BaseWriter", "base_decoys"]
+
+
+_DECOY = re.compile(rb"<base[\t\n\f\r /]", re.IGNORECASE)
+_NO_ELEMENT = "no BASE element: it stands in a comment, in a script or other text, in SVG, or in an attribute"
+
+
+def base_decoys(data: bytes, encoding: Encoding, seen: set[int], positions: Positions) -> list[Candidate]:
+    """What looks like a BASE element with an href and is none, at most the first hundred.
+
+    `seen`: where the tags of the document's BASE elements begin.
+    """
+    decoys = []
+    for match in islice(_DECOY.finditer(data), 100 + len(seen)):
+        tag = data[match.start() : match.start() + 4096]
+        href = next((attribute for attribute in attributes(tag, 0) if attribute.name == "href"), None)
+        if match.start() not in seen and href is not None:
+            line, column = positions.of(match.start())
+            text = encoding.decode(tag[href.start : href.end])
+            decoys.append(Candidate(Layer.EMBEDDED, text, f"line {line}, column {column}", _NO_ELEMENT))
+    return decoys
 
 
 class BaseWriter:

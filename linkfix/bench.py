@@ -8,6 +8,7 @@ base) is not held against it. Without folders the documents are made here, of th
 from __future__ import annotations
 
 import argparse
+import contextlib
 import random
 import re
 import statistics
@@ -112,7 +113,8 @@ def _beautifulsoup() -> Tool:
         soup = BeautifulSoup(data, "lxml")
         for name in ("href", "src"):
             for tag in soup.find_all(attrs={name: True}):
-                tag[name] = urljoin(URL, tag[name])
+                with contextlib.suppress(ValueError):  # it raises on "http://["
+                    tag[name] = urljoin(URL, tag[name])
         return soup.encode()
 
     return run

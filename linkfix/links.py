@@ -18,8 +18,8 @@ from linkfix.resolvers import Resolver
 
 __all__ = ["Judged", "Linker", "Place", "element_name", "is_absolute_reference"]
 
-# A template's placeholder: Jinja, Django, Liquid, Mustache, ERB, JSP, JavaScript.
-_TEMPLATE = re.compile(r"\{\{|\{%|<%|\$\{")
+# A template's placeholder: Jinja, Django, Liquid, Mustache, ERB, JSP, JavaScript, PHP.
+_TEMPLATE = re.compile(r"\{\{|\{%|<%|\$\{|<\?")
 _SCHEME = re.compile(r"[\x00-\x20]*([a-z][a-z0-9+.-]*):([/\\]{0,2})", re.IGNORECASE)
 #: URL standard §4.2: "http:x" is relative where the base is http too; these schemes are written with slashes.
 _SPECIAL = frozenset({"http", "https", "ws", "wss", "ftp", "file"})

@@ -5,10 +5,11 @@ stage of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cached_property, lru_cache, partial
 
 from linkfix.base import BaseElement, document_url, establish, usable
-from linkfix.base_element import BaseWriter
+from linkfix.base_element import BaseWriter, base_decoys
 from linkfix.encoding import Encoding, Kind
 from linkfix.errors import InvalidBase, InvalidOption
 from linkfix.html.outline import Outline, Record
@@ -129,7 +130,17 @@ class Document:
 
     @cached_property
     def base(self) -> Base:
-        """The document's base URL, the layer that gave it, and every other candidate with its reason."""
+        """The document's base URL, the layer that gave it, and every other candidate with its reason.
+
+        What only looks like a BASE element (at most the first hundred) is among them.
+        """
+        seen = {self._outline.record(number).tag_start for number in self._outline.bases}
+        decoys = base_decoys(self._data, self._working, seen, self._positions)
+        return replace(self._base, rejected=(*self._base.rejected, *decoys)) if decoys else self._base
+
+    @cached_property
+    def _base(self) -> Base:
+        """The base, the BASE elements of the document alone considered."""
         outline = self._outline
         elements = [self._base_element(outline.record(number)) for number in outline.bases]
         base = establish(elements, self.envelope, self._resolver)
@@ -149,10 +160,10 @@ class Document:
     @cached_property
     def _elsewhere(self) -> bool:
         """Whether a BASE makes a fragment alone a reference to another document."""
-        if self.base.layer is not Layer.EMBEDDED and not self._elsewhere_outside:
+        if self._base.layer is not Layer.EMBEDDED and not self._elsewhere_outside:
             return False
         own = document_url(self.envelope)
-        return _page(self.base.url) != _page(own and usable(own, self._resolver))
+        return _page(self._base.url) != _page(own and usable(own, self._resolver))
 
     @cached_property
     def _linker(self) -> Linker:
@@ -162,7 +173,7 @@ class Document:
             self.encoding.name,
             self._resolver,
             self.options,
-            self.base,
+            self._base,
             document_url(self.envelope),
             elsewhere=self._elsewhere,
             xml=self.kind == "xml",
@@ -191,11 +202,11 @@ class Document:
         outline = self._outline
         decoded = None
         if isinstance(outline, XmlOutline):
-            own = self.base.url
+            own = self._base.url
             for reference in outline.own_bases.get(number, ()):
                 own = self._resolver.resolve(own, reference).target or own
             decoded = outline.decoded.get(number)
-        base = self.base.fallback if record.row.role == "base" else linker.base_of(record, own)
+        base = self._base.fallback if record.row.role == "base" else linker.base_of(record, own)
         for place in linker.places(record, decoded):
             start, end = place.span()
             judged = linker.judge(place.found, record.row.role, base, undecodable=place.value.undecodable)
@@ -214,7 +225,7 @@ class Document:
         value = Value(self._data, record, self._working, xml=self.kind == "xml")
         line, _ = self._positions.of(record.tag_start)
         around = Envelope(
-            base=self.base.url, where=f"the document around the srcdoc of line {line}", parent=self.envelope
+            base=self._base.url, where=f"the document around the srcdoc of line {line}", parent=self.envelope
         )
         inner = Document(value.text, envelope=around, options=self.options)
         inner._depth = self._depth + 1
@@ -263,14 +274,14 @@ class Document:
             self._noted.append((code, message, value.at(position(offset))))
 
     def _insertion(self) -> list[Edit]:
-        if self.base.url is None:
+        if self._base.url is None:
             self._note("no-base", 0)
             return []
-        return self._base_writer.insertion(self.base.url)
+        return self._base_writer.insertion(self._base.url)
 
     @cached_property
     def _base_writer(self) -> BaseWriter:
-        return BaseWriter(self._data, self._working, self._outline, self.base, self.options.base_element)
+        return BaseWriter(self._data, self._working, self._outline, self._base, self.options.base_element)
 
     # Results
 
@@ -288,14 +299,14 @@ class Document:
         else:
             data = splice(self._data, self._all_edits(counts))
         return Conversion(
-            self._source.restore(data), counts[0], counts[1], self.problems, self.base, self.encoding.name
+            self._source.restore(data), counts[0], counts[1], self.problems, self._base, self.encoding.name
         )
 
     def _quick_prefixes(self) -> Prefixes | None:
         options = self.options
-        if options.spec != "whatwg" or options.normalize or options.keep is not None or self.base.url is None:
+        if options.spec != "whatwg" or options.normalize or options.keep is not None or self._base.url is None:
             return None
-        return prefixes_for(self.base.url, self._elsewhere or options.fragments == "absolutize")
+        return prefixes_for(self._base.url, self._elsewhere or options.fragments == "absolutize")
 
     def absolutize(self) -> bytes | str:
         """The document with absolute links, of the type that came in."""

@@ -1,0 +1,199 @@
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+from shared import SHARED, needs_shared
+
+from linkfix.html.charrefs import decode
+from linkfix.html.outline import Outline, RowIndex
+from linkfix.html.tokenizer import Tokenizer
+from linkfix.model import Row
+
+CONFORMANCE = SHARED / "conformance" / "tree-construction"
+
+#: Tests whose tree lacks attributes that stand in the data: the tree builder ignores those tags (file, data). We keep
+#: them, which does no harm: nobody follows a link that is not in the tree.
+IGNORED_TAGS = {
+    ("noscript01.dat", '<head><noscript><head class="foo"><!--foo--></noscript>'),
+    ("noscript01.dat", '<head><noscript><noscript class="foo"><!--foo--></noscript>'),
+    ("pending-spec-changes.dat", '<input type="hidden"><frameset>'),
+    ("template.dat", "<body a=b><template><div></div><body c=d><div></div></body></template></body>"),
+    ("template.dat", "<html a=b><template><div><html b=c><span></template>"),
+    ("template.dat", "<html a=b><template><col></col><html b=c><col></col></template>"),
+    ("template.dat", "<html a=b><template><frame></frame><html b=c><frame></frame></template>"),
+    ("tests14.dat", "<!DOCTYPE html><html xml:lang=bar><html xml:lang=foo>"),
+    ("webkit01.dat", "<body foo='bar'><body foo='baz' yo='mama'>"),
+    ("webkit01.dat", '<!doctype html><input type="hidden"><frameset>'),
+}
+
+SECTION = re.compile(
+    r"^#(data|errors|new-errors|document-fragment|script-on|script-off|document)\n(.*?)(?=^#[a-z-]+\n|\Z)", re.M | re.S
+)
+ELEMENT = re.compile(r"\| ( *)<(?:(svg|math) )?([^ >!?][^>]*)>")
+ATTRIBUTE = re.compile(r'\| ( *)([^<"]+)="(.*)"')
+NAMESPACES = {None: "html", "svg": "svg", "math": "mathml"}
+
+
+def published(path):
+    """The sections of each test that parses a document, with scripting off."""
+    for block in re.split(r"(?m)^(?=#data\n)", path.read_text("utf-8")):
+        sections = {name: text.removesuffix("\n") for name, text in SECTION.findall(block)}
+        if "data" in sections and not sections.keys() & {"document-fragment", "script-on"}:
+            yield sections["data"], sections["document"]
+
+
+def attributes_of(dump):
+    """(namespace, element, attribute, value) of a tree as html5lib's tests write it."""
+    found = set()
+    open_elements = {}
+    for line in dump.split("\n"):
+        if element := ELEMENT.fullmatch(line):
+            open_elements[len(element[1])] = (NAMESPACES[element[2]], element[3].lower())
+        elif (attribute := ATTRIBUTE.fullmatch(line)) and len(attribute[1]) - 2 in open_elements:
+            name = attribute[2].replace(" ", ":").lower()
+            found.add((*open_elements[len(attribute[1]) - 2], name, attribute[3]))
+    return found
+
+
+def places(source, names):
+    """The same of the outline, for the attributes `names`; with whether it is in a template."""
+    data = source.encode("utf-8", "surrogatepass")
+    index = RowIndex([Row("*", name, "url", "resource", namespace=namespace) for namespace in NAMES for name in names])
+    outline = Outline(index, data, 0)
+    for record in map(outline.record, range(outline.count)):
+        tokenizer = Tokenizer(data, record.tag_start, len(data))
+        tokenizer.next_tag(False)
+        element = data[tokenizer.name_start : tokenizer.name_end].decode().lower()
+        if (record.row.namespace, element) == ("html", "image"):
+            element = "img"
+        value = decode(data[record.start : record.end].decode()).text
+        yield (record.row.namespace, element, record.row.attribute, value), record.in_template
+
+
+NAMES = ("html", "svg", "mathml")
+
+
+@needs_shared
+@pytest.mark.parametrize("path", sorted(CONFORMANCE.glob("*.dat")), ids=lambda path: path.name)
+def test_html5lib_tree_construction_tests(path):
+    more = set()
+    for data, document in published(path):
+        expected = attributes_of(document)
+        names = {place[2] for place in expected} | {name.lower() for name in re.findall(r"[\w:-]+(?==)", data)} | {"k"}
+        found = {place for place, _ in places(data, sorted(names))}
+        assert expected <= found, data
+        if expected != found:
+            more.add((path.name, data))
+    assert more == {test for test in IGNORED_TAGS if test[0] == path.name}
+
+
+@needs_shared
+def test_there_are_as_many_tests_as_were_published():
+    assert sum(1 for path in CONFORMANCE.glob("*.dat") for _ in published(path)) == 1592
+    assert {path for path, _ in IGNORED_TAGS} <= {path.name for path in CONFORMANCE.glob("*.dat")}
+
+
+def namespaces(source):
+    """The elements that have an attribute `k`, as "namespace element"; "in template" after those that are in one."""
+    return [f"{place[0]} {place[1]}{' in template' * in_template}" for place, in_template in places(source, ["k"])]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("<svg k><a k></svg><a k>", ["svg svg", "svg a", "html a"]),
+        ("<math k><mi k></math><a k>", ["mathml math", "mathml mi", "html a"]),
+        ("<svg k/><a k>", ["svg svg", "html a"]),
+        ("<svg><g/><a k>", ["svg a"]),
+        ("<SVG><A k></SVG><A k>", ["svg a", "html a"]),
+        # §13.2.6.5: start tags that end foreign content
+        ("<svg><g><p k><a k>", ["html p", "html a"]),
+        ("<math><mrow><img k><a k>", ["html img", "html a"]),
+        ("<svg><g></p><a k>", ["html a"]),
+        ("<svg><g></br><a k>", ["html a"]),
+        ("<svg><g></div><a k>", ["svg a"]),
+        ("<svg><foreignObject><svg><p k></svg><a k>", ["html p", "html a"]),
+        ("<svg><font k><a k>", ["svg font", "svg a"]),
+        ("<svg><font color=x k><a k>", ["html font", "html a"]),
+        ("<svg><font FACE=x k>", ["html font"]),
+        ("<svg><font k size>", ["html font"]),
+        ("<svg><image k>", ["svg image"]),
+        ("<image k>", ["html img"]),
+        # integration points (§13.2.6)
+        ("<svg><foreignObject k><a k></foreignObject><a k>", ["svg foreignobject", "html a", "svg a"]),
+        ("<svg><desc><p k></desc><a k>", ["html p", "svg a"]),
+        ("<svg><title><a k></title><a k>", ["html a", "svg a"]),
+        ("<svg><desc/><p k>", ["html p"]),
+        ("<math><mi><a k></mi><a k>", ["html a", "mathml a"]),
+        ("<math><mtext><mglyph k><a k>", ["mathml mglyph", "mathml a"]),
+        ("<math><mi><svg k><a k>", ["svg svg", "svg a"]),
+        ("<math><annotation-xml><a k>", ["mathml a"]),
+        ("<math><annotation-xml encoding=x><a k>", ["mathml a"]),
+        ("<math><annotation-xml encoding=TEXT/html><a k>", ["html a"]),
+        ("<math><annotation-xml encoding='application/xhtml+xml'><a k>", ["html a"]),
+        ("<math><annotation-xml encoding=text/html encoding=x><a k>", ["html a"]),
+        ("<math><annotation-xml><svg k><a k>", ["svg svg", "svg a"]),
+        ("<math><mrow><svg k><a k>", ["mathml svg", "mathml a"]),
+        # what is raw text in HTML is markup in foreign content
+        ("<svg><title><g k></title>", ["html g"]),
+        ("<svg><style><a k></style><script><a k></script><textarea><a k>", ["svg a", "svg a", "svg a"]),
+        ("<svg><style/><a k>", ["svg a"]),
+        ("<title><a k></title><style><a k></style><script><a k></script><textarea><a k></textarea><a k>", ["html a"]),
+        ("<xmp><a k></xmp><iframe><a k></iframe><noembed><a k></noembed><noframes><a k></noframes><a k>", ["html a"]),
+        ("<noscript><a k></noscript>", ["html a"]),
+        ("<svg><foreignObject><style><a k></style><a k>", ["html a"]),
+        ("<plaintext><a k></plaintext><a k>", []),
+        ("<svg><plaintext><a k>", ["svg a"]),
+        # CDATA sections are foreign content's
+        ("<svg><![CDATA[<a k>]]><a k>", ["svg a"]),
+        ("<![CDATA[<a k>]]>", []),
+        ("<![CDATA[><a k>", ["html a"]),
+        ("<svg><foreignObject><![CDATA[><a k>", ["html a"]),
+        ("<math><mi><![CDATA[<a k>]]><a k>", ["html a"]),
+        # end tags
+        ("<svg><g><a k></svg><a k>", ["svg a", "html a"]),
+        ("<div><svg><g></div><a k>", ["html a"]),
+        ("<svg><foreignObject><div></foreignObject><a k>", ["html a"]),
+        ("<svg><foreignObject><div></div></foreignObject><a k>", ["svg a"]),
+        ("<svg></html></body><a k>", ["svg a"]),
+        # templates
+        ("<template k><a k></template><a k>", ["html template", "html a in template", "html a"]),
+        ("<template><template></template><a k></template><a k>", ["html a in template", "html a"]),
+        ("<template><svg><a k></template><a k>", ["svg a in template", "html a"]),
+        ("<svg><template k></template><a k>", ["svg template", "svg a"]),
+        ("<svg><foreignObject><template><a k></svg><a k></template><a k>", ["html a in template"] * 2 + ["html a"]),
+        ("</template><a k>", ["html a"]),
+    ],
+)
+def test_namespaces_and_templates(source, expected):
+    assert namespaces(source) == expected
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["<div>", "<x-y>", "<svg>", "<svg><g>", "<svg><foreignObject>", "<math><mi>", "<template>", "<svg><desc><template>"],
+)
+@pytest.mark.parametrize("end", ["", "</b>", "</svg>", "</template>", "<p>"])
+def test_deep_nesting_takes_linear_time(piece, end):
+    count = 40_000
+    start = time.process_time()
+    assert len(namespaces(piece * count + (end or "x") * count + "</svg></template><p k>")) == 1
+    assert time.process_time() - start < 10
+
+
+def test_a_million_elements_inside_each_other():
+    source = "<svg><foreignObject>" * 500_000 + "<a k>"
+    start = time.process_time()
+    assert namespaces(source) == ["html a"]
+    assert time.process_time() - start < 20
+
+
+def test_elements_with_numbers_of_their_own_are_not_limited():
+    """A caller's rows may name any number of elements; the context counts how many of each are open."""
+    rows = [Row(f"x-{number}", "k", "url", "resource") for number in range(3000)] + [Row("a", "k", "url", "resource")]
+    data = b"".join(b"<x-%d k><svg></x-%d><a k>" % (number, number) for number in range(3000))
+    outline = Outline(RowIndex(rows), data, 0)
+    assert [outline.record(i).row.element for i in range(4)] == ["x-0", "a", "x-1", "a"]
+    assert outline.count == 6000

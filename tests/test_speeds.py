@@ -1,0 +1,132 @@
+"""One source, two speeds: the compiled modules and the plain ones give the same, and the work grows with the input."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from shared import SHARED
+
+import linkfix
+from linkfix.bench import main as bench
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = Path(linkfix.__file__).parent
+MEDIA_TYPES = {
+    ".html": "text/html",
+    ".xhtml": "application/xhtml+xml",
+    ".svg": "image/svg+xml",
+    ".css": "text/css",
+}
+DOCUMENTS = [path for path in sorted((ROOT / "fixtures").rglob("*")) if path.suffix in MEDIA_TYPES]
+CORPUS = sorted((SHARED / "corpus" / "pages").glob("*.html"))[:20] if SHARED.is_dir() else []
+
+SCRIPT = """
+import hashlib, json, sys
+import linkfix
+types = json.loads(sys.argv[1])
+found = [linkfix.COMPILED]
+for line in sys.stdin:
+    path = line.rstrip("\\n")
+    data = open(path, "rb").read()
+    document = linkfix.Document(data, url="https://example.com/a/b.html?c#d", media_type=types["." + path.rpartition(".")[2]])
+    digest = hashlib.sha256(document.absolutize()).hexdigest()
+    found.append([path, digest, document.links, document.problems, str(document.base)])
+print(json.dumps(found))
+"""
+
+
+def run(paths: list[Path], package: Path) -> list:
+    environment = {**os.environ, "PYTHONPATH": str(package.parent), "PYTHONSAFEPATH": "1"}
+    lines = "".join(f"{path}\n" for path in paths)
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, json.dumps(MEDIA_TYPES)],
+        input=lines,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
+@pytest.mark.skipif(not linkfix.COMPILED, reason="no module is compiled here")
+def test_compiled_equals_plain(tmp_path: Path) -> None:
+    shutil.copytree(PACKAGE, tmp_path / "linkfix", ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"))
+    compiled = run(DOCUMENTS + CORPUS, PACKAGE)
+    plain = run(DOCUMENTS + CORPUS, tmp_path / "linkfix")
+    assert (compiled[0], plain[0]) == (True, False)
+    assert len(compiled) == len(DOCUMENTS + CORPUS) + 1 > 40
+    for one, other in zip(compiled[1:], plain[1:], strict=True):
+        assert one == other
+
+
+def test_the_speed_is_the_expected_one() -> None:
+    """CI says which one it installed, so that neither run of the suite is by mistake the other."""
+    expected = os.environ.get("LINKFIX_EXPECT")
+    if expected is None:
+        pytest.skip("LINKFIX_EXPECT does not say which one was installed")
+    assert ("compiled" if linkfix.COMPILED else "plain") == expected
+
+
+HOSTILE = {
+    "<": b"<",
+    "tags": b"<p>",
+    "nested": b"<div>",
+    "nested svg": b"<svg><g>",
+    "svg end tags": b"<svg></zz>",
+    "points": b"<svg><foreignObject><i></b>",
+    "templates": b"<template>",
+    "attributes": b"<a " + b"a=b " * 50 + b">",
+    "one tag": b" a='b' href=x",
+    "unclosed comment": b"<!-- ",
+    "unclosed script": b"<script><!--",
+    "script escapes": b"<!--<script>",
+    "cdata": b"<svg><![CDATA[",
+    "references": b"<a href='x?&amp;y'>",
+    "odd references": b"<a href='\xe9&#x2e;'>",
+    "ampersands": b"<a href='" + b"&amp" * 30 + b"'>",
+    "base": b"<base href=/x/>",
+    "srcset": b"<img srcset='a 1x, b 2x'>",
+    "style": b"<p style='background:url(x)'>",
+    "quotes": b"<a href=\"'",
+    "colons": b"<a href=a/b:c:d:e:f:g>",
+    "metas": b"<meta charset=x http-equiv=refresh content='1;url=x'>",
+}
+
+
+@pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE.keys())
+def test_doubling_the_input_doubles_the_work(piece: bytes) -> None:
+    """Quadratic work would take 64 times as long for 8 times the input; the machine may be three times slower."""
+
+    def seconds(size: int) -> float:
+        data = piece * (size // len(piece))
+        before = time.process_time()
+        linkfix.absolutize(data, url="https://example.com/a/")
+        return time.process_time() - before
+
+    small = min(seconds(60_000) for _ in range(3))
+    assert seconds(480_000) < 24 * small + 0.2
+
+
+def test_srcdoc_in_srcdoc_has_a_limit() -> None:
+    html = "<a href=x>"
+    for _ in range(12):
+        html = '<iframe srcdoc="' + html.replace("&", "&amp;").replace('"', "&quot;") + '"></iframe>'
+    document = linkfix.Document(html, url="https://example.com/")
+    assert document.links == []
+    assert [problem.code for problem in document.problems] == ["srcdoc-depth"]
+    assert document.absolutize() == html
+
+
+def test_the_benchmark_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    bench(["--rounds", "1", f"fixtures={ROOT / 'fixtures' / 'site'}"])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith(f"linkfix {linkfix.__version__}, ")
+    assert lines[-1].split()[0] == "fixtures"
