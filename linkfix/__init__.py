@@ -5,31 +5,35 @@
 b'<a href="https://example.com/x">'
 >>> print(linkfix.base_url('<base href="/docs/">', url="https://example.com/page.html").url)
 https://example.com/docs/
+
+Names are imported when they are first used, so that a command that needs no engine starts at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from linkfix.errors import InvalidBase, InvalidOption, LinkfixError, UnknownCharset, UnknownSpec
-from linkfix.html.tokenizer import COMPILED
-from linkfix.model import (
-    PROBLEMS,
-    Base,
-    Candidate,
-    Conversion,
-    Envelope,
-    Layer,
-    Link,
-    Options,
-    Problem,
-    Resolution,
-    Row,
-)
-from linkfix.resolvers import resolve
-from linkfix.trees import absolutize_tree
-from linkfix.walker import Document
+if TYPE_CHECKING:
+    from linkfix.api import absolutize, base_url, links, rewrite
+    from linkfix.errors import InvalidBase, InvalidOption, LinkfixError, UnknownCharset, UnknownSpec
+    from linkfix.html.tokenizer import COMPILED
+    from linkfix.model import (
+        PROBLEMS,
+        Base,
+        Candidate,
+        Conversion,
+        Envelope,
+        Layer,
+        Link,
+        Options,
+        Problem,
+        Resolution,
+        Row,
+    )
+    from linkfix.resolvers import resolve
+    from linkfix.trees import absolutize_tree
+    from linkfix.walker import Document
 
 __all__ = [
     "COMPILED",
@@ -61,56 +65,26 @@ __all__ = [
 
 __version__ = "0.1.0"
 
-Html = TypeVar("Html", bytes, str)
+_MODULES = {
+    "linkfix.api": "absolutize base_url links rewrite",
+    "linkfix.errors": "InvalidBase InvalidOption LinkfixError UnknownCharset UnknownSpec",
+    "linkfix.html.tokenizer": "COMPILED",
+    "linkfix.model": "PROBLEMS Base Candidate Conversion Envelope Layer Link Options Problem Resolution Row",
+    "linkfix.resolvers": "resolve",
+    "linkfix.trees": "absolutize_tree",
+    "linkfix.walker": "Document",
+}
+_HOME = {name: module for module, names in _MODULES.items() for name in names.split()}
 
 
-def _document(html: bytes | str, url: str | None, given: dict[str, Any]) -> Document:
-    """A Document from the keywords of its constructor and the fields of `Options`, told apart."""
-    own = {name: given.pop(name) for name in ("charset", "media_type", "default_base", "envelope") if name in given}
-    return Document(html, url=url, **own, options=Options(**given) if given else None)
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        message = f"module 'linkfix' has no attribute {name!r}"
+        raise AttributeError(message)
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
 
 
-def absolutize(html: Html, url: str | None = None, **options: Any) -> Html:  # noqa: ANN401 - see Options
-    """`html` with every link absolute; the same type as came in, and nothing changed but the bytes of the links.
-
-    `url` is the retrieval URL, after redirects. Further keywords are those of `Document` (`charset`, `media_type`,
-    `default_base`, `envelope`) and the fields of `Options` (`spec`, `fragments`, `lazy`, …). Raises a LinkfixError for
-    a caller's mistake, and nothing for a document's.
-
-    >>> absolutize('<img src=a.png srcset="b.png 2x, c.png">', url="https://example.com/x/")
-    '<img src=https://example.com/x/a.png srcset="https://example.com/x/b.png 2x, https://example.com/x/c.png">'
-    """
-    return cast("Html", _document(html, url, options).absolutize())
-
-
-def base_url(html: bytes | str, url: str | None = None, **options: Any) -> Base:  # noqa: ANN401
-    """The document's base URL: `.url`, the `.layer` that gave it, who was `.rejected` and why; `str()` explains it.
-
-    >>> print(base_url('<base href="data:,x">', url="https://example.com/"))
-    https://example.com/  [retrieval: retrieval URL]
-      not 'data:,x'  [embedded: line 1, column 1]: a data: URL cannot be a base
-    """
-    return _document(html, url, options).base
-
-
-def links(html: bytes | str, url: str | None = None, **options: Any) -> list[Link]:  # noqa: ANN401
-    """Every link of the document, in document order: see `Link`.
-
-    >>> [link.target for link in links('<a href="?x=1">', url="https://example.com/p")]
-    ['https://example.com/p?x=1']
-    """
-    return _document(html, url, options).links
-
-
-def rewrite(
-    html: Html,
-    replace: Callable[[Link], str | None],
-    url: str | None = None,
-    **options: Any,  # noqa: ANN401
-) -> Html:
-    """`html` with the reference of each link replaced by what `replace(link)` returns; None leaves it as it is.
-
-    >>> rewrite('<a href="x?b&amp;c">', lambda link: link.reference + "&d")
-    '<a href="x?b&amp;c&amp;d">'
-    """
-    return cast("Html", _document(html, url, options).rewrite(replace))
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -11,10 +11,10 @@ from linkfix.html.outline import Outline, Record
 from linkfix.html.tokenizer import attributes, tag_end
 from linkfix.html.values import Value
 from linkfix.html.xml_outline import XmlOutline
-from linkfix.links import is_absolute_reference
+from linkfix.linker import is_absolute_reference
 from linkfix.model import Base, Candidate, Layer
 from linkfix.positions import Positions
-from linkfix.rewrite import Edit
+from linkfix.splicer import Edit
 
 __all__ = ["BaseWriter", "base_decoys"]
 
@@ -40,16 +40,26 @@ def base_decoys(data: bytes, encoding: Encoding, seen: set[int], positions: Posi
 
 
 class BaseWriter:
-    """Writes the BASE elements of one document: "keep", "drop-href", "remove", or "insert" one."""
+    """Writes the BASE elements of one document: "keep", "drop-href", "remove", or "insert" one.
 
-    def __init__(self, data: bytes, encoding: Encoding, outline: Outline | XmlOutline, base: Base, how: str) -> None:
+    `first`: the record of the first BASE that can count, or -1.
+    """
+
+    def __init__(  # noqa: PLR0913, PLR0917 - what it is written from, and how
+        self,
+        data: bytes,
+        encoding: Encoding,
+        outline: Outline | XmlOutline,
+        base: Base,
+        first: int,
+        how: str,
+    ) -> None:
         self.data = data
         self.encoding = encoding
         self.outline = outline
         self.base = base
+        self.first = first
         self.how = how
-        #: The record of the first BASE that can count, or -1.
-        self.first = next((n for n in outline.bases if not outline.record(n).in_template), -1)
 
     def edits(self, number: int, record: Record) -> list[Edit]:
         """What is written in place of one BASE element or its href. One in a template stays."""

@@ -16,9 +16,8 @@ from linkfix.encoding import STR, lookup
 from linkfix.errors import InvalidOption
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.html.vocabulary import RowTable, row_table
-from linkfix.links import Judged, Linker
+from linkfix.linker import Judged, Linker, resolver_of
 from linkfix.model import Base, Envelope, Layer, Link, Options, Row
-from linkfix.resolvers import resolver
 from linkfix.walker import Document
 
 __all__ = ["absolutize_tree"]
@@ -193,7 +192,7 @@ def absolutize_tree(
     envelope = envelope or Envelope(url, charset, default=default_base)
     encoding = lookup(envelope.charset) if envelope.charset else "utf-8"
     Document("", envelope=envelope, options=options)  # raises for what the caller got wrong
-    chosen = resolver(options.spec, excess_dots=options.excess_dots, same_scheme=options.same_scheme)
+    chosen = resolver_of(options)
     elements = _elements(tree)
     bases = [element for element in elements if _is_base(element)]
     base = establish([_base_element(element) for element in bases], envelope, chosen)
@@ -248,7 +247,9 @@ def _row_links(element: _Element, row: Row, text: str, linker: Linker) -> Iterat
     pieces: list[str] = []
     done = 0
     for found in SYNTAXES[row.syntax](text):
-        judged = linker.judge(found, row.role, base)
+        judged = linker.judge(
+            found, row.role, base, encoding="utf-8" if row.syntax == "css" and row.attribute else None
+        )
         if found.kind != "fault":
             yield _link(element, row, found.reference, judged)
         if judged.new is not None and row.role != "base":

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 
 from linkfix.base import BaseElement, document_url, establish, usable
 from linkfix.base_element import BaseWriter, base_decoys
@@ -16,12 +16,12 @@ from linkfix.html.outline import Outline, Record
 from linkfix.html.values import Value, code_points
 from linkfix.html.vocabulary import row_index, row_table
 from linkfix.html.xml_outline import XmlOutline
-from linkfix.links import Judged, Linker, Place, element_name
+from linkfix.linker import Judged, Linker, Place, element_name, resolver_of
 from linkfix.model import PROBLEMS, Base, Conversion, Envelope, Layer, Link, Options, Problem, Row
 from linkfix.positions import Positions
-from linkfix.resolvers import ExcessDots, Resolver, SameScheme, resolver
-from linkfix.rewrite import Edit, Prefixes, Splicer, prefixes_for, splice
+from linkfix.resolvers import Resolver
 from linkfix.source import Source
+from linkfix.splicer import Edit, Prefixes, Splicer, prefixes_for, splice
 
 __all__ = ["MEDIA_TYPES", "Document"]
 
@@ -39,19 +39,6 @@ Placed = tuple[int, int, Place, Judged]
 
 
 _DEFAULT_OPTIONS = Options()
-
-
-@lru_cache(maxsize=64)
-def _resolver(
-    spec: str, excess_dots: ExcessDots | None, same_scheme: SameScheme | None, fragments: str, base_element: str
-) -> Resolver:
-    if fragments not in {"keep", "absolutize"}:
-        message = f"fragments={fragments!r}: it is 'keep' or 'absolutize'"
-        raise InvalidOption(message)
-    if base_element not in {"keep", "drop-href", "remove", "insert"}:
-        message = f"base_element={base_element!r}: it is 'keep', 'drop-href', 'remove' or 'insert'"
-        raise InvalidOption(message)
-    return resolver(spec, excess_dots=excess_dots, same_scheme=same_scheme)
 
 
 def _check(given: Resolver, url: str) -> None:
@@ -91,9 +78,7 @@ class Document:
     ) -> None:
         self.options = chosen = options or _DEFAULT_OPTIONS
         self.envelope = envelope or Envelope(url, charset, media_type, default=default_base)
-        self._resolver = _resolver(
-            chosen.spec, chosen.excess_dots, chosen.same_scheme, chosen.fragments, chosen.base_element
-        )
+        self._resolver = resolver_of(chosen)
         for given in (self.envelope.url, self.envelope.default):
             if given is not None:
                 _check(self._resolver, given)
@@ -144,13 +129,18 @@ class Document:
         outline = self._outline
         elements = [self._base_element(outline.record(number)) for number in outline.bases]
         base = establish(elements, self.envelope, self._resolver)
-        for number, element in zip(outline.bases, elements, strict=True):
-            if not element.excluded:
-                if base.layer is not Layer.EMBEDDED:
-                    reason = next((c.reason for c in base.rejected if c.where == element.where), "")
-                    self._note("base-unusable", outline.record(number).start, reason)
-                break
+        first = self._first_base
+        if first >= 0 and base.layer is not Layer.EMBEDDED:
+            where = elements[outline.bases.index(first)].where
+            reason = next(candidate.reason for candidate in base.rejected if candidate.where == where)
+            self._note("base-unusable", outline.record(first).start, reason)
         return base
+
+    @cached_property
+    def _first_base(self) -> int:
+        """The record of the first BASE element that can count, or -1."""
+        outline = self._outline
+        return next((number for number in outline.bases if not outline.record(number).in_template), -1)
 
     def _base_element(self, record: Record) -> BaseElement:
         href = Value(self._data, record, self._working).text
@@ -166,6 +156,12 @@ class Document:
         return _page(self._base.url) != _page(own and usable(own, self._resolver))
 
     @cached_property
+    def _base_at(self) -> int:
+        if self._base.layer is not Layer.EMBEDDED:
+            return 0
+        return self._outline.record(self._first_base).tag_start
+
+    @cached_property
     def _linker(self) -> Linker:
         return Linker(
             self._data,
@@ -176,6 +172,7 @@ class Document:
             self._base,
             document_url(self.envelope),
             elsewhere=self._elsewhere,
+            base_at=self._base_at,
             xml=self.kind == "xml",
         )
 
@@ -207,9 +204,13 @@ class Document:
                 own = self._resolver.resolve(own, reference).target or own
             decoded = outline.decoded.get(number)
         base = self._base.fallback if record.row.role == "base" else linker.base_of(record, own)
+        # Chromium writes queries of CSS in attributes in UTF-8, and of style elements in the document's encoding.
+        encoding = "utf-8" if record.row.syntax == "css" and not record.text else None
         for place in linker.places(record, decoded):
             start, end = place.span()
-            judged = linker.judge(place.found, record.row.role, base, undecodable=place.value.undecodable)
+            judged = linker.judge(
+                place.found, record.row.role, base, undecodable=place.value.undecodable, encoding=encoding
+            )
             if judged.problem is not None and record.row.role != "base":
                 self._note(judged.problem, start, place.found.reference)
             yield start, end, place, judged
@@ -225,7 +226,9 @@ class Document:
         value = Value(self._data, record, self._working, xml=self.kind == "xml")
         line, _ = self._positions.of(record.tag_start)
         around = Envelope(
-            base=self._base.url, where=f"the document around the srcdoc of line {line}", parent=self.envelope
+            base=self._linker.base_so_far(record),
+            where=f"the document around the srcdoc of line {line}",
+            parent=self.envelope,
         )
         inner = Document(value.text, envelope=around, options=self.options)
         inner._depth = self._depth + 1
@@ -281,7 +284,9 @@ class Document:
 
     @cached_property
     def _base_writer(self) -> BaseWriter:
-        return BaseWriter(self._data, self._working, self._outline, self._base, self.options.base_element)
+        return BaseWriter(
+            self._data, self._working, self._outline, self._base, self._first_base, self.options.base_element
+        )
 
     # Results
 

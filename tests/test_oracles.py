@@ -19,7 +19,7 @@ from linkfix.encoding import sniff
 from linkfix.html.outline import Outline
 from linkfix.html.values import Value
 from linkfix.html.vocabulary import row_index, row_table
-from linkfix.links import element_name
+from linkfix.linker import element_name
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 DOCUMENTS = sorted(path for path in FIXTURES.rglob("*") if path.suffix in {".html", ".htm"})

@@ -68,7 +68,7 @@ class Record(NamedTuple):
     unsure: bool = False
 
 
-#: What a record's row asks of the quick path (`linkfix.rewrite`).
+#: What a record's row asks of the quick path (`linkfix.splicer`).
 OTHER, URL, LOCAL_URL, BASE, CSS = 0, 1, 2, 3, 4
 
 

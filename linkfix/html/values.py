@@ -6,6 +6,7 @@ bytes after both are undone; a new text is escaped and then encoded.
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
@@ -70,7 +71,7 @@ def code_points(data: bytes) -> Callable[[int], int]:
 #: What stands for a character that the encoding does not have, in an element's text.
 _UNENCODABLE: Mapping[str, Callable[[str], str]] = {
     "css": lambda text: "".join(f"\\{ord(character):x} " for character in text),
-    "json": lambda text: text.encode("unicode-escape").decode("ascii"),
+    "json": lambda text: json.dumps(text)[1:-1],
 }
 
 

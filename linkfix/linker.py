@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from linkfix.encoding import Encoding
+from linkfix.errors import InvalidOption
 from linkfix.html.charrefs import decode
 from linkfix.html.outline import Record
 from linkfix.html.syntaxes import SYNTAXES
@@ -14,15 +16,17 @@ from linkfix.html.syntaxes.found import Found
 from linkfix.html.tokenizer import attributes
 from linkfix.html.values import Value
 from linkfix.model import Base, Options
-from linkfix.resolvers import Resolver
+from linkfix.resolvers import ExcessDots, Resolver, SameScheme, resolver
 
-__all__ = ["Judged", "Linker", "Place", "element_name", "is_absolute_reference"]
+__all__ = ["Judged", "Linker", "Place", "element_name", "is_absolute_reference", "resolver_of"]
 
 # A template's placeholder: Jinja, Django, Liquid, Mustache, ERB, JSP, JavaScript, PHP.
 _TEMPLATE = re.compile(r"\{\{|\{%|<%|\$\{|<\?")
 _SCHEME = re.compile(r"[\x00-\x20]*([a-z][a-z0-9+.-]*):([/\\]{0,2})", re.IGNORECASE)
 #: URL standard §4.2: "http:x" is relative where the base is http too; these schemes are written with slashes.
 _SPECIAL = frozenset({"http", "https", "ws", "wss", "ftp", "file"})
+#: Syntaxes whose URLs are parsed as soon as their element is (HTML §4.2.5.3, §4.12.1.1), against the base so far.
+_READ_AT_ONCE = frozenset({"refresh", "importmap", "speculationrules"})
 _REMOVED = str.maketrans("", "", "\t\n\r")  # URL standard §4.4: the parser removes tab and newline
 # The pieces of a foreign element's text: CDATA sections, and what stands between them and other markup.
 _PIECES = re.compile(rb"<!\[CDATA\[(.*?)(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|<[^>]*+>?|([^<]+)", re.DOTALL)
@@ -59,6 +63,24 @@ class Judged(NamedTuple):
     new: str | None = None
 
 
+@lru_cache(maxsize=64)
+def _resolver(
+    spec: str, excess_dots: ExcessDots | None, same_scheme: SameScheme | None, fragments: str, base_element: str
+) -> Resolver:
+    if fragments not in {"keep", "absolutize"}:
+        message = f"fragments={fragments!r}: it is 'keep' or 'absolutize'"
+        raise InvalidOption(message)
+    if base_element not in {"keep", "drop-href", "remove", "insert"}:
+        message = f"base_element={base_element!r}: it is 'keep', 'drop-href', 'remove' or 'insert'"
+        raise InvalidOption(message)
+    return resolver(spec, excess_dots=excess_dots, same_scheme=same_scheme)
+
+
+def resolver_of(options: Options) -> Resolver:
+    """The resolver that `options` ask for. Raises UnknownSpec and InvalidOption."""
+    return _resolver(options.spec, options.excess_dots, options.same_scheme, options.fragments, options.base_element)
+
+
 def is_absolute_reference(reference: str) -> bool:
     """Whether a reference means the same against every base (which "http:x" does not: URL standard §4.4)."""
     match = _SCHEME.match(reference.translate(_REMOVED))
@@ -68,7 +90,8 @@ def is_absolute_reference(reference: str) -> bool:
 class Linker:
     """Finds and judges the references of one document.
 
-    `elsewhere`: a BASE element makes "#x" a reference to another document than the one that it stands in.
+    `elsewhere`: a BASE element makes "#x" a reference to another document than the one that it stands in. `base_at`:
+    where the BASE element that decides begins, 0 where none does.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 - what a document is
@@ -82,6 +105,7 @@ class Linker:
         document_url: str | None,
         *,
         elsewhere: bool = False,
+        base_at: int = 0,
         xml: bool = False,
     ) -> None:
         self.data = data
@@ -93,6 +117,7 @@ class Linker:
         self.document_url = document_url
         self.xml = xml
         self.elsewhere = elsewhere
+        self.base_at = base_at
 
     def holds(self, record: Record) -> bool:
         """Whether the record's guard holds, once its value is decoded."""
@@ -128,9 +153,13 @@ class Linker:
             for found in find(value.text) if text is None else _whole(find(text), text):
                 yield Place(record, value, found)
 
+    def base_so_far(self, record: Record) -> str | None:
+        """The base at the time when a parser meets a record's element: a BASE that comes later does not count yet."""
+        return self.base.fallback if record.tag_start < self.base_at else self.base.url
+
     def base_of(self, record: Record, own: str | None) -> str | None:
         """The base that a record's references are resolved against; `own` is what xml:base makes of the document's."""
-        base = own or self.base.url
+        base = own or (self.base_so_far(record) if record.row.syntax in _READ_AT_ONCE else self.base.url)
         if record.row.role != "code":
             return base
         # HTML 4.01 §13.3: object's and applet's codebase
@@ -138,10 +167,13 @@ class Linker:
         target = self.resolver.resolve(base, codebase, self.query_encoding).target if codebase else None
         return target if target and self.resolver.is_absolute(target) else base
 
-    def judge(self, found: Found, role: str, base: str | None, *, undecodable: bool = False) -> Judged:
+    def judge(
+        self, found: Found, role: str, base: str | None, *, undecodable: bool = False, encoding: str | None = None
+    ) -> Judged:
         """What a reference means, and what is to be written in its place.
 
-        `undecodable`: its value has bytes that are not valid in the document's encoding.
+        `undecodable`: its value has bytes that are not valid in the document's encoding. `encoding`: the one that the
+        reference's query is written in, if it is not the document's.
         """
         reference = found.reference
         if found.kind == "fault":
@@ -154,7 +186,7 @@ class Linker:
         absolute = is_absolute_reference(reference)
         if not absolute and _TEMPLATE.search(reference):
             return Judged(None, base, "template-syntax")
-        resolution = self.resolver.resolve(base, reference, self.query_encoding)
+        resolution = self.resolver.resolve(base, reference, encoding or self.query_encoding)
         target = resolution.target
         if target is None:
             # "#top" means this document whether or not its URL is known.

@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+from shared import SHARED, needs_shared
+
+from linkfix.errors import InvalidOption
+from linkfix.html.outline import NAMESPACES, Outline
+from linkfix.html.syntaxes import SYNTAXES
+from linkfix.html.vocabulary import GROUPS, ROLES, ROWS, RowTable, row_index, row_table
+from linkfix.model import Options, Row
+
+ALL_ROWS = [*ROWS, *(row for rows in GROUPS.values() for row in rows)]
+
+
+def attribute(row):
+    """The attributes of a tag that a row is for."""
+    name, _, words = row.guard.partition("=")
+    guard = {name: words.split(" ")[0]} if name else {}
+    return guard | ({row.attribute: "x"} if row.attribute else {})
+
+
+def tag(row):
+    values = " ".join(f'{name}="{value}"' for name, value in attribute(row).items())
+    root = {"html": "", "svg": "<svg>", "mathml": "<math>"}[row.namespace]
+    return f"{root}<{'x-y' if row.element == '*' else row.element} {values}>x".encode()
+
+
+@needs_shared
+def test_every_reflected_url_attribute_is_there():
+    """The web platform tests hold the IDL attributes of type url against browsers."""
+    vectors = json.loads((SHARED / "vectors" / "url-attributes-reflection.json").read_text("utf-8"))["elements"]
+    published = {(element, one["content_attr"]) for element, reflected in vectors.items() for one in reflected}
+    assert published
+    assert published <= {(row.element, row.attribute) for row in ROWS if row.namespace == "html"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *["action", "archive", "background", "cite", "classid", "codebase", "data", "dynsrc", "formaction", "href", "icon"],
+        *["imagesrcset", "itemid", "longdesc", "lowsrc", "manifest", "ping", "poster", "profile", "src", "srcdoc", "srcset"],
+    ],
+)
+def test_the_attributes_that_hold_references_are_there(name):
+    assert name in {row.attribute for row in ROWS if row.namespace == "html"}
+
+
+@pytest.mark.parametrize(("element", "name"), [("a", "itemtype"), ("img", "usemap"), ("a", "name"), ("html", "xmlns")])
+def test_names_that_look_like_references_are_none(element, name):
+    assert row_table(Options()).row("html", element, name, {name: "x", "itemscope": ""}) is None
+
+
+@pytest.mark.parametrize("row", ALL_ROWS, ids=lambda row: f"{row.element}-{row.attribute}-{row.namespace}")
+def test_every_row_uses_known_words(row):
+    assert row.syntax in {*SYNTAXES, "srcdoc"}
+    assert row.role in ROLES
+    assert row.namespace in NAMESPACES
+    assert row.section
+    assert row.element
+    assert (row.element, row.attribute, row.guard) == (row.element.lower(), row.attribute.lower(), row.guard.lower())
+
+
+def test_no_row_stands_twice():
+    assert Counter(row[:2] + row[4:5] + row[6:] for row in ALL_ROWS).most_common(1)[0][1] == 1
+
+
+@pytest.mark.parametrize("row", ALL_ROWS, ids=lambda row: f"{row.element}-{row.attribute}-{row.namespace}-{row.guard[:20]}")
+def test_scanner_and_table_find_every_row(row):
+    options = Options(lazy=True, social=True, json_ld=True)
+    data = tag(row)
+    outline = Outline(row_index(options), data, 0)
+    assert [outline.record(number).row for number in range(outline.count)] == [row]
+    assert row_table(options).row(row.namespace, row.element, row.attribute, attribute(row)) == row
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_groups_are_asked_for(group):
+    rows = GROUPS[group]
+    chosen = Options(**{group: True})
+    for row in rows:
+        place = (row.namespace, row.element, row.attribute, attribute(row))
+        assert row_table(Options()).row(*place) is None
+        assert row_table(chosen).row(*place) == row
+        assert Outline(row_index(Options()), tag(row), 0).count == 0
+        assert Outline(row_index(chosen), tag(row), 0).count == 1
+
+
+def test_callers_rows_come_first():
+    own = Row("a", "href", "space-list", "metadata")
+    options = Options(rows=(own,))
+    assert row_table(options).row("html", "a", "href", {"href": "x"}) is own
+    assert row_table(options).row("html", "area", "href", {"href": "x"}) in ROWS
+    outline = Outline(row_index(options), b"<a href=x><area href=y>", 0)
+    assert [outline.record(number).row.syntax for number in range(outline.count)] == ["space-list", "url"]
+
+
+def test_the_same_options_share_a_vocabulary():
+    assert row_index(Options(lazy=True)) is row_index(Options(lazy=True, spec="rfc3986"))
+    assert row_table(Options(lazy=True)) is not row_table(Options(social=True))
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (Row("a", "b", "uri", "hyperlink"), "row a b: syntax 'uri' is none of comma-list, css, "),
+        (Row("a", "b", "url", "link"), "row a b: role 'link' is none of base, code, "),
+        (Row("a", "b", "url", "hyperlink", namespace="xul"), "row a b: namespace 'xul' is none of html, mathml, svg"),
+        (Row("A", "b", "url", "hyperlink"), "row 'A' 'b': names are written in lower case"),
+        (Row("a", "B", "url", "hyperlink"), "row 'a' 'B': names are written in lower case"),
+        (Row("", "b", "url", "hyperlink"), "row '' 'b': names are written in lower case, and an element has one"),
+    ],
+)
+@pytest.mark.parametrize("read", [row_index, row_table])
+def test_callers_rows_that_cannot_be(read, row, message):
+    with pytest.raises(InvalidOption) as refusal:
+        read(Options(rows=(row,)))
+    assert str(refusal.value).startswith(message)
+
+
+TABLE = RowTable(
+    (
+        Row("a", "b", "url", "hyperlink", "c"),
+        Row("a", "b", "srcset", "hyperlink", "d=e f"),
+        Row("*", "b", "css", "hyperlink", "g"),
+        Row("*", "b", "refresh", "hyperlink"),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("element", "values", "syntax"),
+    [
+        ("a", {"c": ""}, "url"),
+        ("a", {"d": "e"}, "srcset"),
+        ("a", {"d": " F\n"}, "srcset"),
+        ("a", {"d": "e f"}, None),
+        ("a", {"d": ""}, None),
+        ("a", {"c": "", "d": "e"}, "url"),
+        ("a", {"g": ""}, None),
+        ("b", {"g": ""}, "css"),
+        ("b", {}, "refresh"),
+    ],
+)
+def test_guards(element, values, syntax):
+    row = TABLE.row("html", element, "b", values)
+    assert (row and row.syntax) == syntax
