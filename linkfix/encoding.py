@@ -207,12 +207,23 @@ def _head_declaration(data: bytes) -> Declaration | None:
             tokenizer.raw_text(name)
 
 
+def _may_declare(data: bytes) -> bool:
+    """Whether a meta that says "charset" stands in what is searched: a quick look before the slow one."""
+    lower = data[:_LATE_BYTES].lower()
+    at = lower.find(b"<meta")
+    while at >= 0:
+        if lower.find(b"charset", at, lower.find(b">", at)) >= 0:
+            return True
+        at = lower.find(b"<meta", at + 5)
+    return False
+
+
 def _late(data: bytes, chosen: str) -> tuple[Declaration | None, list[tuple[str, str, int]]]:
     """A meta beyond what is prescanned, if it counts all the same; and the problem of one that says something else."""
     if len(data) <= PRESCAN_BYTES:
         return None, []
     declaration = adopted = _head_declaration(data)
-    if declaration is None and b"charset" in data[:_LATE_BYTES].lower():
+    if declaration is None and _may_declare(data):
         declaration, _ = prescan(data, _LATE_BYTES)
     if declaration is None or declaration.name == chosen or _SOURCES[declaration.what] != "meta":
         return adopted, []

@@ -25,6 +25,11 @@ _TEMPLATE = re.compile(r"\{\{|\{%|<%|\$\{|<\?")
 _SCHEME = re.compile(r"[\x00-\x20]*([a-z][a-z0-9+.-]*):([/\\]{0,2})", re.IGNORECASE)
 #: URL standard §4.2: "http:x" is relative where the base is http too; these schemes are written with slashes.
 _SPECIAL = frozenset({"http", "https", "ws", "wss", "ftp", "file"})
+#: References that every resolver makes their own targets: no dot segments, nothing to encode, a host of plain labels.
+#: A data: URL counts as such too, whatever it holds: some are megabytes.
+_SETTLED = re.compile(
+    r"https?://(?:(?!xn--)[a-z0-9-]+\.)+[a-z]{2,9}(?=[/?#])(?![^?#]*(?:/\.|%2[eE]))[!#-&(-;=?-\[\]_a-z~]*\Z|data:"
+)
 #: Syntaxes whose URLs are parsed as soon as their element is (HTML §4.2.5.3, §4.12.1.1), against the base so far.
 _READ_AT_ONCE = frozenset({"refresh", "importmap", "speculationrules"})
 _REMOVED = str.maketrans("", "", "\t\n\r")  # URL standard §4.4: the parser removes tab and newline
@@ -83,7 +88,7 @@ def resolver_of(options: Options) -> Resolver:
 
 def is_absolute_reference(reference: str) -> bool:
     """Whether a reference means the same against every base (which "http:x" does not: URL standard §4.4)."""
-    match = _SCHEME.match(reference.translate(_REMOVED))
+    match = _SCHEME.match(reference[:256].translate(_REMOVED))
     return match is not None and (match[1].lower() not in _SPECIAL or len(match[2]) == len("//"))
 
 
@@ -183,6 +188,8 @@ class Linker:
             return Judged(self.resolver.resolve(url, reference, self.query_encoding).target if url else None, url)
         if not reference:
             return self._judge_empty(role, base)
+        if not self.options.normalize and _SETTLED.match(reference):
+            return Judged(reference, base, found.problem)
         absolute = is_absolute_reference(reference)
         if not absolute and _TEMPLATE.search(reference):
             return Judged(None, base, "template-syntax")

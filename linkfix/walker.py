@@ -34,10 +34,6 @@ MEDIA_TYPES: dict[str, Kind] = {
 }
 
 _SHEET = Row("", "", "css", "resource", "", "CSS")
-#: A reference: its span in the working data, what was found there, and what was made of it.
-Placed = tuple[int, int, Place, Judged]
-
-
 _DEFAULT_OPTIONS = Options()
 
 
@@ -189,7 +185,7 @@ class Document:
             return Record(_SHEET, start, len(self._data), start, 0, text=True)
         return self._outline.record(number)
 
-    def _judged(self, number: int) -> Iterator[Placed]:
+    def _judged(self, number: int) -> Iterator[tuple[Place, Judged]]:
         """The references of one record, srcdoc's excepted."""
         record = self._record(number)
         linker = self._linker
@@ -207,13 +203,12 @@ class Document:
         # Chromium writes queries of CSS in attributes in UTF-8, and of style elements in the document's encoding.
         encoding = "utf-8" if record.row.syntax == "css" and not record.text else None
         for place in linker.places(record, decoded):
-            start, end = place.span()
             judged = linker.judge(
                 place.found, record.row.role, base, undecodable=place.value.undecodable, encoding=encoding
             )
             if judged.problem is not None and record.row.role != "base":
-                self._note(judged.problem, start, place.found.reference)
-            yield start, end, place, judged
+                self._note(judged.problem, place.span()[0], place.found.reference)
+            yield place, judged
 
     def _inner(self, number: int) -> tuple[Document, Value] | None:
         """The srcdoc document that a record holds, and the value that it is written in."""
@@ -258,11 +253,11 @@ class Document:
             self._adopt(inner, value)
             return edits
         found: list[Edit] = []
-        for start, end, place, judged in self._judged(number):
+        for place, judged in self._judged(number):
             counts[0] += place.found.kind != "fault"
             if judged.new is not None:
                 counts[1] += 1
-                found.append((start, end, place.write(judged.new)))
+                found.append((*place.span(), place.write(judged.new)))
         return found
 
     def _all_edits(self, counts: list[int]) -> list[Edit]:
@@ -340,8 +335,9 @@ class Document:
             if nested is not None:
                 yield from self._inner_links(*nested)
                 continue
-            for start, end, place, judged in self._judged(number):
+            for place, judged in self._judged(number):
                 if place.found.kind != "fault":
+                    start, end = place.span()
                     yield self._link(start, end, place, judged), (start, end), place.write
 
     def _inner_links(

@@ -69,7 +69,12 @@ _PUBLIC = frozenset(
 
 
 class _RefusedError(Exception):
-    """What expat would read and we do not."""
+    """What expat would read and we do not, and where it is."""
+
+    def __init__(self, message: str, position: int) -> None:
+        super().__init__(message)
+        self.message = message
+        self.position = position
 
 
 class XmlOutline:
@@ -116,7 +121,6 @@ class XmlOutline:
         parser.StartElementHandler = self._start_element
         parser.EndElementHandler = self._end_element
         parser.ProcessingInstructionHandler = self._instruction
-        parser.StartDoctypeDeclHandler = self._doctype
         parser.EndDoctypeDeclHandler = self._doctype_ends
         parser.EntityDeclHandler = self._entity
         parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_UNLESS_STANDALONE)
@@ -127,7 +131,7 @@ class XmlOutline:
         except expat.ExpatError as error:
             self.error = (expat.errors.messages[error.code], self._position())
         except _RefusedError as error:
-            self.error = (str(error), self._position())
+            self.error = (error.message, error.position)
         del self._parser
 
     def _position(self) -> int:
@@ -136,9 +140,6 @@ class XmlOutline:
         while self._start < at < len(self.data) and self.data[at] & 0xC0 == 0x80:
             at -= 1
         return at
-
-    def _doctype(self, _name: str, _system: str | None, public: str | None, _internal: bool) -> None:
-        self._public = public
 
     def _doctype_ends(self) -> None:
         self.doctype_end = self._position()
@@ -149,7 +150,7 @@ class XmlOutline:
         self._compound += value is not None and ("&" in value or "%" in value)
         if self._compound > _COMPOUND_ENTITIES:
             message = f"more than {_COMPOUND_ENTITIES:,} entities refer to others"
-            raise _RefusedError(message)
+            raise _RefusedError(message, self._position())
 
     def _external(self, context: str | None, _base: str | None, _system: str | None, public: str | None) -> int:
         """Nothing outside the document is read; XHTML's entities are known."""
@@ -184,11 +185,11 @@ class XmlOutline:
         namespace = _NAMESPACES.get(uri, "")
         spans = self._attribute_spans(at, pairs)
         bases = self._base_stack[-1]
-        own = next((value for key, value, *_ in spans if key == "xml:base"), None) if namespace == "svg" else None
-        if own is not None:
-            start, end, quote = next(span for key, _value, *span in spans if key == "xml:base")
-            self._push(_XML_BASE, start, end, at, quote=quote)
-            bases = (*bases, own)
+        if namespace == "svg" and len(bases) <= _XML_BASES:
+            for key, value, start, end, quote in spans:
+                if key == "xml:base":
+                    self._push(_XML_BASE, start, end, at, quote=quote)
+                    bases = (*bases, value)
         self._base_stack.append(bases)
         if self.data[at : at + 1] == b"<" and len(bases) <= _XML_BASES:  # else an entity holds it
             self._keep(at, namespace, local, spans)
@@ -217,7 +218,7 @@ class XmlOutline:
         entities = {name.decode("utf-8") for name in _ENTITY.findall(self.data, start, end)}
         if not entities <= self._entities:
             message = "an entity that is not declared here"
-            raise _RefusedError(message)
+            raise _RefusedError(message, start)
         if not entities <= _PREDEFINED:
             self.decoded[len(self.records)] = value
 

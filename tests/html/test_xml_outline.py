@@ -150,8 +150,8 @@ def test_deeply_nested_xml_bases_are_left_alone():
     start = time.process_time()
     found = targets(data)
     assert time.process_time() - start < 10
-    assert len([1 for _, attribute, _ in found if attribute == "xml:base"]) >= 64
-    assert len(found) < 100
+    assert 64 <= len(found) < 70
+    assert {attribute for _, attribute, _ in found} == {"xml:base"}
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_xhtml_entities_are_known_by_the_public_identifier(public):
     before = f'<!DOCTYPE html PUBLIC "{public}" "about:blank">'
     data = html('&nbsp;<a href="x&eacute;&amp;y&lt;"/>&hellip;<a href="z"/>', before)
     expected = html('&nbsp;<a href="https://h/d/x%C3%A9&amp;y%3C"/>&hellip;<a href="https://h/d/z"/>', before)
-    assert Document(data, media_type=XHTML).problems == ()
+    assert problems(data, XHTML) == []
     assert converted(data, XHTML) == expected
 
 
@@ -200,7 +200,7 @@ def test_what_follows_an_error_is_left_alone(error):
     assert data.index(error) <= start <= data.index(error) + len(error) + len('<a href="z"/></svg>')
 
 
-@pytest.mark.parametrize("data", ["", " ", "x", "<", "<svg", "<svg/><svg/>", "\ufffe", "<?xml version='1.0'?>", "é"])
+@pytest.mark.parametrize("data", [" ", "x", "<", "<svg", "<svg/><svg/>", "\ufffe", "<?xml version='1.0'?>", "é"])
 def test_what_is_no_document(data):
     assert converted(data) == data
     assert [code for code, _ in problems(data)] == ["xml-not-well-formed"]
@@ -210,7 +210,7 @@ def test_an_entity_that_may_be_declared_elsewhere_ends_the_reading():
     before = '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">'
     data = svg('<a href="x"/><a href="&y;/z"/><a href="w"/>', before=before)
     assert converted(data) == data.replace('"x"', '"https://h/d/x"')
-    assert problems(data) == [("xml-not-well-formed", data.index('<a href="&y'))]
+    assert problems(data) == [("xml-not-well-formed", data.index("&y"))]
 
 
 def test_nothing_outside_the_document_is_read(tmp_path):
@@ -250,7 +250,7 @@ def test_entities_that_explode(subset, content):
     ("content", "count"),
     [
         ("<g>" * 300_000 + "</g>" * 300_000, 0),
-        ("<style>" * 50_000 + "</style>" * 50_000, 1),
+        ("<style>" * 50_000 + "url(x)" + "</style>" * 50_000, 1),
         ("<" + "n" * 500_000 + ' id="x"/>', 0),
         ("<g " + " ".join(f'a{n}=""' for n in range(100_000)) + ' style="a:url(b)"/>', 1),
         ("<html xmlns='http://www.w3.org/1999/xhtml' " + " ".join(f'a{n}=""' for n in range(100_000)) + "/>", 0),
@@ -285,7 +285,7 @@ def test_encodings(encoding, mark):
     assert converted(data) == bom + expected.encode(encoding)
     for link, reference in zip(linkfix.links(data, URL, media_type=SVG), ("Ж/x", "y"), strict=True):
         assert data[link.start : link.end].decode(encoding) == reference
-    assert Document(data, media_type=SVG).problems == Document(expected, media_type=SVG).problems == () or not mark
+    assert problems(data) == []
 
 
 @pytest.mark.parametrize("encoding", ["windows-1252", "shift_jis"])

@@ -18,6 +18,7 @@ import re
 import sys
 from collections.abc import Callable
 
+from .css_skip import skip
 from .found import Found
 from .scan import past
 from .url import verbatim
@@ -34,21 +35,6 @@ _STRING_ESCAPE = rf"\\(?:[0-9A-Fa-f]{{1,6}}(?:\r\n|{_SPACE})?|\r\n|[^0-9A-Fa-f]|
 
 _STRING = rf"(?:[^%s\\\n\f\r]++|{_STRING_ESCAPE})"
 
-#: All text up to one of the few places that the scanner must look at: an escape in a name, an at-rule that has a
-#: reference, the parenthesis of a function that may have one. Strings and comments are passed over whole.
-_SKIP = re.compile(
-    rf"""
-    (?:
-        [^"'\\/(@]++
-      | "{_STRING % '"'}*+"?
-      | '{_STRING % "'"}*+'?
-      | /(?:\*(?:[^*]++|\*(?!/))*+(?:\*/)?)?
-      | @(?!(?i:import|namespace))
-      | \((?<!(?i:url|src|set)\()
-    )*+
-    """,
-    re.VERBOSE,
-)
 #: Inside `image-set()`, where blocks count, what the scanner need not see token by token.
 _SKIP_IN_BLOCK = re.compile(
     rf"""
@@ -132,6 +118,14 @@ def _last_candidate(text: str) -> int:
     return last if last < 0 or text.isascii() else len(text)
 
 
+#: The common case at one go: where no name goes on, `url()` of printable ASCII without escapes.
+_PLAIN_URL = re.compile(
+    r"[\t\n\f\r (),:;{}](?i:url)\([\t\n\f\r ]*+"
+    r"""(?:(["'])([ !#-&(-\[\]-~]*+)\1|([!#-&*-\[\]-~]*+))"""
+    r"[\t\n\f\r ]*+\)"
+)
+
+
 class _Scanner:
     """The state of one scan: the text, what was found, and the blocks that are open in an `image-set()`.
 
@@ -161,7 +155,12 @@ class _Scanner:
         """Where the next token starts that is not passed over, outside of any `image-set()`."""
         text = self.text
         while True:
-            stop = past(_SKIP, text, position)
+            stop = skip(text, position)
+            plain = _PLAIN_URL.match(text, stop - 4) if stop - 4 >= position else None
+            if plain:
+                self.plain(plain)
+                position = plain.end()
+                continue
             if not text.startswith(("(", "\\"), stop):
                 return stop
             if not _LINE_END_ESCAPE.match(text, stop):
@@ -170,6 +169,15 @@ class _Scanner:
                 if start < stop or text[stop] == "\\":
                     return start
             position = stop + 1
+
+    def plain(self, match: re.Match[str]) -> None:
+        """The reference of a `_PLAIN_URL`."""
+        quote, quoted, unquoted = match.groups()
+        value = unquoted if quoted is None else quoted
+        start = match.start(3 if quoted is None else 2)
+        escape = _escape_unquoted if quoted is None else _ESCAPE_IN_STRING[quote]
+        is_local = not value or value.startswith("#")
+        self.found.append(Found(start, start + len(value), value, escape, "local" if is_local else "url"))
 
     def token(self, start: int) -> int:
         """Consume the token at `start`, one that is not passed over; return where it ends."""

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+from pathlib import Path
+
+import pytest
+
+import linkfix
+
+MODULES = [
+    "linkfix",
+    *(info.name for info in pkgutil.walk_packages([str(Path(linkfix.__file__).parent)], "linkfix.") if "__main__" not in info.name),
+]
+#: Modules whose docstrings show how they are used.
+WITH_EXAMPLES = {
+    "linkfix",
+    "linkfix.api",
+    "linkfix.html.charrefs",
+    "linkfix.resolvers",
+    "linkfix.resolvers.fielding1994",
+    "linkfix.resolvers.rfc1808",
+    "linkfix.resolvers.rfc2396",
+    "linkfix.resolvers.rfc3986",
+    "linkfix.resolvers.whatwg",
+}
+
+
+def examples(module):
+    return [test for test in doctest.DocTestFinder().find(importlib.import_module(module)) if test.examples]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_examples(module):
+    runner = doctest.DocTestRunner()
+    reports = []
+    for test in examples(module):
+        runner.run(test, out=reports.append)
+    assert not runner.failures, "".join(reports)
+
+
+def test_examples_are_found():
+    assert {module for module in MODULES if examples(module)} >= WITH_EXAMPLES

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import json
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import linkfix
+
+PACKAGE = Path(linkfix.__file__).parent
+MODULES = sorted(info.name for info in pkgutil.walk_packages([str(PACKAGE)], "linkfix.") if not info.name.endswith(".__main__"))
+
+
+def source(module):
+    """The syntax tree of a module, compiled or not."""
+    path = PACKAGE.parent.joinpath(*module.split("."))
+    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    return ast.parse(path.read_text("utf-8"))
+
+
+def test_all_names_what_is_public():
+    """What a type checker sees, what is imported at first use and what is documented are the same."""
+    [for_types] = [node for node in source("linkfix").body if isinstance(node, ast.If)]
+    homes = {name.name: node.module for node in for_types.body for name in node.names}
+    assert set(linkfix.__all__) == {*homes, "__version__"}
+    assert len(linkfix.__all__) == len(set(linkfix.__all__))
+    assert set(linkfix.__all__) <= set(dir(linkfix))
+    for name, module in homes.items():
+        assert getattr(linkfix, name) is getattr(importlib.import_module(module), name)
+
+
+def test_no_module_has_the_name_of_something_public():
+    """To import it would put it in that name's place."""
+    assert not {module.split(".")[1] for module in MODULES} & set(linkfix.__all__)
+
+
+def test_other_names_are_refused():
+    with pytest.raises(AttributeError, match="module 'linkfix' has no attribute 'absolutise'"):
+        linkfix.absolutise  # noqa: B018
+
+
+@pytest.mark.parametrize("name", linkfix.__all__)
+def test_every_public_name_says_what_it_is(name):
+    """A constant says it where it is defined."""
+    value = getattr(linkfix, name)
+    if inspect.isclass(value) or inspect.isfunction(value):
+        assert inspect.getdoc(value)
+        members = vars(value).items() if inspect.isclass(value) else ()
+        undocumented = [key for key, member in members if inspect.isfunction(member) and key[0] != "_" and not member.__doc__]
+        assert not undocumented
+    else:
+        assert isinstance(value, str | bool | dict)
+
+
+def test_types_are_published():
+    assert (PACKAGE / "py.typed").is_file()
+
+
+@pytest.mark.parametrize("module", ["linkfix", *MODULES])
+def test_every_module_says_what_belongs_there(module):
+    tree = source(module)
+    body = [node for node in tree.body if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))]
+    if not body:
+        return  # an empty __init__
+    assert ast.get_docstring(tree)
+    future = body[0]
+    assert isinstance(future, ast.ImportFrom)
+    assert (future.module, [name.name for name in future.names]) == ("__future__", ["annotations"])
+    [names] = [node.value for node in body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"]
+    names = ast.literal_eval(names)
+    assert names == sorted(names, key=lambda name: (not name.isupper(), not name[:1].isupper(), name)), "not in ruff's order"
+    defined = {
+        name.id
+        for node in ast.walk(tree)
+        for target in (node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)])
+        for name in (ast.walk(target) if target else ())
+        if isinstance(name, ast.Name)
+    }
+    defined |= {node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef)}
+    defined |= {name.asname or name.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for name in node.names}
+    assert set(names) <= defined
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_module_can_be_imported(module):
+    assert importlib.import_module(module).__name__ == module
+
+
+#: What takes long to import, and what only some callers need.
+HEAVY = ["ada_url", "bs4", "click", "email", "html5lib", "linkfix.walker", "lxml", "rich", "tinycss2", "tomllib"]
+ENGINE = {"linkfix.walker"}
+
+
+@pytest.mark.parametrize(
+    ("work", "needed"),
+    [
+        ("", set()),
+        ("linkfix.Options(); linkfix.InvalidOption", set()),
+        ("linkfix.links('<p>')", ENGINE),
+        ("linkfix.absolutize('<a href=x>', 'https://h/')", ENGINE | {"ada_url"}),
+    ],
+)
+def test_what_is_imported_when(work, needed):
+    program = f"import json, sys, linkfix\n{work}\nprint(json.dumps([name for name in {HEAVY!r} if name in sys.modules]))"
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", f"import sys\nsys.path[:0] = {sys.path!r}\n{program}"],
+        capture_output=True,
+        check=True,
+        text=True,
+        timeout=60,
+    )
+    assert set(json.loads(done.stdout)) == needed
