@@ -39,7 +39,7 @@ RESERVED = {
     "click": "linkfix.cli",
     "rich": "linkfix.cli",
     "ada_url": "linkfix.resolvers.whatwg",
-    "bs4": "linkfix.trees",
+    "bs4": "linkfix.trees linkfix.bench",
     "xml": "linkfix.html.xml_outline",
     "linkfix.splicer": "linkfix.walker linkfix.base_element",
 }
@@ -65,7 +65,9 @@ def imports(module):
         elif isinstance(node, ast.ImportFrom):
             parts = package.split(".")[: len(package.split(".")) + 1 - node.level] if node.level else []
             origin = ".".join([*parts, *([node.module] if node.module else [])])
-            yield from {f"{origin}.{name.name}" if f"{origin}.{name.name}" in MODULES else origin for name in node.names}
+            yield from {
+                f"{origin}.{name.name}" if f"{origin}.{name.name}" in MODULES else origin for name in node.names
+            }
 
 
 GRAPH = {module: set(imports(module)) for module in MODULES}
@@ -98,7 +100,9 @@ def test_what_only_one_part_imports(name):
 
 def test_resolvers_and_html_do_not_know_each_other():
     for one, other in (("linkfix.html", "linkfix.resolvers"), ("linkfix.resolvers", "linkfix.html")):
-        assert not [(module, name) for module in OWN if is_in(module, one) for name in OWN[module] if is_in(name, other)]
+        assert not [
+            (module, name) for module in OWN if is_in(module, one) for name in OWN[module] if is_in(name, other)
+        ]
 
 
 @pytest.mark.parametrize("module", MODULES)

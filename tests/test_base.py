@@ -73,7 +73,8 @@ def test_the_layers_that_lost_say_why():
 
 
 @pytest.mark.parametrize(
-    ("spec", "unfit"), [("whatwg", "https://["), ("whatwg", "d/p"), ("rfc3986", "d/p"), ("rfc2396", "//h/p"), ("rfc1808", "p")]
+    ("spec", "unfit"),
+    [("whatwg", "https://["), ("whatwg", "d/p"), ("rfc3986", "d/p"), ("rfc2396", "//h/p"), ("rfc1808", "p")],
 )
 def test_a_layer_that_is_not_absolute_is_passed_over(spec, unfit):
     base = fallback_base(Envelope("https://h/p", base=unfit, where="Content-Base"), RESOLVERS[spec])
@@ -122,7 +123,9 @@ def test_the_documents_own_url_is_where_it_was_retrieved_from(envelope, expected
 def test_a_base_element_decides(href, url):
     base = established([href])
     assert (base.url, base.layer, base.where, base.fallback) == (url, Layer.EMBEDDED, "line 1", PAGE.url)
-    assert base.rejected == (Candidate(Layer.RETRIEVAL, "https://h/d/p?q", "retrieval URL", "the embedded layer comes first"),)
+    assert base.rejected == (
+        Candidate(Layer.RETRIEVAL, "https://h/d/p?q", "retrieval URL", "the embedded layer comes first"),
+    )
 
 
 @pytest.mark.parametrize(
@@ -214,7 +217,10 @@ def test_str_explains_the_decision():
         ("<base target=x><base href=y/><base href=z/>", "https://h/d/y/"),
         ("<template><base href=x/></template><base href=y/>", "https://h/d/y/"),
         ("<svg><base href=x/></svg><base href=y/>", "https://h/d/y/"),
-        ("<!--<base href=x/>--><title><base href=x/></title><script><base href=x/></script><base href=y/>", "https://h/d/y/"),
+        (
+            "<!--<base href=x/>--><title><base href=x/></title><script><base href=x/></script><base href=y/>",
+            "https://h/d/y/",
+        ),
         ("<base href=&#x79;&sol;>", "https://h/d/y/"),
         ("<base href='data:,x'><base href=y/>", "https://h/d/p"),
         ("<base href>", "https://h/d/p"),

@@ -11,7 +11,11 @@ import linkfix
 
 MODULES = [
     "linkfix",
-    *(info.name for info in pkgutil.walk_packages([str(Path(linkfix.__file__).parent)], "linkfix.") if "__main__" not in info.name),
+    *(
+        info.name
+        for info in pkgutil.walk_packages([str(Path(linkfix.__file__).parent)], "linkfix.")
+        if "__main__" not in info.name
+    ),
 ]
 #: Modules whose docstrings show how they are used.
 WITH_EXAMPLES = {

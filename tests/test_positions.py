@@ -33,7 +33,8 @@ def test_lines_end_at_cr_lf_and_crlf(data, expected):
 
 
 @pytest.mark.parametrize(
-    ("name", "text"), [("utf-8", "aé日𝓂\nb日c"), ("shift_jis", "表a\n表b"), ("gb18030", "你𝓂\n乗b"), ("windows-1251", "ж\nж")]
+    ("name", "text"),
+    [("utf-8", "aé日𝓂\nb日c"), ("shift_jis", "表a\n表b"), ("gb18030", "你𝓂\n乗b"), ("windows-1251", "ж\nж")],
 )
 def test_columns_count_characters(name, text):
     encoding = Encoding(name, "meta", "a test")

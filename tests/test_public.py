@@ -14,7 +14,9 @@ import pytest
 import linkfix
 
 PACKAGE = Path(linkfix.__file__).parent
-MODULES = sorted(info.name for info in pkgutil.walk_packages([str(PACKAGE)], "linkfix.") if not info.name.endswith(".__main__"))
+MODULES = sorted(
+    info.name for info in pkgutil.walk_packages([str(PACKAGE)], "linkfix.") if not info.name.endswith(".__main__")
+)
 
 
 def source(module):
@@ -52,7 +54,9 @@ def test_every_public_name_says_what_it_is(name):
     if inspect.isclass(value) or inspect.isfunction(value):
         assert inspect.getdoc(value)
         members = vars(value).items() if inspect.isclass(value) else ()
-        undocumented = [key for key, member in members if inspect.isfunction(member) and key[0] != "_" and not member.__doc__]
+        undocumented = [
+            key for key, member in members if inspect.isfunction(member) and key[0] != "_" and not member.__doc__
+        ]
         assert not undocumented
     else:
         assert isinstance(value, str | bool | dict)
@@ -72,9 +76,13 @@ def test_every_module_says_what_belongs_there(module):
     future = body[0]
     assert isinstance(future, ast.ImportFrom)
     assert (future.module, [name.name for name in future.names]) == ("__future__", ["annotations"])
-    [names] = [node.value for node in body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"]
+    [names] = [
+        node.value for node in body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+    ]
     names = ast.literal_eval(names)
-    assert names == sorted(names, key=lambda name: (not name.isupper(), not name[:1].isupper(), name)), "not in ruff's order"
+    assert names == sorted(names, key=lambda name: (not name.isupper(), not name[:1].isupper(), name)), (
+        "not in ruff's order"
+    )
     defined = {
         name.id
         for node in ast.walk(tree)
@@ -83,7 +91,9 @@ def test_every_module_says_what_belongs_there(module):
         if isinstance(name, ast.Name)
     }
     defined |= {node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef)}
-    defined |= {name.asname or name.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for name in node.names}
+    defined |= {
+        name.asname or name.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for name in node.names
+    }
     assert set(names) <= defined
 
 
@@ -107,8 +117,10 @@ ENGINE = {"linkfix.walker"}
     ],
 )
 def test_what_is_imported_when(work, needed):
-    program = f"import json, sys, linkfix\n{work}\nprint(json.dumps([name for name in {HEAVY!r} if name in sys.modules]))"
-    done = subprocess.run(
+    program = (
+        f"import json, sys, linkfix\n{work}\nprint(json.dumps([name for name in {HEAVY!r} if name in sys.modules]))"
+    )
+    done = subprocess.run(  # noqa: S603
         [sys.executable, "-S", "-c", f"import sys\nsys.path[:0] = {sys.path!r}\n{program}"],
         capture_output=True,
         check=True,

@@ -53,7 +53,9 @@ def test_a_record():
     assert outline(b"").count == 0
 
 
-@pytest.mark.parametrize(("data", "quote"), [(b'<a href="x">', 34), (b"<a href='x'>", 39), (b"<a href=x>", 0), (b"<a href>", 1)])
+@pytest.mark.parametrize(
+    ("data", "quote"), [(b'<a href="x">', 34), (b"<a href='x'>", 39), (b"<a href=x>", 0), (b"<a href>", 1)]
+)
 def test_the_quote(data, quote):
     assert records(data)[0].quote == quote
 
@@ -137,7 +139,10 @@ def test_guards(data, syntax):
         (b"<script>a</script>", []),
         # foreign text goes to the next tag; comments and CDATA sections are part of it
         (b"<svg><style>a</style>", [("style", "", "css", b"a")]),
-        (b"<svg><style>a<![CDATA[<b>]]><!--<c>--><!d>e</style>f", [("style", "", "css", b"a<![CDATA[<b>]]><!--<c>--><!d>e")]),
+        (
+            b"<svg><style>a<![CDATA[<b>]]><!--<c>--><!d>e</style>f",
+            [("style", "", "css", b"a<![CDATA[<b>]]><!--<c>--><!d>e")],
+        ),
         (b"<svg><style>a<a href=x>b</style>", [("style", "", "css", b"a"), ("a", "href", "local-url", b"x")]),
         (b"<svg><style/>a</style>", []),
         (b"<svg><style>a", [("style", "", "css", b"a")]),

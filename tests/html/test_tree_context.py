@@ -11,6 +11,8 @@ from linkfix.html.outline import Outline, RowIndex
 from linkfix.html.tokenizer import Tokenizer
 from linkfix.model import Row
 
+IN_HTML = False  # what `next_tag` is told of the current node
+
 CONFORMANCE = SHARED / "conformance" / "tree-construction"
 
 #: Tests whose tree lacks attributes that stand in the data: the tree builder ignores those tags (file, data). We keep
@@ -29,7 +31,8 @@ IGNORED_TAGS = {
 }
 
 SECTION = re.compile(
-    r"^#(data|errors|new-errors|document-fragment|script-on|script-off|document)\n(.*?)(?=^#[a-z-]+\n|\Z)", re.M | re.S
+    r"^#(data|errors|new-errors|document-fragment|script-on|script-off|document)\n(.*?)(?=^#[a-z-]+\n|\Z)",
+    re.MULTILINE | re.DOTALL,
 )
 ELEMENT = re.compile(r"\| ( *)<(?:(svg|math) )?([^ >!?][^>]*)>")
 ATTRIBUTE = re.compile(r'\| ( *)([^<"]+)="(.*)"')
@@ -60,19 +63,18 @@ def attributes_of(dump):
 def places(source, names):
     """The same of the outline, for the attributes `names`; with whether it is in a template."""
     data = source.encode("utf-8", "surrogatepass")
-    index = RowIndex([Row("*", name, "url", "resource", namespace=namespace) for namespace in NAMES for name in names])
+    index = RowIndex(
+        [Row("*", name, "url", "resource", namespace=namespace) for namespace in NAMESPACES.values() for name in names]
+    )
     outline = Outline(index, data, 0)
     for record in map(outline.record, range(outline.count)):
         tokenizer = Tokenizer(data, record.tag_start, len(data))
-        tokenizer.next_tag(False)
+        tokenizer.next_tag(IN_HTML)
         element = data[tokenizer.name_start : tokenizer.name_end].decode().lower()
         if (record.row.namespace, element) == ("html", "image"):
             element = "img"
         value = decode(data[record.start : record.end].decode()).text
         yield (record.row.namespace, element, record.row.attribute, value), record.in_template
-
-
-NAMES = ("html", "svg", "mathml")
 
 
 @needs_shared
@@ -175,7 +177,16 @@ def test_namespaces_and_templates(source, expected):
 
 @pytest.mark.parametrize(
     "piece",
-    ["<div>", "<x-y>", "<svg>", "<svg><g>", "<svg><foreignObject>", "<math><mi>", "<template>", "<svg><desc><template>"],
+    [
+        "<div>",
+        "<x-y>",
+        "<svg>",
+        "<svg><g>",
+        "<svg><foreignObject>",
+        "<math><mi>",
+        "<template>",
+        "<svg><desc><template>",
+    ],
 )
 @pytest.mark.parametrize("end", ["", "</b>", "</svg>", "</template>", "<p>"])
 def test_deep_nesting_takes_linear_time(piece, end):

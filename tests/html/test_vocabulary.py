@@ -40,8 +40,32 @@ def test_every_reflected_url_attribute_is_there():
 @pytest.mark.parametrize(
     "name",
     [
-        *["action", "archive", "background", "cite", "classid", "codebase", "data", "dynsrc", "formaction", "href", "icon"],
-        *["imagesrcset", "itemid", "longdesc", "lowsrc", "manifest", "ping", "poster", "profile", "src", "srcdoc", "srcset"],
+        *[
+            "action",
+            "archive",
+            "background",
+            "cite",
+            "classid",
+            "codebase",
+            "data",
+            "dynsrc",
+            "formaction",
+            "href",
+            "icon",
+        ],
+        *[
+            "imagesrcset",
+            "itemid",
+            "longdesc",
+            "lowsrc",
+            "manifest",
+            "ping",
+            "poster",
+            "profile",
+            "src",
+            "srcdoc",
+            "srcset",
+        ],
     ],
 )
 def test_the_attributes_that_hold_references_are_there(name):
@@ -67,7 +91,9 @@ def test_no_row_stands_twice():
     assert Counter(row[:2] + row[4:5] + row[6:] for row in ALL_ROWS).most_common(1)[0][1] == 1
 
 
-@pytest.mark.parametrize("row", ALL_ROWS, ids=lambda row: f"{row.element}-{row.attribute}-{row.namespace}-{row.guard[:20]}")
+@pytest.mark.parametrize(
+    "row", ALL_ROWS, ids=lambda row: f"{row.element}-{row.attribute}-{row.namespace}-{row.guard[:20]}"
+)
 def test_scanner_and_table_find_every_row(row):
     options = Options(lazy=True, social=True, json_ld=True)
     data = tag(row)

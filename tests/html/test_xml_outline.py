@@ -44,26 +44,44 @@ def doctype(subset, name="svg", external=""):
         # ">" in values, and what looks like attributes there
         ("<img alt=\"> src='y'\" src='x'/>", "<img alt=\"> src='y'\" src='https://h/d/x'/>"),
         ("<a title='href=\"y\"' href='x'/>", "<a title='href=\"y\"' href='https://h/d/x'/>"),
-        ('<a xmlns:href="x" xmlns:x="y" x:href="z" href="w"/>', '<a xmlns:href="x" xmlns:x="y" x:href="z" href="https://h/d/w"/>'),
+        (
+            '<a xmlns:href="x" xmlns:x="y" x:href="z" href="w"/>',
+            '<a xmlns:href="x" xmlns:x="y" x:href="z" href="https://h/d/w"/>',
+        ),
         # CDATA sections, comments and processing instructions are no markup
         ('<![CDATA[<a href="x"/>]]>', None),
         ('<!--<a href="x"/>--><?a <a href="x"/>?>', None),
         ("<style>a{b:url(x)}</style>", "<style>a{b:url(https://h/d/x)}</style>"),
         ("<style><![CDATA[a{b:url(x?y&z)}]]></style>", "<style><![CDATA[a{b:url(https://h/d/x?y&z)}]]></style>"),
         ("<style>a{b:url(x?y&amp;z)}</style>", "<style>a{b:url(https://h/d/x?y&amp;z)}</style>"),
-        ("<style>/*<![CDATA[*/@import 'x';/*]]>*/</style>", "<style>/*<![CDATA[*/@import 'https://h/d/x';/*]]>*/</style>"),
-        ("<style>a{b:url(x)}<!-- c{d:url(y)} --></style>", "<style>a{b:url(https://h/d/x)}<!-- c{d:url(y)} --></style>"),
+        (
+            "<style>/*<![CDATA[*/@import 'x';/*]]>*/</style>",
+            "<style>/*<![CDATA[*/@import 'https://h/d/x';/*]]>*/</style>",
+        ),
+        (
+            "<style>a{b:url(x)}<!-- c{d:url(y)} --></style>",
+            "<style>a{b:url(https://h/d/x)}<!-- c{d:url(y)} --></style>",
+        ),
         ("<style/>url(x)<b/>", None),
         # raw text elements of HTML are elements like others
         ('<title><a href="x"/></title>', '<title><a href="https://h/d/x"/></title>'),
         ('<script><a href="x"/></script>', '<script><a href="https://h/d/x"/></script>'),
-        ('<meta http-equiv="Refresh" content="5;url=x"/>', '<meta http-equiv="Refresh" content="5;url=https://h/d/x"/>'),
+        (
+            '<meta http-equiv="Refresh" content="5;url=x"/>',
+            '<meta http-equiv="Refresh" content="5;url=https://h/d/x"/>',
+        ),
         # escaping
         ("<a href='x&amp;y&#32;&apos;z'/>", "<a href='https://h/d/x&amp;y%20&#39;z'/>"),
         # other vocabularies
         ('<a xmlns="" href="x"/><a xmlns="urn:x" href="x"/>', None),
-        ('<h:a xmlns:h="http://www.w3.org/1999/xhtml" href="x"/>', '<h:a xmlns:h="http://www.w3.org/1999/xhtml" href="https://h/d/x"/>'),
-        ('<math xmlns="http://www.w3.org/1998/Math/MathML"><mi href="x"/></math>', '<math xmlns="http://www.w3.org/1998/Math/MathML"><mi href="https://h/d/x"/></math>'),
+        (
+            '<h:a xmlns:h="http://www.w3.org/1999/xhtml" href="x"/>',
+            '<h:a xmlns:h="http://www.w3.org/1999/xhtml" href="https://h/d/x"/>',
+        ),
+        (
+            '<math xmlns="http://www.w3.org/1998/Math/MathML"><mi href="x"/></math>',
+            '<math xmlns="http://www.w3.org/1998/Math/MathML"><mi href="https://h/d/x"/></math>',
+        ),
     ],
 )
 def test_xhtml(content, expected):
@@ -78,14 +96,22 @@ def test_xhtml(content, expected):
         ('<image x:href="a.png"/>', '<image x:href="https://h/d/a.png"/>'),
         ('<image xlink:href="a.png"/>', None),
         ('<rect style="fill:url(x)" fill="url(#y)"/>', '<rect style="fill:url(https://h/d/x)" fill="url(#y)"/>'),
-        ("<style><![CDATA[a{b:url(x)}]]>c{d:url(y)}</style>", "<style><![CDATA[a{b:url(https://h/d/x)}]]>c{d:url(https://h/d/y)}</style>"),
-        ('<foreignObject><img xmlns="http://www.w3.org/1999/xhtml" src="x"/></foreignObject>', '<foreignObject><img xmlns="http://www.w3.org/1999/xhtml" src="https://h/d/x"/></foreignObject>'),
+        (
+            "<style><![CDATA[a{b:url(x)}]]>c{d:url(y)}</style>",
+            "<style><![CDATA[a{b:url(https://h/d/x)}]]>c{d:url(https://h/d/y)}</style>",
+        ),
+        (
+            '<foreignObject><img xmlns="http://www.w3.org/1999/xhtml" src="x"/></foreignObject>',
+            '<foreignObject><img xmlns="http://www.w3.org/1999/xhtml" src="https://h/d/x"/></foreignObject>',
+        ),
     ],
 )
 def test_svg(content, expected):
     """The prefix of XLink is the document's own; here `xlink` means something else."""
     names = 'xmlns:x="http://www.w3.org/1999/xlink" xmlns:xlink="urn:other"'
-    assert converted(svg(content, attributes=names)) == svg(expected if expected is not None else content, attributes=names)
+    assert converted(svg(content, attributes=names)) == svg(
+        expected if expected is not None else content, attributes=names
+    )
 
 
 def test_svg_without_its_namespace_is_no_svg():
@@ -98,8 +124,14 @@ def test_svg_without_its_namespace_is_no_svg():
     ("instruction", "expected"),
     [
         ('<?xml-stylesheet href="x"?>', '<?xml-stylesheet href="https://h/d/x"?>'),
-        ("<?xml-stylesheet type='text/css'\n href = 'x?a&amp;b' ?>", "<?xml-stylesheet type='text/css'\n href = 'https://h/d/x?a&amp;b' ?>"),
-        ('<?xml-stylesheet title=" href=\'y\'" href="x"?>', '<?xml-stylesheet title=" href=\'y\'" href="https://h/d/x"?>'),
+        (
+            "<?xml-stylesheet type='text/css'\n href = 'x?a&amp;b' ?>",
+            "<?xml-stylesheet type='text/css'\n href = 'https://h/d/x?a&amp;b' ?>",
+        ),
+        (
+            '<?xml-stylesheet title=" href=\'y\'" href="x"?>',
+            '<?xml-stylesheet title=" href=\'y\'" href="https://h/d/x"?>',
+        ),
         ('<?xml-stylesheet href="#x"?>', None),
         ('<?xml-stylesheet hrefs="x"?>', None),
         ("<?xml-stylesheet href=x?>", None),
@@ -119,8 +151,8 @@ def test_style_sheet_instructions_stand_before_the_root():
 
 def test_xml_base():
     data = svg(
-        '<image href="1"/><g xml:base="a/"><image href="2"/><g xml:base="/b/"><image href="3"/></g><image href="4"/></g>'
-        '<image href="5"/>',
+        '<image href="1"/><g xml:base="a/"><image href="2"/><g xml:base="/b/"><image href="3"/></g>'
+        '<image href="4"/></g><image href="5"/>',
         attributes='xml:base="c/"',
     )
     assert [target for element, _, target in targets(data) if element == "image"] == [
@@ -162,7 +194,7 @@ def test_deeply_nested_xml_bases_are_left_alone():
         # the rest of a value is written with its only reference
         ('<rect style="fill:url(&dir;/x) red"/>', '<rect style="fill:url(https://h/d/up/x) red"/>'),
         ('<rect style="fill:url(&dir;/x),url(y)"/>', None),
-        # an entity's text stands in the document type: what is written in the content is not it
+        # an entity's text stands in the document type
         ("<style>a{b:url(&dir;/x)}</style>", None),
         ("&link;", None),
         ('&link;<a id="z" href="x"/>', '&link;<a id="z" href="https://h/d/x"/>'),
@@ -189,12 +221,25 @@ def problems(data, media_type=SVG):
 
 @pytest.mark.parametrize(
     "error",
-    ['<a href="y"></b>', "<a href=y/>", "<a href='y'", '<a b="1" b="2"/>', "&nbsp;", '<x:a href="y"/>', '<a href="&y;"/>', "\x01", "]]>"],
+    [
+        '<a href="y"></b>',
+        "<a href=y/>",
+        "<a href='y'",
+        '<a b="1" b="2"/>',
+        "&nbsp;",
+        '<x:a href="y"/>',
+        '<a href="&y;"/>',
+        "\x01",
+        "]]>",
+    ],
 )
 def test_what_follows_an_error_is_left_alone(error):
     """What was read before is converted, as browsers show it."""
     data = svg('<a href="x"/>' + error + '<a href="z"/>')
-    assert converted(data) in {data.replace('href="x"', 'href="https://h/d/x"'), data.replace('"x"', '"https://h/d/x"').replace('"y"', '"https://h/d/y"')}
+    assert converted(data) in {
+        data.replace('href="x"', 'href="https://h/d/x"'),
+        data.replace('"x"', '"https://h/d/x"').replace('"y"', '"https://h/d/y"'),
+    }
     [(code, start)] = problems(data)
     assert code == "xml-not-well-formed"
     assert data.index(error) <= start <= data.index(error) + len(error) + len('<a href="z"/></svg>')
@@ -257,7 +302,15 @@ def test_entities_that_explode(subset, content):
         ('<g style="' + "x" * 1_000_000 + '"/>', 0),
         ("<style>" + "<![CDATA[x]]>" * 100_000 + "</style>", 0),
     ],
-    ids=["deep", "nested styles", "a long name", "many attributes", "many attributes of html", "a long value", "many sections"],
+    ids=[
+        "deep",
+        "nested styles",
+        "a long name",
+        "many attributes",
+        "many attributes of html",
+        "a long value",
+        "many sections",
+    ],
 )
 def test_hostile_documents_take_linear_time(content, count):
     start = time.process_time()
