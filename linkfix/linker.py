@@ -190,25 +190,31 @@ class Linker:
             return self._judge_empty(role, base)
         if not self.options.normalize and _SETTLED.match(reference):
             return Judged(reference, base, found.problem)
+        judged = self._judge_url(reference, base, encoding or self.query_encoding)
+        if judged.problem is None and found.problem is not None:
+            return judged._replace(problem=found.problem)
+        if judged.problem is None and undecodable and "\ufffd" in reference:
+            return judged._replace(problem="undecodable")
+        return judged
+
+    def _judge_url(self, reference: str, base: str | None, encoding: str) -> Judged:
+        """What a reference that is not empty means."""
         absolute = is_absolute_reference(reference)
         if not absolute and _TEMPLATE.search(reference):
             return Judged(None, base, "template-syntax")
-        resolution = self.resolver.resolve(base, reference, encoding or self.query_encoding)
+        resolution = self.resolver.resolve(base, reference, encoding)
         target = resolution.target
         if target is None:
             # "#top" means this document whether or not its URL is known.
             return Judged(None, base, None if base is None and reference.startswith("#") else resolution.problem)
-        problem = found.problem or ("undecodable" if undecodable and "\ufffd" in reference else None)
         new: str | None = target
         if absolute:
-            new = target if self.options.normalize else None
+            new = self.resolver.normalize(target) if self.options.normalize else None
         elif resolution.same_document or reference.startswith("#"):
             new = target if self.elsewhere or self.options.fragments == "absolutize" else None
         elif self.options.keep is not None and self.options.keep(target):
             new = None
-        if new is not None and self.options.normalize:
-            new = self.resolver.normalize(new) or new
-        return Judged(target, base, problem, None if new == reference else new)
+        return Judged(target, base, None, None if new == reference else new)
 
     def _judge_empty(self, role: str, base: str | None) -> Judged:
         """An empty reference: a hyperlink's is the base, a form's the document, and for others nothing is fetched.

@@ -37,7 +37,7 @@ def terminal(*arguments: str | os.PathLike[str], cwd: Path, **environment: str) 
     import pty  # noqa: PLC0415  # Unix's
 
     ours, theirs = pty.openpty()
-    with subprocess.Popen(  # noqa: S603
+    with subprocess.Popen(
         command(*arguments),
         cwd=cwd,
         stdin=subprocess.DEVNULL,
@@ -59,7 +59,7 @@ def bash(script: str, cwd: Path, **environment: str) -> subprocess.CompletedProc
     program = shutil.which("bash")
     if program is None:
         pytest.skip("bash is not installed")
-    return subprocess.run(  # noqa: S603
+    return subprocess.run(
         [program, "-c", script, sys.executable],
         cwd=cwd,
         capture_output=True,
@@ -72,7 +72,7 @@ def bash(script: str, cwd: Path, **environment: str) -> subprocess.CompletedProc
 def process(
     *arguments: str | os.PathLike[str], cwd: Path, stdin: bytes = b"", **environment: str
 ) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(  # noqa: S603
+    return subprocess.run(
         command(*arguments),
         cwd=cwd,
         input=stdin,

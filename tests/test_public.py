@@ -120,7 +120,7 @@ def test_what_is_imported_when(work, needed):
     program = (
         f"import json, sys, linkfix\n{work}\nprint(json.dumps([name for name in {HEAVY!r} if name in sys.modules]))"
     )
-    done = subprocess.run(  # noqa: S603
+    done = subprocess.run(
         [sys.executable, "-S", "-c", f"import sys\nsys.path[:0] = {sys.path!r}\n{program}"],
         capture_output=True,
         check=True,

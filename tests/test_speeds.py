@@ -35,7 +35,8 @@ found = [linkfix.COMPILED]
 for line in sys.stdin:
     path = line.rstrip("\\n")
     data = open(path, "rb").read()
-    document = linkfix.Document(data, url="https://example.com/a/b.html?c#d", media_type=types["." + path.rpartition(".")[2]])
+    kind = types["." + path.rpartition(".")[2]]
+    document = linkfix.Document(data, url="https://example.com/a/b.html?c#d", media_type=kind)
     digest = hashlib.sha256(document.absolutize()).hexdigest()
     found.append([path, digest, document.links, document.problems, str(document.base)])
 print(json.dumps(found))

@@ -86,7 +86,7 @@ def test_processes_end_with_a_parent_that_is_killed(tmp_path):
         "    for pid in ordered(work, itertools.count(), processes=2, lost=print):\n"
         "        print(pid, flush=True)\n"
     )
-    with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, env=ENVIRONMENT) as parent:  # noqa: S603
+    with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, env=ENVIRONMENT) as parent:
         assert parent.stdout is not None
         workers = {int(parent.stdout.readline()) for _ in range(20)}
         parent.kill()
@@ -103,6 +103,6 @@ def test_a_program_without_a_main_guard_is_told_so(tmp_path):
         "def work(job): return job\n"
         "list(ordered(work, range(99), processes=2, lost=print))\n"
     )
-    done = subprocess.run([sys.executable, script], capture_output=True, env=ENVIRONMENT, timeout=60, check=False)  # noqa: S603
+    done = subprocess.run([sys.executable, script], capture_output=True, env=ENVIRONMENT, timeout=60, check=False)
     assert done.returncode == 1
     assert b"RuntimeError: a worker process cannot start: run the program's own code under" in done.stderr

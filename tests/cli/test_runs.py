@@ -34,7 +34,7 @@ def site(tmp_path):
 def stopped(site, number, *arguments):
     """Start a run, send its process group (for SIGKILL: the process alone) a signal when some files are done."""
     last = site / f"{FILES // 20:04}.html"
-    with subprocess.Popen(  # noqa: S603
+    with subprocess.Popen(
         command("absolutize", site, "--base-url", URL, "--in-place", *arguments),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

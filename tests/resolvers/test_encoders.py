@@ -136,5 +136,5 @@ def test_the_tables_are_read_at_first_use():
         "before = codec.cache_info().currsize; resolve('http://a/', '?\\xe9', encoding='big5'); "
         "print(before, codec.cache_info().currsize)"
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split() == ["0", "1"]

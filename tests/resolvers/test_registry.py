@@ -111,5 +111,5 @@ def test_the_engine_is_loaded_at_first_use():
         "import sys; from linkfix.resolvers import resolve; "
         "before = 'ada_url' in sys.modules; resolve('http://a/', 'g'); print(before, 'ada_url' in sys.modules)"
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split() == ["False", "True"]

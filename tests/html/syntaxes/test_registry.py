@@ -142,4 +142,5 @@ def test_the_syntaxes_know_of_nothing_but_their_own_package():
             elif isinstance(node, (ast.Import, ast.ImportFrom)):
                 names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
                 imported |= {(path.name, name) for name in names if name.startswith("linkfix")}
-    assert imported == set()
+    # What stands in for Cython where that is not installed.
+    assert imported == {("css_skip.py", "linkfix.html")}
