@@ -92,7 +92,7 @@ class Document:
         self._looked = False
         self._noted: list[tuple[str, str, int]] = []
         if self._source.fault and self.encoding.name != "replacement":
-            self._note(self._source.fault, 0, self.encoding.name)
+            self._note(self._source.fault, 0, "" if self._source.fault == "binary" else self.encoding.name)
 
     def _note(self, code: str, offset: int, particular: str = "") -> None:
         message = f"{PROBLEMS[code]}: {particular}" if particular else PROBLEMS[code]

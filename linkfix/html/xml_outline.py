@@ -98,7 +98,7 @@ class XmlOutline:
         self._table = table
         self._start = start
         self._base_stack: list[tuple[str, ...]] = [()]
-        self._text: tuple[int, int, Row, int] | None = None
+        self._text: tuple[int, int, Row] | None = None
         self._depth = 0
         self._templates = 0
         self._entities = set(_PREDEFINED)
@@ -173,8 +173,9 @@ class XmlOutline:
         number = len(self.records)
         if row.role == "base":
             self.bases.append(number)
-        if self._base_stack[-1]:
-            self.own_bases[number] = self._base_stack[-1]
+        bases = self._base_stack[-2 if row is _XML_BASE else -1]
+        if bases:
+            self.own_bases[number] = bases
         in_template = self._templates > 0
         self.records.append(Record(row, start, end, tag_start, more.pop("quote", 0), in_template=in_template, **more))
 
@@ -184,14 +185,12 @@ class XmlOutline:
         uri, _, local = name.rpartition(" ")
         namespace = _NAMESPACES.get(uri, "")
         spans = self._attribute_spans(at, pairs)
+        self._end_text(at)
         bases = self._base_stack[-1]
-        if namespace == "svg" and len(bases) <= _XML_BASES:
-            for key, value, start, end, quote in spans:
-                if key == "xml:base":
-                    self._push(_XML_BASE, start, end, at, quote=quote)
-                    bases = (*bases, value)
-        self._base_stack.append(bases)
-        if self.data[at : at + 1] == b"<" and len(bases) <= _XML_BASES:  # else an entity holds it
+        shallow = len(bases) <= _XML_BASES
+        own = tuple(value for key, value, *_ in spans if key == "xml:base") if namespace == "svg" and shallow else ()
+        self._base_stack.append(bases + own)
+        if self.data[at : at + 1] == b"<" and shallow:  # else an entity holds it
             self._keep(at, namespace, local, spans)
         if name == _TEMPLATE:
             self._templates += 1
@@ -202,13 +201,14 @@ class XmlOutline:
         known = local if namespace != "svg" else local.lower()
         values = {key: value for key, value, *_ in spans}
         for key, value, start, end, quote in spans:
-            row = self._table.row(namespace, known, key, values)
+            is_base = key == "xml:base" and namespace == "svg"
+            row = _XML_BASE if is_base else self._table.row(namespace, known, key, values)
             if row is not None:
                 self._decode(value, start, end)
                 self._push(row, start, end, at, quote=quote)
         row = self._table.row(namespace, known, "", values)
         if row is not None:
-            self._text = (self._tag_end(at), at, row, self._depth)
+            self._text = (self._tag_end(at), at, row)
         if namespace == "html" and local in {"head", "html"}:
             attribute = f"{local}_end"
             setattr(self, attribute, getattr(self, attribute) or self._tag_end(at))
@@ -249,15 +249,19 @@ class XmlOutline:
         return self.data.index(b">", position) + 1
 
     def _end_element(self, name: str) -> None:
-        if self._text is not None and self._text[3] == self._depth:
-            start, at, row, _depth = self._text
-            end = self._position()
-            entities = _ENTITY.findall(_LITERAL.sub(b"", self.data[start:end]))
-            # Text with other entities is left alone: it has no places.
-            if self.data[end : end + 2] == b"</" and all(one.decode("utf-8") in _PREDEFINED for one in entities):
-                self._push(row, start, end, at, text=True, foreign=True)
-            self._text = None
+        self._end_text(self._position())
         if name == _TEMPLATE:
             self._templates -= 1
         self._base_stack.pop()
         self._depth -= 1
+
+    def _end_text(self, end: int) -> None:
+        """Records the text that is being read: it ends at the next tag, as it does in HTML's foreign content."""
+        if self._text is None:
+            return
+        start, at, row = self._text
+        self._text = None
+        entities = _ENTITY.findall(_LITERAL.sub(b"", self.data[start:end]))
+        # Text with other entities is left alone: it has no places.
+        if start <= end and all(one.decode("utf-8") in _PREDEFINED for one in entities):
+            self._push(row, start, end, at, text=True, foreign=True)
