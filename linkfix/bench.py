@@ -112,9 +112,9 @@ def _beautifulsoup() -> Tool:
     def run(data: bytes) -> object:
         soup = BeautifulSoup(data, "lxml")
         for name in ("href", "src"):
-            for tag in soup.find_all(attrs={name: True}):
+            for tag in soup.select(f"[{name}]"):
                 with contextlib.suppress(ValueError):  # it raises on "http://["
-                    tag[name] = urljoin(URL, tag[name])
+                    tag[name] = urljoin(URL, str(tag[name]))
         return soup.encode()
 
     return run
