@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import TypeVar, Unpack, cast
 
-from linkfix.model import Base, Link, Options
+from linkfix.model import Base, DocumentFields, Link
 from linkfix.walker import Document
 
 __all__ = ["absolutize", "base_url", "links", "rewrite"]
@@ -13,13 +13,7 @@ __all__ = ["absolutize", "base_url", "links", "rewrite"]
 Html = TypeVar("Html", bytes, str)
 
 
-def _document(html: bytes | str, url: str | None, given: dict[str, Any]) -> Document:
-    """A Document from the keywords of its constructor and the fields of `Options`, told apart."""
-    own = {name: given.pop(name) for name in ("charset", "media_type", "default_base", "envelope") if name in given}
-    return Document(html, url=url, **own, options=Options(**given) if given else None)
-
-
-def absolutize(html: Html, url: str | None = None, **options: Any) -> Html:  # noqa: ANN401 - see Options
+def absolutize(html: Html, url: str | None = None, **options: Unpack[DocumentFields]) -> Html:
     """`html` with every link absolute; the same type as came in, and nothing changed but the bytes of the links.
 
     `url` is the retrieval URL, after redirects. Further keywords are those of `Document` (`charset`, `media_type`,
@@ -29,37 +23,37 @@ def absolutize(html: Html, url: str | None = None, **options: Any) -> Html:  # n
     >>> absolutize('<img src=a.png srcset="b.png 2x, c.png">', url="https://example.com/x/")
     '<img src=https://example.com/x/a.png srcset="https://example.com/x/b.png 2x, https://example.com/x/c.png">'
     """
-    return cast("Html", _document(html, url, options).absolutize())
+    return cast("Html", Document(html, url=url, **options).absolutize())
 
 
-def base_url(html: bytes | str, url: str | None = None, **options: Any) -> Base:  # noqa: ANN401
+def base_url(html: bytes | str, url: str | None = None, **options: Unpack[DocumentFields]) -> Base:
     """The document's base URL: `.url`, the `.layer` that gave it, who was `.rejected` and why; `str()` explains it.
 
     >>> print(base_url('<base href="data:,x">', url="https://example.com/"))
     https://example.com/  [retrieval: retrieval URL]
       not 'data:,x'  [embedded: line 1, column 1]: a data: URL cannot be a base
     """
-    return _document(html, url, options).base
+    return Document(html, url=url, **options).base
 
 
-def links(html: bytes | str, url: str | None = None, **options: Any) -> list[Link]:  # noqa: ANN401
+def links(html: bytes | str, url: str | None = None, **options: Unpack[DocumentFields]) -> list[Link]:
     """Every link of the document, in document order: see `Link`.
 
     >>> [link.target for link in links('<a href="?x=1">', url="https://example.com/p")]
     ['https://example.com/p?x=1']
     """
-    return _document(html, url, options).links
+    return Document(html, url=url, **options).links
 
 
 def rewrite(
     html: Html,
     replace: Callable[[Link], str | None],
     url: str | None = None,
-    **options: Any,  # noqa: ANN401
+    **options: Unpack[DocumentFields],
 ) -> Html:
     """`html` with the reference of each link replaced by what `replace(link)` returns; None leaves it as it is.
 
     >>> rewrite('<a href="x?b&amp;c">', lambda link: link.reference + "&d")
     '<a href="x?b&amp;c&amp;d">'
     """
-    return cast("Html", _document(html, url, options).rewrite(replace))
+    return cast("Html", Document(html, url=url, **options).rewrite(replace))

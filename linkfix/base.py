@@ -14,7 +14,7 @@ from typing import NamedTuple
 from linkfix.model import Base, Candidate, Envelope, Layer
 from linkfix.resolvers import Resolver
 
-__all__ = ["BaseElement", "document_url", "establish", "fallback_base", "usable"]
+__all__ = ["BaseElement", "document_url", "establish", "fallback_base", "page", "usable"]
 
 #: HTML §4.2.3 "set the frozen base URL": these schemes cannot be a base.
 _REFUSED_SCHEMES = ("data:", "javascript:")
@@ -38,6 +38,11 @@ def _outward(envelope: Envelope) -> Iterator[Envelope]:
 def document_url(envelope: Envelope) -> str | None:
     """The URL that the document itself was retrieved from, or None."""
     return next((entity.url for entity in _outward(envelope) if entity.url), None)
+
+
+def page(url: str | None) -> str | None:
+    """A URL without its fragment."""
+    return url.partition("#")[0] if url else None
 
 
 @lru_cache(maxsize=1024)

@@ -9,16 +9,18 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypedDict
 
 __all__ = [
     "PROBLEMS",
     "Base",
     "Candidate",
     "Conversion",
+    "DocumentFields",
     "Envelope",
     "Layer",
     "Link",
+    "OptionFields",
     "Options",
     "Problem",
     "Resolution",
@@ -79,6 +81,32 @@ class Options:
     rows: tuple[Row, ...] = ()
     keep: Callable[[str], bool] | None = None
     srcdoc_depth: int = 8
+
+
+class OptionFields(TypedDict, total=False):
+    """The fields of `Options` as keywords of a function."""
+
+    spec: str
+    excess_dots: Literal["keep", "drop", "error"] | None
+    same_scheme: Literal["absolute", "relative"] | None
+    fragments: Literal["keep", "absolutize"]
+    normalize: bool
+    base_element: Literal["keep", "drop-href", "remove", "insert"]
+    lazy: bool
+    social: bool
+    json_ld: bool
+    rows: tuple[Row, ...]
+    keep: Callable[[str], bool] | None
+    srcdoc_depth: int
+
+
+class DocumentFields(OptionFields, total=False):
+    """What a document takes beside its bytes and its URL, as keywords of a function."""
+
+    charset: str | None
+    media_type: str | None
+    default_base: str | None
+    envelope: Envelope | None
 
 
 class Row(NamedTuple):

@@ -24,12 +24,12 @@ _LOOKS_LIKE_HTML = re.compile(
 class Source:
     """One document's data.
 
-    `data`: what is worked on, in the encoding `working`. `encoding`: the document's own. `fault`: a code of
-    `linkfix.model.PROBLEMS` where the document has to be left alone, and then `data` is empty.
+    `html`: what came in. `data`: what is worked on, in the encoding `working`. `encoding`: the document's own. `fault`:
+    a code of `linkfix.model.PROBLEMS` where the document has to be left alone, and then `data` is empty.
     """
 
     def __init__(self, html: bytes | str, kind: Kind, charset: str | None) -> None:
-        self._html = html
+        self.html = html
         self._text: str | None = None
         self.fault = ""
         if isinstance(html, str):
@@ -59,13 +59,13 @@ class Source:
     def restore(self, data: bytes) -> bytes | str:
         """The worked-on data as what came in; the same object where nothing was changed."""
         if data is self.data or self.fault:
-            return self._html
-        if isinstance(self._html, str):
+            return self.html
+        if isinstance(self.html, str):
             return data.decode("utf-8", "surrogatepass")
         if self._text is None:
             return data
         text = data.decode("utf-8", "surrogatepass")
-        return self._html[: self.encoding.bom] + self.encoding.encode(text, "xmlcharrefreplace")
+        return self.html[: self.encoding.bom] + self.encoding.encode(text, "xmlcharrefreplace")
 
     def units(self) -> Callable[[int], int]:
         """From offsets of `data` to those of the document as it came: bytes, or code points of a str.
@@ -75,7 +75,7 @@ class Source:
         if self._text is None:
             return lambda offset: offset
         points = code_points(self.data)
-        if isinstance(self._html, str):
+        if isinstance(self.html, str):
             return points
-        body = byte_offsets(self._html[self.encoding.bom :], self._text, self.encoding)
+        body = byte_offsets(self.html[self.encoding.bom :], self._text, self.encoding)
         return lambda offset: self.encoding.bom + body(points(offset))

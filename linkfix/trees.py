@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, Protocol, Unpack
 
-from linkfix.base import BaseElement, document_url, establish
+from linkfix.base import BaseElement, document_url, establish, page
 from linkfix.encoding import STR, lookup
 from linkfix.errors import InvalidOption
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.html.vocabulary import RowTable, row_table
 from linkfix.linker import Judged, Linker, resolver_of
-from linkfix.model import Base, Envelope, Layer, Link, Options, Row
+from linkfix.model import Base, Envelope, Layer, Link, OptionFields, Options, Row
 from linkfix.walker import Document
 
 __all__ = ["absolutize_tree"]
@@ -177,7 +177,7 @@ def absolutize_tree(
     charset: str | None = None,
     default_base: str | None = None,
     envelope: Envelope | None = None,
-    **given: Any,  # noqa: ANN401 - the fields of Options
+    **given: Unpack[OptionFields],
 ) -> list[Link]:
     """Makes the links of an lxml tree or a BeautifulSoup absolute in place, and returns them as they were.
 
@@ -197,7 +197,7 @@ def absolutize_tree(
     bases = [element for element in elements if _is_base(element)]
     base = establish([_base_element(element) for element in bases], envelope, chosen)
     own = document_url(envelope)
-    elsewhere = base.layer is Layer.EMBEDDED and _page(base.url) != _page(own and (chosen.normalize(own) or own))
+    elsewhere = base.layer is Layer.EMBEDDED and page(base.url) != page(own and (chosen.normalize(own) or own))
     linker = Linker(b"", STR, encoding, chosen, options, base, own, elsewhere=elsewhere)
     links = [
         link
@@ -206,10 +206,6 @@ def absolutize_tree(
     ]
     _settle(bases, base, options)
     return links
-
-
-def _page(url: str | None) -> str | None:
-    return url.partition("#")[0] if url else None
 
 
 def _is_base(element: _Element) -> bool:

@@ -7,8 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property, partial
+from typing import Unpack
 
-from linkfix.base import BaseElement, document_url, establish, usable
+from linkfix.base import BaseElement, document_url, establish, page, usable
 from linkfix.base_element import BaseWriter, base_decoys
 from linkfix.encoding import Encoding, Kind
 from linkfix.errors import InvalidBase, InvalidOption
@@ -17,7 +18,7 @@ from linkfix.html.values import Value, code_points
 from linkfix.html.vocabulary import row_index, row_table
 from linkfix.html.xml_outline import XmlOutline
 from linkfix.linker import Judged, Linker, Place, element_name, resolver_of
-from linkfix.model import PROBLEMS, Base, Conversion, Envelope, Layer, Link, Options, Problem, Row
+from linkfix.model import PROBLEMS, Base, Conversion, Envelope, Layer, Link, OptionFields, Options, Problem, Row
 from linkfix.positions import Positions
 from linkfix.resolvers import Resolver
 from linkfix.source import Source
@@ -45,17 +46,13 @@ def _check(given: Resolver, url: str) -> None:
         raise InvalidBase(message)
 
 
-def _page(url: str | None) -> str | None:
-    return url.partition("#")[0] if url else None
-
-
 class Document:
     """One document: its base, its links, and itself with absolute links.
 
     `html`: bytes, or str (whose links are resolved as a UTF-8 document's; spans count code points).
     `url`: the retrieval URL, after redirects. `charset`: the transport's label. `media_type`: text/html,
     application/xhtml+xml, image/svg+xml or text/css. `default_base`: the base of last resort. `envelope`: all of
-    these, and the enclosing entities, in their place.
+    these, and the enclosing entities, in their place. `fields`: those of `Options`, instead of or beside `options`.
 
     A document's faults never raise: they are `problems`. Raises InvalidBase for a URL that is not absolute,
     UnknownCharset, UnknownSpec and InvalidOption.
@@ -71,8 +68,10 @@ class Document:
         default_base: str | None = None,
         envelope: Envelope | None = None,
         options: Options | None = None,
+        **fields: Unpack[OptionFields],
     ) -> None:
-        self.options = chosen = options or _DEFAULT_OPTIONS
+        chosen = options or _DEFAULT_OPTIONS
+        self.options = chosen = replace(chosen, **fields) if fields else chosen
         self.envelope = envelope or Envelope(url, charset, media_type, default=default_base)
         self._resolver = resolver_of(chosen)
         for given in (self.envelope.url, self.envelope.default):
@@ -149,7 +148,7 @@ class Document:
         if self._base.layer is not Layer.EMBEDDED and not self._elsewhere_outside:
             return False
         own = document_url(self.envelope)
-        return _page(self._base.url) != _page(own and usable(own, self._resolver))
+        return page(self._base.url) != page(own and usable(own, self._resolver))
 
     @cached_property
     def _base_at(self) -> int:
@@ -308,8 +307,14 @@ class Document:
             return None
         return prefixes_for(self._base.url, self._elsewhere or options.fragments == "absolutize")
 
-    def absolutize(self) -> bytes | str:
-        """The document with absolute links, of the type that came in."""
+    def absolutize(self, **fields: Unpack[OptionFields]) -> bytes | str:
+        """The document with absolute links, of the type that came in.
+
+        `fields`: those of `Options` that are to differ from the document's own this time.
+        """
+        if fields:
+            other = Document(self._source.html, envelope=self.envelope, options=self.options, **fields)
+            return other.convert().data
         return self.convert().data
 
     def rewrite(self, replace_link: Callable[[Link], str | None]) -> bytes | str:

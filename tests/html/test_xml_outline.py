@@ -72,6 +72,11 @@ def doctype(subset, name="svg", external=""):
         ),
         # escaping
         ("<a href='x&amp;y&#32;&apos;z'/>", "<a href='https://h/d/x&amp;y%20&#39;z'/>"),
+        # text goes to the next tag, so that no two references overlap
+        (
+            '<style>a{b:url(x)}<i style="c:url(y)"/>d{e:url(z)}</style>',
+            '<style>a{b:url(https://h/d/x)}<i style="c:url(https://h/d/y)"/>d{e:url(z)}</style>',
+        ),
         # other vocabularies
         ('<a xmlns="" href="x"/><a xmlns="urn:x" href="x"/>', None),
         (
@@ -170,6 +175,12 @@ def test_xml_base():
         attributes='xml:base="https://h/d/c/"',
     )
     assert converted(once) == once
+
+
+def test_xml_base_counts_for_the_attributes_before_it():
+    data = svg('<image href="x" id="&e;" xml:base="&e;/" fill="url(y)"/>', before=doctype("<!ENTITY e 'a'>"))
+    expected = data.replace('"x"', '"https://h/d/a/x"').replace('"&e;/"', '"https://h/d/a/"')
+    assert converted(data) == expected.replace("(y)", "(https://h/d/a/y)")
 
 
 def test_xml_base_is_for_svg_alone():
