@@ -28,7 +28,7 @@ _SPECIAL = frozenset({"http", "https", "ws", "wss", "ftp", "file"})
 #: References that every resolver makes their own targets: no dot segments, nothing to encode, a host of plain labels.
 #: A data: URL counts as such too, whatever it holds: some are megabytes.
 _SETTLED = re.compile(
-    r"https?://(?:(?!xn--)[a-z0-9-]+\.)+[a-z]{2,9}(?=[/?#])(?![^?#]*(?:/\.|%2[eE]))[!#-&(-;=?-\[\]_a-z~]*\Z|data:"
+    r"https?://(?:(?!xn--)[a-z0-9-]+\.)+[a-z]{2,9}(?=/)(?![^?#]*(?:/\.|%2[eE]))[!#-&(-;=?-\[\]_a-z~]*\Z|data:"
 )
 #: Syntaxes whose URLs are parsed as soon as their element is (HTML §4.2.5.3, §4.12.1.1), against the base so far.
 _READ_AT_ONCE = frozenset({"refresh", "importmap", "speculationrules"})
@@ -209,11 +209,13 @@ class Linker:
             return Judged(None, base, None if base is None and reference.startswith("#") else resolution.problem)
         new: str | None = target
         if absolute:
-            new = self.resolver.normalize(target) if self.options.normalize else None
+            new = target if self.options.normalize else None
         elif resolution.same_document or reference.startswith("#"):
             new = target if self.elsewhere or self.options.fragments == "absolutize" else None
         elif self.options.keep is not None and self.options.keep(target):
             new = None
+        if new is not None and self.options.normalize:
+            new = self.resolver.normalize(new)
         return Judged(target, base, None, None if new == reference else new)
 
     def _judge_empty(self, role: str, base: str | None) -> Judged:
