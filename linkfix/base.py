@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
+from linkfix.html.syntaxes.url import PLACEHOLDER, find
 from linkfix.model import Base, Candidate, Envelope, Layer
 from linkfix.resolvers import Resolver
 
@@ -75,13 +76,18 @@ def fallback_base(envelope: Envelope, resolver: Resolver) -> Base:
     return replace(base, rejected=tuple(rejected)) if rejected else base
 
 
-def _unusable(href: str, fallback: str | None, resolver: Resolver) -> tuple[str | None, str]:
+def _unusable(href: str, fallback: str | None, resolver: Resolver, encoding: str) -> tuple[str | None, str]:
     """The URL that a BASE's href gives, or None and the reason."""
+    href = find(href)[0].reference
+    if PLACEHOLDER.search(href):
+        return None, "a template's placeholder"
+    if href.lower().startswith(_REFUSED_SCHEMES):
+        return None, f"a {href.partition(':')[0].lower()}: URL cannot be a base"
     if not resolver.relative_base_allowed:
         if resolver.is_absolute(href):
             return href, ""
         return None, f"not an absolute URL, which {resolver.name} asks for"
-    target = resolver.resolve(fallback, href).target
+    target = resolver.resolve(fallback, href, encoding).target
     if target is None:
         return None, "not a URL" if fallback else "not an absolute URL, and there is nothing to resolve it against"
     if target.lower().startswith(_REFUSED_SCHEMES):
@@ -91,8 +97,11 @@ def _unusable(href: str, fallback: str | None, resolver: Resolver) -> tuple[str 
     return target, ""
 
 
-def establish(elements: Sequence[BaseElement], envelope: Envelope, resolver: Resolver) -> Base:
-    """The document's base URL. `elements` are its BASE elements with an href, in tree order."""
+def establish(elements: Sequence[BaseElement], envelope: Envelope, resolver: Resolver, encoding: str = "utf-8") -> Base:
+    """The document's base URL. `elements` are its BASE elements with an href, in tree order.
+
+    `encoding`: the document's, a name of the Encoding standard, which the query of a relative href is written in.
+    """
     fallback = fallback_base(envelope, resolver)
     chosen: tuple[str, str] | None = None
     rejected: list[Candidate] = []
@@ -104,7 +113,7 @@ def establish(elements: Sequence[BaseElement], envelope: Envelope, resolver: Res
             reason = "only the first BASE element with an href counts"
         else:
             decided = True
-            url, reason = _unusable(element.href, fallback.url, resolver)
+            url, reason = _unusable(element.href, fallback.url, resolver, encoding)
             if url is not None:
                 chosen = (url, element.where)
                 continue

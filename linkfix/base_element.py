@@ -8,7 +8,7 @@ from itertools import islice
 from linkfix.encoding import Encoding
 from linkfix.html.charrefs import escape_attribute
 from linkfix.html.outline import Outline, Record
-from linkfix.html.tokenizer import attributes, tag_end
+from linkfix.html.tokenizer import Tokenizer, attributes, tag_end
 from linkfix.html.values import Value
 from linkfix.html.xml_outline import XmlOutline
 from linkfix.linker import is_absolute_reference
@@ -68,7 +68,7 @@ class BaseWriter:
         if self.how == "remove":
             return [(record.tag_start, tag_end(self.data, record.tag_start), b"")]
         if self.how == "drop-href":
-            return [(*_href_span(self.data, record), b"")]
+            return [(start, end, b"") for start, end in _href_spans(self.data, record.tag_start)]
         if self.base.url is None or self.base.layer is not Layer.EMBEDDED or number != self.first:
             return []
         href = Value(self.data, record, self.encoding)
@@ -89,11 +89,20 @@ class BaseWriter:
         return [(at, at, self.encoding.encode(element, "xmlcharrefreplace"))]
 
 
-def _href_span(data: bytes, record: Record) -> tuple[int, int]:
-    """The bytes of a whole href attribute, with the white space before it where what follows does not need that."""
-    href = next(attribute for attribute in attributes(data, record.tag_start) if attribute.name == "href")
-    start = href.name_start
-    end = href.end + 1 if href.quote in {34, 39} else href.end
-    if data[end] in b"\t\n\f\r />":
-        start = record.tag_start + len(data[record.tag_start : start].rstrip(b"\t\n\f\r "))
-    return start, end
+def _href_spans(data: bytes, tag_start: int) -> list[tuple[int, int]]:
+    """The bytes of every href attribute of a tag: without the first of duplicates, the next would count.
+
+    The white space before one is among them where what follows does not need it.
+    """
+    tokenizer = Tokenizer(data, tag_start, len(data))
+    tokenizer.next_tag(False)  # noqa: FBT003 - compiled functions take no keywords
+    spans = []
+    while tokenizer.next_attribute():
+        start = tokenizer.attribute_start
+        if data[start : tokenizer.attribute_end].lower() != b"href":
+            continue
+        end = tokenizer.value_end + (tokenizer.quote in {34, 39})
+        if data[end] in b"\t\n\f\r />":
+            start = tag_start + len(data[tag_start:start].rstrip(b"\t\n\f\r "))
+        spans.append((start, end))
+    return spans

@@ -23,6 +23,8 @@ Source = Literal["bom", "transport", "xml-declaration", "meta", "css-charset", "
 
 #: How much of a document browsers are "encouraged" to look at for a declaration (HTML §13.2.3.2, CSS Syntax §3.2).
 PRESCAN_BYTES = 1024
+#: How far a meta is looked for in the head.
+_HEAD_BYTES = 1 << 20
 #: How far a meta is looked for only to report that it comes too late.
 _LATE_BYTES = 65536
 #: How much of a label that is none is repeated in a message, in bytes.
@@ -186,7 +188,7 @@ def _head_declaration(data: bytes) -> Declaration | None:
 
     Browsers restart with it: HTML §13.2.3.4, "change the encoding". As in Chromium, only the head counts.
     """
-    tokenizer = Tokenizer(data, 0, len(data))
+    tokenizer = Tokenizer(data, 0, min(len(data), _HEAD_BYTES))
     while True:
         kind = KINDS[tokenizer.next_tag(False)]  # noqa: FBT003 - compiled functions take no keywords
         name = data[tokenizer.name_start : tokenizer.name_end].lower()

@@ -13,6 +13,7 @@ from linkfix.html.charrefs import decode
 from linkfix.html.outline import Record
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.html.syntaxes.found import Found
+from linkfix.html.syntaxes.url import PLACEHOLDER
 from linkfix.html.tokenizer import attributes
 from linkfix.html.values import Value
 from linkfix.model import Base, Options
@@ -20,8 +21,6 @@ from linkfix.resolvers import ExcessDots, Resolver, SameScheme, resolver
 
 __all__ = ["Judged", "Linker", "Place", "element_name", "is_absolute_reference", "resolver_of"]
 
-# A template's placeholder: Jinja, Django, Liquid, Mustache, ERB, JSP, JavaScript, PHP.
-_TEMPLATE = re.compile(r"\{\{|\{%|<%|\$\{|<\?")
 _SCHEME = re.compile(r"[\x00-\x20]*([a-z][a-z0-9+.-]*):([/\\]{0,2})", re.IGNORECASE)
 #: URL standard §4.2: "http:x" is relative where the base is http too; these schemes are written with slashes.
 _SPECIAL = frozenset({"http", "https", "ws", "wss", "ftp", "file"})
@@ -124,14 +123,6 @@ class Linker:
         self.elsewhere = elsewhere
         self.base_at = base_at
 
-    def holds(self, record: Record) -> bool:
-        """Whether the record's guard holds, once its value is decoded."""
-        if not record.unsure:
-            return True
-        name, _, words = record.row.guard.partition("=")
-        value = self._attribute(record, name)
-        return value is not None and value.strip().lower() in words.split()
-
     def _attribute(self, record: Record, name: str) -> str | None:
         """The decoded value of another attribute of the record's tag."""
         for attribute in attributes(self.data, record.tag_start):
@@ -200,7 +191,7 @@ class Linker:
     def _judge_url(self, reference: str, base: str | None, encoding: str) -> Judged:
         """What a reference that is not empty means."""
         absolute = is_absolute_reference(reference)
-        if not absolute and _TEMPLATE.search(reference):
+        if not absolute and PLACEHOLDER.search(reference):
             return Judged(None, base, "template-syntax")
         resolution = self.resolver.resolve(base, reference, encoding)
         target = resolution.target

@@ -2,7 +2,7 @@ cimport cython
 
 from linkfix.html.bytesearch cimport find_byte
 from linkfix.html.names cimport NameTable
-from linkfix.html.outline cimport CSS, LOCAL_URL, TEXT, UNSURE, URL, WIDTH, Outline
+from linkfix.html.outline cimport CSS, LOCAL_URL, TEXT, URL, WIDTH, Outline
 
 cdef int ODD, PLAIN, ALPHA, SLASH, DOT, COLON, QUESTION, HASH, AMPERSAND, PERCENT, DIGIT
 cdef int RESOLVE, LEAVE, PREFIX

@@ -20,13 +20,13 @@ except ImportError:
 
 from linkfix.html.charrefs import escape_attribute
 from linkfix.html.names import NameTable
-from linkfix.html.outline import Outline
+from linkfix.html.outline import Outline, Record
 
 if not cython.compiled:
     from linkfix.html.bytesearch import find_byte
-    from linkfix.html.outline import CSS, LOCAL_URL, TEXT, UNSURE, URL, WIDTH
+    from linkfix.html.outline import CSS, LOCAL_URL, TEXT, URL, WIDTH
 
-__all__ = ["Edit", "Prefixes", "Splicer", "prefixes_for", "splice"]
+__all__ = ["Edit", "Prefixes", "Splicer", "prefixes_for", "splice", "unemptied"]
 
 #: Replace data[start:end] by these bytes.
 Edit = tuple[int, int, bytes]
@@ -134,7 +134,7 @@ class Splicer:
             kind = kinds[cells[at]]
             verdict = RESOLVE
             bits = cells[at + 4]
-            if plain and (kind == URL or kind == LOCAL_URL) and not bits & (TEXT | UNSURE):  # noqa: PLR1714, SIM109
+            if plain and (kind == URL or kind == LOCAL_URL) and not bits & TEXT:  # noqa: PLR1714, SIM109
                 start = cells[at + 1]
                 end = cells[at + 2]
                 if start == end:
@@ -340,6 +340,13 @@ class Splicer:
         return (
             at + 4 < end and data[at + 1] == 97 and data[at + 2] == 109 and data[at + 3] == 112 and data[at + 4] == 59
         )
+
+
+def unemptied(record: Record, edits: list[Edit]) -> list[Edit]:
+    """The edits of an unquoted value, which must leave something: else the next attribute would be the value."""
+    if any(text for _, _, text in edits) or sum(end - start for start, end, _ in edits) < record.end - record.start:
+        return edits
+    return [(record.start, record.end, b'""')]
 
 
 def splice(data: bytes, edits: list[Edit]) -> bytes:

@@ -195,7 +195,7 @@ def absolutize_tree(
     chosen = resolver_of(options)
     elements = _elements(tree)
     bases = [element for element in elements if _is_base(element)]
-    base = establish([_base_element(element) for element in bases], envelope, chosen)
+    base = establish([_base_element(element) for element in bases], envelope, chosen, encoding)
     own = document_url(envelope)
     elsewhere = base.layer is Layer.EMBEDDED and page(base.url) != page(own and (chosen.normalize(own) or own))
     linker = Linker(b"", STR, encoding, chosen, options, base, own, elsewhere=elsewhere)

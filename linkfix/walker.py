@@ -22,7 +22,7 @@ from linkfix.model import PROBLEMS, Base, Conversion, Envelope, Layer, Link, Opt
 from linkfix.positions import Positions
 from linkfix.resolvers import Resolver
 from linkfix.source import Source
-from linkfix.splicer import Edit, Prefixes, Splicer, prefixes_for, splice
+from linkfix.splicer import Edit, Prefixes, Splicer, prefixes_for, splice, unemptied
 
 __all__ = ["MEDIA_TYPES", "Document"]
 
@@ -123,7 +123,7 @@ class Document:
         """The base, the BASE elements of the document alone considered."""
         outline = self._outline
         elements = [self._base_element(outline.record(number)) for number in outline.bases]
-        base = establish(elements, self.envelope, self._resolver)
+        base = establish(elements, self.envelope, self._resolver, self.encoding.name)
         first = self._first_base
         if first >= 0 and base.layer is not Layer.EMBEDDED:
             where = elements[outline.bases.index(first)].where
@@ -188,7 +188,7 @@ class Document:
         """The references of one record, srcdoc's excepted."""
         record = self._record(number)
         linker = self._linker
-        if record.row.syntax == "srcdoc" or not linker.holds(record):
+        if record.row.syntax == "srcdoc":
             return
         own = None
         outline = self._outline
@@ -250,7 +250,7 @@ class Document:
                     )
                 )
             self._adopt(inner, value)
-            return edits
+            return edits if record.quote else unemptied(record, edits)
         found: list[Edit] = []
         for place, judged in self._judged(number):
             counts[0] += place.found.kind != "fault"
@@ -340,10 +340,11 @@ class Document:
             if nested is not None:
                 yield from self._inner_links(*nested)
                 continue
+            element = element_name(self._data, self._record(number))
             for place, judged in self._judged(number):
                 if place.found.kind != "fault":
                     start, end = place.span()
-                    yield self._link(start, end, place, judged), (start, end), place.write
+                    yield self._link(element, start, end, place, judged), (start, end), place.write
 
     def _inner_links(
         self, inner: Document, value: Value
@@ -356,10 +357,9 @@ class Document:
             yield moved, outer, partial(_write_inside, value, write)
         self._adopt(inner, value)
 
-    def _link(self, start: int, end: int, place: Place, judged: Judged) -> Link:
+    def _link(self, element: str, start: int, end: int, place: Place, judged: Judged) -> Link:
         row = place.record.row
         line, column = self._positions.of(start)
-        element = element_name(self._data, place.record) if row.element == "*" else row.element
         return Link(
             element,
             row.attribute,

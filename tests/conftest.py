@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 from hypothesis import HealthCheck, settings
+
+import linkfix
+
+# Processes that tests start import the very package that is tested, not what lies in the folder they start in.
+os.environ["PYTHONSAFEPATH"] = "1"
+os.environ["PYTHONPATH"] = str(Path(linkfix.__file__).parents[1])
 
 settings.register_profile(
     "linkfix",

@@ -41,8 +41,6 @@ TEXT = 256
 FOREIGN = 512
 #: The element stands in a template.
 IN_TEMPLATE = 1024
-#: The row's guard looks at a value with character references, which the scan does not decode.
-UNSURE = 2048
 
 NAMESPACES = {"html": 0, "svg": 1, "mathml": 2}
 
@@ -54,7 +52,7 @@ _POINT_ENCODINGS = ("text/html", "application/xhtml+xml")
 class Record(NamedTuple):
     """A place where references are: the vocabulary's row, the span of the raw value, where the tag begins, the
     value's quote (0 unquoted, 1 no value, 34, 39); whether it is an element's text, of a foreign element, in a
-    template; and `unsure` where the row's guard has yet to be held against a value with character references.
+    template.
     """
 
     row: Row
@@ -65,7 +63,6 @@ class Record(NamedTuple):
     text: bool = False
     foreign: bool = False
     in_template: bool = False
-    unsure: bool = False
 
 
 #: What a record's row asks of the quick path (`linkfix.splicer`).
@@ -171,7 +168,6 @@ class Outline:
             bool(bits & TEXT),
             bool(bits & FOREIGN),
             bool(bits & IN_TEMPLATE),
-            bool(bits & UNSURE),
         )
 
     def _scan(self) -> None:

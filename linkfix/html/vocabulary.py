@@ -210,6 +210,9 @@ def _check(row: Row) -> None:
         if value not in known:
             message = f"row {row.element} {row.attribute}: {what} {value!r} is none of {', '.join(sorted(known))}"
             raise InvalidOption(message)
+    if not row.attribute and row.element not in {"script", "style"}:
+        message = f"row {row.element!r}: references are looked for in the text of script and style elements only"
+        raise InvalidOption(message)
     if row.element != row.element.lower() or row.attribute != row.attribute.lower() or not row.element:
         message = f"row {row.element!r} {row.attribute!r}: names are written in lower case, and an element has one"
         raise InvalidOption(message)

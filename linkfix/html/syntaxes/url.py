@@ -5,9 +5,14 @@ Syntaxes "url" and "local-url"; also what the other syntaxes share of the URL pa
 
 from __future__ import annotations
 
+import re
+
 from .found import Found
 
-__all__ = ["find", "find_local", "trim", "verbatim"]
+__all__ = ["PLACEHOLDER", "find", "find_local", "trim", "verbatim"]
+
+#: A template's placeholder: Jinja, Django, Liquid, Mustache, ERB, JSP, JavaScript, PHP. No URL is written so.
+PLACEHOLDER = re.compile(r"\{\{|\{%|<%|\$\{|<\?")
 
 #: The URL parser removes these at both ends (URL standard, basic URL parser, step 1); HTML's white space is among them.
 _C0_CONTROL_OR_SPACE = "".join(map(chr, range(0x21)))

@@ -1,0 +1,204 @@
+"""Whole documents: what each option does to their bytes, and every bug that was found in the straight line."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+import linkfix
+from linkfix import Document, Row
+
+URL = "https://h.test/d/p.html"
+EVERY_BASE = '<base href="b/" target=t><base href="c/"><a href="x">'
+
+
+@pytest.mark.parametrize(
+    ("how", "expected"),
+    [
+        ("keep", '<base href="https://h.test/d/b/" target=t><base href="c/"><a href="https://h.test/d/b/x">'),
+        ("drop-href", '<base target=t><base><a href="https://h.test/d/b/x">'),
+        ("remove", '<a href="https://h.test/d/b/x">'),
+        ("insert", '<base href="https://h.test/d/b/" target=t><base href="c/"><a href="x">'),
+    ],
+)
+def test_what_becomes_of_base_elements(how, expected):
+    assert linkfix.absolutize(EVERY_BASE, URL, base_element=how) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<!doctype html><html><head lang=x><a href=y>", "<!doctype html><html><head lang=x>{}<a href=y>"),
+        ("<!doctype html><html lang=x><a href=y>", "<!doctype html><html lang=x>{}<a href=y>"),
+        ("<!doctype html><a href=y>", "<!doctype html>{}<a href=y>"),
+        ("<a href=y>", "{}<a href=y>"),
+        ("<a href=y><base href='data:,'>", "<a href=y>{}<base href='data:,'>"),
+    ],
+)
+def test_where_a_base_is_inserted(html, expected):
+    inserted = expected.format(f'<base href="{URL}">')
+    assert linkfix.absolutize(html, URL, base_element="insert") == inserted
+    assert linkfix.absolutize(b"\xef\xbb\xbf" + html.encode(), URL, base_element="insert") == (
+        b"\xef\xbb\xbf" + inserted.encode()
+    )
+
+
+def test_inserting_without_a_base_is_a_problem():
+    conversion = Document("<a href=x>", base_element="insert").convert()
+    assert (conversion.data, [problem.code for problem in conversion.problems]) == ("<a href=x>", ["no-base"])
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ('<base href="b/" href="c/">', "<base>"),
+        ("<base href=x target=y>", "<base target=y>"),
+        ('<base href="x"target=y>', "<base target=y>"),
+        ("<base/href=x>", "<base/>"),
+        ("<template><base href=x></template>", "<template><base href=x></template>"),
+    ],
+)
+def test_a_dropped_href_leaves_none(html, expected):
+    assert linkfix.absolutize(html, URL, base_element="drop-href") == expected
+
+
+@pytest.mark.parametrize("spec", ["fielding1994", "rfc1808", "rfc2396", "rfc3986", "whatwg"])
+@pytest.mark.parametrize("href", ["data:,x", " javascript:x", "JavaScript:x"])
+def test_no_specification_takes_these_as_a_base(spec, href):
+    base = linkfix.base_url(f'<base href="{href}">', URL, spec=spec)
+    assert (base.url, base.layer) == (URL, "retrieval")
+    assert "cannot be a base" in base.rejected[0].reason
+
+
+@pytest.mark.parametrize("spec", ["fielding1994", "rfc1808", "rfc2396", "rfc3986", "whatwg"])
+def test_space_around_a_base_is_none_of_it(spec):
+    assert linkfix.base_url('<base href=" http://o.test/b/\n">', URL, spec=spec).url == "http://o.test/b/"
+
+
+def test_a_placeholder_is_no_base():
+    document = Document('<base href="{{ root }}/"><a href=x>', url=URL)
+    assert document.base.url == URL
+    assert [problem.code for problem in document.problems] == ["base-unusable"]
+
+
+def test_the_query_of_a_base_is_in_the_documents_encoding():
+    html = '<meta charset="windows-1252"><base href="?\xe9">'.encode("windows-1252")
+    assert linkfix.base_url(html, URL).url == f"{URL}?%E9"
+
+
+def test_an_emptied_srcdoc_keeps_the_next_attribute_out():
+    html = "<iframe srcdoc=<base&#32;href=x&gt; class=y></iframe>"
+    assert linkfix.absolutize(html, URL, base_element="remove") == '<iframe srcdoc="" class=y></iframe>'
+
+
+def test_a_long_name_with_many_references_takes_linear_time():
+    html = f'<{"n" * 200_000} style="{"url(a)" * 2000}">'
+    before = time.process_time()
+    assert len(linkfix.links(html, URL)) == 2000
+    assert time.process_time() - before < 5
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        Row("div", "", "url", "resource"),
+        Row("a", "href", "nothing", "resource"),
+        Row("a", "href", "url", "nothing"),
+        Row("A", "href", "url", "resource"),
+        Row("a", "href", "url", "resource", namespace="xul"),
+    ],
+)
+def test_a_callers_row_has_to_make_sense(row):
+    with pytest.raises(linkfix.InvalidOption, match=row.element):
+        linkfix.absolutize("<a href=x>", URL, rows=(row,))
+
+
+def test_a_callers_row_is_rewritten():
+    rows = (Row("x-card", "to", "url", "hyperlink"), Row("*", "data-x", "srcset", "resource"))
+    html = "<x-card to=a data-x='b 1x, c 2x'>"
+    expected = "<x-card to=https://h.test/d/a data-x='https://h.test/d/b 1x, https://h.test/d/c 2x'>"
+    assert linkfix.absolutize(html, URL, rows=rows) == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "html", "expected"),
+    [
+        ({"lazy": True}, "<img data-src=a>", "<img data-src=https://h.test/d/a>"),
+        ({}, "<img data-src=a>", "<img data-src=a>"),
+        (
+            {"social": True},
+            '<meta property="og:image" content="a">',
+            '<meta property="og:image" content="https://h.test/d/a">',
+        ),
+        ({}, '<meta property="og:image" content="a">', '<meta property="og:image" content="a">'),
+        (
+            {"json_ld": True},
+            '<script type="application/ld+json">{"url": "a"}</script>',
+            '<script type="application/ld+json">{"url": "https://h.test/d/a"}</script>',
+        ),
+        ({"fragments": "absolutize"}, "<a href=#x>", f"<a href={URL}#x>"),
+        ({"fragments": "absolutize"}, '<form action="">', f'<form action="{URL}">'),
+        ({"fragments": "absolutize"}, "<a href>", f'<a href="{URL}">'),
+        ({"normalize": True}, "<a href=HTTP://A.test>", "<a href=http://a.test/>"),
+        (
+            {"keep": lambda target: target.endswith("a")},
+            "<a href=a><a href=b>",
+            "<a href=a><a href=https://h.test/d/b>",
+        ),
+        ({"spec": "rfc2396"}, "<a href=?y>", "<a href=https://h.test/d/?y>"),
+        ({"spec": "rfc1808"}, "<a href=../../../x>", "<a href=https://h.test/../../x>"),
+        ({"spec": "rfc2396", "excess_dots": "drop"}, "<a href=../../../x>", "<a href=https://h.test/x>"),
+    ],
+)
+def test_options(options, html, expected):
+    assert linkfix.absolutize(html, URL, **options) == expected
+    assert linkfix.absolutize(expected, URL, **options) == expected
+
+
+def test_what_browsers_read_at_once_keeps_the_base_that_there_was():
+    refresh = "<meta http-equiv=refresh content='0;url=x'>"
+    frame = "<iframe srcdoc='<a href=y>'></iframe>"
+    converted = linkfix.absolutize(f"{refresh}{frame}<a href=z><base href=/b/>{refresh}{frame}", URL)
+    assert converted == (
+        "<meta http-equiv=refresh content='0;url=https://h.test/d/x'><iframe srcdoc='<a href=https://h.test/d/y>'></iframe>"
+        "<a href=https://h.test/b/z><base href=https://h.test/b/>"
+        "<meta http-equiv=refresh content='0;url=https://h.test/b/x'><iframe srcdoc='<a href=https://h.test/b/y>'></iframe>"
+    )
+
+
+def test_a_document_converts_with_other_options_than_its_own():
+    document = Document(EVERY_BASE, url=URL, base_element="remove")
+    assert document.absolutize(base_element="insert") != document.absolutize() == '<a href="https://h.test/d/b/x">'
+
+
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [
+        ({"url": "page.html"}, linkfix.InvalidBase),
+        ({"default_base": "//x"}, linkfix.InvalidBase),
+        ({"charset": "klingon"}, linkfix.UnknownCharset),
+        ({"spec": "rfc9999"}, linkfix.UnknownSpec),
+        ({"spec": "whatwg", "excess_dots": "keep"}, linkfix.InvalidOption),
+        ({"fragments": "drop"}, linkfix.InvalidOption),
+        ({"base_element": "burn"}, linkfix.InvalidOption),
+        ({"media_type": "text/plain"}, linkfix.InvalidOption),
+    ],
+)
+def test_a_callers_mistake_raises(given, error):
+    with pytest.raises(error):
+        linkfix.absolutize(b"<a href=x>", **given)
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "binary"),
+        (b"<meta charset=hz-gb-2312><a href=x>", "encoding-unsupported"),
+        (b"\xff\xfe<\0a\0 \0\xd8", "encoding-round-trip"),
+    ],
+)
+def test_what_cannot_be_read_is_left_alone(data, code):
+    conversion = Document(data, url=URL).convert()
+    assert conversion.data is data
+    assert [problem.code for problem in conversion.problems] == [code]
