@@ -29,8 +29,10 @@ def extensions() -> list[Extension]:
         from Cython.Build import cythonize  # noqa: PLC0415 - may be absent
     except ImportError:
         return []
-    modules = [Extension(path[:-3].replace(os.sep, "."), [path], optional=True) for path in HOT]
+    modules = [Extension(path[:-3].replace(os.sep, "."), [path]) for path in HOT]
     compiled: list[Extension] = cythonize(modules, compiler_directives=DIRECTIVES, build_dir="build/cython", quiet=True)
+    for extension in compiled:
+        extension.optional = True  # which cythonize does not hand on: what does not compile stays plain
     return compiled
 
 
