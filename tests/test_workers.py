@@ -1,30 +1,18 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
+from jobs import lost, work
 from running import ENVIRONMENT
 
 from linkfix.workers import available, ordered
 
 JOBS = 400
-
-
-def work(job):
-    if job == ("die", 70):
-        os.kill(os.getpid(), signal.SIGKILL)
-    if job == ("exit", 70):
-        os._exit(3)
-    return job[1], os.getpid()
-
-
-def lost(job, reason):
-    return job[1], reason
 
 
 @pytest.mark.parametrize("processes", [1, 2, 3])
