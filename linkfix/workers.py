@@ -31,6 +31,8 @@ _FEW = 48
 _QUEUE = 4
 #: How many jobs for each process may be begun after the oldest that is not done.
 _AHEAD = 8
+#: How many seconds a process has to end in; one that hangs is killed.
+_GRACE = 5
 #: The same on every system, and safe beside threads.
 _CONTEXT = multiprocessing.get_context("spawn")
 
@@ -107,7 +109,10 @@ class _Pool(Generic[J, R]):
             if worker.jobs:
                 worker.process.terminate()
         for worker in self._workers.values():
-            worker.process.join()
+            worker.process.join(_GRACE)
+            if worker.process.is_alive():
+                worker.process.kill()
+                worker.process.join()
 
     def _least_busy(self) -> _Worker[J] | None:
         """A process that takes a job more."""
