@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import islice
+from typing import cast
 
 from linkfix.encoding import Encoding
 from linkfix.html.charrefs import escape_attribute
@@ -77,13 +78,13 @@ class BaseWriter:
         return [(record.start, record.end, href.write(self.base.url))]
 
     def insertion(self, url: str) -> list[Edit]:
-        """The edits that make a BASE say `url`, so that no reference need be rewritten."""
+        """The edits that make an HTML document's BASE say `url`, so that no reference need be rewritten."""
         if self.base.layer is Layer.EMBEDDED:
             return self.edits(self.first, self.outline.record(self.first))
         if self.first >= 0:  # it is unusable, and the first with an href counts: the new one goes before it
             at = self.outline.record(self.first).tag_start
         else:
-            outline = self.outline
+            outline = cast("Outline", self.outline)
             at = outline.head_end or outline.html_end or outline.doctype_end or self.encoding.bom
         element = f'<base href="{escape_attribute(url, 34)}">'
         return [(at, at, self.encoding.encode(element, "xmlcharrefreplace"))]

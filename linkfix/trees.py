@@ -52,7 +52,9 @@ class _Element(Protocol):
         """Takes the element out of the tree."""
 
 
-class _Lxml:
+class _Node:
+    """What elements of both libraries have alike. `keys`: the tree's own names of the attributes in `values`."""
+
     def __init__(self, node: Any, namespace: str, name: str, in_template: bool) -> None:  # noqa: ANN401, FBT001
         self.node = node
         self.namespace = namespace
@@ -61,6 +63,11 @@ class _Lxml:
         self.line = node.sourceline or 0
         self.keys: dict[str, str] = {}
         self.values: dict[str, str] = {}
+
+
+class _Lxml(_Node):
+    def __init__(self, node: Any, namespace: str, name: str, in_template: bool) -> None:  # noqa: ANN401, FBT001
+        super().__init__(node, namespace, name, in_template)
         for key, value in node.attrib.items():
             uri, _, local = key.rpartition("}")
             known = _PREFIXES.get(uri[1:], uri and f"{uri} ") + (local if uri else local.lower())
@@ -89,13 +96,9 @@ class _Lxml:
         parent.remove(self.node)
 
 
-class _Soup:
+class _Soup(_Node):
     def __init__(self, node: Any, namespace: str, name: str, in_template: bool) -> None:  # noqa: ANN401, FBT001
-        self.node = node
-        self.namespace = namespace
-        self.name = name
-        self.in_template = in_template
-        self.line = node.sourceline or 0
+        super().__init__(node, namespace, name, in_template)
         self.keys = {str(key).lower(): key for key in reversed(node.attrs)}
         self.values = {known: _joined(node.attrs[key]) for known, key in self.keys.items()}
 

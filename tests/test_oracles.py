@@ -24,7 +24,8 @@ from linkfix.linker import element_name
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 DOCUMENTS = sorted(path for path in FIXTURES.rglob("*") if path.suffix in {".html", ".htm"})
 CORPUS = sorted((SHARED / "corpus" / "pages").glob("*.html")) if SHARED.is_dir() else []
-SMALL = [path for path in CORPUS if path.stat().st_size < 60_000]
+SAVED = sorted((SHARED / "savers").rglob("*.html")) if SHARED.is_dir() else []
+SMALL = [path for path in CORPUS if path.stat().st_size < 60_000] + SAVED
 
 NAMESPACES = {
     "http://www.w3.org/1999/xhtml": "html",

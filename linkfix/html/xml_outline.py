@@ -91,9 +91,6 @@ class XmlOutline:
         self.bases: list[int] = []
         self.decoded: dict[int, str] = {}
         self.own_bases: dict[int, tuple[str, ...]] = {}
-        self.head_end = 0
-        self.html_end = 0
-        self.doctype_end = 0
         self.error: tuple[str, int] | None = None
         self._table = table
         self._start = start
@@ -121,7 +118,6 @@ class XmlOutline:
         parser.StartElementHandler = self._start_element
         parser.EndElementHandler = self._end_element
         parser.ProcessingInstructionHandler = self._instruction
-        parser.EndDoctypeDeclHandler = self._doctype_ends
         parser.EntityDeclHandler = self._entity
         parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_UNLESS_STANDALONE)
         parser.ExternalEntityRefHandler = self._external
@@ -140,9 +136,6 @@ class XmlOutline:
         while self._start < at < len(self.data) and self.data[at] & 0xC0 == 0x80:
             at -= 1
         return at
-
-    def _doctype_ends(self) -> None:
-        self.doctype_end = self._position()
 
     def _entity(self, name: str, parameter: bool, value: str | None, *_external: str | None) -> None:
         if not parameter and value is not None:
@@ -209,9 +202,6 @@ class XmlOutline:
         row = self._table.row(namespace, known, "", values)
         if row is not None:
             self._text = (self._tag_end(at), at, row)
-        if namespace == "html" and local in {"head", "html"}:
-            attribute = f"{local}_end"
-            setattr(self, attribute, getattr(self, attribute) or self._tag_end(at))
 
     def _decode(self, value: str, start: int, end: int) -> None:
         """Keeps the value as expat has it where it has entities that the document's type declares."""
