@@ -15,8 +15,8 @@ from typing import NamedTuple, NoReturn, cast
 import click
 
 from linkfix import COMPILED, __version__
-from linkfix.cli.text import visible
 from linkfix.errors import LinkfixError
+from linkfix.text import visible
 
 __all__ = ["COMMANDS", "Row", "cli", "main"]
 

@@ -10,8 +10,8 @@ from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import documents, paths_argument
 from linkfix.cli.options import DOCUMENT, RESOLVER, options
 from linkfix.cli.settings import configurable
-from linkfix.cli.text import shown, visible
 from linkfix.model import Base, Layer
+from linkfix.text import shown, visible
 from linkfix.walker import Document
 
 __all__ = ["command"]

@@ -15,8 +15,8 @@ from linkfix.cli.inputs import documents, paths_argument
 from linkfix.cli.options import DOCUMENT, FOUND, RESOLVER, STRICT, options
 from linkfix.cli.report import located
 from linkfix.cli.settings import configurable
-from linkfix.cli.text import shown, visible
 from linkfix.model import Link
+from linkfix.text import shown, visible
 
 __all__ = ["FORMATS", "command"]
 

@@ -11,9 +11,9 @@ from typing import Any
 import click
 
 from linkfix.cli.progress import Progress
-from linkfix.cli.text import counted, shown, visible
 from linkfix.containers.batch import Outcome
 from linkfix.model import Problem
+from linkfix.text import counted, shown, visible
 
 __all__ = ["Report", "located", "put", "record"]
 

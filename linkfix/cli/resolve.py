@@ -11,10 +11,10 @@ import click
 from linkfix.cli import COMMANDS
 from linkfix.cli.options import STRICT, choices, options, spec
 from linkfix.cli.settings import configurable
-from linkfix.cli.text import visible, width
 from linkfix.model import PROBLEMS, Resolution
 from linkfix.resolvers import RESOLVERS, resolve
 from linkfix.resolvers.interface import CHOICES
+from linkfix.text import visible, width
 
 __all__ = ["command"]
 

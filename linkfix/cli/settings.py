@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, NoReturn, TypeVar, cast
 
 import click
 
-from linkfix.cli.text import visible
+from linkfix.text import visible
 
 __all__ = ["Size", "configurable"]
 
