@@ -1,0 +1,1 @@
+"""Which references of a tree of pages are broken, offline, and why."""
