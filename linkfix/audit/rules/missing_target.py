@@ -1,0 +1,41 @@
+"""The reference leads to no file of the tree.
+
+A server would answer it with 404. Near misses are looked for: a compressed file of that name, a name that is
+percent-encoded twice, a name in the same folder that differs by a letter or two.
+
+Fails::
+
+    <a href="gone.html">gone</a>
+
+Passes::
+
+    <a href="other.html">there</a>
+
+Passes::
+
+    <a href="https://elsewhere.example/gone.html">another site is not looked at</a>
+"""
+
+from __future__ import annotations
+
+from linkfix.audit.model import Level
+from linkfix.audit.near import near_file
+from linkfix.audit.rule import Issue, Seen
+from linkfix.audit.site import PlaceKind
+
+__all__ = ["CODE", "LEVEL", "check_link"]
+
+CODE = "LF101"
+LEVEL = Level.ERROR
+
+
+def check_link(seen: Seen) -> Issue | None:
+    """Report a target that the tree does not hold."""
+    place = seen.place
+    if place.kind is not PlaceKind.MISSING:
+        return None
+    site = seen.page.site
+    folder = site.missing_folder(place.name)
+    if folder:
+        return Issue(f"the folder {folder}/ is not in the tree", cause=f"{folder}/")
+    return Issue("there is no such file in the tree", near_file(seen), cause=place.name)

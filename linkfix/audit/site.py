@@ -1,0 +1,206 @@
+"""What stands in the tree at a URL: the tree as a server would serve it, by its names alone; no file is opened here.
+
+The tree's root is served at `Site.url`. Names are compared byte for byte, as on a server's file system, whatever this
+one does; that a name differs only in case is a finding of its own.
+"""
+
+from __future__ import annotations
+
+import enum
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+from urllib.parse import unquote_to_bytes
+
+from linkfix.audit.redirects import Redirects
+from linkfix.containers.tree import INDEX_NAMES
+
+__all__ = ["Place", "PlaceKind", "Site"]
+
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/?#]*", re.IGNORECASE)
+#: Schemes of which a target is a place on some host.
+_HOSTED = frozenset({"http", "https", "ftp", "file", "ws", "wss", "gopher"})
+#: How savers write "?" and "/" of a query in a file's name: wget, wget for Windows, and as URLs do.
+_QUERY_MARKS = ("?", "@", "%3F")
+#: How many redirects a browser follows (Fetch §4.4 "HTTP-redirect fetch").
+_REDIRECTS = 20
+
+
+class PlaceKind(enum.Enum):
+    """What a target is to the tree."""
+
+    FILE = "a file of the tree"
+    MISSING = "below the tree's URL, and not in the tree"
+    CASE = "a file of the tree but for upper and lower case"
+    NO_INDEX = "a folder of the tree without an index file"
+    LEAVES = "a symbolic link that leads out of the tree, or in a circle"
+    OUTSIDE = "on the tree's host, and not below the tree's URL"
+    EXTERNAL = "another site"
+    OPAQUE = "no place: mailto:, data:, javascript: and the like"
+    NONE = "no target"
+
+
+class Place(NamedTuple):
+    """What a target is to the tree. `name`: the file or folder that is meant, "" where it lies elsewhere.
+
+    `number`: of the file among the tree's files, -1 where it is none. `near`: for CASE, the name that is there.
+    """
+
+    kind: PlaceKind
+    name: str = ""
+    number: int = -1
+    near: str = ""
+
+
+_NOWHERE = Place(PlaceKind.NONE)
+_EXTERNAL = Place(PlaceKind.EXTERNAL)
+_OPAQUE = Place(PlaceKind.OPAQUE)
+
+
+class Site:
+    """A tree's names. `files` and `folders` are names relative to the root ("" is the root), `dangling` those of
+    symbolic links that lead out of the tree or in a circle.
+
+    `url`: the root's, ends with "/". `clean_urls`: "/a" stands for "/a.html" too.
+    """
+
+    def __init__(  # noqa: PLR0913 - what a tree has, and how it is served
+        self,
+        url: str,
+        files: Sequence[str],
+        folders: Iterable[str],
+        *,
+        dangling: Iterable[str] = (),
+        clean_urls: bool = False,
+        redirects: Redirects | None = None,
+    ) -> None:
+        self.url = url
+        origin = _ORIGIN.match(url)
+        self.origin = origin[0] if origin else ""
+        self.prefix = url[len(self.origin) :]
+        self.files = files
+        self.folders = frozenset(folders)
+        self.dangling = frozenset(dangling)
+        self.clean_urls = clean_urls
+        self.redirects = redirects
+        self.numbers: Mapping[str, int] = {name: number for number, name in enumerate(files)}
+        self._folded: dict[str, str] | None = None
+        self._queries = any(mark in name for name in files for mark in _QUERY_MARKS)
+
+    def place(self, target: str | None) -> Place:
+        """What an absolute URL is to the tree."""
+        if target is None:
+            return _NOWHERE
+        url = target.partition("#")[0]
+        for _ in range(_REDIRECTS):
+            place, moved = self._step(url)
+            if moved is None:
+                return place
+            url = moved
+        return Place(PlaceKind.LEAVES, place.name)
+
+    def _step(self, url: str) -> tuple[Place, str | None]:
+        """What a URL is to the tree, or the URL that the tree redirects it to."""
+        if not self._is_own(url):
+            return self._elsewhere(url), None
+        path, mark, query = url[len(self.origin) :].partition("?")
+        rule = self.redirects.match(path) if self.redirects else None
+        if rule is not None and rule.force:
+            return _NOWHERE, self._absolute(rule.target)
+        if not path.startswith(self.prefix):
+            if path + "/" == self.prefix:
+                path = self.prefix
+            elif rule is not None:
+                return _NOWHERE, self._absolute(rule.target)
+            else:
+                return Place(PlaceKind.OUTSIDE, path), None
+        place = self._named(path[len(self.prefix) :], mark, query)
+        if place.kind in {PlaceKind.MISSING, PlaceKind.CASE, PlaceKind.NO_INDEX} and rule is not None:
+            return _NOWHERE, self._absolute(rule.target)
+        return place, None
+
+    def _is_own(self, url: str) -> bool:
+        return url.startswith(self.origin) and url[len(self.origin) : len(self.origin) + 1] in {"/", "?", ""}
+
+    @staticmethod
+    def _elsewhere(url: str) -> Place:
+        scheme = url.partition(":")[0].lower()
+        return _EXTERNAL if scheme in _HOSTED else _OPAQUE
+
+    def _absolute(self, target: str) -> str:
+        return self.origin + target if target.startswith("/") and not target.startswith("//") else target
+
+    def _named(self, path: str, mark: str, query: str) -> Place:
+        """What stands at a path below the root, percent-encoded as URLs are."""
+        name = decoded(path)
+        if mark and self._queries:
+            saved = self._with_query(name, path, query)
+            if saved is not None:
+                return saved
+        place = self._file(name)
+        if place is not None:
+            return place
+        if "%" in path and path in self.numbers:  # a file whose name is written as in the URL: savers do that
+            return self._at(path)
+        folder = name.rstrip("/") if name.endswith("/") and not name.endswith("//") else name
+        if folder in self.folders:
+            return Place(PlaceKind.NO_INDEX, folder)
+        if name in self.dangling:
+            return Place(PlaceKind.LEAVES, name)
+        near = self.other_case(name)
+        if near is not None:
+            return Place(PlaceKind.CASE, name, self.numbers.get(near, -1), near)
+        return Place(PlaceKind.MISSING, name)
+
+    def _at(self, name: str) -> Place:
+        return Place(PlaceKind.FILE, name, self.numbers[name])
+
+    def _file(self, name: str) -> Place | None:
+        """The file that a decoded path stands for: itself, the index of a folder, or its clean URL's."""
+        if name in self.numbers:
+            return self._at(name)
+        folder = name.removesuffix("/")
+        if folder in self.folders:
+            for index in INDEX_NAMES:
+                inner = f"{folder}/{index}" if folder else index
+                if inner in self.numbers:
+                    return self._at(inner)
+        if self.clean_urls and folder and folder + ".html" in self.numbers:
+            return self._at(folder + ".html")
+        return None
+
+    def _with_query(self, name: str, path: str, query: str) -> Place | None:
+        """The file in whose name a saver kept the query."""
+        plain = decoded(query)
+        for stem in dict.fromkeys((name, path)):
+            for mark in _QUERY_MARKS:
+                for text in dict.fromkeys((query, plain, plain.replace("/", "%2F"))):
+                    for suffix in ("", ".html"):
+                        saved = f"{stem}{mark}{text}{suffix}"
+                        if saved in self.numbers:
+                            return self._at(saved)
+        return None
+
+    def other_case(self, name: str) -> str | None:
+        """A file or folder with an index whose name differs from `name` in case alone."""
+        if self._folded is None:
+            self._folded = {}
+            for one in (*self.folders, *self.files):
+                self._folded[one.casefold()] = one
+        near = self._folded.get(name.rstrip("/").casefold())
+        if near is None or near == name.rstrip("/"):
+            return None
+        place = self._file(near)
+        return place.name if place is not None else None
+
+    def url_path(self, name: str) -> str:
+        """The path of a URL for a name of the tree, from the host's root."""
+        from urllib.parse import quote_from_bytes  # noqa: PLC0415 - for hints alone
+
+        return self.prefix + quote_from_bytes(os.fsencode(name), "/!$&'()*+,;=:@")
+
+
+def decoded(path: str) -> str:
+    """A percent-encoded path as the name of a file."""
+    return os.fsdecode(unquote_to_bytes(path)) if "%" in path or not path.isascii() else path
