@@ -1,8 +1,10 @@
-"""A checker of broken references that shares nothing with linkfix: another parser (lexbor), its own rules.
+"""A checker of broken references that shares nothing with linkfix: another parser (lexbor), and rules of its own.
 
-It reads every page of a tree as a browser would, served by a plain static server, and says which references lead to no
-file and which fragments to no element. It is written to be right and short, not fast; `agreement.py` compares it with
-`linkfix audit`.
+It reads each page of a tree as a browser would that gets it from a plain static server, the tree at the server's root,
+and says which references lead to no file, and which fragments to no element. It is made to be right and short, not
+fast; `agreement.py` holds `linkfix audit` against it.
+
+    python bench/independent.py TREE [--url http://host/path/]    a line each; sums on standard error
 """
 
 from __future__ import annotations
@@ -14,57 +16,63 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import unquote_to_bytes, urlsplit
 
 import tinycss2
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborHTMLParser
 
-__all__ = ["Broken", "check"]
+__all__ = ["LINES", "STUB", "Broken", "check"]
 
-# Element -> attributes with one URL (HTML, index of attributes, and HTML 4.01 for what is obsolete but still fetched).
-ONE = {
+#: Element -> attributes of one URL: HTML's index of attributes, and what browsers still fetch or follow of HTML 4.01.
+ONE: dict[str, tuple[str, ...]] = {
     "a": ("href",),
     "area": ("href",),
-    "link": ("href",),
-    "base": (),
-    "img": ("src", "longdesc", "lowsrc"),
-    "image": ("src",),
-    "script": ("src",),
-    "iframe": ("src", "longdesc"),
-    "frame": ("src", "longdesc"),
-    "source": ("src",),
-    "video": ("src", "poster"),
     "audio": ("src",),
-    "track": ("src",),
-    "embed": ("src",),
-    "input": ("src", "formaction"),
-    "button": ("formaction",),
-    "form": ("action",),
-    "object": ("data",),
     "blockquote": ("cite",),
-    "q": ("cite",),
-    "ins": ("cite",),
+    "button": ("formaction",),
     "del": ("cite",),
+    "embed": ("src",),
+    "form": ("action",),
+    "frame": ("src", "longdesc"),
     "html": ("manifest",),
+    "iframe": ("src", "longdesc"),
+    "image": ("src",),
+    "img": ("src", "longdesc", "lowsrc"),
+    "input": ("src", "formaction"),
+    "ins": ("cite",),
+    "link": ("href",),
+    "object": ("data",),
+    "q": ("cite",),
+    "script": ("src",),
+    "source": ("src",),
+    "track": ("src",),
+    "video": ("src", "poster"),
 }
-EVERYWHERE = ("background",)
-SETS = {"img": ("srcset",), "source": ("srcset",), "link": ("imagesrcset",)}
-SELECTOR = (
-    "[href],[src],[data],[action],[formaction],[poster],[cite],[longdesc],[lowsrc],[background],[manifest],[srcset],"
-    "[imagesrcset],[style],[srcdoc],meta[http-equiv],style"
+SETS = {"img": "srcset", "link": "imagesrcset", "source": "srcset"}
+SELECTOR = ",".join(
+    [f"[{name}]" for name in sorted({name for names in ONE.values() for name in names} | set(SETS.values()))]
+    + ["[background]", "[style]", "meta[http-equiv]", "style"]
 )
+#: Functions of CSS whose strings are URLs.
+STRINGS = {"url", "src", "image-set", "-webkit-image-set"}
+#: Why a fragment that no element has is not broken, though a checker that knows no scripts says so.
+LINES, STUB = "a script shows the lines", "a script carries the fragment on"
+
 PAGE = re.compile(r"\.x?html?$", re.IGNORECASE)
 INDEX = ("index.html", "index.htm")
+WHITE = "".join(map(chr, range(33)))  # C0 control or space: stripped at both ends of a URL
 SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 META_CHARSET = re.compile(rb"""<meta\s[^>]*?charset\s*=\s*["']?\s*([\w:.-]+)""", re.IGNORECASE)
-REFRESH = re.compile(r"""\s*[\d.]+\s*(?:[;,]\s*|\s)(?:url\s*=\s*)?(?:"([^"]*)"?|'([^']*)'?|(.+))""", re.IGNORECASE | re.DOTALL)
+REFRESH = re.compile(
+    r"""\s*[\d.]+\s*(?:[;,]\s*|\s)(?:url\s*=\s*)?(?:"([^"]*)"?|'([^']*)'?|(.+))""", re.IGNORECASE | re.DOTALL
+)
 CANDIDATE = re.compile(r"[\s,]*([^\s,](?:\S*[^\s,])?)(?:,+|\s+(?:[^(),]|\([^)]*\))*(?:,|$)|$)")
-WHITE = "".join(map(chr, range(33)))
-LINES = re.compile(r"[1-9][0-9]*-[1-9][0-9]*")
-CARRIES = re.compile(r"""location\.replace\(\s*["']([^"']*)["']\s*\+\s*location\.search\s*\+\s*location\.hash\s*\)""")
+LINE_RANGE = re.compile(r"[1-9][0-9]*-[1-9][0-9]*")
+CARRIES = re.compile(r"""location\.replace\(\s*(["'])([^"']*)\1\s*\+\s*location\.search\s*\+\s*location\.hash\s*\);?""")
+HOPS = 20
 
 
 class Reference(NamedTuple):
@@ -76,18 +84,25 @@ class Reference(NamedTuple):
 
 
 class Page(NamedTuple):
-    """What a page says. `refresh`: where a script sends its readers, fragment and all, or None."""
+    """What a page says. `ids` may be led to. `carried`: where a script sends readers on, fragment and all.
+
+    `numbered`: a source text that rustdoc shows, with an element for each line.
+    """
 
     name: str
     base: str | None
-    references: list[Reference]
-    ids: frozenset[str]
-    carried: str | None
-    rustdoc_source: bool
+    references: tuple[Reference, ...]
+    ids: frozenset[str] = frozenset()
+    carried: str | None = None
+    numbered: bool = False
 
 
 class Broken(NamedTuple):
-    """A reference that does not work: `kind` is "target" or "fragment"; `goes_to` is the file that it means."""
+    """A reference that does not work. `kind`: "target" or "fragment"; "" where only a script makes it work; "climbs"
+    where it works only as long as nothing is above the tree's root, so that a browser stops there.
+
+    `goes_to`: the file, or the path where there is none.
+    """
 
     page: str
     element: str
@@ -98,306 +113,284 @@ class Broken(NamedTuple):
     goes_to: str
 
 
-def _decode(data: bytes) -> str:
-    if data.startswith(codecs.BOM_UTF8):
-        return data[3:].decode("utf-8", "replace")
+def decode(data: bytes) -> str:
+    """Text of a page: BOM, else its `meta`, else UTF-8; labels as browsers read them."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16", "replace")
     found = META_CHARSET.search(data[:1024])
-    label = found[1].decode("ascii").lower() if found else "utf-8"
-    label = {"iso-8859-1": "cp1252", "us-ascii": "cp1252", "iso-8859-9": "cp1254"}.get(label, label)
+    label = found[1].decode("ascii").lower() if found and not data.startswith(codecs.BOM_UTF8) else "utf-8"
+    label = {"iso-8859-1": "cp1252", "us-ascii": "cp1252", "iso-8859-9": "cp1254", "euc-kr": "cp949"}.get(label, label)
     try:
-        return data.decode(label, "replace")
+        return data.decode(label, "replace").removeprefix("\ufeff")
     except LookupError:
         return data.decode("utf-8", "replace")
 
 
-def _css(rules: Iterable[object]) -> Iterator[str]:
-    """The URLs of component values, by tinycss2's tree; an explicit stack because blocks nest."""
-    stack = [iter(rules)]
+def css_urls(text: str) -> Iterator[str]:
+    """The URLs of a style sheet or of declarations, by tinycss2's tree."""
+    if not re.search(r"url|@import|\\", text, re.IGNORECASE):
+        return
+    stack: list[Iterator[Any]] = [iter(tinycss2.parse_component_value_list(text, skip_comments=True))]
+    importing = False
     while stack:
-        for node in stack[-1]:
-            kind = getattr(node, "type", "")
-            if kind == "url":
-                yield node.value  # type: ignore[attr-defined]
-            elif kind == "function":
-                if node.lower_name in ("url", "src"):  # type: ignore[attr-defined]
-                    yield from (a.value for a in node.arguments if a.type == "string")  # type: ignore[attr-defined]
-                else:
-                    stack.append(iter(node.arguments))  # type: ignore[attr-defined]
-                    break
-            elif kind == "at-rule" and node.lower_at_keyword == "import":  # type: ignore[attr-defined]
-                for part in node.prelude:  # type: ignore[attr-defined]
-                    if part.type == "string":
-                        yield part.value
-                        break
-                stack.append(iter(node.prelude))  # type: ignore[attr-defined]
+        for token in stack[-1]:
+            if token.type == "url" or (token.type == "string" and importing):
+                yield token.value
+            elif token.type == "function" and token.lower_name in STRINGS:
+                yield from (argument.value for argument in token.arguments if argument.type == "string")
+            importing = (token.type == "at-keyword" and token.lower_value == "import") or (
+                importing and token.type == "whitespace"
+            )
+            inner = getattr(token, "arguments", None) or getattr(token, "content", None)
+            if inner:
+                stack.append(iter(inner))
                 break
-            else:
-                inner = [
-                    part
-                    for part in (getattr(node, "prelude", None), getattr(node, "content", None))
-                    if isinstance(part, list)
-                ]
-                if inner:
-                    stack.append(iter([token for part in inner for token in part]))
-                    break
         else:
             stack.pop()
 
 
-def _sheet(text: str) -> list[str]:
-    low = text.lower()
-    if "url" not in low and "@import" not in low and "\\" not in low:
-        return []
-    return list(_css(tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)))
+def attribute_references(element: str, attributes: dict[str, str]) -> Iterator[Reference]:
+    """The references in an element's attributes, but for CSS and SVG."""
+    for name in (*ONE.get(element, ()), "background"):
+        if name in attributes:
+            yield Reference(element, name, attributes[name])
+    if element in SETS:
+        for value in CANDIDATE.findall(attributes.get(SETS[element], "")):
+            yield Reference(element, SETS[element], value)
+    if element == "meta" and attributes.get("http-equiv", "").lower() == "refresh":
+        found = REFRESH.fullmatch(attributes.get("content", ""))
+        if found:
+            yield Reference(element, "content", found[1] or found[2] or found[3] or "")
 
 
-def _style(text: str) -> list[str]:
-    low = text.lower()
-    return list(_css(tinycss2.parse_component_value_list(text))) if "url" in low or "\\" in low else []
-
-
-def _references(tree: LexborHTMLParser) -> Iterator[Reference]:
-    for node in tree.css(SELECTOR):
+def references(tree: LexborHTMLParser) -> Iterator[Reference]:
+    """The references of a document; `noscript` is markup, a `template` is none."""
+    for node in {node.mem_id: node for node in tree.css(SELECTOR)}.values():  # a match of two selectors comes twice
         element = node.tag or ""
-        attributes = node.attributes
-        for name in (*ONE.get(element, ()), *EVERYWHERE):
-            if name in attributes:
-                yield Reference(element, name, attributes[name] or "")
-        for name in SETS.get(element, ()):
-            for value in CANDIDATE.findall(attributes.get(name) or ""):
-                yield Reference(element, name, value)
-        if element == "meta" and (attributes.get("http-equiv") or "").lower() == "refresh":
-            found = REFRESH.fullmatch(attributes.get("content") or "")
-            if found:
-                yield Reference(element, "content", found[1] or found[2] or found[3] or "")
-        if element == "style":
-            for value in _sheet(node.text()):
-                yield Reference("style", "", value)
-        for value in _style(attributes.get("style") or ""):
-            yield Reference(element, "style", value)
+        attributes = {name: value or "" for name, value in node.attributes.items()}
+        yield from attribute_references(element, attributes)
+        for attribute, text in (
+            ("", node.text() if element == "style" else ""),
+            ("style", attributes.get("style", "")),
+        ):
+            for value in css_urls(text):
+                yield Reference(element, attribute, value)
     for node in tree.css("svg *"):
         for name, value in node.attributes.items():
-            if name == "xlink:href" or (name == "href" and (node.tag or "") not in ONE):
+            if name == "xlink:href" or (name == "href" and node.tag not in ONE):
                 yield Reference(node.tag or "", name, value or "")
 
 
-def _carried(tree: LexborHTMLParser) -> str | None:
-    for script in tree.css("script"):
-        found = CARRIES.fullmatch(script.text().strip().rstrip(";"))
-        if found:
-            return found[1]
-    return None
-
-
-def _ids(tree: LexborHTMLParser) -> frozenset[str]:
-    ids = {node.attributes["id"] for node in tree.css("[id]")}
-    ids |= {node.attributes["name"] for node in tree.css("a[name]")}
-    return frozenset(one for one in ids if one)
-
-
 def read(root: str, name: str) -> Page:
-    """Read one page, or style sheet, of a tree."""
-    text = _decode(Path(root, name).read_bytes())
-    if name.lower().endswith(".css"):
-        return Page(name, None, [Reference("", "", value) for value in _sheet(text)], frozenset(), None, False)
+    """A page, or a style sheet, of a tree."""
+    text = decode(Path(root, name).read_bytes())
+    if name.endswith(".css"):
+        return Page(name, None, tuple(Reference("", "", value) for value in css_urls(text)))
     tree = LexborHTMLParser(text)
-    bases = [node.attributes["href"] for node in tree.css("base[href]")]
-    body: LexborNode | None = tree.body
-    source = body is not None and {"rustdoc", "source"} <= set((body.attributes.get("class") or "").split())
-    return Page(name, bases[0] or "" if bases else None, list(_references(tree)), _ids(tree), _carried(tree), source)
+    base = next((node.attributes["href"] or "" for node in tree.css("base[href]")), None)
+    ids = {node.attributes["id"] for node in tree.css("[id]")} | {
+        node.attributes["name"] for node in tree.css("a[name]")
+    }
+    scripts = (CARRIES.fullmatch(node.text().strip()) for node in tree.css("script"))
+    return Page(
+        name,
+        base,
+        tuple(references(tree)),
+        frozenset(one for one in ids if one),
+        next((found[2] for found in scripts if found), None),
+        bool(tree.css("body.rustdoc.source")),
+    )
 
 
 def _read(job: tuple[str, str]) -> Page:
     return read(*job)
 
 
-def _split(reference: str) -> tuple[str | None, str | None, str, str | None]:
-    """Scheme, authority, path and fragment of a reference as a browser reads it where the base is http."""
-    text = reference.strip(WHITE).translate({9: None, 10: None, 13: None})
-    text, mark, fragment = text.partition("#")
-    kept = fragment if mark else None
-    found = SCHEME.match(text)
-    scheme = found[1].lower() if found else None
-    if found:
-        text = text[found.end() :]
-    if scheme not in (None, "http", "https"):
-        return scheme, None, text, kept
-    text = text.partition("?")[0].replace("\\", "/")
-    if scheme and not text.startswith("/"):  # "http:x" is relative to a base of the same scheme
-        return None, None, text, kept
-    if scheme or text.startswith("//"):
+class Url(NamedTuple):
+    """A reference in parts, as a browser splits it where the base is an http URL; the query is left out."""
+
+    scheme: str
+    authority: str | None
+    path: str
+    fragment: str
+
+    @classmethod
+    def split(cls, reference: str) -> Url:
+        """Split a reference."""
+        text = reference.strip(WHITE).translate({9: None, 10: None, 13: None})
+        text, _, fragment = text.partition("#")
+        found = SCHEME.match(text)
+        scheme = found[1].lower() if found else ""
+        text = text[found.end() :] if found else text
+        if scheme not in {"", "http", "https"}:
+            return cls(scheme, None, text, fragment)
+        text = text.partition("?")[0].replace("\\", "/")
+        if not text.startswith("//") and not (scheme and text.startswith("/")):
+            return cls("", None, text, fragment)  # "http:x" is relative, too
         authority, _, path = text.lstrip("/").partition("/")
-        return scheme, authority.lower(), "/" + path, kept
-    return None, None, text, kept
+        return cls(scheme, authority.lower(), "/" + path, fragment)
 
 
-def _merge(base: str, path: str) -> str:
-    """The path of a reference on a path: segments, with dots removed, "%2e" being a dot."""
+def merge(base: str, path: str) -> str:
+    """The path that a reference means on a base path. Dots go, "%2e" is a dot; nothing is above the root."""
+    if not path:
+        return base
     segments = [] if path.startswith("/") else base.split("/")[1:-1]
     parts = path.removeprefix("/").split("/")
-    for place, part in enumerate(parts):
+    for part in parts:
         dots = part.lower().replace("%2e", ".")
-        last = place == len(parts) - 1
         if dots == "..":
             del segments[-1:]
         elif dots != ".":
             segments.append(part)
-            continue
-        if last:
-            segments.append("")
+    if dots in {".", ".."}:
+        segments.append("")
     return "/" + "/".join(segments)
 
 
-class Tree:
-    """A tree served at a base URL. `names` are its files, `folders` its folders."""
+def climbs(base: str, path: str, prefix: str) -> bool:
+    """Has a relative path more ".." than there are folders between its base and the tree's root."""
+    if path.startswith("/"):
+        return False
+    depth = base.count("/") - prefix.count("/")
+    for part in path.split("/"):
+        depth += {"..": -1, ".": 0}.get(part.lower().replace("%2e", "."), 1)
+        if depth < 0:
+            return True
+    return False
+
+
+class Server:
+    """A tree as a server sees it: names below `prefix` of `host`. Symbolic links are what they lead to."""
 
     def __init__(self, root: str, url: str) -> None:
-        """Walk a tree, through symbolic links too."""
-        self.root = root
+        """Walk a tree."""
         parts = urlsplit(url)
-        self.scheme, self.host, self.prefix = parts.scheme, parts.netloc.lower(), parts.path.rpartition("/")[0] + "/"
+        self.host, self.prefix = parts.netloc.lower(), parts.path.rpartition("/")[0] + "/"
         self.names: set[str] = set()
         self.folders = {""}
-        seen = {os.path.realpath(root)}
         for folder, folders, files in os.walk(root, followlinks=True):
-            here = os.path.relpath(folder, root).replace(os.sep, "/")
-            start = "" if here == "." else here + "/"
-            for name in list(folders):
-                real = os.path.realpath(os.path.join(folder, name))
-                if os.path.realpath(folder).startswith(real + os.sep):
-                    folders.remove(name)
-            self.folders.update(start + name for name in folders)
-            self.names.update(start + name for name in files if os.path.exists(os.path.join(folder, name)))
-        self.seen = seen
+            real = os.path.realpath(folder) + os.sep
+            folders[:] = [one for one in folders if not real.startswith(os.path.realpath(f"{folder}/{one}") + os.sep)]
+            start = os.path.relpath(folder, root).replace(os.sep, "/") + "/"
+            start = "" if start == "./" else start
+            self.folders.update(start + one for one in folders)
+            self.names.update(start + one for one in files if Path(folder, one).exists())
 
-    def file(self, path: str) -> tuple[str | None, str]:
-        """The file that a path of the server means, or None and why there is none."""
-        if not path.startswith(self.prefix):
-            return None, "outside"
+    def find(self, path: str) -> tuple[str | None, str]:
+        """The file that a path means, or None and why there is none."""
         try:
             name = unquote_to_bytes(path[len(self.prefix) :]).decode()
         except UnicodeError:
             return None, "no such file"
         if name in self.names:
             return name, ""
-        folder = name.rstrip("/")
-        if folder in self.folders:
-            for index in INDEX:
-                whole = f"{folder}/{index}".removeprefix("/")
-                if whole in self.names:
-                    return whole, ""
-            return None, "folder without index"
-        return None, "no such file"
+        folder = name.removesuffix("/")
+        if folder not in self.folders:
+            return None, "no such file"
+        for index in INDEX:
+            inner = f"{folder}/{index}".removeprefix("/")
+            if inner in self.names:
+                return inner, ""
+        return None, "a folder without an index"
 
-
-def _has(page: Page, fragment: str) -> bool:
-    fragment = fragment.partition(":~:")[0]
-    if fragment in page.ids:
-        return True
-    decoded = unquote_to_bytes(fragment).decode("utf-8", "replace")
-    return decoded in page.ids or decoded.lower() in ("", "top")
-
-
-def _lines(page: Page, fragment: str) -> bool:
-    """rustdoc's source pages mark lines "12-34" by script; both ends are anchors of their own."""
-    return page.rustdoc_source and bool(LINES.fullmatch(fragment)) and all(n in page.ids for n in fragment.split("-"))
+    def path(self, name: str) -> str:
+        """The path of a file; only what would be misread is escaped."""
+        return self.prefix + name.replace("%", "%25").replace("?", "%3F").replace("#", "%23")
 
 
 class Judge:
-    """Judges the references of pages, all of which have been read."""
+    """Judges the references of pages when all have been read."""
 
-    def __init__(self, tree: Tree, pages: dict[str, Page]) -> None:
-        """Take the tree and its pages by name."""
-        self.tree = tree
+    def __init__(self, server: Server, pages: dict[str, Page]) -> None:
+        """Take a tree and its pages, by name."""
+        self.server = server
         self.pages = pages
 
-    def url(self, name: str) -> str:
-        """The path of a file on the server, as it is in its URL (only what would be misread is escaped)."""
-        return self.tree.prefix + name.replace("%", "%25").replace("?", "%3F").replace("#", "%23")
-
-    def base(self, page: Page) -> tuple[bool, str]:
-        """Is the base on this server, and its path."""
-        own = self.url(page.name)
+    def base(self, page: Page) -> str | None:
+        """The path of the document base URL; None if that is on another host."""
+        own = self.server.path(page.name)
         if page.base is None:
-            return True, own
-        scheme, authority, path, _ = _split(page.base)
-        if scheme not in (None, "http", "https"):
-            return (True, own) if scheme in ("data", "javascript") else (False, "")
-        if authority is not None:
-            return authority == self.tree.host, _merge("/", path)
-        return True, _merge(own, path) if path else own
+            return own
+        url = Url.split(page.base)
+        if url.scheme in {"data", "javascript"}:
+            return own
+        if url.scheme not in {"", "http", "https"} or url.authority not in {None, self.server.host}:
+            return None
+        return merge(own, url.path)
 
     def judge(self, page: Page) -> Iterator[Broken]:
         """The broken references of a page."""
-        here, base = self.base(page)
+        base = self.base(page)
         for reference in page.references:
-            scheme, authority, path, fragment = _split(reference.value)
-            if scheme not in (None, "http", "https"):
+            url = Url.split(reference.value)
+            if url.scheme not in {"", "http", "https"} or url.authority not in {None, self.server.host}:
                 continue
-            if authority is None and not here:
+            if url.authority is None and base is None:
                 continue
-            if authority is not None and authority != self.tree.host:
+            if not url.path and reference.attribute in {"", "style"}:
+                continue  # url(#x) of CSS is always local
+            svg = not url.path and reference.element not in ONE  # and so is `use href=#x`
+            path = merge(self.server.path(page.name) if svg else base or "/", url.path)
+            if not path.startswith(self.server.prefix):
                 continue
-            if not path and not fragment:
-                continue  # the page itself, or (an empty src) nothing at all
-            local = reference.value.startswith("#") and (reference.element == "" or reference.attribute == "style")
-            whole = base if not path else _merge(base, path)
-            if local:
-                continue
-            name, why = self.tree.file(whole)
+            name, why = self.server.find(path)
+            if name is not None and climbs(base or "/", url.path, self.server.prefix):
+                yield Broken(page.name, *reference, "climbs", "above the root, and there is such a file below it", name)
             if name is None:
-                if why != "outside":
-                    yield Broken(page.name, *reference, "target", why, whole)
-                else:
-                    yield Broken(page.name, *reference, "outside", why, whole)
-                continue
-            if fragment and (why := self.fragment(name, fragment)):
-                yield Broken(page.name, *reference, "fragment", why, name)
+                yield Broken(page.name, *reference, "target", why, path)
+            elif url.fragment:
+                kind, why = self.fragment(name, url.fragment)
+                if why:
+                    yield Broken(page.name, *reference, kind, why, name)
 
-    def fragment(self, name: str, fragment: str) -> str:
-        """Why a fragment leads nowhere, or ""."""
-        target = self.pages.get(name)
-        if target is None or not PAGE.search(name) or _has(target, fragment):
-            return ""
-        if _lines(target, fragment):
-            return "*line range"
-        if target.carried is not None:
-            next_name, why = self.tree.file(_merge(self.url(name), _split(target.carried)[2]))
-            if next_name is None:
-                return f"redirect stub to nothing ({why})"
-            return "*redirect stub" if not self.fragment(next_name, fragment) else "no such element behind a redirect stub"
-        return "no such element"
+    def fragment(self, name: str, fragment: str) -> tuple[str, str]:
+        """What is wrong with a fragment, as `kind` and `why` of `Broken`; both "" where an element has it."""
+        fragment = fragment.partition(":~:")[0]
+        decoded = unquote_to_bytes(fragment).decode("utf-8", "replace")
+        stub = False
+        for _ in range(HOPS):
+            page = self.pages.get(name)
+            if page is None or not PAGE.search(name):
+                break
+            if {fragment, decoded} & page.ids or decoded.lower() in {"", "top"}:
+                break
+            if page.numbered and LINE_RANGE.fullmatch(fragment) and page.ids.issuperset(fragment.split("-")):
+                return "", LINES
+            if page.carried is None:
+                return "fragment", "no such element behind a redirect" if stub else "no such element"
+            stub = True
+            on, why = self.server.find(merge(self.server.path(name), Url.split(page.carried).path))
+            if on is None:
+                return "fragment", f"redirected to nothing: {why}"
+            name = on
+        return ("", STUB) if stub else ("", "")
 
 
-def load(root: str, processes: int = 2) -> tuple[Tree, dict[str, Page]]:
-    raise NotImplementedError
-
-
-def check(root: str, url: str = "http://tree.invalid/", processes: int = 2) -> tuple[list[Broken], dict[str, Page]]:
-    """Every broken reference of a tree served at `url`, in the order of pages."""
-    tree = Tree(root, url)
-    jobs = [(root, name) for name in sorted(tree.names) if PAGE.search(name) or name.endswith(".css")]
+def check(root: str, url: str = "http://tree.invalid/", processes: int = 2) -> tuple[list[Broken], int, int]:
+    """What is broken in a tree served at `url`, by page; and how many pages and references were read."""
+    server = Server(root, url)
+    jobs = [(root, name) for name in sorted(server.names) if PAGE.search(name) or name.endswith(".css")]
     with multiprocessing.Pool(processes) as pool:
         pages = {page.name: page for page in pool.imap(_read, jobs, chunksize=32)}
-    judge = Judge(tree, pages)
-    return [broken for page in pages.values() for broken in judge.judge(page)], pages
+    judge = Judge(server, pages)
+    found = [broken for page in pages.values() for broken in judge.judge(page)]
+    return found, len(pages), sum(len(page.references) for page in pages.values())
 
 
 def main() -> None:
-    """Print the broken references of a tree, a line each, and their sums."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("root")
-    parser.add_argument("--url", default="http://tree.invalid/")
+    """Print what is broken in a tree."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tree")
+    parser.add_argument("--url", default="http://tree.invalid/", help="where the tree is served")
     options = parser.parse_args()
-    found, pages = check(options.root, options.url)
+    found, pages, references_ = check(options.tree, options.url)
     for broken in found:
-        print("\t".join(broken))
-    sums = Counter((broken.kind, broken.why) for broken in found)
-    for (kind, why), number in sums.most_common():
-        print(f"{number:8}  {kind}: {why}", file=sys.stderr)
-    print(sum(len(p.references) for p in pages.values()), "references of", len(pages), "pages", file=sys.stderr)
+        if broken.kind:
+            print("\t".join(broken))
+    for (kind, why), number in Counter((broken.kind or "works", broken.why) for broken in found).most_common():
+        print(f"{number:9,}  {kind}: {why}", file=sys.stderr)
+    print(f"{references_:9,}  references of {pages:,} pages and style sheets", file=sys.stderr)
 
 
 if __name__ == "__main__":

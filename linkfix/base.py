@@ -22,11 +22,14 @@ _REFUSED_SCHEMES = ("data:", "javascript:")
 
 
 class BaseElement(NamedTuple):
-    """A BASE element that has an href: the decoded href, where it stands in words, and why it cannot count, or ""."""
+    """A BASE element that has an href: the decoded href, where it stands in words, and why it cannot count, or "";
+    where its tag begins, in bytes.
+    """
 
     href: str
     where: str
     excluded: str = ""
+    start: int = -1
 
 
 def _outward(envelope: Envelope) -> Iterator[Envelope]:
@@ -103,7 +106,7 @@ def establish(elements: Sequence[BaseElement], envelope: Envelope, resolver: Res
     `encoding`: the document's, a name of the Encoding standard, which the query of a relative href is written in.
     """
     fallback = fallback_base(envelope, resolver)
-    chosen: tuple[str, str] | None = None
+    chosen: tuple[str, BaseElement] | None = None
     rejected: list[Candidate] = []
     decided = False
     for element in elements:
@@ -115,9 +118,9 @@ def establish(elements: Sequence[BaseElement], envelope: Envelope, resolver: Res
             decided = True
             url, reason = _unusable(element.href, fallback.url, resolver, encoding)
             if url is not None:
-                chosen = (url, element.where)
+                chosen = (url, element)
                 continue
-        rejected.append(Candidate(Layer.EMBEDDED, element.href, element.where, reason))
+        rejected.append(Candidate(Layer.EMBEDDED, element.href, element.where, reason, element.start))
     if chosen is None and not rejected:
         return fallback
     if chosen is None:
@@ -125,4 +128,5 @@ def establish(elements: Sequence[BaseElement], envelope: Envelope, resolver: Res
     if fallback.url is not None:
         reason = "the embedded layer comes first"
         rejected.append(Candidate(fallback.layer, fallback.url, fallback.where, reason))
-    return Base(chosen[0], Layer.EMBEDDED, chosen[1], (*rejected, *fallback.rejected), fallback.url)
+    url, element = chosen
+    return Base(url, Layer.EMBEDDED, element.where, (*rejected, *fallback.rejected), fallback.url, element.start)

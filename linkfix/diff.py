@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-__all__ = ["unified"]
+__all__ = ["difference", "unified"]
 
 #: Lines of context around a change.
 _CONTEXT = 3
@@ -57,6 +57,16 @@ def unified(name: str, old: bytes, new: bytes) -> bytes:
             done = change.end
         out += (b" " + line for line in before[done : done + trail])
     return b"".join(line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n" for line in out)
+
+
+def difference(name: str, old: bytes, new: bytes, encoding: str) -> bytes:
+    """The diff of two versions of a document in `encoding`, a name of the Encoding standard.
+
+    UTF-16 has no lines of bytes: it is shown in UTF-8.
+    """
+    if encoding.startswith("utf-16"):
+        old, new = (data.decode(encoding, "replace").encode() for data in (old, new))
+    return unified(name, old, new)
 
 
 def _lines(data: bytes) -> list[bytes]:

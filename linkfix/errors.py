@@ -29,3 +29,7 @@ class UnknownCharset(LinkfixError):
 
 class UnknownSpec(LinkfixError):
     """A `spec=` that names no resolver."""
+
+
+class UnknownRule(LinkfixError):
+    """A word that names no rule of the audit."""

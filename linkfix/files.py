@@ -81,16 +81,20 @@ def read(path: str, *, limit: int | None = None) -> Snapshot:
     return Snapshot(*_unchanged(path, content))
 
 
-def write(target: str, data: bytes, *, like: str, expected: os.stat_result | None = None) -> None:
-    """Make `target` a file of these bytes, with the mode and extended attributes of the file `like`.
+def write(target: str, data: bytes, *, like: str | None = None, expected: os.stat_result | None = None) -> None:
+    """Make `target` a file of these bytes, with the mode and extended attributes of the file `like`; without one, of
+    the file that it replaces, or those that a new file gets.
 
     `expected`: the status with which `target` was read; a file that was written to since raises `FileChanged` and
     stays.
     """
-    with _beside(target) as (file, temporary):
+    if like is None and os.path.lexists(target):
+        like = target
+    with _beside(target, _create if like else _create_new) as (file, temporary):
         file.write(data)
         _keep_owner(target, temporary)
-        shutil.copystat(like, temporary)
+        if like:
+            shutil.copystat(like, temporary)
         os.utime(temporary)
         if expected is not None and _version(os.lstat(target)) != _version(expected):
             raise FileChanged(errno.EAGAIN, "changed while it was converted", target)
@@ -139,19 +143,23 @@ def _create(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
+def _create_new(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o666)  # less what the umask takes away
+
+
 def _version(status: os.stat_result) -> tuple[int, int, int, int]:
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 @contextlib.contextmanager
-def _beside(target: str) -> Iterator[tuple[BinaryIO, str]]:
+def _beside(target: str, opener: Callable[[str, int], int] = _create) -> Iterator[tuple[BinaryIO, str]]:
     """A temporary file in the target's folder, which takes the target's place when the block ends without error.
 
     Only where it replaces a file is it synced first: a new name has no old content to lose.
     """
     folder = os.path.dirname(target) or "."
     with _temporary(folder) as temporary:
-        with open(temporary, "xb", opener=_create) as file:
+        with open(temporary, "xb", opener=opener) as file:
             yield file, temporary
             file.flush()
             replaces = os.path.lexists(target)

@@ -64,7 +64,8 @@ class Options:
     `spec`: a resolver's name. `excess_dots`, `same_scheme`: the choices that its text leaves open; None: its own.
     `fragments`: "keep" leaves same-document references as they are, "absolutize" makes them absolute too.
     `normalize`: also rewrite references that are absolute already. `base_element`: what becomes of BASE elements.
-    `lazy`, `social`, `json_ld`: the opt-in groups of the vocabulary. `rows`: rows that the caller adds to it.
+    `lazy`, `social`, `json_ld`: the opt-in groups of the vocabulary. `anchors`: the scan also looks for the names that
+    fragments mean (`linkfix.walker.Document.anchors`). `rows`: rows that the caller adds to it.
     `keep(target)`: True leaves a reference with that target as it is. `srcdoc_depth`: how many srcdoc documents may
     stand inside each other before the inner ones are left alone.
     """
@@ -78,6 +79,7 @@ class Options:
     lazy: bool = False
     social: bool = False
     json_ld: bool = False
+    anchors: bool = False
     rows: tuple[Row, ...] = ()
     keep: Callable[[str], bool] | None = None
     srcdoc_depth: int = 8
@@ -95,6 +97,7 @@ class OptionFields(TypedDict, total=False):
     lazy: bool
     social: bool
     json_ld: bool
+    anchors: bool
     rows: tuple[Row, ...]
     keep: Callable[[str], bool] | None
     srcdoc_depth: int
@@ -127,19 +130,24 @@ class Row(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A base URL that was found and not used: which layer, what it said, where, and why it lost."""
+    """A base URL that was found and not used: which layer, what it said, where, and why it lost.
+
+    `start`: where its tag begins, in bytes of the document's data (a str's: in UTF-8); -1 where it is no element.
+    """
 
     layer: Layer
     reference: str
     where: str
     reason: str
+    start: int = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Base:
     """A document's base URL. `url` is None when no layer gave one. `str(base)` explains the decision.
 
-    `fallback` is the *fallback base URL* (HTML §2.4.3): what the base would be without a BASE element.
+    `fallback` is the *fallback base URL* (HTML §2.4.3): what the base would be without a BASE element. `start`: where
+    the BASE element that decided begins, see `Candidate`.
     """
 
     url: str | None
@@ -147,6 +155,7 @@ class Base:
     where: str
     rejected: tuple[Candidate, ...] = ()
     fallback: str | None = None
+    start: int = -1
 
     def __str__(self) -> str:
         lines = [f"{self.url or '(none)'}  [{self.layer.value}: {self.where}]"]

@@ -21,12 +21,13 @@ except ImportError:
 from linkfix.html.charrefs import escape_attribute
 from linkfix.html.names import NameTable
 from linkfix.html.outline import Outline, Record
+from linkfix.model import Options
 
 if not cython.compiled:
     from linkfix.html.bytesearch import find_byte
     from linkfix.html.outline import CSS, LOCAL_URL, TEXT, URL, WIDTH
 
-__all__ = ["Edit", "Prefixes", "Splicer", "prefixes_for", "splice", "unemptied"]
+__all__ = ["Edit", "Prefixes", "Splicer", "plain_prefixes", "prefixes_for", "splice", "unemptied"]
 
 #: Replace data[start:end] by these bytes.
 Edit = tuple[int, int, bytes]
@@ -99,6 +100,16 @@ def prefixes_for(base: str, fragments: bool) -> Prefixes | None:
         return None
     scheme, host, path, query = (escape_attribute(part or "", 39).encode() for part in match.groups())
     return Prefixes(scheme, scheme + host, path, query, fragments)
+
+
+def plain_prefixes(options: Options, base: str | None, *, elsewhere: bool) -> Prefixes | None:
+    """The prefixes for a document's plain references; None where options ask for a look at each.
+
+    `elsewhere`: a BASE makes a fragment alone a reference to another document.
+    """
+    if options.spec != "whatwg" or options.normalize or options.keep is not None or base is None:
+        return None
+    return prefixes_for(base, elsewhere or options.fragments == "absolutize")
 
 
 class Splicer:

@@ -4,7 +4,8 @@ stage of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import Unpack
@@ -14,6 +15,7 @@ from linkfix.base_element import BaseWriter, base_decoys
 from linkfix.encoding import Encoding, Kind
 from linkfix.errors import InvalidBase, InvalidOption
 from linkfix.html.outline import Outline, Record
+from linkfix.html.survey import Survey, one_by_one
 from linkfix.html.values import Value, code_points
 from linkfix.html.vocabulary import row_index, row_table
 from linkfix.html.xml_outline import XmlOutline
@@ -22,7 +24,7 @@ from linkfix.model import PROBLEMS, Base, Conversion, Envelope, Layer, Link, Opt
 from linkfix.positions import Positions
 from linkfix.resolvers import Resolver
 from linkfix.source import Source
-from linkfix.splicer import Edit, Prefixes, Splicer, prefixes_for, splice, unemptied
+from linkfix.splicer import Edit, Splicer, plain_prefixes, splice, unemptied
 
 __all__ = ["MEDIA_TYPES", "Document"]
 
@@ -82,16 +84,16 @@ class Document:
             message = f"media type {self.envelope.media_type!r}: linkfix reads {', '.join(MEDIA_TYPES)}"
             raise InvalidOption(message)
         self.kind: Kind = kind
-        self._source = Source(html, kind, self.envelope.charset)
-        self.encoding: Encoding = self._source.encoding
-        self._data = self._source.data
-        self._working = self._source.working
+        self.source = Source(html, kind, self.envelope.charset)
+        self.encoding: Encoding = self.source.encoding
+        self._data = self.source.data
+        self._working = self.source.working
         self._depth = 0
         self._elsewhere_outside = False
         self._looked = False
         self._noted: list[tuple[str, str, int]] = []
-        if self._source.fault and self.encoding.name != "replacement":
-            self._note(self._source.fault, 0, "" if self._source.fault == "binary" else self.encoding.name)
+        if self.source.fault and self.encoding.name != "replacement":
+            self._note(self.source.fault, 0, "" if self.source.fault == "binary" else self.encoding.name)
 
     def _note(self, code: str, offset: int, particular: str = "") -> None:
         message = f"{PROBLEMS[code]}: {particular}" if particular else PROBLEMS[code]
@@ -102,7 +104,7 @@ class Document:
     @cached_property
     def _outline(self) -> Outline | XmlOutline:
         if self.kind == "xml":
-            outline = XmlOutline(row_table(self.options), self._data, self._source.start)
+            outline = XmlOutline(row_table(self.options), self._data, self.source.start)
             if outline.error is not None and self._data:
                 self._note("xml-not-well-formed", outline.error[1], outline.error[0])
             return outline
@@ -115,12 +117,16 @@ class Document:
         What only looks like a BASE element (at most the first hundred) is among them.
         """
         seen = {self._outline.record(number).tag_start for number in self._outline.bases}
-        decoys = base_decoys(self._data, self._working, seen, self._positions)
-        return replace(self._base, rejected=(*self._base.rejected, *decoys)) if decoys else self._base
+        decoys = base_decoys(self._data, self._working, seen, self.positions)
+        return (
+            replace(self.document_base, rejected=(*self.document_base.rejected, *decoys))
+            if decoys
+            else self.document_base
+        )
 
     @cached_property
-    def _base(self) -> Base:
-        """The base, the BASE elements of the document alone considered."""
+    def document_base(self) -> Base:
+        """`base` without what only looks like a BASE element."""
         outline = self._outline
         elements = [self._base_element(outline.record(number)) for number in outline.bases]
         base = establish(elements, self.envelope, self._resolver, self.encoding.name)
@@ -139,22 +145,17 @@ class Document:
 
     def _base_element(self, record: Record) -> BaseElement:
         href = Value(self._data, record, self._working).text
-        line, column = self._positions.of(record.tag_start)
-        return BaseElement(href, f"line {line}, column {column}", "in a template" if record.in_template else "")
+        line, column = self.positions.of(record.tag_start)
+        excluded = "in a template" if record.in_template else ""
+        return BaseElement(href, f"line {line}, column {column}", excluded, record.tag_start)
 
     @cached_property
     def _elsewhere(self) -> bool:
         """Whether a BASE makes a fragment alone a reference to another document."""
-        if self._base.layer is not Layer.EMBEDDED and not self._elsewhere_outside:
+        if self.document_base.layer is not Layer.EMBEDDED and not self._elsewhere_outside:
             return False
         own = document_url(self.envelope)
-        return page(self._base.url) != page(own and usable(own, self._resolver))
-
-    @cached_property
-    def _base_at(self) -> int:
-        if self._base.layer is not Layer.EMBEDDED:
-            return 0
-        return self._outline.record(self._first_base).tag_start
+        return page(self.document_base.url) != page(own and usable(own, self._resolver))
 
     @cached_property
     def _linker(self) -> Linker:
@@ -164,15 +165,16 @@ class Document:
             self.encoding.name,
             self._resolver,
             self.options,
-            self._base,
+            self.document_base,
             document_url(self.envelope),
             elsewhere=self._elsewhere,
-            base_at=self._base_at,
+            base_at=max(self.document_base.start, 0),
             xml=self.kind == "xml",
         )
 
     @cached_property
-    def _positions(self) -> Positions:
+    def positions(self) -> Positions:
+        """Lines and columns of `source.data`."""
         return Positions(self._data, self._working)
 
     def _count(self) -> int:
@@ -180,7 +182,7 @@ class Document:
 
     def _record(self, number: int) -> Record:
         if self.kind == "css":
-            start = self._source.start
+            start = self.source.start
             return Record(_SHEET, start, len(self._data), start, 0, text=True)
         return self._outline.record(number)
 
@@ -194,11 +196,11 @@ class Document:
         outline = self._outline
         decoded = None
         if isinstance(outline, XmlOutline):
-            own = self._base.url
+            own = self.document_base.url
             for reference in outline.own_bases.get(number, ()):
                 own = self._resolver.resolve(own, reference).target or own
             decoded = outline.decoded.get(number)
-        base = self._base.fallback if record.row.role == "base" else linker.base_of(record, own)
+        base = self.document_base.fallback if record.row.role == "base" else linker.base_of(record, own)
         # Chromium writes queries of CSS in attributes in UTF-8, and of style elements in the document's encoding.
         encoding = "utf-8" if record.row.syntax == "css" and not record.text else None
         for place in linker.places(record, decoded):
@@ -218,7 +220,7 @@ class Document:
             self._note("srcdoc-depth", record.start, f"{self.options.srcdoc_depth}")
             return None
         value = Value(self._data, record, self._working, xml=self.kind == "xml")
-        line, _ = self._positions.of(record.tag_start)
+        line, _ = self.positions.of(record.tag_start)
         around = Envelope(
             base=self._linker.base_so_far(record),
             where=f"the document around the srcdoc of line {line}",
@@ -271,18 +273,24 @@ class Document:
             self._noted.append((code, message, value.at(position(offset))))
 
     def _insertion(self) -> list[Edit]:
-        if self._base.url is None:
+        if self.document_base.url is None:
             self._note("no-base", 0)
             return []
-        return self._base_writer.insertion(self._base.url)
+        return self._base_writer.insertion(self.document_base.url)
 
     @cached_property
     def _base_writer(self) -> BaseWriter:
         return BaseWriter(
-            self._data, self._working, self._outline, self._base, self._first_base, self.options.base_element
+            self._data, self._working, self._outline, self.document_base, self._first_base, self.options.base_element
         )
 
     # Results
+
+    def at(self, url: str) -> Document:
+        """The same document, retrieved from another URL. It is not scanned again."""
+        other = Document(self.source.html, envelope=replace(self.envelope, url=url), options=self.options)
+        other._outline = self._outline
+        return other
 
     def convert(self) -> Conversion:
         """The document with absolute links, and what was done and noticed on the way."""
@@ -291,21 +299,16 @@ class Document:
         outline = self._outline
         quick = self.options.base_element != "insert" and self.kind == "html"
         if quick and isinstance(outline, Outline):
-            splicer = Splicer(outline, self._quick_prefixes(), lambda number: self._edits(number, counts))
+            prefixes = plain_prefixes(self.options, self.document_base.url, elsewhere=self._elsewhere)
+            splicer = Splicer(outline, prefixes, lambda number: self._edits(number, counts))
             data = splicer.run()
             counts[0] += splicer.seen
             counts[1] += splicer.rewritten
         else:
             data = splice(self._data, self._all_edits(counts))
         return Conversion(
-            self._source.restore(data), counts[0], counts[1], self.problems, self._base, self.encoding.name
+            self.source.restore(data), counts[0], counts[1], self.problems, self.document_base, self.encoding.name
         )
-
-    def _quick_prefixes(self) -> Prefixes | None:
-        options = self.options
-        if options.spec != "whatwg" or options.normalize or options.keep is not None or self._base.url is None:
-            return None
-        return prefixes_for(self._base.url, self._elsewhere or options.fragments == "absolutize")
 
     def absolutize(self, **fields: Unpack[OptionFields]) -> bytes | str:
         """The document with absolute links, of the type that came in.
@@ -313,29 +316,43 @@ class Document:
         `fields`: those of `Options` that are to differ from the document's own this time.
         """
         if fields:
-            other = Document(self._source.html, envelope=self.envelope, options=self.options, **fields)
+            other = Document(self.source.html, envelope=self.envelope, options=self.options, **fields)
             return other.convert().data
         return self.convert().data
 
     def rewrite(self, replace_link: Callable[[Link], str | None]) -> bytes | str:
         """The document with each link's reference replaced by what `replace_link(link)` returns; None leaves it."""
         edits = []
-        for link, (start, end), write in self._links():
-            new = replace_link(link)
+        unit = self.source.units()
+        for link, (start, end), write in self._links(range(self._count())):
+            new = replace_link(link._replace(start=unit(start), end=unit(end)))
             if new is not None and new != link.reference:
                 edits.append((start, end, write(new)))
-        return self._source.restore(splice(self._data, edits))
+        return self.source.restore(splice(self._data, edits))
 
     @cached_property
     def links(self) -> list[Link]:
         """Every reference of the document, in document order, those of srcdoc documents included."""
-        unit = self._source.units()
-        return [link._replace(start=unit(link.start), end=unit(link.end)) for link, _span, _write in self._links()]
+        unit = self.source.units()
+        found = self._links(range(self._count()))
+        return [link._replace(start=unit(start), end=unit(end)) for link, (start, end), _write in found]
 
-    def _links(self) -> Iterator[tuple[Link, tuple[int, int], Callable[[str], bytes]]]:
+    @cached_property
+    def survey(self) -> Survey:
+        """The names that fragments can mean (with `Options.anchors`), and which records have the same reference."""
+        outline = self._outline
+        if isinstance(outline, Outline):
+            return Survey(outline)
+        return one_by_one(self._data, [self._record(number) for number in range(self._count())])
+
+    def links_of(self, numbers: Iterable[int]) -> Iterator[Link]:
+        """The links of some records, by their numbers in `survey`; spans are in bytes of `source.data`."""
+        return (link for link, _span, _write in self._links(numbers))
+
+    def _links(self, numbers: Iterable[int]) -> Iterator[tuple[Link, tuple[int, int], Callable[[str], bytes]]]:
         """Links with spans in the working data, and what writes a new URL in each one's place."""
         self._looked = True
-        for number in range(self._count()):
+        for number in numbers:
             nested = self._inner(number)
             if nested is not None:
                 yield from self._inner_links(*nested)
@@ -350,45 +367,32 @@ class Document:
         self, inner: Document, value: Value
     ) -> Iterator[tuple[Link, tuple[int, int], Callable[[str], bytes]]]:
         position = code_points(inner._data)
-        for link, (start, end), write in inner._links():
+        for link, (start, end), write in inner._links(range(inner._count())):
             outer = (value.at(position(start)), value.at(position(end)))
-            line, column = self._positions.of(outer[0])
+            line, column = self.positions.of(outer[0])
             moved = link._replace(start=outer[0], end=outer[1], line=line, column=column)
             yield moved, outer, partial(_write_inside, value, write)
         self._adopt(inner, value)
 
     def _link(self, element: str, start: int, end: int, place: Place, judged: Judged) -> Link:
         row = place.record.row
-        line, column = self._positions.of(start)
-        return Link(
-            element,
-            row.attribute,
-            row.syntax,
-            row.role,
-            place.found.reference,
-            judged.target,
-            judged.base,
-            start,
-            end,
-            line,
-            column,
-            judged.problem,
-        )
+        line, column = self.positions.of(start)
+        reference = place.found.reference
+        return Link(element, *row[1:4], reference, judged.target, judged.base, start, end, line, column, judged.problem)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What is wrong with the document, in document order. A reference's problem is known once it was looked at."""
         if not self._looked:
-            for _ in self._links():
-                pass
+            deque(self._links(range(self._count())), maxlen=0)
         if not self._noted and not self.encoding.problems:
             return ()
-        unit = self._source.units()
+        unit = self.source.units()
         found = []
         for code, message, offset in sorted(set(self._noted), key=lambda noted: noted[2]):
-            found.append(Problem(code, message, unit(offset), *self._positions.of(offset)))
+            found.append(Problem(code, message, unit(offset), *self.positions.of(offset)))
         for code, message, offset in self.encoding.problems:
-            found.append(Problem(code, message, offset, *self._positions.of(min(offset, len(self._data)))))
+            found.append(Problem(code, message, offset, *self.positions.of(min(offset, len(self._data)))))
         return tuple(found)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 from typing import NamedTuple
+from urllib.parse import quote
 
 from linkfix.audit.model import Hint, Level
 from linkfix.audit.site import Place, PlaceKind, Site
@@ -17,6 +18,9 @@ from linkfix.model import Link
 from linkfix.walker import Document
 
 __all__ = ["FragmentFate", "Issue", "LostFragment", "Page", "Place", "PlaceKind", "Seen", "TreeFacts"]
+
+#: What stands in a fragment as it is, beside letters and digits (URL standard §4.3).
+_FRAGMENT = "!$&'()*+,-./:;=?@_~"
 
 
 class Issue(NamedTuple):
@@ -63,13 +67,27 @@ class FragmentFate(enum.Enum):
 
 
 class LostFragment(NamedTuple):
-    """A reference whose file is there and whose fragment is not. `ids`: those that the file has."""
+    """A reference whose file is there and whose fragment is not.
 
-    link: Link
+    `name`: the file; `fragment`: decoded; `onto`: the page that a redirect leads to, "" where `name` is none. `near`:
+    the id that was probably meant, and whether there is no doubt.
+    """
+
+    seen: Seen
     name: str
     fragment: str
     fate: FragmentFate
-    ids: frozenset[str]
+    onto: str
+    near: tuple[str, bool] | None
+
+    @property
+    def own(self) -> bool:
+        """Whether the reference means the page that it stands in."""
+        return self.name == self.seen.page.name
+
+    def with_fragment(self, name: str) -> str:
+        """The reference with another name after its "#"."""
+        return f"{self.seen.link.reference.partition('#')[0]}#{quote(name, safe=_FRAGMENT)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,12 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
-from urllib.parse import unquote_to_bytes
+from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.audit.redirects import Redirects
-from linkfix.containers.tree import INDEX_NAMES
+from linkfix.containers.tree import INDEX_NAMES, Tree
 
-__all__ = ["Place", "PlaceKind", "Site"]
+__all__ = ["Place", "PlaceKind", "Site", "decoded"]
 
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/?#]*", re.IGNORECASE)
 #: Schemes of which a target is a place on some host.
@@ -44,13 +44,15 @@ class PlaceKind(enum.Enum):
 class Place(NamedTuple):
     """What a target is to the tree. `name`: the file or folder that is meant, "" where it lies elsewhere.
 
-    `number`: of the file among the tree's files, -1 where it is none. `near`: for CASE, the name that is there.
+    `number`: of the file among the tree's files, -1 where it is none. `near`: for CASE, the name that is there; for
+    LEAVES, the symbolic link. `fragment`: what a redirect leads to in the file, where it says so.
     """
 
     kind: PlaceKind
     name: str = ""
     number: int = -1
     near: str = ""
+    fragment: str = ""
 
 
 _NOWHERE = Place(PlaceKind.NONE)
@@ -60,7 +62,7 @@ _OPAQUE = Place(PlaceKind.OPAQUE)
 
 class Site:
     """A tree's names. `files` and `folders` are names relative to the root ("" is the root), `dangling` those of
-    symbolic links that lead out of the tree or in a circle.
+    symbolic links that lead nowhere in the tree -> why. `known`: `url` was given or inferred, and is not made up.
 
     `url`: the root's, ends with "/". `clean_urls`: "/a" stands for "/a.html" too.
     """
@@ -71,7 +73,8 @@ class Site:
         files: Sequence[str],
         folders: Iterable[str],
         *,
-        dangling: Iterable[str] = (),
+        dangling: Mapping[str, str] | None = None,
+        known: bool = True,
         clean_urls: bool = False,
         redirects: Redirects | None = None,
     ) -> None:
@@ -81,11 +84,14 @@ class Site:
         self.prefix = url[len(self.origin) :]
         self.files = files
         self.folders = frozenset(folders)
-        self.dangling = frozenset(dangling)
+        self.dangling = dangling or {}
+        self.known = known
         self.clean_urls = clean_urls
         self.redirects = redirects
         self.numbers: Mapping[str, int] = {name: number for number, name in enumerate(files)}
+        self._tree = Tree("", url)
         self._folded: dict[str, str] | None = None
+        self._inner: dict[str, list[str]] | None = None
         self._queries = any(mark in name for name in files for mark in _QUERY_MARKS)
 
     def place(self, target: str | None) -> Place:
@@ -93,11 +99,13 @@ class Site:
         if target is None:
             return _NOWHERE
         url = target.partition("#")[0]
+        fragment = ""
         for _ in range(_REDIRECTS):
             place, moved = self._step(url)
             if moved is None:
-                return place
-            url = moved
+                return place._replace(fragment=fragment) if fragment else place
+            url, _, own = moved.partition("#")
+            fragment = own or fragment
         return Place(PlaceKind.LEAVES, place.name)
 
     def _step(self, url: str) -> tuple[Place, str | None]:
@@ -146,12 +154,19 @@ class Site:
         folder = name.rstrip("/") if name.endswith("/") and not name.endswith("//") else name
         if folder in self.folders:
             return Place(PlaceKind.NO_INDEX, folder)
-        if name in self.dangling:
-            return Place(PlaceKind.LEAVES, name)
+        left = self._left(name) if self.dangling else None
+        if left is not None:
+            return Place(PlaceKind.LEAVES, name, near=left)
         near = self.other_case(name)
         if near is not None:
             return Place(PlaceKind.CASE, name, self.numbers.get(near, -1), near)
         return Place(PlaceKind.MISSING, name)
+
+    def _left(self, name: str) -> str | None:
+        """The symbolic link that a name stands for or lies behind."""
+        while name and name not in self.dangling:
+            name = name.rpartition("/")[0]
+        return name or None
 
     def _at(self, name: str) -> Place:
         return Place(PlaceKind.FILE, name, self.numbers[name])
@@ -194,10 +209,39 @@ class Site:
         place = self._file(near)
         return place.name if place is not None else None
 
+    def page_url(self, name: str) -> str:
+        """The URL of a page: an index file's is its folder's."""
+        return self._tree.url_of(name) or self.url
+
+    def has(self, name: str) -> bool:
+        """Whether a name is that of a file, or of a folder with an index."""
+        return self._file(name) is not None
+
+    def name_at_root(self, path: str) -> str | None:
+        """The file that a URL's path would lead to if the tree were the root of its host."""
+        place = self._file(decoded(path.lstrip("/")))
+        return place.name if place is not None else None
+
+    def missing_folder(self, name: str) -> str:
+        """The outermost folder that a missing name lacks, or "" where only the file itself is missing."""
+        end = name.find("/")
+        while end >= 0:
+            if name[:end] not in self.folders:
+                return name[:end]
+            end = name.find("/", end + 1)
+        return ""
+
+    def names_in(self, folder: str) -> tuple[str, ...]:
+        """The names of the files in a folder, without it."""
+        if self._inner is None:
+            self._inner = {}
+            for name in self.files:
+                place, _, last = name.rpartition("/")
+                self._inner.setdefault(place, []).append(last)
+        return tuple(self._inner.get(folder, ()))
+
     def url_path(self, name: str) -> str:
         """The path of a URL for a name of the tree, from the host's root."""
-        from urllib.parse import quote_from_bytes  # noqa: PLC0415 - for hints alone
-
         return self.prefix + quote_from_bytes(os.fsencode(name), "/!$&'()*+,;=:@")
 
 

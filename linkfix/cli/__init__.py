@@ -1,7 +1,7 @@
 """The command `linkfix`: its commands (a file and a row of `COMMANDS` each), and how every one of them ends.
 
-Exit codes: 0 done; 1 done, with problems, under `--strict`; 2 wrong use, or a file that could not be read or written;
-130 interrupted; 141 nobody reads the output any more (128 + the signal's number, as a shell has it).
+Exit codes: 0 done; 1 done, with problems, under `--strict` (`audit`: with findings, see `--fail-on`); 2 wrong use, or a
+file that could not be read or written; 3 the audit had nothing that it could judge; 130 interrupted; 141 nobody reads the output any more (128 + the signal's number, as a shell has it).
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ class Row(NamedTuple):
 
 COMMANDS = {
     "absolutize": Row("linkfix.cli.absolutize", "Make the links of documents and of trees of saved pages absolute."),
+    "audit": Row("linkfix.cli.audit", "Find the broken references of a tree of pages, offline."),
     "links": Row("linkfix.cli.links", "List the links of documents with their targets."),
     "base": Row("linkfix.cli.base", "Explain which base URL a document has, and why."),
     "resolve": Row("linkfix.cli.resolve", "Resolve references against a base URL."),

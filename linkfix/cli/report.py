@@ -15,7 +15,7 @@ from linkfix.containers.batch import Outcome
 from linkfix.model import Problem
 from linkfix.text import counted, shown, visible
 
-__all__ = ["Report", "located", "put", "record"]
+__all__ = ["Report", "located", "put", "put_diff", "record"]
 
 #: What is counted, in the order of the JSON totals.
 _TOTALS = ("files", "copied", "linked", "refused", "failed", "links", "rewritten", "problems", "bytes")
@@ -57,8 +57,12 @@ def put(data: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
+def put_diff(diff: bytes) -> None:
+    """Write a diff on standard output: safe for a terminal, and for `patch` as it is."""
+    put(_safe(diff) if sys.stdout.isatty() else diff)
+
+
 def _safe(diff: bytes) -> bytes:
-    """A diff for a terminal; for `patch` it is left as it is."""
     lines = diff.decode("utf-8", "backslashreplace").split("\n")
     return "\n".join("\t".join(map(visible, line.split("\t"))) for line in lines).encode()
 
@@ -137,7 +141,7 @@ class Report:
         if self._machine:
             sys.stdout.write(("\n" if first else ",\n") + json.dumps(record(outcome)))
         elif outcome.diff:
-            put(_safe(outcome.diff) if sys.stdout.isatty() else outcome.diff)
+            put_diff(outcome.diff)
         elif self._listing and outcome.action == "converted":
             links = counted(outcome.links, "link")
             click.echo(f"{visible(outcome.shown)}: {outcome.rewritten:,} of {links} to make absolute")

@@ -19,12 +19,15 @@ import click
 
 from linkfix.text import visible
 
-__all__ = ["Size", "configurable"]
+__all__ = ["FileCodes", "Size", "configurable"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 #: Options that are no settings.
-_COMMAND_LINE_ONLY = frozenset({"config", "diff", "dry_run", "help", "in_place", "no_config", "output", "url"})
+_COMMAND_LINE_ONLY = frozenset(
+    "baseline config diff diff_base dry_run explain fix help in_place list_rules no_config output url"
+    " write_baseline".split()
+)
 
 _KEY = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
 _DOTTED = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
@@ -45,6 +48,22 @@ class Size(click.ParamType[int]):
         if match is None:
             self.fail(f"{value!r} is no size; write 500000, 64K, 20M or 1G.", param, ctx)
         return int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " "))
+
+
+class FileCodes(click.ParamType[tuple[str, tuple[str, ...]]]):
+    """Files and rules: `docs/old/*.html:LF101,LF3`. As a setting, a table of such patterns with a list each."""
+
+    name = "glob:codes"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, tuple[str, ...]]:
+        """Read a pattern and codes."""
+        glob, _, codes = str(value).rpartition(":")
+        words = tuple(filter(None, (word.strip() for word in codes.split(","))))
+        if not glob or not words:
+            self.fail(f"{value!r} is not GLOB:CODE,CODE; write 'docs/old/*.html:LF101'.", param, ctx)
+        return glob, words
 
 
 class _Settings(NamedTuple):
@@ -185,9 +204,12 @@ def _checked(
     ctx: click.Context, settings: _Settings, option: click.Option, value: object, keys: tuple[str, ...]
 ) -> object:
     types, expected = _expected(option)
-    strings = not isinstance(value, list) or all(isinstance(item, str) for item in value)
+    lists = value.values() if isinstance(value, dict) else [value] if isinstance(value, list) else []
+    strings = all(isinstance(one, list) and all(isinstance(item, str) for item in one) for one in lists)
     if type(value) not in types or not strings:
         settings.fail(f"{keys[-1]} is {expected}, not {_toml_type(value)}", *keys)
+    if isinstance(value, dict):
+        value = [f"{glob}:{','.join(codes)}" for glob, codes in value.items()]
     try:
         option.type_cast_value(ctx, value)
     except click.BadParameter as error:
@@ -199,6 +221,8 @@ def _expected(option: click.Option) -> tuple[set[type], str]:
     """The types of Python that a setting may have, and what they are called."""
     if option.is_flag:
         return {bool}, "true or false"
+    if isinstance(option.type, FileCodes):
+        return {dict}, "a table of lists of strings"
     if option.multiple:
         return {list}, "a list of strings"
     if isinstance(option.type, click.types.IntParamType):
@@ -209,7 +233,7 @@ def _expected(option: click.Option) -> tuple[set[type], str]:
 
 
 def _toml_type(value: object) -> str:
-    names = {bool: "a boolean", int: "an integer", float: "a float", str: "a string", dict: "a table"}
+    names = {bool: "a boolean", int: "an integer", float: "a float", str: "a string", dict: "such a table"}
     return "such a list" if isinstance(value, list) else names.get(type(value), "a date or time")
 
 

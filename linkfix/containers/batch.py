@@ -13,7 +13,7 @@ from typing import ClassVar, Literal, NamedTuple, cast
 from linkfix import files
 from linkfix.containers.plan import Job, Source, Task, plan
 from linkfix.containers.tree import Kind, Tree
-from linkfix.diff import unified
+from linkfix.diff import difference
 from linkfix.model import Base, Conversion, Problem
 from linkfix.walker import Document
 from linkfix.workers import ordered
@@ -131,7 +131,7 @@ class Converter:
         elif job.target and not self.task.in_place:
             self._other(job)
         outcome = Outcome.of(job.shown, data, made, job.url)
-        return outcome._replace(diff=_diff(job.shown, data, new, made.encoding)) if self.task.diff else outcome
+        return outcome._replace(diff=difference(job.shown, data, new, made.encoding)) if self.task.diff else outcome
 
     def _other(self, job: Job) -> Outcome:
         if job.target and not self.task.in_place:
@@ -174,13 +174,6 @@ class Converter:
         Kind.REFUSED: _refused,
         Kind.FAILED: _failed,
     }
-
-
-def _diff(name: str, old: bytes, new: bytes, encoding: str) -> bytes:
-    """UTF-16 has no lines of bytes: it is shown in UTF-8."""
-    if encoding.startswith("utf-16"):
-        old, new = (data.decode(encoding, "replace").encode() for data in (old, new))
-    return unified(name, old, new)
 
 
 def _run(jobs: Iterator[Job], task: Task, processes: int) -> Generator[Outcome, None, None]:

@@ -22,6 +22,7 @@ from linkfix.resolvers import RESOLVERS
 __all__ = [
     "INDEX_NAMES",
     "MEDIA_TYPES",
+    "RESOURCE_HEADER",
     "SERVED",
     "Entry",
     "Kind",
@@ -59,7 +60,7 @@ _HTML = re.compile(
 #: The program itself, and not what it put out.
 _PROGRAM = re.compile(rb"<\?(?!xml)|<%")
 #: MIME Sniffing §5.2: how many bytes of a resource decide.
-_RESOURCE_HEADER = 1445
+RESOURCE_HEADER = 1445
 
 #: Linux's PATH_MAX, the largest of any system: no longer name of a file is looked for.
 _LONGEST = 4096
@@ -191,7 +192,7 @@ class Tree:
             found = media_type(os.path.basename(name)) if chosen(name) else None
             if found == "":
                 with open(self.path(name), "rb") as file:
-                    found = sniff(file.read(_RESOURCE_HEADER))
+                    found = sniff(file.read(RESOURCE_HEADER))
         except OSError as error:
             return Entry(Kind.FAILED, name, text=error.strerror or str(error))
         return Entry(Kind.DOCUMENT if found else Kind.OTHER, name, status.st_size, found or "")

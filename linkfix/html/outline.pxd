@@ -4,7 +4,7 @@ from linkfix.html.names cimport LOWER, NameTable
 from linkfix.html.tokenizer cimport CLASS, END, EOF, SPACE, Tokenizer
 from linkfix.html.tree_context cimport ANNOTATION, FONT, PLAINTEXT, RAW_TEXT, SCRIPT, TreeContext
 
-cdef int OTHER, URL, LOCAL_URL, BASE, CSS
+cdef int OTHER, URL, LOCAL_URL, BASE, CSS, ANCHOR
 cdef int WIDTH, QUOTE, TEXT, FOREIGN, IN_TEMPLATE
 
 cdef class RowIndex:

@@ -65,8 +65,8 @@ class Record(NamedTuple):
     in_template: bool = False
 
 
-#: What a record's row asks of the quick path (`linkfix.splicer`).
-OTHER, URL, LOCAL_URL, BASE, CSS = 0, 1, 2, 3, 4
+#: What a record's row asks of those who look at many (`linkfix.splicer`, `linkfix.html.survey`).
+OTHER, URL, LOCAL_URL, BASE, CSS, ANCHOR = 0, 1, 2, 3, 4, 5
 
 
 def _kind(row: Row) -> int:
@@ -74,7 +74,7 @@ def _kind(row: Row) -> int:
         return BASE
     if row.role in {"code", "codebase"}:
         return OTHER
-    return {"url": URL, "local-url": LOCAL_URL, "css": CSS}.get(row.syntax, OTHER)
+    return {"url": URL, "local-url": LOCAL_URL, "css": CSS, "anchor": ANCHOR}.get(row.syntax, OTHER)
 
 
 class RowIndex:

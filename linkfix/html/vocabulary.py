@@ -8,6 +8,7 @@ are the modules of `linkfix.html.syntaxes`, and "srcdoc". Roles say what the ref
     form        data is sent to it             metadata    a fact about the page or a part of it
     base        BASE itself                    codebase    the base of the same element's code attributes
     code        resolved against codebase      document    a document inside this one
+    anchor      a name that fragments mean, and no reference
 
 A section is the HTML standard's (https://html.spec.whatwg.org/) unless it names another text.
 """
@@ -24,7 +25,7 @@ from linkfix.model import Options, Row
 
 __all__ = ["GROUPS", "ROLES", "ROWS", "RowTable", "row_index", "row_table"]
 
-ROLES = frozenset({"hyperlink", "resource", "form", "metadata", "base", "codebase", "code", "document"})
+ROLES = frozenset({"hyperlink", "resource", "form", "metadata", "base", "codebase", "code", "document", "anchor"})
 
 
 def _rows(namespace: str, table: str) -> tuple[Row, ...]:
@@ -170,8 +171,14 @@ _SOCIAL = _rows(
 
 _JSON_LD = _rows("html", "script | | json-ld | metadata | type=application/ld+json | JSON-LD 1.1 §7")
 
+_ANCHORS = (
+    *_rows("html", "* | id | anchor | anchor | | §3.2.6\n a | name | anchor | anchor | | §7.4.6.3"),
+    *_rows("svg", "* | id | anchor | anchor | | SVG 2 §5.9.1"),
+    *_rows("mathml", "* | id | anchor | anchor | | MathML Core §2.1.3"),
+)
+
 #: The opt-in groups: an option's name -> its rows.
-GROUPS: dict[str, tuple[Row, ...]] = {"lazy": _LAZY, "social": _SOCIAL, "json_ld": _JSON_LD}
+GROUPS: dict[str, tuple[Row, ...]] = {"lazy": _LAZY, "social": _SOCIAL, "json_ld": _JSON_LD, "anchors": _ANCHORS}
 
 
 class RowTable:

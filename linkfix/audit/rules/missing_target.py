@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from linkfix.audit.model import Level
 from linkfix.audit.near import near_file
+from linkfix.audit.references import CLAIMED, reading
 from linkfix.audit.rule import Issue, Seen
 from linkfix.audit.site import PlaceKind
 
@@ -32,10 +33,10 @@ LEVEL = Level.ERROR
 def check_link(seen: Seen) -> Issue | None:
     """Report a target that the tree does not hold."""
     place = seen.place
-    if place.kind is not PlaceKind.MISSING:
+    if place.kind is not PlaceKind.MISSING or reading(seen).kind in CLAIMED:
         return None
     site = seen.page.site
     folder = site.missing_folder(place.name)
     if folder:
-        return Issue(f"the folder {folder}/ is not in the tree", cause=f"{folder}/")
+        return Issue(f"the folder {folder}/ is not in the tree", near_file(seen), cause=f"{folder}/")
     return Issue("there is no such file in the tree", near_file(seen), cause=place.name)

@@ -1,0 +1,130 @@
+"""How far `linkfix audit` and the independent checker agree on real trees: precision, recall, and each disagreement.
+
+    python bench/agreement.py FOLDER | NAME=TREE …
+
+Compared are the places (page, reference, what is wrong with it), as often as they occur. Precision: of what linkfix
+finds, how much the other finds too. Recall: of what the other finds, how much linkfix finds. Disagreements that were
+looked at are counted with the reason; the exit status is 1 when there are others.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from independent import WHITE, check
+from trees import chosen
+
+__all__ = ["EXPLAINED", "KINDS", "compare"]
+
+#: linkfix's rule -> what the independent checker calls it. Other rules judge what it does not look at.
+KINDS = {
+    "missing-target": "target",
+    "wrong-case": "target",
+    "folder-without-index": "target",
+    "link-leaves-tree": "target",
+    "mail-without-scheme": "target",
+    "missing-fragment": "fragment",
+    "fragment-dropped": "fragment",
+    "above-root": "climbs",
+}
+EXAMPLES = 3
+
+
+class Place(NamedTuple):
+    """What is compared."""
+
+    page: str
+    reference: str
+    kind: str
+
+
+class Explained(NamedTuple):
+    """A class of disagreements that was looked at: whose finding it is, which ones, and who is right."""
+
+    finder: str
+    matches: Callable[[Place], bool]
+    why: str
+
+
+EXPLAINED: tuple[Explained, ...] = ()
+
+
+def by_linkfix(tree: Path) -> tuple[Counter[Place], dict[str, int]]:
+    """What linkfix finds, and what it looked at."""
+    command = [sys.executable, "-m", "linkfix", "audit", str(tree), "--format", "jsonl"]
+    run = subprocess.run(command, stdout=subprocess.PIPE, check=False)
+    records = [json.loads(line) for line in run.stdout.splitlines()]
+    if not records or records[-1]["type"] != "summary":
+        sys.exit(f"linkfix exits with {run.returncode} and no whole report: {' '.join(command)}")
+    return Counter(
+        _place(record["path"], record["reference"], KINDS[record["name"]])
+        for record in records
+        if record["type"] == "finding" and record["name"] in KINDS
+    ), records[-1]["coverage"]
+
+
+def by_independent(tree: Path) -> tuple[Counter[Place], int, int]:
+    """What the independent checker finds; how many pages and references it read."""
+    found, pages, references = check(str(tree))
+    places = Counter(_place(one.page, one.reference, one.kind) for one in found if one.kind)
+    return places, pages, references
+
+
+def _place(page: str, reference: str, kind: str) -> Place:
+    """A place; white space that browsers take out of a URL is nothing to disagree about."""
+    return Place(page, reference.strip(WHITE).translate({9: None, 10: None, 13: None}), kind)
+
+
+def compare(name: str, ours: Counter[Place], theirs: Counter[Place]) -> int:
+    """Print how two checkers agree on a tree; how many disagreements nobody has explained."""
+    print(f"{name:12}{'linkfix':>10}{'other':>10}{'both':>10}{'precision':>11}{'recall':>9}")
+    for kind in sorted(set(KINDS.values())):
+        a, b = (Counter({place: n for place, n in side.items() if place.kind == kind}) for side in (ours, theirs))
+        both = (a & b).total()
+        rates = (f"{both / side.total():.2%}" if side else "-" for side in (a, b))
+        print(f"  {kind:10}{a.total():10,}{b.total():10,}{both:10,}{next(rates):>11}{next(rates):>9}")
+    unexplained = 0
+    for finder, only in (("linkfix", ours - theirs), ("other", theirs - ours)):
+        classes: dict[str, Counter[Place]] = defaultdict(Counter)
+        for place, number in only.items():
+            reasons = (one.why for one in EXPLAINED if one.finder == finder and one.matches(place))
+            classes[next(reasons, "")][place] += number
+        unexplained += classes[""].total()
+        for why, places in sorted(classes.items()):
+            if places:
+                print(
+                    f"  only {finder}: {places.total():,} on {len({place.page for place in places}):,} pages"
+                    f" - {why or 'NOT EXPLAINED'}"
+                )
+                for place, number in places.most_common(EXAMPLES):
+                    print(f"    {number} x {place.kind}: {place.page}: {place.reference!r}")
+    return unexplained
+
+
+def main() -> None:
+    """Compare on each tree."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("trees", nargs="+")
+    options = parser.parse_args()
+    unexplained = 0
+    for name, tree in chosen(options.trees).items():
+        ours, coverage = by_linkfix(tree)
+        theirs, pages, references = by_independent(tree)
+        unexplained += compare(name, ours, theirs)
+        print(
+            f"  read: linkfix {coverage['pages']:,} pages, {coverage['links']:,} references, {coverage['judged']:,}"
+            f" judged; the other {pages:,} pages and style sheets, {references:,} references",
+            flush=True,
+        )
+    sys.exit(1 if unexplained else 0)
+
+
+if __name__ == "__main__":
+    main()

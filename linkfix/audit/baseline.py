@@ -1,0 +1,48 @@
+"""Baselines: findings that are known, in a file that is made for version control, so that only new ones are told.
+
+JSON, sorted, a finding a line; nothing in it changes but what changed in the tree. The fingerprint alone decides; path,
+code and reference are there for those who read it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from linkfix.audit.model import Finding
+from linkfix.errors import InvalidOption
+
+__all__ = ["VERSION", "read", "written"]
+
+#: Of the file's form.
+VERSION = 1
+_KEY = "linkfix-baseline"
+_FIELDS = ("path", "code", "reference", "fingerprint")
+
+
+def written(findings: Iterable[Finding]) -> bytes:
+    """The baseline of these findings, in UTF-8; names that are not UTF-8 have JSON's escapes for surrogates."""
+    rows = sorted({tuple(getattr(finding, name) for name in _FIELDS) for finding in findings})
+    lines = [json.dumps(dict(zip(_FIELDS, row, strict=True)), ensure_ascii=False) for row in rows]
+    listed = "[\n" + ",\n".join(lines) + "\n]" if lines else "[]"
+    return f'{{\n"{_KEY}": {VERSION},\n"findings": {listed}\n}}\n'.encode("utf-8", "backslashreplace")
+
+
+def read(path: str) -> frozenset[str]:
+    """The fingerprints in a baseline. Raises `InvalidOption` for a file that is none, and any `OSError`."""
+    try:
+        document = json.loads(Path(path).read_bytes())
+        version = document[_KEY]
+        if isinstance(version, int) and version > VERSION:
+            message = f"{path} was written by a newer linkfix (version {version} of the form, not {VERSION}): update it"
+            raise InvalidOption(message)
+        fingerprints = [finding["fingerprint"] for finding in document["findings"]]
+    except InvalidOption:
+        raise
+    except (ValueError, TypeError, KeyError, RecursionError):
+        fingerprints = [None]
+    if not all(isinstance(fingerprint, str) for fingerprint in fingerprints):
+        message = f"{path} is no baseline of linkfix: make one with --write-baseline"
+        raise InvalidOption(message)
+    return frozenset(fingerprints)

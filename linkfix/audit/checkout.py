@@ -1,0 +1,117 @@
+"""What changed in a git checkout since a revision, and the findings that those changes may be to blame for."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+from linkfix.audit.model import Audit, Cause, Finding, Folder
+from linkfix.audit.site import decoded
+from linkfix.containers.tree import INDEX_NAMES
+from linkfix.errors import InvalidOption
+
+__all__ = ["Changes", "changes", "narrowed"]
+
+
+class Changes(NamedTuple):
+    """Names in the tree, "/" between folders: files that are new or have other content, and files that are gone.
+
+    A file that was renamed is gone under its old name and new under the other.
+    """
+
+    changed: frozenset[str]
+    gone: frozenset[str]
+
+    def touch(self, audit: Audit, finding: Finding) -> bool:
+        """Whether a finding is in a changed file, or about a reference to one that was changed or is gone."""
+        if finding.path in self.changed:
+            return True
+        target = finding.target
+        if target is None or not target.startswith(audit.base_url):
+            return False
+        name = decoded(target[len(audit.base_url) :].partition("#")[0].partition("?")[0])
+        folder = name.removesuffix("/")
+        names = {name, f"{folder}.html", *(f"{folder}/{index}".lstrip("/") for index in INDEX_NAMES)}
+        return not names.isdisjoint(self.gone | self.changed)
+
+
+def changes(root: str, revision: str) -> Changes:
+    """What changed in the folder `root` since it parted from a revision: committed or not, and untracked files.
+
+    The comparison is with the merge base, so that what others did since on the revision's branch is not ours; without
+    one (a shallow clone) with the revision itself. Raises `InvalidOption` where git cannot tell.
+    """
+    if revision.startswith("-") or not revision:
+        message = f"{revision!r} is no revision: give a branch, a tag or a commit"
+        raise InvalidOption(message)
+    if not _git(root, "rev-parse", "--is-inside-work-tree").startswith(b"true"):
+        message = f"{root} is in no git checkout: --diff-base compares with a revision of one"
+        raise InvalidOption(message)
+    commit = _git(root, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").decode().strip()
+    if not commit:
+        message = f"{revision!r} is no revision of this checkout: fetch it (a shallow clone lacks it), or give another"
+        raise InvalidOption(message)
+    if _git(root, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory", ".").startswith(
+        b"./"
+    ):
+        message = f"{root} is ignored by git, which then cannot tell what changed in it: leave --diff-base out"
+        raise InvalidOption(message)
+    since = _git(root, "merge-base", commit, "HEAD").decode().strip() or commit
+    listed = _git(root, "diff", "--name-status", "--no-renames", "--no-ext-diff", "--relative", "-z", since, "--")
+    cells = _names(listed)
+    status = dict(zip(cells[1::2], cells[::2], strict=True))
+    untracked = _names(_git(root, "ls-files", "-z", "--others", "--exclude-standard"))
+    gone = frozenset(name for name, letter in status.items() if letter == "D")
+    return Changes(frozenset([*status, *untracked]) - gone, gone)
+
+
+def _names(output: bytes) -> list[str]:
+    return [os.fsdecode(name) for name in output.split(b"\0")[:-1]]
+
+
+def _git(root: str, *arguments: str) -> bytes:
+    """What git says on standard output; where it fails, nothing."""
+    try:
+        done = subprocess.run(  # noqa: S603 - a list of arguments, and no shell
+            ["git", "-c", "core.fsmonitor=false", "-C", root, *arguments],  # noqa: S607 - the user's own git
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
+    except FileNotFoundError:
+        message = "--diff-base needs git, and there is none"
+        raise InvalidOption(message) from None
+    if b"dubious ownership" in done.stderr:
+        message = f"git refuses to read {root}, whose owner is another user: see 'git config safe.directory'"
+        raise InvalidOption(message)
+    return done.stdout if not done.returncode else b""
+
+
+def narrowed(audit: Audit, wanted: Callable[[Finding], bool]) -> Audit:
+    """An audit with those findings alone; the others are `hidden` as "unchanged"."""
+    kept = [number for number, finding in enumerate(audit.findings) if wanted(finding)]
+    places = {old: new for new, old in enumerate(kept)}
+    findings = tuple(audit.findings[number] for number in kept)
+    causes = []
+    for cause in audit.causes:
+        numbers = tuple(places[number] for number in cause.findings if number in places)
+        if numbers:
+            causes.append(cause._replace(findings=numbers, pages=len({findings[number].path for number in numbers})))
+    folders = {name: Folder(folder.pages, folder.links) for name, folder in audit.folders.items()}
+    for finding in findings:
+        folders.setdefault(finding.path.rpartition("/")[0], Folder()).findings[finding.level.value] += 1
+    return replace(
+        audit,
+        findings=findings,
+        causes=tuple(sorted(causes, key=_worst_first)),
+        folders=folders,
+        hidden=audit.hidden + Counter(unchanged=len(audit.findings) - len(findings)),
+    )
+
+
+def _worst_first(cause: Cause) -> tuple[int, int]:
+    return cause.level.rank, -len(cause.findings)

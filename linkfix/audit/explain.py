@@ -1,0 +1,106 @@
+"""A second look at the pages whose fragments are lost: where their references stand.
+
+Which fragments are lost is known only when all pages were read. To keep the place of every reference meanwhile would
+take more memory than to read the few pages again that have a lost one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import NamedTuple
+
+from linkfix import files
+from linkfix.audit.comments import exemptions
+from linkfix.audit.fragments import Fate
+from linkfix.audit.listing import PageFile
+from linkfix.audit.model import Finding
+from linkfix.audit.reader import Reader, Task, finding, fragment_of
+from linkfix.audit.region import Regions
+from linkfix.audit.rule import LostFragment, Page, Seen
+from linkfix.audit.rules import Rule, rules
+from linkfix.audit.site import PlaceKind
+from linkfix.audit.summary import tree_finding
+from linkfix.model import Link
+
+__all__ = ["Explainer", "Lost", "Quest", "script_text"]
+
+_SCRIPT = re.compile(rb"<script\b[^>]*>(.*?)</script", re.IGNORECASE | re.DOTALL)
+_CHANGED = "the file was changed while the tree was read"
+
+
+class Lost(NamedTuple):
+    """A lost fragment's file, and what became of it."""
+
+    name: str
+    fate: Fate
+
+
+class Quest(NamedTuple):
+    """A page, when its file was changed as it was read, and its lost fragments by file and text."""
+
+    page: PageFile
+    stamp: int
+    lost: dict[tuple[int, bytes], Lost]
+
+
+class Explainer:
+    """Finds the references of one page to lost fragments, and asks the rules. Pickled with its task alone."""
+
+    def __init__(self, task: Task) -> None:
+        self._reader = Reader(task)
+        self._rules = [rule for rule in rules() if rule.info.code in task.codes and rule.check_fragment]
+
+    def __reduce__(self) -> tuple[type[Explainer], tuple[Task]]:
+        return Explainer, (self._reader.task,)
+
+    def __call__(self, quest: Quest) -> tuple[list[Finding], Counter[str]]:
+        """The findings of one page, and how many comments let pass. Never raises."""
+        hidden: Counter[str] = Counter()
+        try:
+            document, stamp = self._reader.open(quest.page)
+        except OSError as error:
+            return [tree_finding("LF901", quest.page.name, error.strerror or str(error))], hidden
+        if stamp != quest.stamp:
+            return [tree_finding("LF901", quest.page.name, _CHANGED)], hidden
+        site = self._reader.task.site
+        page = Page(quest.page.name, site.page_url(quest.page.name), document, site)
+        regions = Regions(document)
+        exempt = exemptions(document.source.data)
+        found = []
+        survey = document.survey
+        numbers = [number for raw, group in survey.references.items() if b"#" in raw or b"&" in raw for number in group]
+        for link in document.links_of(sorted(numbers + survey.others)):
+            for rule, lost in self._lost(page, link, quest):
+                issue = rule.check_fragment(lost) if rule.check_fragment else None
+                if issue is None:
+                    continue
+                if any(one.lets_pass(link.start, rule.info.code) for one in exempt):
+                    hidden["comment"] += 1
+                else:
+                    found.append(finding(page, regions, rule, issue, link))
+        return found, hidden
+
+    def _lost(self, page: Page, link: Link, quest: Quest) -> list[tuple[Rule, LostFragment]]:
+        if link.target is None or "#" not in link.target:
+            return []
+        place = self._reader.place(link.target.partition("#")[0])
+        if place.kind is not PlaceKind.FILE:
+            return []
+        fragment = place.fragment or fragment_of(link.target)
+        lost = quest.lost.get((place.number, fragment.encode()))
+        if lost is None:
+            return []
+        seen = LostFragment(
+            Seen(page, link, place), lost.name, fragment, lost.fate.fate, lost.fate.onto, lost.fate.near
+        )
+        return [(rule, seen) for rule in self._rules]
+
+
+def script_text(page: PageFile, limit: int) -> str:
+    """The text of the scripts that stand in a page; "" where it cannot be read."""
+    try:
+        data = files.read(page.path, limit=limit).data
+    except OSError:
+        return ""
+    return b"\n".join(match[1] for match in _SCRIPT.finditer(data)).decode("utf-8", "replace")

@@ -1,0 +1,194 @@
+"""What was probably meant: names that differ by a slip, files that are there under another name or place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
+from posixpath import dirname, relpath
+
+from linkfix.audit.model import Hint
+from linkfix.audit.rule import Seen
+from linkfix.audit.site import Site, decoded
+from linkfix.containers.tree import INDEX_NAMES
+
+__all__ = ["NearIds", "closest", "distance", "near_file", "reference_to", "same_but_case"]
+
+#: More names than these are not compared one by one for one hint.
+_MANY = 5000
+_COMPRESSED = (".gz", ".br", ".zst", ".xz", ".bz2", ".Z")
+#: In a name of so many characters one slip leaves no doubt.
+_LONG = 8
+_DIGITS = re.compile(r"\d+")
+_SEPARATORS = re.compile(r"[\s_.:%+-]+")
+_PATH = re.compile(r"[^?#]*")
+
+
+def distance(one: str, other: str, limit: int) -> int:
+    """How many insertions, deletions, substitutions and swaps of neighbours lie between two texts; `limit` + 1 where
+    there are more than `limit` (optimal string alignment).
+    """
+    if abs(len(one) - len(other)) > limit:
+        return limit + 1
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, left in enumerate(one, 1):
+        before, above, row = row, before, [i]
+        for j, right in enumerate(other, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (left != right))
+            if above and j > 1 and left == other[j - 2] and one[i - 2] == right:
+                cost = min(cost, above[j - 2] + 1)
+            row.append(cost)
+        if min(row) > limit:
+            return limit + 1
+    return min(row[-1], limit + 1)
+
+
+def closest(word: str, candidates: Iterable[str], limit: int = 2) -> list[str]:
+    """The candidates that are nearest to `word`, at most `limit` slips away and fewer than a third of its length.
+
+    Numbers are no slips: `chapter-2` is not near `chapter-3`.
+    """
+    limit = min(limit, (len(word) - 1) // 3)
+    numbers = _DIGITS.findall(word)
+    found: list[str] = []
+    for candidate in candidates:
+        if abs(len(candidate) - len(word)) > limit or candidate == word or _DIGITS.findall(candidate) != numbers:
+            continue
+        slips = distance(word, candidate, limit)
+        if slips < limit or (slips == limit and limit):
+            if slips < limit:
+                limit, found = slips, []
+            found.append(candidate)
+    return found
+
+
+class NearIds:
+    """The ids of one page, to look for the one that was probably meant; `searches`: how often it may look at each."""
+
+    def __init__(self, ids: Iterable[str], searches: int = 50) -> None:
+        self._ids = [one for one in ids if one]
+        self._searches = searches if len(self._ids) <= _MANY else 0
+
+    @cached_property
+    def _forms(self) -> tuple[dict[str, list[str]], ...]:
+        """The ids by their forms, the nearest form first."""
+        tables: tuple[dict[str, list[str]], ...] = ({}, {})
+        for one in self._ids:
+            for table, form in zip(tables, _forms(one), strict=True):
+                table.setdefault(form, []).append(one)
+        return tables
+
+    def near(self, fragment: str) -> tuple[str, bool] | None:
+        """The id that was probably meant, and whether there is no doubt: it is the only one that differs by case, or by
+        how words are set apart, or by one slip in a longer name.
+        """
+        for table, form in zip(self._forms, _forms(fragment), strict=True):
+            found = table.get(form) if form else None
+            if found:
+                return found[0], len(found) == 1
+        if not self._searches:
+            return None
+        self._searches -= 1
+        found = closest(fragment, self._ids)
+        if not found:
+            return None
+        return found[0], len(found) == 1 and len(fragment) >= _LONG and distance(fragment, found[0], 1) == 1
+
+
+def _forms(name: str) -> tuple[str, str]:
+    folded = name.casefold()
+    return folded, _SEPARATORS.sub("", folded)
+
+
+def near_file(seen: Seen) -> Hint | None:
+    """The file that was probably meant by a reference whose target is missing."""
+    site, name = seen.page.site, seen.place.name
+    for suffix in _COMPRESSED:
+        if name + suffix in site.numbers:
+            return Hint(f"{name}{suffix} is there: a server that sends it decompressed would do")
+    plain = decoded(name)
+    if plain != name and plain in site.numbers:
+        return Hint(f"{plain} is there: the reference is percent-encoded twice", reference_to(seen, plain))
+    other = _under_another_base(seen)
+    if other is not None:
+        return Hint(f"{other} is there: the reference seems to be meant from another folder", reference_to(seen, other))
+    close = _close_names(site, name)
+    if len(close) == 1:
+        return Hint(f"did you mean {close[0]}?", reference_to(seen, close[0]))
+    return None
+
+
+def reference_to(seen: Seen, name: str) -> str:
+    """A reference from the page to a file of the tree, with the query and fragment of the one that is there.
+
+    It is written as that is: from the root, absolute, or relative to the page's folder.
+    """
+    reference = seen.link.reference
+    site = seen.page.site
+    rest = reference[len(_PATH.match(reference)[0]) :]  # type: ignore[index]  # it matches any text
+    path = site.url_path(name)
+    if reference.startswith("/") and not reference.startswith("//"):
+        return path + rest
+    base = seen.link.base or seen.page.url
+    if reference.startswith(site.origin) or not base.startswith(site.origin):
+        return site.origin + path + rest
+    folder = dirname(base[len(site.origin) :].partition("?")[0].partition("#")[0])
+    relative = relpath(path, folder or "/")
+    first = relative.partition("/")[0]
+    return ("./" if ":" in first else "") + relative + rest
+
+
+def same_but_case(seen: Seen) -> str | None:
+    """The reference with its path in the case that the file has, all else as it is written; None where that is not a
+    matter of its letters alone.
+    """
+    reference = seen.link.reference
+    path = _PATH.match(reference)[0]  # type: ignore[index]  # it matches any text
+    parts = path.split("/")
+    wanted = seen.place.near.split("/")
+    names = [index for index, part in enumerate(parts) if part not in {"", ".", ".."}]
+    if len(names) > len(wanted) or "\\" in path or ":" in path:
+        return None
+    if not path.endswith("/") and parts[-1].casefold() != wanted[-1].casefold() and wanted[-1] in INDEX_NAMES:
+        wanted.pop()
+    for index, name in zip(reversed(names), reversed(wanted), strict=False):
+        if "%" in parts[index] or decoded(parts[index]).casefold() != name.casefold():
+            return None
+        parts[index] = name
+    return "/".join(parts) + reference[len(path) :]
+
+
+def _under_another_base(seen: Seen) -> str | None:
+    """The file that the same path leads to from the tree's root, or from a folder around the page."""
+    path = _PATH.match(seen.link.reference)[0]  # type: ignore[index]  # it matches any text
+    if seen.link.target is None or ":" in path or "\\" in path:
+        return None
+    site = seen.page.site
+    parts = [part for part in decoded(path).split("/") if part not in {"", ".", ".."}]
+    if not parts:
+        return None
+    rest = "/".join(parts)
+    folder = dirname(seen.page.name)
+    while True:
+        name = f"{folder}/{rest}" if folder else rest
+        if name in site.numbers and name != seen.place.name:
+            return name
+        if not folder:
+            break
+        folder = dirname(folder)
+    # A tree that lies below a folder of its host, or that has one more on top.
+    for shorter in range(1, min(len(parts), 3)):
+        if path.startswith("/") and "/".join(parts[shorter:]) in site.numbers:
+            return "/".join(parts[shorter:])
+    return None
+
+
+@lru_cache(maxsize=4096)
+def _close_names(site: Site, name: str) -> tuple[str, ...]:
+    folder = dirname(name)
+    names = site.names_in(folder)
+    if len(names) > _MANY:
+        return ()
+    last = name[len(folder) + 1 :] if folder else name
+    return tuple(f"{folder}/{one}" if folder else one for one in closest(last, names))

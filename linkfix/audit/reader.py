@@ -1,0 +1,357 @@
+"""One page read, parsed and judged as far as the page and the tree's names tell; the work of one process.
+
+Most references of real pages are plain: written as others are that lead to the same file, which is there. What such a
+reference means is looked up by its text; only what is new, or not plainly good, is resolved and shown to the rules.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from linkfix import files
+from linkfix.audit.comments import Exemption, exemptions
+from linkfix.audit.facts import PageFacts, Stub, Wanted
+from linkfix.audit.listing import PageFile
+from linkfix.audit.model import Finding
+from linkfix.audit.region import Regions
+from linkfix.audit.rule import Issue, Page, Seen
+from linkfix.audit.rules import Rule, rules
+from linkfix.audit.site import Place, PlaceKind, Site
+from linkfix.html.charrefs import decode
+from linkfix.model import Layer, Link, Options
+from linkfix.walker import Document
+
+__all__ = ["Reader", "Task", "fragment_of"]
+
+#: A path that means the same under every specification, and holds nothing that any rule looks at.
+_PLAIN_PATH = re.compile(rb"(?!//)(?!www\.)[A-Za-z0-9_./-]+")
+_PLAIN_FRAGMENT = re.compile(rb"[A-Za-z0-9_./:@!$*+,;=()?-]*")
+#: References that mean the same on every page, and that no rule has anything to say of.
+_SETTLED_SCHEMES = (b"https://", b"mailto:", b"tel:", b"data:")
+#: How many of them, and how many folders' references, are remembered.
+_REMEMBERED = 1 << 16
+_FOLDERS = 512
+#: Roles of links that lead nowhere themselves.
+_NO_TARGET = frozenset({"base", "codebase", "document"})
+#: Fragment directives (URL Fragment Text Directives §3.1) are no part of the fragment.
+_DIRECTIVE = ":~:"
+_EXTERNAL = -1
+
+_UNJUDGED = {
+    PlaceKind.EXTERNAL: "another site",
+    PlaceKind.OPAQUE: "no place: mailto:, data:, javascript: and the like",
+    PlaceKind.OUTSIDE: "on the same host, outside the tree",
+    PlaceKind.NONE: "no target",
+}
+#: An absolute reference that an inferred base URL places in the tree, where it is not: the base may be another tree's.
+_INFERRED = "absolute, and not in the tree under the inferred base URL"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What every process knows. `codes`: of the rules that run. `inferred`: the tree's URL was not given."""
+
+    site: Site
+    codes: frozenset[str]
+    charset: str | None
+    max_size: int
+    options: Options
+    inferred: bool = False
+    quick: bool = True
+
+
+def fragment_of(target: str) -> str:
+    """The fragment of a target, without a fragment directive."""
+    return target.partition("#")[2].partition(_DIRECTIVE)[0]
+
+
+class Reader:
+    """Reads pages, one after the other. Pickled with its task alone."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        chosen = [rule for rule in rules() if rule.info.code in task.codes]
+        self.link_rules = [(rule, rule.check_link) for rule in chosen if rule.check_link]
+        self.page_rules = [(rule, rule.check_page) for rule in chosen if rule.check_page]
+        self.place = lru_cache(maxsize=_REMEMBERED)(task.site.place)
+        self._known: dict[str, dict[bytes, int]] = {}
+        self._settled: dict[bytes, str] = {}
+
+    def __reduce__(self) -> tuple[type[Reader], tuple[Task]]:
+        return Reader, (self.task,)
+
+    def __call__(self, pages: list[PageFile]) -> list[PageFacts]:
+        """Read pages; those that are one file follow each other, and it is read once. Never raises."""
+        facts = []
+        before: PageFile | None = None
+        document: Document | None = None
+        for page in pages:
+            try:
+                if document is not None and before is not None and before.identity == page.identity:
+                    document = document.at(self._url(page.name))
+                else:
+                    document, stamp = self.open(page)
+                    before = page
+                facts.append(_PageReading(self, page, document).facts(stamp))
+            except OSError as error:
+                facts.append(PageFacts(page.name, page.size, 0, unread=error.strerror or str(error)))
+            except MemoryError:
+                facts.append(PageFacts(page.name, page.size, 0, unread="not enough memory"))
+            except Exception as error:  # noqa: BLE001 - a fault of linkfix in one page is no reason to stop the others
+                reason = f"internal error, please report it: {type(error).__name__}: {error}"
+                facts.append(PageFacts(page.name, page.size, 0, unread=reason))
+        return facts
+
+    def open(self, page: PageFile) -> tuple[Document, int]:
+        """A page's document, and when its file was changed. Raises `OSError`."""
+        data, status = files.read(page.path, limit=self.task.max_size)
+        document = Document(
+            data,
+            url=self._url(page.name),
+            charset=self.task.charset,
+            media_type=page.media_type,
+            options=self.task.options,
+        )
+        return document, status.st_mtime_ns
+
+    def _url(self, name: str) -> str:
+        return self.task.site.page_url(name)
+
+    def known(self, base: str) -> dict[bytes, int]:
+        """The plain references below one base URL that lead to a file: path -> the file's number, -1 for elsewhere."""
+        folder = base.partition("?")[0].rpartition("/")[0]
+        known = self._known.get(folder)
+        if known is None:
+            if len(self._known) >= _FOLDERS:
+                self._known.clear()
+            known = self._known[folder] = {}
+        return known
+
+    def settle(self, raw: bytes, reason: str) -> None:
+        """Remember an absolute reference that needs no second look, and why it is not judged."""
+        if len(self._settled) >= _REMEMBERED:
+            self._settled.clear()
+        self._settled[raw] = reason
+
+    def settled(self, raw: bytes) -> str | None:
+        """Why a reference that was seen before is not judged."""
+        return self._settled.get(raw)
+
+
+class _PageReading:
+    """The reading of one page."""
+
+    def __init__(self, reader: Reader, file: PageFile, document: Document) -> None:
+        self.reader = reader
+        self.file = file
+        self.document = document
+        site = reader.task.site
+        self.page = Page(file.name, site.page_url(file.name), document, site)
+        self.number = site.numbers[file.name]
+        self.wanted: dict[tuple[int, bytes], None] = {}
+        self.findings: list[Finding] = []
+        self.exemptions: list[Exemption] = []
+        self.links = self.judged = self.root_relative = 0
+        self.unjudged: Counter[str] = Counter()
+        self.hidden: Counter[str] = Counter()
+        self.linked: set[int] = set()
+        self.missing: Counter[str] = Counter()
+        self.stub: Stub | None = None
+
+    def facts(self, stamp: int) -> PageFacts:
+        """Judge all of the page."""
+        document = self.document
+        if document.source.fault:
+            unread = document.problems[0].message
+            return PageFacts(self.file.name, self.file.size, stamp, unread, findings=tuple(self._page_findings()))
+        survey = document.survey
+        ids = _decoded(survey.anchors, document)
+        self.exemptions = exemptions(document.source.data)
+        slow = self._quick(survey.references, ids)
+        slow += [(number, b"") for number in survey.others]
+        slow.sort()
+        self.regions = Regions(document)
+        self._slow(slow)
+        self.findings += self._page_findings()
+        files_ = array("i", (number for number, _ in self.wanted))
+        return PageFacts(
+            self.file.name,
+            self.file.size,
+            stamp,
+            ids=b"\0".join(ids),
+            media_type=self.file.media_type,
+            stub=self.stub,
+            wanted=Wanted(files_, b"\0".join(text for _, text in self.wanted)) if files_ else None,
+            findings=tuple(self.findings),
+            links=self.links,
+            judged=self.judged,
+            unjudged=self.unjudged,
+            linked=frozenset(self.linked),
+            root_relative=self.root_relative,
+            root_relative_missing=dict(self.missing),
+            hidden=self.hidden,
+        )
+
+    def _quick(self, references: dict[bytes, list[int]], ids: Iterable[bytes]) -> list[tuple[int, bytes]]:
+        """Judge what is plainly good; give back the rest: record numbers with their raw values."""
+        document = self.document
+        base = document.document_base
+        local = base.layer is not Layer.EMBEDDED
+        if not self.reader.task.quick or base.url is None:
+            return [(number, raw) for raw, numbers in references.items() for number in numbers]
+        known = self.reader.known(base.url)
+        settled = self.reader.settled
+        own = set(ids)
+        rest: list[tuple[int, bytes]] = []
+        judged = 0
+        for raw, numbers in references.items():
+            path, mark, fragment = raw.partition(b"#")
+            number = known.get(path) if path else self.number if local and mark else None
+            if number is None or (mark and not _PLAIN_FRAGMENT.fullmatch(fragment)):
+                reason = settled(raw)
+                if reason is None:
+                    rest += [(one, raw) for one in numbers]
+                else:
+                    self.links += len(numbers)
+                    self.unjudged[reason] += len(numbers)
+                continue
+            if number == _EXTERNAL:
+                self.unjudged[_UNJUDGED[PlaceKind.EXTERNAL]] += len(numbers)
+                self.links += len(numbers)
+                continue
+            judged += len(numbers)
+            self.linked.add(number)
+            if path.startswith(b"/"):
+                self.root_relative += len(numbers)
+            if fragment and not (number == self.number and fragment in own):
+                self.wanted[number, fragment] = None
+        self.links += judged
+        self.judged += judged
+        return rest
+
+    def _slow(self, records: list[tuple[int, bytes]]) -> None:
+        """Resolve references one by one, in document order, and show them to the rules."""
+        reader = self.reader
+        base = self.document.document_base
+        known = reader.known(base.url) if base.url else {}
+        raws = dict(records)
+        for number, link in self._links_of(raws):
+            if link.role in _NO_TARGET:
+                continue
+            self.links += 1
+            place = reader.place(None if link.target is None else link.target.partition("#")[0])
+            issues = self._judge(link, place)
+            if issues or link.syntax not in {"url", "local-url"}:
+                continue
+            raw = raws[number]
+            if place.kind is PlaceKind.FILE or (place.kind is PlaceKind.EXTERNAL and link.base == base.url):
+                path = raw.partition(b"#")[0]
+                if _PLAIN_PATH.fullmatch(path) and link.base == base.url:
+                    known[path] = place.number if place.kind is PlaceKind.FILE else _EXTERNAL
+            if raw.startswith(_SETTLED_SCHEMES) and place.kind in {PlaceKind.EXTERNAL, PlaceKind.OPAQUE}:
+                reader.settle(raw, _UNJUDGED[place.kind])
+
+    def _links_of(self, numbers: Iterable[int]) -> Iterator[tuple[int, Link]]:
+        for number in numbers:
+            for link in self.document.links_of((number,)):
+                yield number, link
+
+    def _judge(self, link: Link, place: Place) -> bool:
+        """Count a reference and show it to the rules; whether any had something to say."""
+        reference = link.reference
+        root_relative = reference.startswith("/") and not reference.startswith("//")
+        self.root_relative += root_relative
+        if self._only_inferred(link, place):
+            self.unjudged[_INFERRED] += 1
+            return True
+        if place.kind in _UNJUDGED:
+            self.unjudged[_UNJUDGED[place.kind]] += 1
+        else:
+            self.judged += 1
+        seen = Seen(self.page, link, place)
+        found = [(rule, issue) for rule, check in self.reader.link_rules if (issue := check(seen)) is not None]
+        if root_relative and place.kind in {PlaceKind.MISSING, PlaceKind.NO_INDEX, PlaceKind.CASE, PlaceKind.OUTSIDE}:
+            self.missing[place.name] += 1
+        for rule, issue in found:
+            self._find(rule, issue, link)
+        if place.kind is PlaceKind.FILE and link.target is not None:
+            if link.role == "hyperlink" and place.number != self.number:
+                self.linked.add(place.number)
+            fragment = place.fragment or fragment_of(link.target)
+            if fragment and link.element != "?xml-stylesheet":
+                self.wanted[place.number, fragment.encode()] = None
+        if link.syntax == "refresh" and self.stub is None and link.target and place.number != self.number:
+            carries = b"location.hash" in self.document.source.data
+            self.stub = Stub(place.number, place.name, fragment_of(link.target), carries)
+        return bool(found)
+
+    def _only_inferred(self, link: Link, place: Place) -> bool:
+        """Whether an inferred base URL alone makes an absolute reference one to a file that is not there."""
+        if not self.reader.task.inferred or place.kind not in {PlaceKind.MISSING, PlaceKind.CASE, PlaceKind.NO_INDEX}:
+            return False
+        return link.reference.lower().startswith(self.page.site.origin.partition("//")[0])
+
+    def _page_findings(self) -> list[Finding]:
+        before = len(self.findings)
+        issues = [(rule, issue) for rule, check in self.reader.page_rules for issue in check(self.page)]
+        self.regions = Regions(self.document)
+        for rule, issue in sorted(issues, key=lambda one: one[1].span or (0, 0)):
+            self._find(rule, issue, None)
+        made = self.findings[before:]
+        del self.findings[before:]
+        return made
+
+    def _find(self, rule: Rule, issue: Issue, link: Link | None) -> None:
+        start = issue.span[0] if issue.span else link.start if link else 0
+        code = rule.info.code
+        if any(one.lets_pass(start, code) for one in self.exemptions):
+            self.hidden["comment"] += 1
+            return
+        self.findings.append(finding(self.page, self.regions, rule, issue, link))
+
+
+def finding(page: Page, regions: Regions, rule: Rule, issue: Issue, link: Link | None) -> Finding:
+    """What a rule said of a link or of the page, with its place; it has no fingerprint yet."""
+    if issue.span is not None or link is None:
+        region = regions.of(*(issue.span or (0, 0)))
+    else:
+        region = regions.of(link.start, link.end, (link.line, link.column))
+    return Finding(
+        code=rule.info.code,
+        name=rule.info.name,
+        level=issue.level or rule.info.level,
+        message=issue.message,
+        path=page.name,
+        line=region.line,
+        column=region.column,
+        end_line=region.end_line,
+        end_column=region.end_column,
+        start=region.start,
+        end=region.end,
+        element=link.element if link else "",
+        attribute=link.attribute if link else "",
+        reference=link.reference if link else "",
+        target=link.target if link else None,
+        cause=issue.cause or (link.reference if link else issue.message),
+        hint=issue.hint,
+        excerpt=region.excerpt if region.end else "",
+        fingerprint="",
+    )
+
+
+def _decoded(anchors: Iterable[bytes], document: Document) -> list[bytes]:
+    """Raw values of ids as UTF-8."""
+    encoding = document.source.working
+    plain = encoding.name == "utf-8"
+    made = []
+    for raw in anchors:
+        if b"&" not in raw and (plain or raw.isascii()):
+            made.append(raw)
+        else:
+            made.append(decode(encoding.decode(raw)).text.encode("utf-8", "surrogatepass"))
+    return [one.replace(b"\0", b"\xef\xbf\xbd") for one in made] if any(b"\0" in one for one in made) else made

@@ -1,0 +1,68 @@
+"""There is white space inside the reference.
+
+Browsers remove tabs and line breaks, and percent-encode spaces; other programs stop at them or keep them. White space
+around a reference is no fault (HTML §2.4.1). White space in a host is `unresolvable`; scripts and data: URLs are left
+alone.
+
+Fails::
+
+    <a href="ot
+    her.html">a line break</a>
+
+Fails::
+
+    <a href="with space.html">a space</a>
+
+Passes::
+
+    <a href="with%20space.html">a space</a>
+
+Passes::
+
+    <a href=" other.html ">around it</a>
+"""
+
+from __future__ import annotations
+
+import re
+
+from linkfix.audit.model import Hint, Level
+from linkfix.audit.references import ReadingKind, cleaned, is_placeholder, reading, same_target, would_be
+from linkfix.audit.rule import Issue, PlaceKind, Seen
+
+__all__ = ["CODE", "LEVEL", "check_link"]
+
+CODE = "LF305"
+LEVEL = Level.WARNING
+
+_WHITE_SPACE = re.compile(r"[\t\n\f\r ]")
+_ENDS = "".join(map(chr, range(0x21)))
+#: In these white space is code or data.
+_FREE = re.compile(r"\s*(?:data|javascript|vbscript):", re.IGNORECASE)
+#: A telephone number's parts are set apart by hyphens (RFC 3966 §3).
+_NUMBER = re.compile(r"(?:tel|sms):", re.IGNORECASE)
+_READ = frozenset({ReadingKind.PATH, ReadingKind.SCHEME, ReadingKind.ABBREVIATED, ReadingKind.MAIL})
+
+
+def check_link(seen: Seen) -> Issue | None:
+    """Report tabs, line breaks, form feeds and spaces that are not at an end."""
+    link = seen.link
+    inner = link.reference.strip(_ENDS)
+    if not _WHITE_SPACE.search(inner) or link.problem or is_placeholder(link):
+        return None
+    text = cleaned(inner)
+    if _FREE.match(text) or reading(seen).kind not in _READ:
+        return None
+    joined = _WHITE_SPACE.sub("", inner)
+    if text != inner:
+        message = "browsers remove the tab or line break inside it, other programs do not"
+        if seen.place.kind is PlaceKind.MISSING and would_be(seen, joined).kind is PlaceKind.FILE:
+            return Issue(message, Hint("remove the white space", joined))
+    else:
+        message = "there is a space inside it: browsers percent-encode it, other programs stop there"
+    if _NUMBER.match(text):
+        return Issue(message, Hint("write hyphens or nothing between the parts of the number", text.replace(" ", "-")))
+    reference = text.replace(" ", "%20").replace("\f", "%0C")
+    certain = seen.place.kind is not PlaceKind.MISSING and same_target(seen, reference)
+    hint = Hint("remove it" if joined == reference else "write %20 for a space", reference, certain)
+    return Issue(message, hint)

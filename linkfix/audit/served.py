@@ -1,0 +1,95 @@
+"""The URL that a tree is served at: given, told by its pages, or made up."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+from urllib.parse import quote_from_bytes
+
+from linkfix import files
+from linkfix.audit.listing import Listing, PageFile
+from linkfix.containers.tree import INDEX_NAMES, root_url
+from linkfix.errors import InvalidBase
+from linkfix.html.tokenizer import attributes
+from linkfix.model import Layer
+from linkfix.walker import Document
+
+__all__ = ["MADE_UP", "Served", "served"]
+
+#: The root of some host (RFC 6761 §6.4: the name is nobody's).
+MADE_UP = "http://tree.invalid/"
+#: How many pages are asked, and how large they may be, in bytes.
+_ASKED = 12
+_SIZE = 1 << 20
+
+
+class Served(NamedTuple):
+    """A tree's URL, and where that is from: `linkfix.audit.model.Audit` has the same words."""
+
+    url: str
+    where: str
+    layer: Layer
+
+
+def served(listing: Listing, base_url: str | None) -> Served:
+    """The URL of a tree's root. Raises `InvalidBase` for a `base_url` that is not that of a folder."""
+    if base_url is not None:
+        return Served(root_url(base_url), "--base-url", Layer.RETRIEVAL)
+    asked = list(_asked(listing.pages))
+    votes = Counter(url for page in asked if (url := _canonical_root(page)))
+    for url, count in votes.most_common(1):
+        # One that contradicts the others is a page of another site that was copied with its head.
+        if count > 1 and count == votes.total():
+            return Served(url, f"the canonical links of {count} of {len(asked)} pages", Layer.DEFAULT)
+    return Served(MADE_UP, "not known: the tree is taken for the root of a host", Layer.NONE)
+
+
+def _asked(pages: list[PageFile]) -> Iterator[PageFile]:
+    """Some pages, spread over the tree."""
+    html = [page for page in pages if page.media_type in {"text/html", "application/xhtml+xml"} and page.size <= _SIZE]
+    return iter(html[:: max(1, len(html) // _ASKED)][:_ASKED])
+
+
+def _canonical_root(page: PageFile) -> str | None:
+    """The root's URL by a page's canonical link, where that ends as the page's name does."""
+    try:
+        document = Document(files.read(page.path, limit=_SIZE).data, media_type=page.media_type)
+    except OSError:
+        return None
+    for link in document.links:
+        if link.element == "link" and link.attribute == "href" and _is_canonical(document, link.start):
+            return _root(link.reference, page.name)
+    return None
+
+
+def _is_canonical(document: Document, start: int) -> bool:
+    """Whether the tag around an offset says rel=canonical."""
+    data = document.source.data
+    tag = data.rfind(b"<", 0, start)
+    values = (data[one.start : one.end] for one in attributes(data, tag) if one.name == "rel")
+    return b"canonical" in next(values, b"").lower().split()
+
+
+def _root(url: str, name: str) -> str | None:
+    """What is left of a page's URL before its name in the tree."""
+    if not url.startswith(("http://", "https://")):
+        return None
+    for ending in _endings(name):
+        if url.endswith("/" + ending):
+            try:
+                return root_url(url[: len(url) - len(ending)])
+            except InvalidBase:
+                return None
+    return None
+
+
+def _endings(name: str) -> Iterable[str]:
+    """How a page's URL may end: its name, its folder, its name without the suffix."""
+    path = quote_from_bytes(name.encode("utf-8", "surrogateescape"), "/!$&'()*+,;=:@")
+    folder, _, last = path.rpartition("/")
+    yield path
+    if last in INDEX_NAMES:
+        yield f"{folder}/" if folder else ""
+    elif "." in last:
+        yield path.rpartition(".")[0]

@@ -1,0 +1,77 @@
+"""What an audit wants of an outline, gathered in one pass: names that fragments mean, and references by their text.
+
+Pages repeat themselves: a reference that is written the same way means the same everywhere on the page, so that one
+look serves all of its places. Only attributes that are one URL are put together; all else is left to the syntaxes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+try:
+    import cython
+except ImportError:
+    from linkfix.html import plain as cython
+
+from linkfix.html.outline import Outline, Record
+
+if not cython.compiled:
+    from linkfix.html.bytesearch import find_byte
+    from linkfix.html.outline import ANCHOR, CSS, IN_TEMPLATE, LOCAL_URL, TEXT, URL, WIDTH
+
+__all__ = ["Survey", "one_by_one"]
+
+
+class Survey:
+    """The records of an outline, put in order.
+
+    `anchors`: the raw values of names that fragments can mean (those in templates cannot). `references`: the raw value
+    of an attribute that is one URL -> the numbers of the records that have it. `others`: the numbers of the records
+    that have to be looked at one by one; CSS that refers to nothing is left out. Without an outline (XML, a style
+    sheet) nothing is put together.
+    """
+
+    def __init__(self, outline: Outline | None, anchors: Iterable[bytes] = (), others: Iterable[int] = ()) -> None:
+        self.anchors = list(anchors)
+        self.references: dict[bytes, list[int]] = {}
+        self.others = list(others)
+        if outline is not None:
+            self._gather(outline)
+
+    def _gather(self, outline: Outline) -> None:
+        data = outline.data
+        cells = outline.cells
+        kinds = outline.index.kinds
+        references = self.references
+        number = 0
+        while number < outline.count:
+            at = number * WIDTH
+            kind = kinds[cells[at]]
+            start = cells[at + 1]
+            end = cells[at + 2]
+            bits = cells[at + 4]
+            if kind == ANCHOR:
+                if start < end and not bits & IN_TEMPLATE:
+                    self.anchors.append(data[start:end])
+            elif kind in (URL, LOCAL_URL) and not bits & TEXT:
+                raw = data[start:end]
+                same = references.get(raw)
+                if same is None:
+                    references[raw] = [number]
+                else:
+                    same.append(number)
+            elif kind == CSS and (
+                find_byte(data, 40, start, end) == end
+                and find_byte(data, 64, start, end) == end
+                and find_byte(data, 38, start, end) == end
+            ):
+                pass  # neither a function nor an at-rule, nor a character reference that could stand for either
+            else:
+                self.others.append(number)
+            number += 1
+
+
+def one_by_one(data: bytes, records: list[Record]) -> Survey:
+    """The survey of records in which no reference is plain: XML's, a style sheet's."""
+    anchors = [data[record.start : record.end] for record in records if record.row.role == "anchor"]
+    return Survey(None, anchors, [number for number, record in enumerate(records) if record.row.role != "anchor"])

@@ -1,0 +1,12 @@
+"""A name that fragments mean (HTML §7.4.6.3 "find a potential indicated element"): syntax "anchor"."""
+
+from __future__ import annotations
+
+from .found import Found
+
+__all__ = ["find"]
+
+
+def find(_text: str) -> list[Found]:
+    """Find nothing: a name is no reference."""
+    return []
