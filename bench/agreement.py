@@ -26,12 +26,13 @@ __all__ = ["EXPLAINED", "KINDS", "compare"]
 #: linkfix's rule -> what the independent checker calls it. Other rules judge what it does not look at.
 KINDS = {
     "missing-target": "target",
-    "wrong-case": "target",
+    "case-mismatch": "target",
     "folder-without-index": "target",
-    "link-leaves-tree": "target",
+    "link-out-of-tree": "target",
     "mail-without-scheme": "target",
+    "abbreviated-reference": "target",
     "missing-fragment": "fragment",
-    "fragment-dropped": "fragment",
+    "dropped-fragment": "fragment",
     "above-root": "climbs",
 }
 EXAMPLES = 3
@@ -63,11 +64,14 @@ def by_linkfix(tree: Path) -> tuple[Counter[Place], dict[str, int]]:
     records = [json.loads(line) for line in run.stdout.splitlines()]
     if not records or records[-1]["type"] != "summary":
         sys.exit(f"linkfix exits with {run.returncode} and no whole report: {' '.join(command)}")
-    return Counter(
+    found = Counter(
         _place(record["path"], record["reference"], KINDS[record["name"]])
         for record in records
         if record["type"] == "finding" and record["name"] in KINDS
-    ), records[-1]["coverage"]
+    )
+    for place in [place for place in found if place.kind == "climbs" and place._replace(kind="target") in found]:
+        del found[place]  # the other asks for files first
+    return found, records[-1]["coverage"]
 
 
 def by_independent(tree: Path) -> tuple[Counter[Place], int, int]:

@@ -33,16 +33,12 @@ def read(path: str) -> frozenset[str]:
     """The fingerprints in a baseline. Raises `InvalidOption` for a file that is none, and any `OSError`."""
     try:
         document = json.loads(Path(path).read_bytes())
-        version = document[_KEY]
-        if isinstance(version, int) and version > VERSION:
-            message = f"{path} was written by a newer linkfix (version {version} of the form, not {VERSION}): update it"
-            raise InvalidOption(message)
-        fingerprints = [finding["fingerprint"] for finding in document["findings"]]
-    except InvalidOption:
-        raise
+        version = int(document[_KEY])
+        fingerprints = [str(finding["fingerprint"]) for finding in document["findings"]] if version == VERSION else []
     except (ValueError, TypeError, KeyError, RecursionError):
-        fingerprints = [None]
-    if not all(isinstance(fingerprint, str) for fingerprint in fingerprints):
         message = f"{path} is no baseline of linkfix: make one with --write-baseline"
+        raise InvalidOption(message) from None
+    if version != VERSION:
+        message = f"{path} is a baseline of version {version}, and this linkfix reads {VERSION}: write it anew"
         raise InvalidOption(message)
     return frozenset(fingerprints)

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
-from linkfix.audit.model import Audit, Cause, Finding, Folder
+from linkfix.audit.model import Audit, Finding, Folder
 from linkfix.audit.site import decoded
+from linkfix.audit.summary import causes
 from linkfix.containers.tree import INDEX_NAMES
 from linkfix.errors import InvalidOption
 
@@ -55,9 +56,7 @@ def changes(root: str, revision: str) -> Changes:
     if not commit:
         message = f"{revision!r} is no revision of this checkout: fetch it (a shallow clone lacks it), or give another"
         raise InvalidOption(message)
-    if _git(root, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory", ".").startswith(
-        b"./"
-    ):
+    if _git(root, "check-ignore", "."):
         message = f"{root} is ignored by git, which then cannot tell what changed in it: leave --diff-base out"
         raise InvalidOption(message)
     since = _git(root, "merge-base", commit, "HEAD").decode().strip() or commit
@@ -93,25 +92,14 @@ def _git(root: str, *arguments: str) -> bytes:
 
 def narrowed(audit: Audit, wanted: Callable[[Finding], bool]) -> Audit:
     """An audit with those findings alone; the others are `hidden` as "unchanged"."""
-    kept = [number for number, finding in enumerate(audit.findings) if wanted(finding)]
-    places = {old: new for new, old in enumerate(kept)}
-    findings = tuple(audit.findings[number] for number in kept)
-    causes = []
-    for cause in audit.causes:
-        numbers = tuple(places[number] for number in cause.findings if number in places)
-        if numbers:
-            causes.append(cause._replace(findings=numbers, pages=len({findings[number].path for number in numbers})))
+    findings = [finding for finding in audit.findings if wanted(finding)]
     folders = {name: Folder(folder.pages, folder.links) for name, folder in audit.folders.items()}
     for finding in findings:
-        folders.setdefault(finding.path.rpartition("/")[0], Folder()).findings[finding.level.value] += 1
+        folders[finding.path.rpartition("/")[0]].findings[finding.level.value] += 1
     return replace(
         audit,
-        findings=findings,
-        causes=tuple(sorted(causes, key=_worst_first)),
+        findings=tuple(findings),
+        causes=causes(findings),
         folders=folders,
         hidden=audit.hidden + Counter(unchanged=len(audit.findings) - len(findings)),
     )
-
-
-def _worst_first(cause: Cause) -> tuple[int, int]:
-    return cause.level.rank, -len(cause.findings)

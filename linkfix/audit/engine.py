@@ -35,7 +35,6 @@ _PAGES = 64
 #: The file of redirects at a site's root, in bytes at most.
 _REDIRECTS = "_redirects"
 _REDIRECTS_SIZE = 1 << 20
-_FRAGMENT_UNJUDGED = "a fragment of a file that is no page"
 
 
 def audit(root: str, options: AuditOptions, *, progress: Callable[[int, int], None] | None = None) -> Audit:
@@ -106,7 +105,7 @@ class _Audit:
             base_layer=self.served.layer,
             findings=tuple(kept),
             causes=causes(kept),
-            coverage=self._coverage(pages, lost),
+            coverage=self._coverage(pages),
             rules=tuple(rule.info for rule in rules() if rule.info.code in self.codes),
             folders=_folders(self.listing, pages, kept),
             hidden=self.hidden,
@@ -127,15 +126,8 @@ class _Audit:
                 yield page
 
     def _scripts(self, name: str) -> str:
-        page = self._page(name)
+        page = next((page for page in self.listing.pages if page.name == name), None)
         return script_text(page, self.options.max_size) if page else ""
-
-    def _page(self, name: str) -> PageFile | None:
-        return self._pages.get(name)
-
-    @property
-    def _pages(self) -> dict[str, PageFile]:
-        return {page.name: page for page in self.listing.pages}
 
     def _lost_fragments(self, pages: list[PageFacts], lost: dict[tuple[int, bytes], Fate]) -> list[Finding]:
         """The findings of fragments, which a second look at the pages that want them tells the places of."""
@@ -211,7 +203,7 @@ class _Audit:
                 kept.append(finding)
         return kept
 
-    def _coverage(self, pages: list[PageFacts], lost: dict[tuple[int, bytes], Fate]) -> Coverage:
+    def _coverage(self, pages: list[PageFacts]) -> Coverage:
         coverage = Coverage(files=len(self.listing.files), unread=dict(self.listing.failed))
         for page in pages:
             if page.unread:

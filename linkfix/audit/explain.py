@@ -15,7 +15,7 @@ from linkfix.audit.comments import exemptions
 from linkfix.audit.fragments import Fate
 from linkfix.audit.listing import PageFile
 from linkfix.audit.model import Finding
-from linkfix.audit.reader import Reader, Task, finding, fragment_of
+from linkfix.audit.reader import PLAIN_FRAGMENT, Reader, Task, finding, fragment_of
 from linkfix.audit.region import Regions
 from linkfix.audit.rule import LostFragment, Page, Seen
 from linkfix.audit.rules import Rule, rules
@@ -69,10 +69,11 @@ class Explainer:
         exempt = exemptions(document.source.data)
         found = []
         survey = document.survey
-        numbers = [number for raw, group in survey.references.items() if b"#" in raw or b"&" in raw for number in group]
+        lost = {fragment for _, fragment in quest.lost}
+        numbers = [n for raw, group in survey.references.items() if _may_mean(raw, lost) for n in group]
         for link in document.links_of(sorted(numbers + survey.others)):
-            for rule, lost in self._lost(page, link, quest):
-                issue = rule.check_fragment(lost) if rule.check_fragment else None
+            for rule, seen in self._lost(page, link, quest):
+                issue = rule.check_fragment(seen) if rule.check_fragment else None
                 if issue is None:
                     continue
                 if any(one.lets_pass(link.start, rule.info.code) for one in exempt):
@@ -95,6 +96,12 @@ class Explainer:
             Seen(page, link, place), lost.name, fragment, lost.fate.fate, lost.fate.onto, lost.fate.near
         )
         return [(rule, seen) for rule in self._rules]
+
+
+def _may_mean(raw: bytes, fragments: set[bytes]) -> bool:
+    """Whether a reference as it is written can mean one of some fragments."""
+    fragment = raw.partition(b"#")[2]
+    return fragment in fragments or b"&" in raw or not PLAIN_FRAGMENT.fullmatch(fragment)
 
 
 def script_text(page: PageFile, limit: int) -> str:

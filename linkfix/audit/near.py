@@ -21,6 +21,7 @@ _COMPRESSED = (".gz", ".br", ".zst", ".xz", ".bz2", ".Z")
 _LONG = 8
 _DIGITS = re.compile(r"\d+")
 _SEPARATORS = re.compile(r"[\s_.:%+-]+")
+_PARTS = re.compile(r"[\s_.:/-]+")
 _PATH = re.compile(r"[^?#]*")
 
 
@@ -45,7 +46,7 @@ def distance(one: str, other: str, limit: int) -> int:
 
 
 def closest(word: str, candidates: Iterable[str], limit: int = 2) -> list[str]:
-    """The candidates that are nearest to `word`, at most `limit` slips away and fewer than a third of its length.
+    """The candidates that are nearest to `word`, at most `limit` slips away, fewer than a third of what differs.
 
     Numbers are no slips: `chapter-2` is not near `chapter-3`.
     """
@@ -53,14 +54,25 @@ def closest(word: str, candidates: Iterable[str], limit: int = 2) -> list[str]:
     numbers = _DIGITS.findall(word)
     found: list[str] = []
     for candidate in candidates:
-        if abs(len(candidate) - len(word)) > limit or candidate == word or _DIGITS.findall(candidate) != numbers:
+        if abs(len(candidate) - len(word)) > limit or candidate == word or not candidate:
+            continue
+        if (candidate[0] != word[0] and candidate[-1] != word[-1]) or _DIGITS.findall(candidate) != numbers:
             continue
         slips = distance(word, candidate, limit)
-        if slips < limit or (slips == limit and limit):
-            if slips < limit:
-                limit, found = slips, []
-            found.append(candidate)
+        if slips > limit or slips >= _differing(word, candidate) / 3:
+            continue
+        if slips < limit:
+            limit, found = slips, []
+        found.append(candidate)
     return found
+
+
+def _differing(word: str, candidate: str) -> int:
+    """How many characters the parts of a name have that differ: of `method.join` and `method.min`, `join` does."""
+    parts, others = _PARTS.split(word), _PARTS.split(candidate)
+    if len(parts) != len(others):
+        return len(word)
+    return sum(len(part) for part, other in zip(parts, others, strict=True) if part != other)
 
 
 class NearIds:

@@ -26,13 +26,18 @@ from linkfix.html.charrefs import decode
 from linkfix.model import Layer, Link, Options
 from linkfix.walker import Document
 
-__all__ = ["Reader", "Task", "fragment_of"]
+__all__ = ["PLAIN_FRAGMENT", "Reader", "Task", "fragment_of"]
 
-#: A path that means the same under every specification, and holds nothing that any rule looks at.
-_PLAIN_PATH = re.compile(rb"(?!//)(?!www\.)[A-Za-z0-9_./-]+")
-_PLAIN_FRAGMENT = re.compile(rb"[A-Za-z0-9_./:@!$*+,;=()?-]*")
+#: A path that means the same under every specification, and holds nothing that any rule looks at: steps up, names,
+#: and perhaps a slash.
+_PLAIN_PATH = re.compile(
+    rb"(?:/|((?:\.\./)*+))((?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+/)*+(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+)?)"
+)
+_STEP_UP = len(b"../")
+#: A fragment that the URL parser leaves as it is, and that has no directive.
+PLAIN_FRAGMENT = re.compile(rb"[A-Za-z0-9_./:@!$*+,;=()?-]*")
 #: References that mean the same on every page, and that no rule has anything to say of.
-_SETTLED_SCHEMES = (b"https://", b"mailto:", b"tel:", b"data:")
+_SAME_ANYWHERE = (b"https://", b"mailto:", b"tel:", b"data:")
 #: How many of them, and how many folders' references, are remembered.
 _REMEMBERED = 1 << 16
 _FOLDERS = 512
@@ -79,6 +84,8 @@ class Reader:
         self.link_rules = [(rule, rule.check_link) for rule in chosen if rule.check_link]
         self.page_rules = [(rule, rule.check_page) for rule in chosen if rule.check_page]
         self.place = lru_cache(maxsize=_REMEMBERED)(task.site.place)
+        #: "http:" in a page that is served by https is mixed content or not by where it stands.
+        self.same_anywhere = _SAME_ANYWHERE + ((b"http://",) if task.site.url.startswith("http:") else ())
         self._known: dict[str, dict[bytes, int]] = {}
         self._settled: dict[bytes, str] = {}
 
@@ -131,6 +138,30 @@ class Reader:
                 self._known.clear()
             known = self._known[folder] = {}
         return known
+
+    def plain(self, known: dict[bytes, int], folder: str | None, path: bytes) -> int | None:
+        """The number of the file that a plain path leads to from a folder of the tree; None where it is not plain, or
+        leads to no file, or above the root.
+        """
+        site = self.task.site
+        match = _PLAIN_PATH.fullmatch(path)
+        if match is None or folder is None:
+            return None
+        up, rest = match.groups()
+        if up is None:
+            if not rest.startswith(site.prefix.encode()[1:]):
+                return None
+            name = rest[len(site.prefix) - 1 :].decode("ascii")
+        else:
+            for _ in range(len(up) // _STEP_UP):
+                if not folder:
+                    return None
+                folder = folder.rpartition("/")[0]
+            name = f"{folder}/{rest.decode('ascii')}" if folder else rest.decode("ascii")
+        number = site.number(name)
+        if number is not None:
+            known[path] = number
+        return number
 
     def settle(self, raw: bytes, reason: str) -> None:
         """Remember an absolute reference that needs no second look, and why it is not judged."""
@@ -204,16 +235,22 @@ class _PageReading:
         local = base.layer is not Layer.EMBEDDED
         if not self.reader.task.quick or base.url is None:
             return [(number, raw) for raw, numbers in references.items() for number in numbers]
-        known = self.reader.known(base.url)
-        settled = self.reader.settled
+        reader = self.reader
+        known = reader.known(base.url)
+        folder = reader.task.site.folder(base.url)
         own = set(ids)
         rest: list[tuple[int, bytes]] = []
         judged = 0
         for raw, numbers in references.items():
             path, mark, fragment = raw.partition(b"#")
-            number = known.get(path) if path else self.number if local and mark else None
-            if number is None or (mark and not _PLAIN_FRAGMENT.fullmatch(fragment)):
-                reason = settled(raw)
+            if path:
+                number = known.get(path)
+                if number is None:
+                    number = reader.plain(known, folder, path)
+            else:
+                number = self.number if local and mark else None
+            if number is None or (mark and not PLAIN_FRAGMENT.fullmatch(fragment)):
+                reason = reader.settled(raw)
                 if reason is None:
                     rest += [(one, raw) for one in numbers]
                 else:
@@ -249,11 +286,11 @@ class _PageReading:
             if issues or link.syntax not in {"url", "local-url"}:
                 continue
             raw = raws[number]
-            if place.kind is PlaceKind.FILE or (place.kind is PlaceKind.EXTERNAL and link.base == base.url):
+            if place.kind is PlaceKind.EXTERNAL and link.base == base.url:
                 path = raw.partition(b"#")[0]
-                if _PLAIN_PATH.fullmatch(path) and link.base == base.url:
-                    known[path] = place.number if place.kind is PlaceKind.FILE else _EXTERNAL
-            if raw.startswith(_SETTLED_SCHEMES) and place.kind in {PlaceKind.EXTERNAL, PlaceKind.OPAQUE}:
+                if path and _PLAIN_PATH.fullmatch(path):
+                    known[path] = _EXTERNAL
+            if raw.startswith(reader.same_anywhere) and place.kind in {PlaceKind.EXTERNAL, PlaceKind.OPAQUE}:
                 reader.settle(raw, _UNJUDGED[place.kind])
 
     def _links_of(self, numbers: Iterable[int]) -> Iterator[tuple[int, Link]]:

@@ -245,17 +245,20 @@ def _mended(text: str) -> str | None:
 
 
 #: How many slips there may be in a scheme's name: short names are near to too many others.
-_MOST_SLIPS = {"https": 1, "http": 1, "mailto": 2, "javascript": 2}
+_MOST_SLIPS = {"http": 2, "https": 2, "mailto": 2, "javascript": 2}
 
 
 def _corrected(scheme: str, rest: str) -> str | None:
-    """The scheme that was meant by one that is not known."""
-    for intended, fits in _FITS.items():
-        most = 2 if scheme[0] == "h" == intended[0] else _MOST_SLIPS.get(intended, 0)
-        near = _SLIPS.get(scheme) == intended or (most and distance(scheme, intended, most) <= most)
-        if near and fits.fullmatch(rest):
-            return intended
-    return None
+    """The scheme that was meant by one that is not known: the nearest of those that the rest fits."""
+    slip = _SLIPS.get(scheme)
+    near = [(0, slip)] if slip else []
+    for intended, most in _MOST_SLIPS.items():
+        # What is two slips from http: and begins otherwise is often another scheme: smtp:, ntp:.
+        most_here = most if scheme[0] == intended[0] else most - 1
+        slips = distance(scheme, intended, most_here)
+        if slips <= most_here:
+            near.append((slips, intended))
+    return next((intended for _, intended in sorted(near) if _FITS[intended].fullmatch(rest)), None)
 
 
 # Hosts, files, and mail addresses

@@ -213,6 +213,22 @@ class Site:
         """The URL of a page: an index file's is its folder's."""
         return self._tree.url_of(name) or self.url
 
+    def folder(self, url: str) -> str | None:
+        """The folder of the tree that a base URL's relative references begin in; None where it is elsewhere."""
+        path = url.partition("#")[0].partition("?")[0].rpartition("/")[0] + "/"
+        if not path.startswith(self.url) or self.redirects is not None:
+            return None
+        name = decoded(path[len(self.url) : -1])
+        return name if name in self.folders else None
+
+    def number(self, name: str) -> int | None:
+        """The number of the file that stands at a name: its own, its folder's index, or its clean URL's."""
+        number = self.numbers.get(name)
+        if number is None:
+            place = self._file(name)
+            number = place.number if place is not None else None
+        return number
+
     def has(self, name: str) -> bool:
         """Whether a name is that of a file, or of a folder with an index."""
         return self._file(name) is not None

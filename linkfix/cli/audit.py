@@ -6,6 +6,7 @@ import io
 import os
 import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 import click
@@ -59,14 +60,15 @@ def _target(ctx: click.Context, parameter: click.Parameter, path: str | None) ->
     """A file that can be replaced, found out before the work and not after it; a symbolic link's target is."""
     if path is None:
         return None
-    real = os.path.realpath(path)
-    if os.path.lexists(real) and not os.path.isfile(real):
-        message = "is no file that can be replaced; for standard output, leave the option out."
-    elif not os.path.isdir(os.path.dirname(real)):
-        message = "lies in a folder that does not exist."
-    else:
-        return real
-    raise click.BadParameter(f"{visible(repr(path))} {message}", ctx, parameter)
+    real = Path(path).resolve()
+    message = ""
+    if real.exists() and not real.is_file():
+        message = f"{visible(path)!r} is no file that can be replaced; for standard output, leave the option out."
+    elif not real.parent.is_dir():
+        message = f"{visible(path)!r} lies in a folder that does not exist."
+    if message:
+        raise click.BadParameter(message, ctx, parameter)
+    return str(real)
 
 
 def _explain(ctx: click.Context, _parameter: click.Parameter, word: str | None) -> None:
@@ -113,7 +115,7 @@ _CHOOSING = (
         metavar="CODES",
         multiple=True,
         callback=_words,
-        help="Only these rules: codes, their beginnings ('LF3') and names, with commas between; 'all': opt-in ones too.",
+        help="Only these rules: codes, their beginnings ('LF3'), names, with commas between; 'all': opt-in ones too.",
     ),
     click.option("--ignore", metavar="CODES", multiple=True, callback=_words, help="Not these rules."),
     click.option(
@@ -201,12 +203,11 @@ def command(ctx: click.Context, /, **_: object) -> None:
     could be judged.
     """
     parameters = ctx.params
-    folder = parameters["folder"]
+    folder = Path(parameters["folder"])
     form = _form(parameters)
-    rules_ = {
-        f"{visible(folder)} is no folder: give the folder that it is in (and '--include /NAME' for that page alone)": (
-            not os.path.isdir(folder)
-        ),
+    mistakes = {
+        f"{visible(str(folder))} is no folder: give the one that it is in, which its references lead to; "
+        f"'{visible(str(folder.parent))} --include /{visible(folder.name)}' judges that page alone": not folder.is_dir(),
         "--diff shows what --fix would write: give both": parameters["diff"] and not parameters["fix"],
         "--write-baseline writes all findings: leave --diff-base out": parameters["write_baseline"]
         and parameters["diff_base"],
@@ -217,7 +218,7 @@ def command(ctx: click.Context, /, **_: object) -> None:
         and not parameters["write_baseline"]
         and sys.stdout.isatty(),
     }
-    for message, broken in rules_.items():
+    for message, broken in mistakes.items():
         if broken:
             raise click.UsageError(message, ctx)
     run = _Run.of(parameters)
@@ -277,7 +278,7 @@ class _Run(NamedTuple):
 
 def _form(parameters: dict[str, Any]) -> str:
     """The format of the report."""
-    suffix = os.path.splitext(parameters["output"] or "")[1].lower()
+    suffix = Path(parameters["output"] or "").suffix.lower()
     return parameters["form"] or _SUFFIXES.get(suffix, "text")
 
 
@@ -310,7 +311,7 @@ def _show(result: Audit, run: _Run) -> bool:
     """Print what would be mended; whether a file could not be read."""
     failed = False
     for one in fixed(result, run.options):
-        name = os.path.join(run.folder, one.name)
+        name = str(Path(run.folder, one.name))
         if one.error:
             failed = True
             click.echo(f"{visible(name)}: {visible(one.error)}", err=True)
@@ -325,7 +326,7 @@ def _mend(result: Audit, run: _Run) -> tuple[Audit, bool]:
     for _ in range(_ROUNDS):
         done = 0
         for one in fixed(result, run.options):
-            name = os.path.join(run.folder, one.name)
+            name = str(Path(run.folder, one.name))
             try:
                 if not one.error:
                     files.write(one.path, one.new, like=one.path, expected=one.status)

@@ -96,7 +96,7 @@ def _headline(audit: Audit) -> str:
 
 
 def _state(audit: Audit) -> str:
-    """How the verdict looks: as good only where something was judged, and all that could be read is in order."""
+    """How the verdict looks: good only where something was judged, no reference is broken and no page is unread."""
     if judged_nothing(audit) or audit.count(Level.ERROR):
         return "error"
     return "warning" if audit.count(Level.WARNING) or audit.coverage.unread else "good"

@@ -117,6 +117,7 @@ def test_text_arrives_made_visible(text):
     tree = parsed(filled(text))
     data = json.loads(one(tree, ".//script[@id='data']").text)
     assert visible(text) in data["strings"]
+    assert [visible(one) for one in data["strings"]] == data["strings"]
     assert "".join(one(tree, ".//h1/span").itertext()) == visible(text)
 
 

@@ -35,6 +35,8 @@ __all__ = ["CODE", "LEVEL", "check_page"]
 CODE = "LF204"
 LEVEL = Level.WARNING
 
+#: Syntaxes in which a fragment alone always means the page itself (SVG 2 §16.1.2, CSS Values 4 §4.5).
+_LOCAL = frozenset({"local-url", "css"})
 _HINT = Hint("make BASE the first element of the head, after the meta that gives the encoding")
 
 
@@ -65,7 +67,8 @@ def _links(document: Document) -> Iterator[Link]:
 def _depends(document: Document, link: Link) -> bool:
     """Whether the base that a link did not get would give it another target."""
     base = document.document_base
-    if link.role == "base" or link.base not in {base.url, base.fallback}:
+    is_local = link.syntax in _LOCAL and link.reference[:1] in {"#", ""}
+    if link.role == "base" or is_local or link.base not in {base.url, base.fallback}:
         return False
     other = base.fallback if link.base == base.url else base.url
     return other is None or resolve(other, link.reference).target != link.target

@@ -41,7 +41,7 @@ _ENDS = "".join(map(chr, range(0x21)))
 _FREE = re.compile(r"\s*(?:data|javascript|vbscript):", re.IGNORECASE)
 #: A telephone number's parts are set apart by hyphens (RFC 3966 §3).
 _NUMBER = re.compile(r"(?:tel|sms):", re.IGNORECASE)
-_READ = frozenset({ReadingKind.PATH, ReadingKind.SCHEME, ReadingKind.ABBREVIATED, ReadingKind.MAIL})
+_LEFT = frozenset({ReadingKind.DRIVE, ReadingKind.MISSPELT, ReadingKind.UNKNOWN, ReadingKind.GIVEN_UP})
 
 
 def check_link(seen: Seen) -> Issue | None:
@@ -51,7 +51,7 @@ def check_link(seen: Seen) -> Issue | None:
     if not _WHITE_SPACE.search(inner) or link.problem or is_placeholder(link):
         return None
     text = cleaned(inner)
-    if _FREE.match(text) or reading(seen).kind not in _READ:
+    if _FREE.match(text) or reading(seen).kind in _LEFT:
         return None
     joined = _WHITE_SPACE.sub("", inner)
     if text != inner:

@@ -252,7 +252,7 @@ function findingRow(finding, group) {
 
 // ---- the picture
 
-function tile(part, rectangle, isFolder) {
+function tile(part, rectangle, whole, isFolder) {
   const { width, height } = rectangle;
   const name = part.own ? `${part.folder.name || "all"} ${part.label}` : part.folder.name;
   const element = make("button", {
@@ -268,13 +268,11 @@ function tile(part, rectangle, isFolder) {
     if (!isFolder && height > 38 && part.counts[1])
       element.append(make("span", { textContent: percent(Math.min(1, part.counts[2] / part.counts[1])) }));
   }
-  for (const [property, value] of [
-    ["left", rectangle.x],
-    ["top", rectangle.y],
-    ["width", width],
-    ["height", height],
-  ])
-    element.style[property] = `${value}px`;
+  const share = (length, all) => `${(100 * length) / all}%`; // so that it fits paper too
+  element.style.left = share(rectangle.x, whole.width);
+  element.style.top = share(rectangle.y, whole.height);
+  element.style.width = share(width, whole.width);
+  element.style.height = share(height, whole.height);
   if (part.folder.name === view.folder && !part.own) element.setAttribute("aria-current", "true");
   element.addEventListener("click", () => change({ folder: part.folder.name }));
   return element;
@@ -286,12 +284,13 @@ function showMap() {
   const top = chosen.children.length || !chosen.above ? chosen : chosen.above;
   const measure = view.size === "links" ? 1 : 0;
   const tiles = [];
-  const waiting = [[top, { x: 0, y: 0, width: map.clientWidth, height: map.clientHeight }]];
+  const whole = { x: 0, y: 0, width: map.clientWidth, height: map.clientHeight };
+  const waiting = [[top, whole]];
   for (const [folder, rectangle] of waiting) {
     if (!folder.sum[measure]) continue;
     for (const [part, inner] of squarified(parts(folder, rectangle.width * rectangle.height, measure), rectangle)) {
       const divided = !part.own && part.folder.children.length && inner.width > 90 && inner.height > 70;
-      tiles.push(tile(part, inner, divided));
+      tiles.push(tile(part, inner, whole, divided));
       if (divided)
         waiting.push([
           part.folder,

@@ -1,0 +1,91 @@
+"""The tree that the examples in the rules' docstrings are about, and those examples."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from textwrap import dedent
+from typing import NamedTuple
+
+BASE = "https://site.example/"
+PAGE = "docs/page.html"
+
+OTHER = """<!doctype html><meta charset="utf-8"><title>other</title>
+<h1 id="chapter">Chapter</h1> <h2 id="part-2">Part 2</h2> <p id="Gruß">Gruß</p> <a name="named">named</a>
+"""
+LISTING = "".join(f'<span id="{number}">{number}</span>\n' for number in range(1, 21))
+MOVED = """<!doctype html><meta charset="utf-8"><title>moved</title>
+<meta http-equiv="refresh" content="0; url=other.html">
+<script>location.replace("other.html" + location.search + location.hash);</script>
+"""
+GONE_ON = """<!doctype html><meta charset="utf-8"><title>gone on</title>
+<meta http-equiv="refresh" content="0; url=other.html">
+"""
+PLAIN = '<!doctype html><meta charset="utf-8"><title>page</title><p id="top">text</p>\n'
+
+FILES = {
+    "index.html": PLAIN,
+    "docs/index.html": PLAIN,
+    "docs/other.html": OTHER,
+    "docs/Upper.html": PLAIN,
+    "docs/folder/index.html": PLAIN,
+    "docs/folder/a:b.html": PLAIN,
+    "docs/empty/notes.txt": "notes",
+    "docs/archive.txt.gz": "",
+    "docs/moved.html": MOVED,
+    "docs/gone-on.html": GONE_ON,
+    "docs/listing.html": LISTING,
+    "docs/style.css": "p { color: black }",
+    "docs/img.png": "",
+    "docs/img@2x.png": "",
+    "docs/picture.png": "",
+    "docs/with space.html": PLAIN,
+    "docs/chapter1:intro.html": PLAIN,
+    "docs/File:a.png": "",
+}
+#: Symbolic links of the tree -> where they lead.
+LINKS = {"docs/linked.html": "other.html", "docs/outside.html": "../../outside-of-it.html"}
+
+
+def make(folder: Path, page: str | bytes, name: str = PAGE) -> Path:
+    """Write the tree into `folder`, with `page` as the file `name`; a str in UTF-8. Returns its root."""
+    root = folder / "site"
+    (folder / "outside-of-it.html").write_text(PLAIN, "utf-8")
+    for file, text in FILES.items():
+        path = root / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    for link, leads_to in LINKS.items():
+        (root / link).symlink_to(leads_to)
+    (root / name).write_bytes(page if isinstance(page, bytes) else page.encode())
+    return root
+
+
+class Example(NamedTuple):
+    """An example of a rule's docstring: whether the rule finds something in it, the page, the name that it has in the
+    tree, and the URL that the tree is served at.
+    """
+
+    fails: bool
+    page: str
+    name: str = PAGE
+    base_url: str = BASE
+
+
+_HEADING = re.compile(r"(Fails|Passes)(?:, as (\S+)|, in a tree at (\S+))?::")
+
+
+def examples(text: str) -> list[Example]:
+    """The examples of a docstring without its indentation: what is indented after `Fails::` and `Passes::`."""
+    found = []
+    heading = None
+    block: list[str] = []
+    for line in [*text.splitlines(), "end"]:
+        if heading is not None and (not line or line.startswith(" ")):
+            block.append(line)
+            continue
+        if heading is not None:
+            page = dedent("\n".join(block)).strip("\n")
+            found.append(Example(heading[1] == "Fails", page, heading[2] or PAGE, heading[3] or BASE))
+        heading, block = _HEADING.fullmatch(line), []
+    return found

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+from audit.example import BASE, PAGE, Example, examples, make
+
+import linkfix.audit.rules
+from linkfix.audit.engine import audit
+from linkfix.audit.options import AuditOptions
+from linkfix.audit.rules import rules
+
+FOLDER = Path(linkfix.audit.rules.__file__).parent
+EXAMPLES = [
+    pytest.param(rule, example, id=f"{rule.info.code}-{'fails' if example.fails else 'passes'}-{number}")
+    for rule in rules()
+    for number, example in enumerate(examples(rule.info.help))
+]
+#: What a rule's module may look at: `check_` and one of these.
+CHECKS = {"check_link", "check_fragment", "check_page", "check_tree"}
+
+
+@pytest.mark.parametrize(("rule", "example"), EXAMPLES)
+def test_the_examples_of_its_documentation(rule, example, tmp_path):
+    root = make(tmp_path, example.page, example.name)
+    found = audit(root, AuditOptions(base_url=example.base_url, select=(rule.info.code,)))
+    here = [finding for finding in found.findings if finding.path == example.name]
+    assert bool(here) is example.fails
+    assert {finding.code for finding in found.findings} <= {rule.info.code}
+
+
+@pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.info.name)
+class TestEveryRule:
+    def test_has_an_example_of_each_kind(self, rule):
+        assert {example.fails for example in examples(rule.info.help)} == {True, False}
+
+    def test_has_one_check(self, rule):
+        assert sum(check is not None for check in rule[1:]) == 1
+
+    def test_has_a_code_of_its_own(self, rule):
+        assert re.fullmatch(r"LF\d{3}", rule.info.code)
+        assert [other.info.name for other in rules() if other.info.code == rule.info.code] == [rule.info.name]
+
+    def test_begins_with_a_short_sentence(self, rule):
+        assert rule.info.summary.endswith(".")
+        assert len(rule.info.summary) <= 120
+
+    def test_names_other_rules_that_are_there(self, rule):
+        names = {other.info.name for other in rules()}
+        looks_like_a_name = re.findall(r"`([a-z]+(?:-[a-z]+)+)`", rule.info.help)
+        assert set(looks_like_a_name) <= names | {"noscript"}
+
+
+def test_a_module_is_a_rule_and_a_rule_is_in_one_module():
+    modules = {path.stem.replace("_", "-") for path in FOLDER.glob("*.py")} - {"--init--"}
+    assert modules == {rule.info.name for rule in rules()}
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("[a-z]*.py")), ids=lambda path: path.stem)
+def test_a_rule_imports_no_other(path):
+    names = {
+        f"{node.module}.{name.name}"
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+    }
+    assert not [name for name in names if name.startswith("linkfix.audit.rules.")]
+
+
+class TestExamples:
+    def test_each_is_what_is_indented(self):
+        text = inspect.cleandoc(
+            """First.
+
+            Words of it, and more.
+
+            Fails::
+
+                <a href="x">
+                  x</a>
+
+                <p>y</p>
+
+            Passes::
+
+                <a>z</a>
+            """
+        )
+        assert examples(text) == [
+            Example(True, '<a href="x">\n  x</a>\n\n<p>y</p>'),  # noqa: FBT003
+            Example(False, "<a>z</a>"),  # noqa: FBT003
+        ]
+
+    def test_one_can_name_its_file_and_the_url_of_the_tree(self):
+        text = "Passes, as index.html::\n\n    a\n\nFails, in a tree at https://x.example/sub/::\n\n    b"
+        assert examples(text) == [
+            Example(fails=False, page="a", name="index.html"),
+            Example(fails=True, page="b", base_url="https://x.example/sub/"),
+        ]
+
+    def test_no_example(self):
+        assert examples("Only a sentence.\n\nFails: none.") == []
+
+    def test_the_tree_is_as_it_is_said_to_be(self, tmp_path):
+        root = make(tmp_path, b"\xff")
+        assert (root / PAGE).read_bytes() == b"\xff"
+        assert (root / "docs/other.html").is_file()
+        assert (root / "docs/linked.html").resolve().parent == (root / "docs").resolve()
+        assert root.resolve() not in (root / "docs/outside.html").resolve().parents
+        assert BASE.endswith("/")
