@@ -154,7 +154,6 @@ class TestBaseUnusable:
             ("data:,x", "a data: URL cannot be a base"),
             ("JavaScript:x", "a javascript: URL cannot be a base"),
             ("http://[", "not a URL"),
-            ("mailto:x", "references cannot be relative to a mailto: URL"),
             ("{{ base }}", "a template's placeholder"),
         ],
     )
@@ -162,6 +161,11 @@ class TestBaseUnusable:
         text = f'<svg><base href="/s/"/></svg><base href="{href}"><base href="/later/">'
         assert held("base_unusable", text) == [href]
         assert messages("base_unusable", text) == [f"this BASE is ignored: {reason}"]
+
+    @pytest.mark.parametrize("href", ["mailto:x", "about:blank"])
+    def test_nothing_can_be_relative_to_it(self, href):
+        [message] = messages("base_unusable", f'<base href="{href}"><a href="x">')
+        assert "all relative references fail" in message
 
     def test_only_the_first_counts(self):
         assert held("base_unusable", '<base href="/a/"><base href="data:,x">') == []

@@ -1,8 +1,9 @@
-"""BASE has an href that cannot be a base URL, and is ignored.
+"""BASE has an href that cannot be a base URL.
 
 A `data:` or `javascript:` URL, what is no URL, and a placeholder that a template left behind give no base: references
 are then resolved against the page's own URL, and no later BASE takes the place of this one (HTML §4.2.3, "set the
-frozen base URL").
+frozen base URL"). Another URL without a hierarchy, such as `mailto:` or `about:blank`, is taken, and then every relative
+reference fails.
 
 Fails::
 
@@ -22,9 +23,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linkfix.audit.model import Hint, Level
-from linkfix.audit.page_facts import base_tags
+from linkfix.audit.page_facts import base_tags, deciding_base
 from linkfix.audit.rule import Issue, Page
 from linkfix.model import Layer
+from linkfix.resolvers import resolve
 
 __all__ = ["CODE", "LEVEL", "check_page"]
 
@@ -35,9 +37,13 @@ _HINT = Hint("write an http or https URL, or remove BASE")
 
 
 def check_page(page: Page) -> Iterator[Issue]:
-    """Report the first BASE with an href, where it gives no base."""
+    """Report the first BASE with an href, where it gives no base or one that nothing can be relative to."""
     base = page.document.document_base
     if base.layer is Layer.EMBEDDED:
+        tag = deciding_base(page.document)
+        if tag is not None and resolve(base.url, "x").target is None:
+            message = "this BASE makes all relative references fail: none can be relative to such a URL"
+            yield Issue(message, _HINT, tag.href, tag.href_span)
         return
     reasons = {candidate.start: candidate.reason for candidate in base.rejected}
     first = next((tag for tag in base_tags(page.document) if tag.inside not in {"svg", "mathml", "template"}), None)

@@ -44,7 +44,7 @@ def check_link(seen: Seen) -> Issue | None:
     near = near_scheme(read.scheme)
     if near is not None:
         hint = Hint(f"did you mean {near}:?", near + text[len(read.scheme) :])
-    elif text.startswith("//", len(read.scheme) + 1):
+    elif text.startswith(("//", ":"), len(read.scheme) + 1):
         hint = None
     else:
         hint = Hint("write ./ before it, if it is the name of a file", f"./{text}")

@@ -41,6 +41,8 @@ _ENDS = "".join(map(chr, range(0x21)))
 _FREE = re.compile(r"\s*(?:data|javascript|vbscript):", re.IGNORECASE)
 #: A telephone number's parts are set apart by hyphens (RFC 3966 §3).
 _NUMBER = re.compile(r"(?:tel|sms):", re.IGNORECASE)
+#: A line break and the next line's indentation inside the reference (RFC 2396 Appendix E), or what is left of them.
+_WRAPPED = re.compile(r"[^#]*  ")
 _LEFT = frozenset({ReadingKind.DRIVE, ReadingKind.MISSPELT, ReadingKind.UNKNOWN, ReadingKind.GIVEN_UP})
 
 
@@ -53,16 +55,21 @@ def check_link(seen: Seen) -> Issue | None:
     text = cleaned(inner)
     if _FREE.match(text) or reading(seen).kind in _LEFT:
         return None
-    joined = _WHITE_SPACE.sub("", inner)
     if text != inner:
         message = "browsers remove the tab or line break inside it, other programs do not"
-        if seen.place.kind is PlaceKind.MISSING and would_be(seen, joined).kind is PlaceKind.FILE:
-            return Issue(message, Hint("remove the white space", joined))
     else:
         message = "there is a space inside it: browsers percent-encode it, other programs stop there"
+    return Issue(message, _hint(seen, inner, text))
+
+
+def _hint(seen: Seen, inner: str, text: str) -> Hint:
+    """What to write; `inner` is the reference without white space around it, `text` as the URL parser has it."""
+    joined = _WHITE_SPACE.sub("", inner)
     if _NUMBER.match(text):
-        return Issue(message, Hint("write hyphens or nothing between the parts of the number", text.replace(" ", "-")))
+        return Hint("write hyphens or nothing between the parts of the number", text.replace(" ", "-"))
+    missing = seen.place.kind is PlaceKind.MISSING
+    if _WRAPPED.match(text) or (missing and would_be(seen, joined).kind is PlaceKind.FILE):
+        return Hint("remove the white space: the reference seems to have been wrapped", joined)
     reference = text.replace(" ", "%20").replace("\f", "%0C")
-    certain = seen.place.kind is not PlaceKind.MISSING and same_target(seen, reference)
-    hint = Hint("remove it" if joined == reference else "write %20 for a space", reference, certain)
-    return Issue(message, hint)
+    what = "remove it" if joined == reference else "write %20 for a space"
+    return Hint(what, reference, not missing and same_target(seen, reference))

@@ -1,0 +1,95 @@
+"""The quick path and the rules see the same: what is looked up by its text alone is judged as if it had been resolved."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from audit_trees import BASE, audited, write
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linkfix.audit.engine import AuditOptions, _Audit
+from linkfix.audit.listing import listed
+from linkfix.audit.reader import Reader
+
+FILES = {
+    "index.html": "<p id=a>",
+    "a.html": "<p id=a><p id=B.c>",
+    "a/index.html": "<p id=b>",
+    "a/b/c.html": "<p id=c>",
+    "a/b/d.txt": "",
+    "a/empty/x.txt": "",
+    "Case.html": "<p id=top>",
+    "a/www.x/y.html": "",
+    "x y.html": "",
+    "a;b.html": "",
+}
+
+segment = st.sampled_from(["..", ".", "", "a", "b", "a.html", "c.html", "d.txt", "index.html", "empty", "Case.html"])
+odd = st.sampled_from(
+    ["case.html", "%61", "www.x", "...", "a;b.html", "x y.html", "%2e%2e", "a:b", "-", "~", "@", "\\"]
+)
+path = st.lists(st.one_of(segment, segment, segment, odd), min_size=1, max_size=5).map("/".join)
+fragment = st.sampled_from(["", "", "#", "#a", "#b", "#B.c", "#top", "#TOP", "#%61", "#nowhere", "#:~:text=x", "#1-2"])
+query = st.sampled_from(["", "", "", "?", "?x=1"])
+start = st.sampled_from(["", "", "", "/", "//", "https://site.example/", "http://other.example/", "mailto:", " "])
+reference = st.builds(lambda *parts: "".join(parts), start, path, query, fragment)
+bases = st.sampled_from(["", "", "", '<base href="/a/">', '<base href="https://other.example/x/">', '<base href="b/">'])
+pages = st.sampled_from(["page.html", "a/page.html", "a/b/page.html"])
+
+
+def judged(root, options, *, quick):
+    run = _Audit(root, options, lambda _size, _links: None)
+    run.task = dataclasses.replace(run.task, quick=quick)
+    found = run.run(0.0)
+    coverage = found.coverage
+    return found.findings, (coverage.links, coverage.judged, coverage.unjudged)
+
+
+@pytest.mark.parametrize("base_url", [BASE, "https://site.example/sub/", None])
+@settings(max_examples=150, deadline=None)
+@given(
+    references=st.lists(reference, min_size=1, max_size=30),
+    page=pages,
+    base=bases,
+    clean_urls=st.booleans(),
+)
+def test_quick_and_slow_agree(tmp_path_factory, base_url, references, page, base, clean_urls):
+    root = tmp_path_factory.getbasetemp() / "quick"
+    write(root, FILES)
+    for name in ("page.html", "a/page.html", "a/b/page.html"):
+        (root / name).unlink(missing_ok=True)
+    body = "".join(f'<a href="{one}">x</a>\n' for one in references)
+    write(root, {page: base + body})
+    options = AuditOptions(base_url=base_url, clean_urls=clean_urls)
+    assert judged(str(root), options, quick=True) == judged(str(root), options, quick=False)
+
+
+def test_a_reference_that_is_repeated_counts_each_time(tmp_path):
+    found = audited(tmp_path, {"a.html": "<a href=gone></a><a href=gone></a><a href=a.html></a><a href=a.html></a>"})
+    assert [one.column for one in found.findings] == [9, 26]
+    assert (found.coverage.links, found.coverage.judged) == (4, 4)
+
+
+def test_names_that_are_one_file_are_read_once_and_judged_each(tmp_path, monkeypatch):
+    write(tmp_path, {"en/page.html": '<a href="x.html">', "en/x.html": "", "de/other.html": ""})
+    (tmp_path / "de/page.html").symlink_to("../en/page.html")
+    opened = []
+    real = Reader.open
+    monkeypatch.setattr(Reader, "open", lambda self, page: opened.append(page.name) or real(self, page))
+    found = audited(tmp_path)
+    assert [(one.path, one.reference) for one in found.findings] == [("de/page.html", "x.html")]
+    assert len(opened) == 3
+    assert len(listed(str(tmp_path)).pages) == 4
+
+
+@pytest.mark.parametrize("processes", [1, 3])
+def test_processes_agree(tmp_path, processes):
+    filler = "<!--" + "x" * 1_100_000 + "-->"
+    files = {f"p{number:02}.html": f'{filler}<p id=a><a href="p{number + 1:02}.html#a">x</a>' for number in range(50)}
+    found = audited(tmp_path, files, processes=processes)
+    assert [(one.path, one.name, one.reference) for one in found.findings] == [
+        ("p49.html", "missing-target", "p50.html#a")
+    ]
+    assert found.coverage.pages == 50

@@ -1,0 +1,72 @@
+"""Trees made for tests: pages with references and anchors that are known, written to a folder."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+
+from linkfix.audit.engine import AuditOptions, audit
+
+BASE = "https://site.example/"
+
+
+def write(folder, files):
+    """Write `name -> content` (str is UTF-8), and return the folder as the command line has it."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return str(folder)
+
+
+def audited(folder, files=None, **fields):
+    """The audit of a folder, after writing files to it; served at BASE."""
+    root = write(folder, files or {})
+    return audit(root, AuditOptions(**{"base_url": BASE, **fields}))
+
+
+def told(found):
+    """Findings as (path, rule's name, reference)."""
+    return [(one.path, one.name, one.reference) for one in found.findings]
+
+
+@dataclass
+class Made:
+    """A clean tree: page -> its ids, and the references (page, file, fragment) that its pages have."""
+
+    ids: dict[str, list[str]] = field(default_factory=dict)
+    references: list[tuple[str, str, str]] = field(default_factory=list)
+
+    def files(self):
+        pages = {}
+        for page, ids in self.ids.items():
+            body = [f'<p id="{one}">{one}</p>' for one in ids]
+            body += [
+                f'<a href="{relative(page, file)}{"#" * bool(fragment)}{fragment}">x</a>'
+                for origin, file, fragment in self.references
+                if origin == page
+            ]
+            pages[page] = "<!DOCTYPE html>\n<title>x</title>\n" + "\n".join(body)
+        return pages
+
+
+def relative(page, file):
+    """The shortest relative reference from a page to a file."""
+    here, there = page.split("/")[:-1], file.split("/")
+    while here and len(there) > 1 and here[0] == there[0]:
+        here, there = here[1:], there[1:]
+    return "../" * len(here) + "/".join(there)
+
+
+def clean(seed, pages=12, references=60):
+    """A tree without a fault, by chance."""
+    chance = random.Random(seed)
+    folders = ["", "guide/", "guide/deep/", "api/"]
+    made = Made()
+    for number in range(pages):
+        made.ids[f"{chance.choice(folders)}page{number}.html"] = [f"part-{number}-{one}" for one in "abc"]
+    names = list(made.ids)
+    for _ in range(references):
+        page, file = chance.choice(names), chance.choice(names)
+        made.references.append((page, file, chance.choice(["", *made.ids[file]])))
+    return made

@@ -1,0 +1,490 @@
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from running import ENVIRONMENT, process, run, terminal
+
+import linkfix.cli.audit as module
+from linkfix.audit.rules import rules
+from linkfix.reporters import REPORTERS, reporter
+
+INDEX = b'<!doctype html><meta charset="utf-8">\n<a href="a/Page.html">1</a> <a href="gone.html">2</a>\n'
+PAGE = b'<!doctype html><meta charset="utf-8">\n<p id="x"><a href="../index.html">3</a> <a href="#no">4</a>\n'
+SUMMARY = "linkfix audit: "
+
+
+@pytest.fixture
+def site(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+    root = tmp_path / "site"
+    (root / "a").mkdir(parents=True)
+    (root / "index.html").write_bytes(INDEX)
+    (root / "a" / "page.html").write_bytes(PAGE)
+    return root
+
+
+def audited(*arguments):
+    """The findings of a run, as its JSON report has them: path, line, code."""
+    result = run("audit", "site", "--jobs", "1", "--format", "json", *arguments)
+    assert result.exit_code in {0, 1, 3}, result.output
+    return [(row["path"], row["line"], row["code"]) for row in json.loads(result.stdout)["findings"]]
+
+
+def content(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+class TestReport:
+    def test_text_is_for_people_and_exits_with_1(self, site):
+        result = run("audit", "site", "--jobs", "1")
+        assert result.exit_code == 1
+        assert result.stderr == ""
+        assert f"{Path('site', 'index.html')}:2:38: error LF101 " in result.stdout
+        assert result.stdout.splitlines()[-1].startswith(SUMMARY)
+        assert content(site)["index.html"] == INDEX
+
+    @pytest.mark.usefixtures("site")
+    @pytest.mark.parametrize("form", [form for form in REPORTERS if form != "text"])
+    def test_every_format_goes_to_standard_output_and_its_sum_to_standard_error(self, form):
+        result = run("audit", "site", "--jobs", "1", "--format", form)
+        assert "LF101" in result.stdout
+        assert result.stderr.startswith(SUMMARY)
+        assert result.stderr.count("\n") == 1
+        assert run("audit", "site", "--jobs", "1", "--format", form, "--quiet").stderr == ""
+
+    @pytest.mark.usefixtures("site")
+    @pytest.mark.parametrize(
+        ("name", "start"),
+        [("r.json", "{"), ("r.xml", "<?xml"), ("R.HTML", "<!doctype html>"), ("r.csv", "code,"), ("r.txt", "site")],
+    )
+    def test_the_suffix_of_output_is_a_format(self, tmp_path, monkeypatch, name, start):
+        wanted = module._SUFFIXES.get(Path(name).suffix.lower(), "text")
+        expected = []
+        monkeypatch.setattr(module, "reporter", lambda form: expected.append(form) or reporter(form))
+        result = run("audit", "site", "--jobs", "1", "--output", name)
+        assert expected == [wanted]
+        assert result.stdout == ""
+        assert result.stderr.startswith(SUMMARY)
+        assert "LF101" in (tmp_path / name).read_text("utf-8")
+        assert start
+
+    @pytest.mark.usefixtures("site")
+    def test_format_outweighs_the_suffix(self, tmp_path):
+        run("audit", "site", "--jobs", "1", "--output", "r.html", "--format", "csv")
+        assert "," in (tmp_path / "r.html").read_text("utf-8").splitlines()[0]
+
+    @pytest.mark.usefixtures("site")
+    def test_an_output_replaces_a_file_and_keeps_its_mode(self, tmp_path):
+        report = tmp_path / "r.json"
+        report.write_text("old")
+        report.chmod(0o640)
+        os.symlink("r.json", tmp_path / "link.json")
+        run("audit", "site", "--jobs", "1", "--output", "link.json")
+        assert json.loads(report.read_text("utf-8"))["findings"]
+        assert report.stat().st_mode & 0o777 == 0o640
+        assert (tmp_path / "link.json").is_symlink()
+
+    @pytest.mark.usefixtures("site")
+    @pytest.mark.skipif(os.name == "nt", reason="modes as Unix has them")
+    def test_a_new_output_has_the_mode_of_new_files(self, tmp_path):
+        run("audit", "site", "--jobs", "1", "--output", "r.json")
+        (tmp_path / "other").touch()
+        assert (tmp_path / "r.json").stat().st_mode == (tmp_path / "other").stat().st_mode
+
+    def test_names_that_are_not_utf8_can_be_told(self, site, tmp_path):
+        (site / "\udce9.html").write_bytes(INDEX)
+        run("audit", "site", "--jobs", "1", "--output", "r.txt")
+        assert "\\xe9.html" in (tmp_path / "r.txt").read_text("utf-8")
+
+    @pytest.mark.usefixtures("site")
+    def test_github_actions_gets_annotations_after_the_text(self, monkeypatch):
+        monkeypatch.setenv("GITHUB_ACTIONS", "true")
+        result = run("audit", "site", "--jobs", "1")
+        lines = result.stdout.splitlines()
+        assert any("error LF101" in line for line in lines)
+        assert any(line.startswith("::error ") for line in lines)
+        chosen = run("audit", "site", "--jobs", "1", "--format", "text")
+        assert "::error" not in chosen.stdout
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="terminals as Unix has them")
+    def test_html_is_not_for_a_terminal(self, site):
+        output = terminal("audit", "site", "--format", "html", cwd=site.parent)
+        assert "give --output report.html" in " ".join(output.split())
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="terminals as Unix has them")
+    def test_a_terminal_gets_no_progress_of_short_work(self, site):
+        output = terminal("audit", "site", cwd=site.parent, NO_COLOR="1")
+        assert output.splitlines()[-1].startswith(SUMMARY)
+        assert "\x1b" not in output
+
+
+class TestExitCode:
+    @pytest.mark.usefixtures("site")
+    @pytest.mark.parametrize(
+        ("arguments", "code"),
+        [
+            ([], 1),
+            (["--fail-on", "never"], 0),
+            (["--select", "LF304"], 0),
+            (["--ignore", "all"], 0),
+            (["--include", "*.css"], 3),
+        ],
+    )
+    def test_by_level(self, arguments, code):
+        assert run("audit", "site", "--jobs", "1", *arguments).exit_code == code
+
+    def test_a_warning_counts_where_it_is_asked_for(self, site):
+        (site / "index.html").write_bytes(b'<meta charset="utf-8"><a href="a\\page.html">')
+        (site / "a" / "page.html").write_bytes(b'<meta charset="utf-8">')
+        arguments = ("audit", "site", "--jobs", "1", "--select", "LF304")
+        assert run(*arguments).exit_code == 0
+        assert run(*arguments, "--fail-on", "warning").exit_code == 1
+        assert run(*arguments, "--fail-on", "note").exit_code == 1
+
+    def test_nothing_to_judge(self, tmp_path):
+        (tmp_path / "empty").mkdir()
+        assert run("audit", tmp_path / "empty", "--jobs", "1").exit_code == 3
+        assert run("audit", tmp_path / "empty", "--jobs", "1", "--fail-on", "never").exit_code == 3
+
+    @pytest.mark.usefixtures("site")
+    def test_a_file_that_cannot_be_written(self, tmp_path, monkeypatch):
+        def full(*_, **__):
+            raise OSError(28, "No space left on device", "r.json")
+
+        monkeypatch.setattr(module.files, "write", full)
+        result = run("audit", "site", "--jobs", "1", "--output", "r.json")
+        assert result.exit_code == 2
+        assert result.stderr == "linkfix: r.json: No space left on device\n"
+        assert not (tmp_path / "r.json").exists()
+
+
+class TestWrongUse:
+    @pytest.mark.usefixtures("site")
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (["site/index.html"], "site/index.html is no folder"),
+            (["site/index.html"], "'site --include /index.html' judges that page alone"),
+            (["missing"], "'missing' does not exist"),
+            ([], "Missing argument 'DIR'"),
+            (["site", "--diff"], "--diff shows what --fix would write"),
+            (["site", "--write-baseline", "b", "--diff-base", "HEAD"], "leave --diff-base out"),
+            (["site", "--write-baseline", "b", "--fix", "--diff"], "give one of them"),
+            (["site", "--baseline", "missing"], "'missing' does not exist"),
+            (["site", "--baseline", "site/index.html"], "site/index.html is no baseline of linkfix"),
+            (["site", "--output", "no/r.txt"], "lies in a folder that does not exist"),
+            (["site", "--output", "site"], "is no file that can be replaced"),
+            (["site", "--write-baseline", "no/b.json"], "lies in a folder that does not exist"),
+            (["site", "--select", "LF999"], "'LF999' is no rule"),
+            (["site", "--ignore", "missing-targt"], "missing-target"),
+            (["site", "--per-file-ignores", "*.html:LF999"], "'LF999' is no rule"),
+            (["site", "--per-file-ignores", "*.html"], "'*.html' is not GLOB:CODE,CODE"),
+            (["site", "--per-file-ignores", ":LF101"], "':LF101' is not GLOB:CODE,CODE"),
+            (["site", "--base-url", "docs"], "'docs' is not the absolute URL"),
+            (["site", "--charset", "utf-88"], "utf-88"),
+            (["site", "--diff-base", "--help"], "'--help' is no revision"),
+            (["site", "--format", "pdf"], "'pdf' is not one of"),
+            (["site", "--fail-on", "fatal"], "'fatal' is not one of"),
+            (["--explain", "LF9999"], "'LF9999' is no rule"),
+        ],
+    )  # fmt: skip
+    def test_is_one_message_and_writes_nothing(self, tmp_path, arguments, message):
+        before = content(tmp_path)
+        result = run("audit", *arguments)
+        assert message in " ".join(result.stderr.split())
+        assert result.exit_code == 2
+        assert result.stdout == ""
+        assert result.stderr.count("Error: ") == 1
+        assert content(tmp_path) == before
+
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+    @pytest.mark.usefixtures("site")
+    def test_a_device_is_never_replaced(self):
+        assert "is no file that can be replaced" in run("audit", "site", "--output", "/dev/full").stderr
+        assert Path("/dev/full").is_char_device()
+
+
+class TestChoosing:
+    @pytest.mark.usefixtures("site")
+    @pytest.mark.parametrize(
+        ("arguments", "codes"),
+        [
+            ([], {"LF101", "LF102", "LF105"}),
+            (["--select", "LF101,case-mismatch"], {"LF101", "LF105"}),
+            (["--select", "LF101", "--select", "LF102"], {"LF101", "LF102"}),
+            (["--select", "LF1", "--ignore", "LF101, LF102"], {"LF105"}),
+            (["--per-file-ignores", "/index.html:LF101,LF105"], {"LF102"}),
+            (["--exclude", "a/"], {"LF101", "LF105"}),
+        ],
+    )
+    def test_rules_and_files(self, arguments, codes):
+        assert {code for _, _, code in audited(*arguments)} == codes
+
+    def test_clean_urls(self, site):
+        (site / "index.html").write_bytes(b'<meta charset="utf-8"><a href="a/page">')
+        assert [code for path, _, code in audited() if path == "index.html"] == ["LF101"]
+        assert [code for path, _, code in audited("--clean-urls") if path == "index.html"] == []
+
+    def test_opt_in_groups_of_the_vocabulary(self, site):
+        (site / "index.html").write_bytes(
+            b'<meta charset="utf-8"><img data-src="l"><meta property="og:image" content="o">'
+            b'<script type="application/ld+json">{"url": "j"}</script>'
+        )
+        found = audited("--lazy", "--social", "--json-ld", "--select", "LF101")
+        assert len([path for path, _, _ in found if path == "index.html"]) == 3
+
+    @pytest.mark.usefixtures("site")
+    def test_base_url_and_max_size(self):
+        result = run("audit", "site", "--jobs", "1", "--base-url", "https://h/s/", "--format", "json")
+        assert json.loads(result.stdout)["findings"][0]["target"].startswith("https://h/s/")
+        assert ("index.html", 1, "LF901") in audited("--max-size", "10")
+
+
+class TestSettings:
+    def test_a_table_of_its_own(self, site):
+        (site.parent / "linkfix.toml").write_text(
+            '[audit]\nselect = ["LF1"]\nignore = ["LF102"]\nfail-on = "never"\nquiet = true\n'
+            '[audit.per-file-ignores]\n"/index.html" = ["LF105", "missing-target"]\n"a/x:y" = ["LF1"]\n'
+        )
+        result = run("audit", "site", "--jobs", "1", "--format", "json")
+        assert json.loads(result.stdout)["findings"] == []
+        assert (result.exit_code, result.stderr) == (0, "")
+        assert audited("--ignore", "LF101", "--per-file-ignores", "a/:LF102") == [("index.html", 2, "LF105")]
+
+    @pytest.mark.parametrize(
+        ("text", "place", "message"),
+        [
+            ('[audit]\nselect = "LF1"\n', "2:1", "select is a list of strings, not a string"),
+            ('[audit]\nper-file-ignores = ["x:LF1"]\n', "2:1", "is a table of lists of strings, not such a list"),
+            ('[audit.per-file-ignores]\n"x" = "LF1"\n', "1:2", "is a table of lists of strings, not such a table"),
+            ('[audit.per-file-ignores]\n"x" = []\n', "1:2", "'x:' is not GLOB:CODE,CODE"),
+            ('[audit]\noutput = "r.html"\n', "2:1", "output is no setting"),
+            ('[audit]\nbaseline = "b.json"\n', "2:1", "baseline is no setting"),
+            ("[audit]\nfix = true\n", "2:1", "fix is no setting"),
+            ("[audit]\nfail_on = true\n", "2:1", "fail_on is a string, not a boolean"),
+            ('[audit]\nclean-url = "x"\n', "2:1", "did you mean clean-urls?"),
+        ],
+    )
+    def test_mistakes_have_a_place(self, site, text, place, message):
+        (site.parent / "linkfix.toml").write_text(text)
+        result = run("audit", "site")
+        assert f"linkfix.toml:{place}: " in result.stderr
+        assert message in result.stderr
+        assert result.exit_code == 2
+
+
+class TestBaseline:
+    def test_what_is_known_is_not_told(self, site, tmp_path):
+        written = run("audit", "site", "--jobs", "1", "--write-baseline", "b.json")
+        assert (written.exit_code, written.stdout) == (0, "")
+        assert written.stderr == f"3 findings written to {tmp_path / 'b.json'}\n"
+        assert run("audit", "site", "--jobs", "1", "--baseline", "b.json").exit_code == 0
+        (site / "index.html").write_bytes(b"<!-- one line more -->\n" + INDEX + b'<a href="new.html">')
+        assert audited("--baseline", "b.json") == [("index.html", 4, "LF101")]
+
+    @pytest.mark.usefixtures("site")
+    def test_it_is_the_same_each_time_and_records_what_was_known_too(self, tmp_path):
+        run("audit", "site", "--jobs", "1", "--write-baseline", "b.json", "--quiet")
+        first = (tmp_path / "b.json").read_bytes()
+        again = run("audit", "site", "--jobs", "2", "--baseline", "b.json", "--write-baseline", "b.json", "--quiet")
+        assert again.stderr == ""
+        assert (tmp_path / "b.json").read_bytes() == first
+        assert first.count(b"\n") == 3 + 2 + 3 - 1
+
+
+class TestFix:
+    def test_writes_what_is_certain_and_reports_the_rest(self, site):
+        (site / "a" / "page.html").chmod(0o600)
+        result = run("audit", "site", "--jobs", "1", "--fix", "--format", "json")
+        assert content(site) == {
+            "index.html": INDEX.replace(b"a/Page.html", b"a/page.html"),
+            "a/page.html": PAGE,
+        }
+        assert {row["code"] for row in json.loads(result.stdout)["findings"]} == {"LF101", "LF102"}
+        said = result.stderr.splitlines()
+        assert said[0] == f"{Path('site', 'index.html')}:2:10: a/Page.html -> a/page.html [LF105]"
+        assert said[1] == "1 reference mended in 1 file"
+        assert result.exit_code == 1
+
+    def test_diff_shows_and_writes_nothing(self, site):
+        before = content(site)
+        result = run("audit", "site", "--jobs", "1", "--fix", "--diff")
+        assert content(site) == before
+        assert result.stdout_bytes == (
+            b'--- a/site/index.html\n+++ b/site/index.html\n@@ -1,2 +1,2 @@\n <!doctype html><meta charset="utf-8">\n'
+            b'-<a href="a/Page.html">1</a> <a href="gone.html">2</a>\n'
+            b'+<a href="a/page.html">1</a> <a href="gone.html">2</a>\n'
+        )
+        assert result.exit_code == 1
+
+    @pytest.mark.usefixtures("site")
+    def test_a_diff_and_a_report(self, tmp_path):
+        result = run("audit", "site", "--jobs", "1", "--fix", "--diff", "--output", "r.json")
+        assert result.stdout.startswith("--- a/")
+        assert len(json.loads((tmp_path / "r.json").read_text("utf-8"))["findings"]) == 3
+
+    def test_a_reference_with_two_faults_is_mended_in_turn(self, site):
+        (site / "index.html").write_bytes(b'<meta charset="utf-8"><a href="a\\Page.html">x</a>')
+        result = run("audit", "site", "--jobs", "1", "--fix", "--select", "LF304,LF105")
+        assert content(site)["index.html"] == b'<meta charset="utf-8"><a href="a/page.html">x</a>'
+        assert "2 references mended in 1 file" in result.stderr
+        assert result.exit_code == 0
+
+    def test_only_the_findings_that_are_told(self, site):
+        (site / "index.html").write_bytes(b'<meta charset="utf-8"><a href="a\\page.html"><a href="a/Page.html">')
+        run("audit", "site", "--jobs", "1", "--fix", "--select", "LF105")
+        assert content(site)["index.html"] == b'<meta charset="utf-8"><a href="a\\page.html"><a href="a/page.html">'
+
+    def test_a_file_that_cannot_be_written_is_named(self, site, monkeypatch):
+        write = module.files.write
+
+        def refuse(target, *rest, **known):
+            if target.endswith("index.html"):
+                raise OSError(13, "Permission denied", target)
+            write(target, *rest, **known)
+
+        (site / "other.html").write_bytes(INDEX)
+        monkeypatch.setattr(module.files, "write", refuse)
+        result = run("audit", "site", "--jobs", "1", "--fix")
+        assert f"{Path('site', 'index.html')}: Permission denied\n" in result.stderr
+        assert "1 reference mended in 1 file" in result.stderr
+        assert content(site)["index.html"] == INDEX
+        assert b"a/page.html" in content(site)["other.html"]
+        assert result.exit_code == 2
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="no git")
+class TestDiffBase:
+    @pytest.fixture
+    def checkout(self, site, monkeypatch):
+        for name in [name for name in os.environ if name.startswith("GIT_")]:
+            monkeypatch.delenv(name)
+        monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+        monkeypatch.setenv("GIT_CONFIG_SYSTEM", os.devnull)
+        self.git("init", "-q")
+        self.commit("first")
+        return site
+
+    def git(self, *arguments):
+        command = ["git", "-c", "user.name=t", "-c", "user.email=t@example.com", *arguments]
+        subprocess.run(command, check=True, capture_output=True)
+
+    def commit(self, message):
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", message)
+
+    @pytest.mark.usefixtures("checkout")
+    def test_nothing_changed(self):
+        result = run("audit", "site", "--jobs", "1", "--diff-base", "HEAD")
+        assert result.exit_code == 0
+        assert "3 unchanged" in result.stdout
+
+    @pytest.mark.parametrize("state", ["untracked", "staged", "committed"])
+    def test_a_new_file(self, checkout, state):
+        (checkout / "\x01 né.html").write_bytes(b'<meta charset="utf-8"><a href="new.html">')
+        self.git("tag", "before")
+        if state != "untracked":
+            self.git("add", "-A")
+        if state == "committed":
+            self.commit("second")
+        assert audited("--diff-base", "before") == [("\x01 né.html", 1, "LF101")]
+
+    def test_a_file_that_is_gone_and_one_that_was_renamed(self, checkout):
+        (checkout / "b.html").write_bytes(b'<meta charset="utf-8"><a href="c.html">1</a> <a href="d/">2</a>')
+        (checkout / "c.html").write_bytes(b'<meta charset="utf-8"><p>c</p>')
+        (checkout / "d").mkdir()
+        (checkout / "d" / "index.html").write_bytes(b'<meta charset="utf-8"><p>d</p>')
+        self.commit("second")
+        assert audited("--diff-base", "HEAD") == []
+        (checkout / "c.html").rename(checkout / "e.html")
+        (checkout / "d" / "index.html").unlink()
+        assert {path for path, _, _ in audited("--diff-base", "HEAD")} == {"b.html"}
+        assert len(audited("--diff-base", "HEAD")) == 2
+
+    def test_a_fragment_that_left_a_changed_file(self, checkout):
+        (checkout / "index.html").write_bytes(b'<meta charset="utf-8"><a href="a/page.html#x">x</a>')
+        self.commit("second")
+        (checkout / "a" / "page.html").write_bytes(b'<meta charset="utf-8"><p>x</p>')
+        assert audited("--diff-base", "HEAD") == [("index.html", 1, "LF102")]
+
+    def test_what_others_did_since_is_not_ours(self, checkout):
+        self.git("checkout", "-q", "-b", "ours")
+        self.git("checkout", "-q", "-b", "theirs")
+        (checkout / "index.html").write_bytes(INDEX + b"theirs")
+        self.commit("theirs")
+        self.git("checkout", "-q", "ours")
+        assert audited("--diff-base", "theirs") == []
+
+    def test_a_tree_below_the_checkout_and_from_within(self, checkout, monkeypatch):
+        (checkout / "index.html").write_bytes(INDEX + b"x")
+        monkeypatch.chdir(checkout)
+        result = run("audit", ".", "--jobs", "1", "--diff-base", "HEAD", "--format", "json")
+        assert {row["path"] for row in json.loads(result.stdout)["findings"]} == {"index.html"}
+
+    @pytest.mark.usefixtures("checkout")
+    def test_revisions_that_are_none(self):
+        for revision in ("nowhere", "HEAD:site", "-h", ""):
+            result = run("audit", "site", "--diff-base", revision)
+            assert f"{revision!r} is no revision" in " ".join(result.stderr.split())
+            assert result.exit_code == 2
+
+    def test_a_folder_that_git_ignores(self, checkout):
+        (checkout.parent / ".gitignore").write_text("built/\n")
+        shutil.copytree(checkout, checkout.parent / "built")
+        result = run("audit", "built", "--diff-base", "HEAD")
+        assert "built is ignored by git" in result.stderr
+        assert result.exit_code == 2
+
+    def test_no_checkout(self, site, monkeypatch):
+        monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(site.parent.parent))
+        result = run("audit", "site", "--diff-base", "HEAD")
+        assert "site is in no git checkout" in result.stderr
+        assert result.exit_code == 2
+
+    @pytest.mark.usefixtures("checkout")
+    def test_no_git(self, monkeypatch, tmp_path):
+        monkeypatch.setenv("PATH", str(tmp_path))
+        result = run("audit", "site", "--diff-base", "HEAD")
+        assert "--diff-base needs git" in result.stderr
+        assert result.exit_code == 2
+
+
+class TestRules:
+    @pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.info.code)
+    def test_every_rule_is_explained(self, rule):
+        result = run("audit", "--explain", rule.info.code.lower())
+        assert result.exit_code == 0
+        assert result.stdout.startswith(f"{rule.info.code} {rule.info.name} ({rule.info.level}")
+        assert rule.info.help in result.stdout
+
+    def test_by_name(self):
+        assert run("audit", "--explain", "missing-target").stdout.startswith("LF101 ")
+
+    def test_they_are_listed(self):
+        lines = run("audit", "--list-rules").stdout.splitlines()
+        assert [line.split()[:3] for line in lines] == [
+            [rule.info.code, rule.info.level.value, rule.info.name] for rule in rules()
+        ]
+
+
+def test_the_hook_of_pre_commit_is_this_command(site):
+    text = (Path(module.__file__).parents[2] / ".pre-commit-hooks.yaml").read_text("utf-8")
+    rows = dict(line.removeprefix("- ").strip().split(": ", 1) for line in text.splitlines() if ": " in line[:20])
+    assert rows["pass_filenames"] == "false"
+    program, *arguments = rows["entry"].split() + json.loads(rows["args"])
+    assert program == "linkfix"
+    assert process(*arguments, cwd=site).returncode == 1
+
+
+def test_the_help_of_all_starts_nothing_of_the_audit():
+    program = "import sys\nfrom linkfix.cli import cli\ntry:\n    cli(['--help'])\nfinally:\n    print(*sys.modules)\n"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, env=ENVIRONMENT, text=True, check=True)
+    assert not {"linkfix.audit", "linkfix.reporters", "subprocess"} & set(io.StringIO(done.stdout).read().split())
