@@ -31,9 +31,10 @@ __all__ = ["PLAIN_FRAGMENT", "Reader", "Task", "fragment_of"]
 #: A path that means the same under every specification, and holds nothing that any rule looks at: steps up, names,
 #: and perhaps a slash.
 _PLAIN_PATH = re.compile(
-    rb"(?:/|((?:\.\./)*+))((?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+/)*+(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+)?)"
+    rb"(?:/|((?:\./)?(?:\.\./)*+))((?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+/)*+(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+)?)"
 )
-_STEP_UP = len(b"../")
+#: RFC 3986 §3.2.1: what follows the first colon of userinfo.
+_PASSWORD = re.compile(r"([/\\]{2}[^/?#@:\s\\]*:)[^/?#@\s\\]+@")
 #: A fragment that the URL parser leaves as it is, and that has no directive.
 PLAIN_FRAGMENT = re.compile(rb"[A-Za-z0-9_./:@!$*+,;=()?-]*")
 #: References that mean the same on every page, and that no rule has anything to say of.
@@ -153,7 +154,7 @@ class Reader:
                 return None
             name = rest[len(site.prefix) - 1 :].decode("ascii")
         else:
-            for _ in range(len(up) // _STEP_UP):
+            for _ in range(up.count(b"../")):
                 if not folder:
                     return None
                 folder = folder.rpartition("/")[0]
@@ -352,6 +353,11 @@ class _PageReading:
         self.findings.append(finding(self.page, self.regions, rule, issue, link))
 
 
+def _masked(text: str) -> str:
+    """A text without the passwords of the URLs in it: reports are kept, sent and published."""
+    return _PASSWORD.sub(r"\1…@", text) if "@" in text else text
+
+
 def finding(page: Page, regions: Regions, rule: Rule, issue: Issue, link: Link | None) -> Finding:
     """What a rule said of a link or of the page, with its place; it has no fingerprint yet."""
     if issue.span is not None or link is None:
@@ -372,11 +378,11 @@ def finding(page: Page, regions: Regions, rule: Rule, issue: Issue, link: Link |
         end=region.end,
         element=link.element if link else "",
         attribute=link.attribute if link else "",
-        reference=link.reference if link else "",
-        target=link.target if link else None,
-        cause=issue.cause or (link.reference if link else issue.message),
+        reference=_masked(link.reference) if link else "",
+        target=_masked(link.target) if link and link.target is not None else None,
+        cause=issue.cause or (_masked(link.reference) if link else issue.message),
         hint=issue.hint,
-        excerpt=region.excerpt if region.end else "",
+        excerpt=_masked(region.excerpt) if region.end else "",
         fingerprint="",
     )
 

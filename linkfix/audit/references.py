@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import enum
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from linkfix.audit.near import distance
@@ -140,6 +141,7 @@ def would_be(seen: Seen, reference: str) -> Place:
     return seen.page.site.place(_WHATWG.resolve(seen.link.base, reference, seen.page.document.encoding.name).target)
 
 
+@lru_cache(maxsize=1)  # several rules ask about one reference in turn
 def reading(seen: Seen) -> Reading:
     """The reading of a reference."""
     link = seen.link
@@ -192,7 +194,7 @@ def _relative(seen: Seen, text: str) -> Reading:
         return Reading(ReadingKind.COLON, "", f"./{text}")
     if seen.place.kind is not PlaceKind.MISSING:
         return _PATH
-    if seen.link.role == "hyperlink":
+    if seen.link.role == "hyperlink" or seen.link.element == "link":  # rel=author, and rev=made of old
         mail = _MAIL.fullmatch(text)
         if mail and mail[1].rpartition(".")[2].lower() not in _SUFFIXES:
             return Reading(ReadingKind.MAIL, "", f"mailto:{text}")

@@ -28,6 +28,7 @@ from linkfix.cli.report import put_diff
 from linkfix.cli.settings import FileCodes, Size, configurable
 from linkfix.containers.tree import selector
 from linkfix.diff import difference
+from linkfix.encoding import lookup
 from linkfix.reporters import REPORTERS, reporter
 from linkfix.reporters.common import judged_nothing, verdict
 from linkfix.text import counted, visible
@@ -204,10 +205,11 @@ def command(ctx: click.Context, /, **_: object) -> None:
     """
     parameters = ctx.params
     folder = Path(parameters["folder"])
+    alone = visible(f"{folder.parent} --include /{folder.name}")
     form = _form(parameters)
     mistakes = {
-        f"{visible(str(folder))} is no folder: give the one that it is in, which its references lead to; "
-        f"'{visible(str(folder.parent))} --include /{visible(folder.name)}' judges that page alone": not folder.is_dir(),
+        f"{visible(str(folder))} is no folder: give the one that it is in, where its references lead to; "
+        f"'{alone}' judges that page alone": not folder.is_dir(),
         "--diff shows what --fix would write: give both": parameters["diff"] and not parameters["fix"],
         "--write-baseline writes all findings: leave --diff-base out": parameters["write_baseline"]
         and parameters["diff_base"],
@@ -250,6 +252,8 @@ class _Run(NamedTuple):
     @classmethod
     def of(cls, parameters: dict[str, Any]) -> _Run:
         """The run that a command's parameters ask for. Raises `LinkfixError` and `OSError`."""
+        if parameters["charset"] is not None:
+            lookup(parameters["charset"])
         chosen = AuditOptions(**{name: value for name, value in parameters.items() if name in _FIELDS})
         chosen = replace(chosen, processes=parameters["jobs"] or available())
         if parameters["baseline"] and not parameters["write_baseline"]:

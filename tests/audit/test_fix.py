@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from linkfix.audit.engine import audit
+from linkfix.audit.fix import fixed
+from linkfix.audit.model import Hint
+from linkfix.audit.options import AuditOptions
+
+OPTIONS = AuditOptions()
+
+
+@pytest.fixture
+def site(tmp_path):
+    (tmp_path / "there.html").write_bytes(b"<p>there</p>")
+    return tmp_path
+
+
+def with_hints(found, *hints):
+    """An audit whose findings on a reference that is gone have these hints, a finding each."""
+    gone = [finding for finding in found.findings if finding.code == "LF101"]
+    findings = tuple(finding._replace(hint=hint) for finding in gone for hint in hints)
+    return found.__class__(**{**{name: getattr(found, name) for name in found.__slots__}, "findings": findings})
+
+
+def mended(site, *hints, options=OPTIONS):
+    return list(fixed(with_hints(audit(str(site), options), *hints), options))
+
+
+@pytest.mark.parametrize(
+    ("encoding", "old", "new"),
+    [
+        ("utf-8", "é <a href=gone.html class=x>é</a>\r\n", "é <a href=there.html class=x>é</a>\r\n"),
+        ("utf-16", "é <a href='gone.html'>é</a>", "é <a href='there.html'>é</a>"),
+        ("shift_jis", '<p>表<a href="gone.html">表</a>', '<p>表<a href="there.html">表</a>'),
+        ("utf-8", '<a href="./gone&#46;html"><a href=" gone.html ">', '<a href="there.html"><a href=" there.html ">'),
+        ("utf-8", "<iframe srcdoc=\"é <a href='gone.html'>\">", "<iframe srcdoc=\"é <a href='there.html'>\">"),
+        ("utf-8", "<style>a { b: url(gone.html) }</style>", "<style>a { b: url(there.html) }</style>"),
+        ("utf-8", '<img srcset="there.html 1x, gone.html 2x">', '<img srcset="there.html 1x, there.html 2x">'),
+        ("utf-8", '<base href="/x/"><a href="gone.html">', '<base href="/x/"><a href="there.html">'),
+    ],
+)
+def test_only_the_reference_changes(site, encoding, old, new):
+    (site / "page.html").write_bytes(old.encode(encoding))
+    [one] = mended(site, Hint("", "there.html", certain=True), options=AuditOptions(charset=encoding))
+    assert one.new.decode(encoding) == new
+    assert (one.name, one.old, one.error) == ("page.html", old.encode(encoding), "")
+    assert one.new.startswith(old.encode(encoding)[:2])
+
+
+@pytest.mark.parametrize(
+    "hint", [None, Hint("", "there.html"), Hint("", None, certain=True), Hint("", "gone.html", True)]
+)
+def test_what_is_not_certain_or_changes_nothing_is_left(site, hint):
+    (site / "page.html").write_bytes(b'<a href="gone.html">')
+    assert mended(site, hint) == []
+
+
+def test_of_two_hints_for_one_reference_the_first_is_followed(site):
+    (site / "page.html").write_bytes(b'<a href="gone.html">')
+    [one] = mended(site, Hint("", "there.html", certain=True), Hint("", "other.html", certain=True))
+    assert one.new == b'<a href="there.html">'
+    assert len(one.findings) == 1
+
+
+def test_a_file_that_changed_since_is_left(site):
+    page = site / "page.html"
+    page.write_bytes(b'<a href="gone.html"><a href="gone.html">')
+    found = with_hints(audit(str(site), OPTIONS), Hint("", "there.html", certain=True))
+    page.write_bytes(b'<a href="GONE.html"><a href="gone.html">')
+    [one] = fixed(found, OPTIONS)
+    assert one.new == b'<a href="GONE.html"><a href="there.html">'
+    page.write_bytes(b"x")
+    assert list(fixed(found, OPTIONS)) == []
+    page.unlink()
+    assert list(fixed(found, OPTIONS)) == []
+
+
+def test_a_file_that_cannot_be_read_is_told(site, monkeypatch):
+    (site / "page.html").write_bytes(b'<a href="gone.html">')
+    found = with_hints(audit(str(site), OPTIONS), Hint("", "there.html", certain=True))
+
+    def refuse(path, **_):
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr("linkfix.audit.fix.files.read", refuse)
+    [one] = fixed(found, OPTIONS)
+    assert (one.name, one.error, one.new) == ("page.html", "Permission denied", b"")
+
+
+@pytest.mark.skipif(not hasattr(os, "symlink"), reason="no symbolic links")
+def test_a_linked_page_is_mended_where_it_is(site):
+    (site / "page.html").write_bytes(b'<a href="gone.html">')
+    (site / "linked.html").symlink_to("page.html")
+    for one in mended(site, Hint("", "there.html", certain=True)):
+        assert one.path == os.path.realpath(site / "page.html")
