@@ -13,8 +13,15 @@ from collections.abc import Callable
 from linkfix.encoding import STR, Kind, lookup, round_trips, sniff
 from linkfix.html.values import byte_offsets, code_points
 
-__all__ = ["Source"]
+__all__ = ["MEDIA_TYPES", "Source"]
 
+#: The media types that linkfix reads, and whose rules hold for them.
+MEDIA_TYPES: dict[str, Kind] = {
+    "text/html": "html",
+    "application/xhtml+xml": "xml",
+    "image/svg+xml": "xml",
+    "text/css": "css",
+}
 #: A file with NUL bytes at its beginning and none of these is no HTML (MIME Sniffing §7.1).
 _LOOKS_LIKE_HTML = re.compile(
     rb"<(?:!doctype|!--|\?xml|html|head|body|title|meta|script|table|div|svg|br|a|p)\b", re.IGNORECASE

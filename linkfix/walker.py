@@ -23,18 +23,10 @@ from linkfix.linker import Judged, Linker, Place, element_name, resolver_of
 from linkfix.model import PROBLEMS, Base, Conversion, Envelope, Layer, Link, OptionFields, Options, Problem, Row
 from linkfix.positions import Positions
 from linkfix.resolvers import Resolver
-from linkfix.source import Source
+from linkfix.source import MEDIA_TYPES, Source
 from linkfix.splicer import Edit, Splicer, plain_prefixes, splice, unemptied
 
-__all__ = ["MEDIA_TYPES", "Document"]
-
-#: The media types that linkfix reads, and whose rules hold for them.
-MEDIA_TYPES: dict[str, Kind] = {
-    "text/html": "html",
-    "application/xhtml+xml": "xml",
-    "image/svg+xml": "xml",
-    "text/css": "css",
-}
+__all__ = ["Document"]
 
 _SHEET = Row("", "", "css", "resource", "", "CSS")
 _DEFAULT_OPTIONS = Options()
@@ -42,9 +34,7 @@ _DEFAULT_OPTIONS = Options()
 
 def _check(given: Resolver, url: str) -> None:
     if usable(url, given) is None:
-        message = (
-            f"{url!r} is not an absolute URL that references can be relative to; give one such as https://host/path"
-        )
+        message = f"{url!r} is not an absolute URL that references can be relative to; give one as https://host/path"
         raise InvalidBase(message)
 
 
@@ -151,7 +141,7 @@ class Document:
 
     @cached_property
     def _elsewhere(self) -> bool:
-        """Whether a BASE makes a fragment alone a reference to another document."""
+        """Whether a BASE makes "#x" a reference to another document."""
         if self.document_base.layer is not Layer.EMBEDDED and not self._elsewhere_outside:
             return False
         own = document_url(self.envelope)
@@ -344,6 +334,10 @@ class Document:
         if isinstance(outline, Outline):
             return Survey(outline)
         return one_by_one(self._data, [self._record(number) for number in range(self._count())])
+
+    def is_srcdoc(self, number: int) -> bool:
+        """Whether a record holds a document of its own."""
+        return self._record(number).row.syntax == "srcdoc"
 
     def links_of(self, numbers: Iterable[int]) -> Iterator[Link]:
         """The links of some records, by their numbers in `survey`; spans are in bytes of `source.data`."""

@@ -91,6 +91,15 @@ class TestWrite:
         assert page.stat().st_mtime_ns > 2_000_000_000
         assert names(page.parent) == ["page.html"]
 
+    def test_without_a_model_a_new_file_has_the_mode_of_new_files(self, tmp_path):
+        (tmp_path / "other").touch()
+        files.write(str(tmp_path / "new"), b"new")
+        assert (tmp_path / "new").stat().st_mode == (tmp_path / "other").stat().st_mode
+
+    def test_without_a_model_the_mode_of_what_is_replaced_stays(self, page):
+        files.write(str(page), b"new")
+        assert stat.S_IMODE(page.stat().st_mode) == 0o640
+
     @pytest.mark.parametrize("call", ["replace", "fsync"])
     def test_a_failure_leaves_the_old_file_and_nothing_else(self, page, monkeypatch, call):
         def fail(*_):

@@ -15,12 +15,13 @@ from linkfix.audit.comments import exemptions
 from linkfix.audit.fragments import Fate
 from linkfix.audit.listing import PageFile
 from linkfix.audit.model import Finding
-from linkfix.audit.reader import PLAIN_FRAGMENT, Reader, Task, finding, fragment_of
+from linkfix.audit.plain import PLAIN_FRAGMENT
+from linkfix.audit.reader import Reader, Task, fragment_of
 from linkfix.audit.region import Regions
 from linkfix.audit.rule import LostFragment, Page, Seen
 from linkfix.audit.rules import Rule, rules
 from linkfix.audit.site import PlaceKind
-from linkfix.audit.summary import tree_finding
+from linkfix.audit.summary import finding, tree_finding
 from linkfix.model import Link
 
 __all__ = ["Explainer", "Lost", "Quest", "script_text"]
@@ -71,7 +72,8 @@ class Explainer:
         survey = document.survey
         lost = {fragment for _, fragment in quest.lost}
         numbers = [n for raw, group in survey.references.items() if _may_mean(raw, lost) for n in group]
-        for link in document.links_of(sorted(numbers + survey.others)):
+        others = [number for number in survey.others if not document.is_srcdoc(number)]
+        for link in document.links_of(sorted(numbers + others)):
             for rule, seen in self._lost(page, link, quest):
                 issue = rule.check_fragment(seen) if rule.check_fragment else None
                 if issue is None:

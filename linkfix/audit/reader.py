@@ -6,7 +6,6 @@ reference means is looked up by its text; only what is new, or not plainly good,
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -18,35 +17,24 @@ from linkfix.audit.comments import Exemption, exemptions
 from linkfix.audit.facts import PageFacts, Stub, Wanted
 from linkfix.audit.listing import PageFile
 from linkfix.audit.model import Finding
+from linkfix.audit.plain import EXTERNAL, PLAIN_FRAGMENT, Plain
 from linkfix.audit.region import Regions
 from linkfix.audit.rule import Issue, Page, Seen
 from linkfix.audit.rules import Rule, rules
 from linkfix.audit.site import Place, PlaceKind, Site
+from linkfix.audit.summary import finding
 from linkfix.html.charrefs import decode
 from linkfix.model import Layer, Link, Options
 from linkfix.walker import Document
 
-__all__ = ["PLAIN_FRAGMENT", "Reader", "Task", "fragment_of"]
+__all__ = ["Reader", "Task", "fragment_of"]
 
-#: A path that means the same under every specification, and holds nothing that any rule looks at: steps up, names,
-#: and perhaps a slash.
-_PLAIN_PATH = re.compile(
-    rb"(?:/|((?:\./)?(?:\.\./)*+))((?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+/)*+(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+)?)"
-)
-#: RFC 3986 §3.2.1: what follows the first colon of userinfo.
-_PASSWORD = re.compile(r"([/\\]{2}[^/?#@:\s\\]*:)[^/?#@\s\\]+@")
-#: A fragment that the URL parser leaves as it is, and that has no directive.
-PLAIN_FRAGMENT = re.compile(rb"[A-Za-z0-9_./:@!$*+,;=()?-]*")
-#: References that mean the same on every page, and that no rule has anything to say of.
-_SAME_ANYWHERE = (b"https://", b"mailto:", b"tel:", b"data:")
-#: How many of them, and how many folders' references, are remembered.
+#: How many targets' places are remembered.
 _REMEMBERED = 1 << 16
-_FOLDERS = 512
 #: Roles of links that lead nowhere themselves.
 _NO_TARGET = frozenset({"base", "codebase", "document"})
 #: Fragment directives (URL Fragment Text Directives §3.1) are no part of the fragment.
 _DIRECTIVE = ":~:"
-_EXTERNAL = -1
 
 _UNJUDGED = {
     PlaceKind.EXTERNAL: "another site",
@@ -54,6 +42,7 @@ _UNJUDGED = {
     PlaceKind.OUTSIDE: "on the same host, outside the tree",
     PlaceKind.NONE: "no target",
 }
+_IN_SRCDOC = "a fragment within a srcdoc document"
 #: An absolute reference that an inferred base URL places in the tree, where it is not: the base may be another tree's.
 _INFERRED = "absolute, and not in the tree under the inferred base URL"
 
@@ -85,10 +74,7 @@ class Reader:
         self.link_rules = [(rule, rule.check_link) for rule in chosen if rule.check_link]
         self.page_rules = [(rule, rule.check_page) for rule in chosen if rule.check_page]
         self.place = lru_cache(maxsize=_REMEMBERED)(task.site.place)
-        #: "http:" in a page that is served by https is mixed content or not by where it stands.
-        self.same_anywhere = _SAME_ANYWHERE + ((b"http://",) if task.site.url.startswith("http:") else ())
-        self._known: dict[str, dict[bytes, int]] = {}
-        self._settled: dict[bytes, str] = {}
+        self.plain = Plain(task.site)
 
     def __reduce__(self) -> tuple[type[Reader], tuple[Task]]:
         return Reader, (self.task,)
@@ -129,50 +115,6 @@ class Reader:
 
     def _url(self, name: str) -> str:
         return self.task.site.page_url(name)
-
-    def known(self, base: str) -> dict[bytes, int]:
-        """The plain references below one base URL that lead to a file: path -> the file's number, -1 for elsewhere."""
-        folder = base.partition("?")[0].rpartition("/")[0]
-        known = self._known.get(folder)
-        if known is None:
-            if len(self._known) >= _FOLDERS:
-                self._known.clear()
-            known = self._known[folder] = {}
-        return known
-
-    def plain(self, known: dict[bytes, int], folder: str | None, path: bytes) -> int | None:
-        """The number of the file that a plain path leads to from a folder of the tree; None where it is not plain, or
-        leads to no file, or above the root.
-        """
-        site = self.task.site
-        match = _PLAIN_PATH.fullmatch(path)
-        if match is None or folder is None:
-            return None
-        up, rest = match.groups()
-        if up is None:
-            if not rest.startswith(site.prefix.encode()[1:]):
-                return None
-            name = rest[len(site.prefix) - 1 :].decode("ascii")
-        else:
-            for _ in range(up.count(b"../")):
-                if not folder:
-                    return None
-                folder = folder.rpartition("/")[0]
-            name = f"{folder}/{rest.decode('ascii')}" if folder else rest.decode("ascii")
-        number = site.number(name)
-        if number is not None:
-            known[path] = number
-        return number
-
-    def settle(self, raw: bytes, reason: str) -> None:
-        """Remember an absolute reference that needs no second look, and why it is not judged."""
-        if len(self._settled) >= _REMEMBERED:
-            self._settled.clear()
-        self._settled[raw] = reason
-
-    def settled(self, raw: bytes) -> str | None:
-        """Why a reference that was seen before is not judged."""
-        return self._settled.get(raw)
 
 
 class _PageReading:
@@ -230,69 +172,66 @@ class _PageReading:
         )
 
     def _quick(self, references: dict[bytes, list[int]], ids: Iterable[bytes]) -> list[tuple[int, bytes]]:
-        """Judge what is plainly good; give back the rest: record numbers with their raw values."""
+        """Judge what is plain; give back the rest: record numbers with their raw values."""
         document = self.document
         base = document.document_base
         local = base.layer is not Layer.EMBEDDED
         if not self.reader.task.quick or base.url is None:
             return [(number, raw) for raw, numbers in references.items() for number in numbers]
-        reader = self.reader
-        known = reader.known(base.url)
-        folder = reader.task.site.folder(base.url)
+        plain = self.reader.plain
+        below = plain.below(base.url)
         own = set(ids)
         rest: list[tuple[int, bytes]] = []
-        judged = 0
         for raw, numbers in references.items():
             path, mark, fragment = raw.partition(b"#")
-            if path:
-                number = known.get(path)
-                if number is None:
-                    number = reader.plain(known, folder, path)
-            else:
-                number = self.number if local and mark else None
+            number = below.number(path) if path else self.number if local and mark else None
             if number is None or (mark and not PLAIN_FRAGMENT.fullmatch(fragment)):
-                reason = reader.settled(raw)
+                reason = plain.settled(raw)
                 if reason is None:
                     rest += [(one, raw) for one in numbers]
                 else:
-                    self.links += len(numbers)
-                    self.unjudged[reason] += len(numbers)
-                continue
-            if number == _EXTERNAL:
-                self.unjudged[_UNJUDGED[PlaceKind.EXTERNAL]] += len(numbers)
-                self.links += len(numbers)
-                continue
-            judged += len(numbers)
-            self.linked.add(number)
-            if path.startswith(b"/"):
-                self.root_relative += len(numbers)
-            if fragment and not (number == self.number and fragment in own):
-                self.wanted[number, fragment] = None
-        self.links += judged
-        self.judged += judged
+                    self._leave(reason, len(numbers))
+            elif number == EXTERNAL:
+                self._leave(_UNJUDGED[PlaceKind.EXTERNAL], len(numbers))
+            else:
+                self._good(number, len(numbers), root_relative=path.startswith(b"/"))
+                if fragment and not (number == self.number and fragment in own):
+                    self.wanted[number, fragment] = None
         return rest
+
+    def _leave(self, reason: str, count: int) -> None:
+        self.links += count
+        self.unjudged[reason] += count
+
+    def _good(self, number: int, count: int, *, root_relative: bool) -> None:
+        self.links += count
+        self.judged += count
+        if number != self.number:
+            self.linked.add(number)
+        if root_relative:
+            self.root_relative += count
 
     def _slow(self, records: list[tuple[int, bytes]]) -> None:
         """Resolve references one by one, in document order, and show them to the rules."""
         reader = self.reader
-        base = self.document.document_base
-        known = reader.known(base.url) if base.url else {}
+        base = self.document.document_base.url
         raws = dict(records)
         for number, link in self._links_of(raws):
             if link.role in _NO_TARGET:
                 continue
             self.links += 1
+            if link.reference.startswith("#") and self.document.is_srcdoc(number):
+                self.unjudged[_IN_SRCDOC] += 1
+                continue
             place = reader.place(None if link.target is None else link.target.partition("#")[0])
             issues = self._judge(link, place)
             if issues or link.syntax not in {"url", "local-url"}:
                 continue
             raw = raws[number]
-            if place.kind is PlaceKind.EXTERNAL and link.base == base.url:
-                path = raw.partition(b"#")[0]
-                if path and _PLAIN_PATH.fullmatch(path):
-                    known[path] = _EXTERNAL
-            if raw.startswith(reader.same_anywhere) and place.kind in {PlaceKind.EXTERNAL, PlaceKind.OPAQUE}:
-                reader.settle(raw, _UNJUDGED[place.kind])
+            if place.kind in {PlaceKind.EXTERNAL, PlaceKind.OPAQUE}:
+                reader.plain.settle(raw, _UNJUDGED[place.kind])
+            if place.kind is PlaceKind.EXTERNAL and base is not None and link.base == base:
+                reader.plain.below(base).learn_external(raw.partition(b"#")[0])
 
     def _links_of(self, numbers: Iterable[int]) -> Iterator[tuple[int, Link]]:
         for number in numbers:
@@ -351,40 +290,6 @@ class _PageReading:
             self.hidden["comment"] += 1
             return
         self.findings.append(finding(self.page, self.regions, rule, issue, link))
-
-
-def _masked(text: str) -> str:
-    """A text without the passwords of the URLs in it: reports are kept, sent and published."""
-    return _PASSWORD.sub(r"\1…@", text) if "@" in text else text
-
-
-def finding(page: Page, regions: Regions, rule: Rule, issue: Issue, link: Link | None) -> Finding:
-    """What a rule said of a link or of the page, with its place; it has no fingerprint yet."""
-    if issue.span is not None or link is None:
-        region = regions.of(*(issue.span or (0, 0)))
-    else:
-        region = regions.of(link.start, link.end, (link.line, link.column))
-    return Finding(
-        code=rule.info.code,
-        name=rule.info.name,
-        level=issue.level or rule.info.level,
-        message=issue.message,
-        path=page.name,
-        line=region.line,
-        column=region.column,
-        end_line=region.end_line,
-        end_column=region.end_column,
-        start=region.start,
-        end=region.end,
-        element=link.element if link else "",
-        attribute=link.attribute if link else "",
-        reference=_masked(link.reference) if link else "",
-        target=_masked(link.target) if link and link.target is not None else None,
-        cause=issue.cause or (_masked(link.reference) if link else issue.message),
-        hint=issue.hint,
-        excerpt=_masked(region.excerpt) if region.end else "",
-        fingerprint="",
-    )
 
 
 def _decoded(anchors: Iterable[bytes], document: Document) -> list[bytes]:

@@ -13,8 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-from linkfix.audit.redirects import Redirects
+from linkfix.audit.redirects import Redirect, Redirects
 from linkfix.containers.tree import INDEX_NAMES, Tree
+from linkfix.resolvers import RESOLVERS
 
 __all__ = ["Place", "PlaceKind", "Site", "decoded"]
 
@@ -55,6 +56,9 @@ class Place(NamedTuple):
     fragment: str = ""
 
 
+#: Where no redirect is looked for, unless it is forced.
+_IS_THERE = frozenset({PlaceKind.FILE, PlaceKind.EXTERNAL, PlaceKind.OPAQUE})
+_RESOLVER = RESOLVERS["whatwg"]
 _NOWHERE = Place(PlaceKind.NONE)
 _EXTERNAL = Place(PlaceKind.EXTERNAL)
 _OPAQUE = Place(PlaceKind.OPAQUE)
@@ -99,34 +103,39 @@ class Site:
         if target is None:
             return _NOWHERE
         url = target.partition("#")[0]
+        if self.redirects is None:
+            return self._at_url(url)
         fragment = ""
-        for _ in range(_REDIRECTS):
-            place, moved = self._step(url)
-            if moved is None:
+        seen = url
+        for _ in range(_REDIRECTS + 1):
+            rule = self._rule(self.redirects, url)
+            place = self._at_url(url) if rule is None or not rule.force else _NOWHERE
+            if rule is None or place.kind in _IS_THERE:
                 return place._replace(fragment=fragment) if fragment else place
-            url, _, own = moved.partition("#")
+            url, _, own = rule.target.partition("#")
             fragment = own or fragment
-        return Place(PlaceKind.LEAVES, place.name)
+            if rule.rewrites:
+                return self._at_url(url)
+        return Place(PlaceKind.LEAVES, decoded(seen[len(self.origin) :]))
 
-    def _step(self, url: str) -> tuple[Place, str | None]:
-        """What a URL is to the tree, or the URL that the tree redirects it to."""
+    def _rule(self, redirects: Redirects, url: str) -> Redirect | None:
+        """The rule for a URL, with an absolute target; none where that is the URL itself, as hosts have it."""
+        rule = redirects.match(url[len(self.origin) :].partition("?")[0]) if self._is_own(url) else None
+        if rule is None:
+            return None
+        target = _RESOLVER.resolve(self.url, rule.target).target or rule.target
+        return None if target.rstrip("/") == url.rstrip("/") else rule._replace(target=target)
+
+    def _at_url(self, url: str) -> Place:
+        """What a URL without a fragment is to the tree, redirects aside."""
         if not self._is_own(url):
-            return self._elsewhere(url), None
+            return self._elsewhere(url)
         path, mark, query = url[len(self.origin) :].partition("?")
-        rule = self.redirects.match(path) if self.redirects else None
-        if rule is not None and rule.force:
-            return _NOWHERE, self._absolute(rule.target)
+        if path + "/" == self.prefix:
+            path = self.prefix
         if not path.startswith(self.prefix):
-            if path + "/" == self.prefix:
-                path = self.prefix
-            elif rule is not None:
-                return _NOWHERE, self._absolute(rule.target)
-            else:
-                return Place(PlaceKind.OUTSIDE, path), None
-        place = self._named(path[len(self.prefix) :], mark, query)
-        if place.kind in {PlaceKind.MISSING, PlaceKind.CASE, PlaceKind.NO_INDEX} and rule is not None:
-            return _NOWHERE, self._absolute(rule.target)
-        return place, None
+            return Place(PlaceKind.OUTSIDE, path)
+        return self._named(path[len(self.prefix) :], mark, query)
 
     def _is_own(self, url: str) -> bool:
         return url.startswith(self.origin) and url[len(self.origin) : len(self.origin) + 1] in {"/", "?", ""}
@@ -135,9 +144,6 @@ class Site:
     def _elsewhere(url: str) -> Place:
         scheme = url.partition(":")[0].lower()
         return _EXTERNAL if scheme in _HOSTED else _OPAQUE
-
-    def _absolute(self, target: str) -> str:
-        return self.origin + target if target.startswith("/") and not target.startswith("//") else target
 
     def _named(self, path: str, mark: str, query: str) -> Place:
         """What stands at a path below the root, percent-encoded as URLs are."""
@@ -164,9 +170,8 @@ class Site:
 
     def _left(self, name: str) -> str | None:
         """The symbolic link that a name stands for or lies behind."""
-        while name and name not in self.dangling:
-            name = name.rpartition("/")[0]
-        return name or None
+        link = self.missing_folder(name) or name
+        return link if link in self.dangling else None
 
     def _at(self, name: str) -> Place:
         return Place(PlaceKind.FILE, name, self.numbers[name])
@@ -186,9 +191,11 @@ class Site:
         return None
 
     def _with_query(self, name: str, path: str, query: str) -> Place | None:
-        """The file in whose name a saver kept the query."""
+        """The file in whose name a saver kept the query; a folder's is its index file's."""
         plain = decoded(query)
-        for stem in dict.fromkeys((name, path)):
+        folder = name.removesuffix("/")
+        indexes = [f"{folder}/{index}".lstrip("/") for index in INDEX_NAMES] if folder in self.folders else []
+        for stem in dict.fromkeys((name, path, *indexes)):
             for mark in _QUERY_MARKS:
                 for text in dict.fromkeys((query, plain, plain.replace("/", "%2F"))):
                     for suffix in ("", ".html"):
@@ -203,20 +210,22 @@ class Site:
             self._folded = {}
             for one in (*self.folders, *self.files):
                 self._folded[one.casefold()] = one
-        near = self._folded.get(name.rstrip("/").casefold())
-        if near is None or near == name.rstrip("/"):
+        bare = name.rstrip("/")
+        near = self._folded.get(bare.casefold())
+        if near is None or near == bare:
             return None
-        place = self._file(near)
+        place = self._file(near + name[len(bare) :])
         return place.name if place is not None else None
 
     def page_url(self, name: str) -> str:
-        """The URL of a page: an index file's is its folder's."""
-        return self._tree.url_of(name) or self.url
+        """The URL of a page: an index file's is its folder's, and "?" begins a query, where that leads to it."""
+        url = self._tree.url_of(name)
+        return url if url is not None and self.place(url).name == name else self.origin + self.url_path(name)
 
     def folder(self, url: str) -> str | None:
         """The folder of the tree that a base URL's relative references begin in; None where it is elsewhere."""
         path = url.partition("#")[0].partition("?")[0].rpartition("/")[0] + "/"
-        if not path.startswith(self.url) or self.redirects is not None:
+        if not path.startswith(self.url) or (self.redirects is not None and self.redirects.forced):
             return None
         name = decoded(path[len(self.url) : -1])
         return name if name in self.folders else None

@@ -1,15 +1,56 @@
-"""What findings have in common: their order, fingerprints and causes."""
+"""Findings made of what rules say, and what they have in common: their order, fingerprints and causes."""
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from linkfix.audit.model import Cause, Finding, Hint
-from linkfix.audit.rules import rules
+from linkfix.audit.region import Regions
+from linkfix.audit.rule import Issue, Page
+from linkfix.audit.rules import Rule, rules
+from linkfix.model import Link
 
-__all__ = ["causes", "fingerprinted", "tree_finding"]
+__all__ = ["causes", "finding", "fingerprinted", "tree_finding"]
+
+#: RFC 3986 §3.2.1: what follows the first colon of userinfo.
+_PASSWORD = re.compile(r"([/\\]{2}[^/?#@:\s\\]*:)[^/?#@\s\\]+@")
+
+
+def _masked(text: str) -> str:
+    """A text without the passwords of the URLs in it: reports are kept, sent and published."""
+    return _PASSWORD.sub(r"\1…@", text) if "@" in text else text
+
+
+def finding(page: Page, regions: Regions, rule: Rule, issue: Issue, link: Link | None) -> Finding:
+    """What a rule said of a link or of the page, with its place; it has no fingerprint yet."""
+    if issue.span is not None or link is None:
+        region = regions.of(*(issue.span or (0, 0)))
+    else:
+        region = regions.of(link.start, link.end, (link.line, link.column))
+    return Finding(
+        code=rule.info.code,
+        name=rule.info.name,
+        level=issue.level or rule.info.level,
+        message=issue.message,
+        path=page.name,
+        line=region.line,
+        column=region.column,
+        end_line=region.end_line,
+        end_column=region.end_column,
+        start=region.start,
+        end=region.end,
+        element=link.element if link else "",
+        attribute=link.attribute if link else "",
+        reference=_masked(link.reference) if link else "",
+        target=_masked(link.target) if link and link.target is not None else None,
+        cause=issue.cause or (_masked(link.reference) if link else issue.message),
+        hint=issue.hint,
+        excerpt=_masked(region.excerpt) if region.end else "",
+        fingerprint="",
+    )
 
 
 def tree_finding(code: str, path: str, message: str, hint: Hint | None = None, cause: str = "") -> Finding:

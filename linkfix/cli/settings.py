@@ -207,7 +207,8 @@ def _checked(
     lists = value.values() if isinstance(value, dict) else [value] if isinstance(value, list) else []
     strings = all(isinstance(one, list) and all(isinstance(item, str) for item in one) for one in lists)
     if type(value) not in types or not strings:
-        settings.fail(f"{keys[-1]} is {expected}, not {_toml_type(value)}", *keys)
+        given = "such a table" if type(value) in types & {dict} else _toml_type(value)
+        settings.fail(f"{keys[-1]} is {expected}, not {given}", *keys)
     if isinstance(value, dict):
         value = [f"{glob}:{','.join(codes)}" for glob, codes in value.items()]
     try:
@@ -233,7 +234,7 @@ def _expected(option: click.Option) -> tuple[set[type], str]:
 
 
 def _toml_type(value: object) -> str:
-    names = {bool: "a boolean", int: "an integer", float: "a float", str: "a string", dict: "such a table"}
+    names = {bool: "a boolean", int: "an integer", float: "a float", str: "a string", dict: "a table"}
     return "such a list" if isinstance(value, list) else names.get(type(value), "a date or time")
 
 

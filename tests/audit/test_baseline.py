@@ -21,7 +21,7 @@ def test_what_was_written_is_read(tmp_path):
 def test_it_is_json_with_a_finding_a_line_in_order():
     data = written(reversed(FINDINGS))
     assert data == written(FINDINGS)
-    assert data.count(b"\n") == len(NAMES) + 4
+    assert data.count(b"\n") == len(NAMES) + 5
     document = json.loads(data)
     assert [row["path"] for row in document["findings"]] == sorted(NAMES)
     assert document["linkfix-baseline"] == VERSION

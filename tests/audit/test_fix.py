@@ -51,7 +51,7 @@ def test_only_the_reference_changes(site, encoding, old, new):
 
 
 @pytest.mark.parametrize(
-    "hint", [None, Hint("", "there.html"), Hint("", None, certain=True), Hint("", "gone.html", True)]
+    "hint", [None, Hint("", "there.html"), Hint("", None, certain=True), Hint("", "gone.html", certain=True)]
 )
 def test_what_is_not_certain_or_changes_nothing_is_left(site, hint):
     (site / "page.html").write_bytes(b'<a href="gone.html">')

@@ -12,6 +12,7 @@ import pytest
 from running import ENVIRONMENT, process, run, terminal
 
 import linkfix.cli.audit as module
+from linkfix.audit.fix import Fixed, fixed
 from linkfix.audit.rules import rules
 from linkfix.reporters import REPORTERS, reporter
 
@@ -364,6 +365,26 @@ class TestFix:
         assert b"a/page.html" in content(site)["other.html"]
         assert result.exit_code == 2
 
+    @pytest.mark.usefixtures("site")
+    @pytest.mark.parametrize("arguments", [["--fix"], ["--fix", "--diff"]])
+    def test_a_file_that_cannot_be_read_is_named(self, monkeypatch, arguments):
+        lost = Fixed("index.html", b"", b"", "", "", None, (), "Permission denied")
+        monkeypatch.setattr(module, "fixed", lambda *_: iter([lost]))
+        result = run("audit", "site", "--jobs", "1", *arguments)
+        assert result.stderr.startswith(f"{Path('site', 'index.html')}: Permission denied\n")
+        assert result.exit_code == 2
+
+    def test_mending_ends_where_two_rules_undo_each_other(self, site, monkeypatch):
+        def back_and_forth(audit, options):
+            for one in fixed(audit, options):
+                undone = one._replace(new=one.old)
+                yield undone
+
+        monkeypatch.setattr(module, "fixed", back_and_forth)
+        result = run("audit", "site", "--jobs", "1", "--fix")
+        assert result.stderr.count("[LF105]") == module._ROUNDS
+        assert content(site)["index.html"] == INDEX
+
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="no git")
 class TestDiffBase:
@@ -480,7 +501,7 @@ class TestRules:
 
 
 def test_the_hook_of_pre_commit_is_this_command(site):
-    text = (Path(module.__file__).parents[2] / ".pre-commit-hooks.yaml").read_text("utf-8")
+    text = (Path(__file__).parents[2] / ".pre-commit-hooks.yaml").read_text("utf-8")
     rows = dict(line.removeprefix("- ").strip().split(": ", 1) for line in text.splitlines() if ": " in line[:20])
     assert (rows["pass_filenames"], rows["language"]) == ("false", "python")
     program, *arguments = rows["entry"].split() + json.loads(rows["args"])

@@ -2,8 +2,8 @@
 
 A `data:` or `javascript:` URL, what is no URL, and a placeholder that a template left behind give no base: references
 are then resolved against the page's own URL, and no later BASE takes the place of this one (HTML §4.2.3, "set the
-frozen base URL"). Another URL without a hierarchy, such as `mailto:` or `about:blank`, is taken, and then every relative
-reference fails.
+frozen base URL"). Another URL without a hierarchy, such as `mailto:` or `about:blank`, is taken, and then every
+relative reference fails.
 
 Fails::
 

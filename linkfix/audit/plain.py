@@ -1,0 +1,101 @@
+"""References whose meaning is plain from their text: looked up, neither parsed nor resolved, nor shown to the rules.
+
+Real pages repeat a few hundred references thousands of times. `tests/audit/test_reader.py` holds that what is found
+here is what the slow way finds.
+"""
+
+from __future__ import annotations
+
+import re
+
+from linkfix.audit.site import Site
+
+__all__ = ["EXTERNAL", "PLAIN_FRAGMENT", "Below", "Plain"]
+
+#: A path that means the same under every specification, and holds nothing that any rule looks at: steps up, names,
+#: and perhaps a slash.
+_PATH = re.compile(
+    rb"(?:/|((?:\./)?(?:\.\./)*+))((?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+/)*+(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+)?)"
+)
+#: A fragment that the URL parser leaves as it is, and that has no directive.
+PLAIN_FRAGMENT = re.compile(rb"[A-Za-z0-9_./:@!$*+,;=()?-]*")
+#: References that mean the same on every page, and that no rule has anything to say of.
+_SAME_ANYWHERE = (b"https://", b"mailto:", b"tel:", b"data:")
+#: How many of them, and how many folders' references, are remembered.
+_REMEMBERED = 1 << 16
+_FOLDERS = 512
+#: Instead of a file's number: the target is another site's.
+EXTERNAL = -1
+
+
+class Below:
+    """Plain references below one folder."""
+
+    def __init__(self, site: Site, base: str) -> None:
+        self._site = site
+        self._folder = site.folder(base)
+        self._known: dict[bytes, int] = {}
+
+    def number(self, path: bytes) -> int | None:
+        """The number of the file that a path leads to; `EXTERNAL`; None where it is not plain, or leads to no file, or
+        above the root.
+        """
+        number = self._known.get(path)
+        if number is None:
+            number = self._find(path)
+            if number is not None:
+                self._known[path] = number
+        return number
+
+    def learn_external(self, path: bytes) -> None:
+        """Remember that a path leads to another site, if it is plain."""
+        if path and _PATH.fullmatch(path):
+            self._known[path] = EXTERNAL
+
+    def _find(self, path: bytes) -> int | None:
+        site, folder = self._site, self._folder
+        match = _PATH.fullmatch(path)
+        if match is None or folder is None:
+            return None
+        up, rest = match.groups()
+        name: str = rest.decode("ascii")
+        if up is None:
+            inner = site.prefix[1:]
+            return site.number(name[len(inner) :]) if name.startswith(inner) else None
+        for _ in range(up.count(b"../")):
+            if not folder:
+                return None
+            folder = folder.rpartition("/")[0]
+        return site.number(f"{folder}/{name}" if folder else name)
+
+
+class Plain:
+    """What plain references mean, for all pages that one process reads."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._below: dict[str, Below] = {}
+        self._settled: dict[bytes, str] = {}
+        #: "http:" in a page that is served by https is mixed content or not by where it stands.
+        self._same_anywhere = _SAME_ANYWHERE + ((b"http://",) if site.url.startswith("http:") else ())
+
+    def below(self, base: str) -> Below:
+        """The references below the folder of a base URL."""
+        folder = base.partition("#")[0].partition("?")[0].rpartition("/")[0]
+        found = self._below.get(folder)
+        if found is None:
+            if len(self._below) >= _FOLDERS:
+                self._below.clear()
+            found = self._below[folder] = Below(self._site, base)
+        return found
+
+    def settle(self, raw: bytes, reason: str) -> None:
+        """Remember why an absolute reference is not judged, if it is so on every page."""
+        if raw.startswith(self._same_anywhere):
+            if len(self._settled) >= _REMEMBERED:
+                self._settled.clear()
+            self._settled[raw] = reason
+
+    def settled(self, raw: bytes) -> str | None:
+        """Why a reference that was settled is not judged."""
+        return self._settled.get(raw)

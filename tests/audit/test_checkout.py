@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from linkfix.audit import checkout
+from linkfix.audit.checkout import Changes, changes, narrowed
+from linkfix.audit.engine import audit
+from linkfix.audit.options import AuditOptions
+from linkfix.errors import InvalidOption
+
+
+@pytest.fixture
+def found(tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "index.html").write_text(
+        '<meta charset="utf-8"><a href="gone.html">1</a> <a href="a/no%20where/">2</a>'
+    )
+    (tmp_path / "a" / "b.html").write_text('<meta charset="utf-8"><a href="../gone.html">3</a> <a href="x">4</a>')
+    return audit(str(tmp_path), AuditOptions(base_url="https://h.example/s/", select=("LF101",)))
+
+
+@pytest.mark.parametrize(
+    ("changed", "gone", "references"),
+    [
+        ([], [], []),
+        (["a/b.html"], [], ["../gone.html", "x"]),
+        (["other.html"], [], []),
+        ([], ["gone.html"], ["../gone.html", "gone.html"]),
+        ([], ["a/no where/index.html"], ["a/no%20where/"]),
+        ([], ["a/x.html"], ["x"]),
+        ([], ["b/x"], []),
+    ],
+)
+def test_what_a_change_may_be_to_blame_for(found, changed, gone, references):
+    some = Changes(frozenset(changed), frozenset(gone))
+    assert [one.reference for one in found.findings if some.touch(found, one)] == references
+
+
+def test_a_target_elsewhere_is_no_file(found):
+    some = Changes(frozenset(), frozenset({"gone.html"}))
+    assert not some.touch(found, found.findings[0]._replace(target="https://h.example/gone.html"))
+    assert not some.touch(found, found.findings[0]._replace(target=None))
+
+
+def test_an_audit_with_some_of_its_findings(found):
+    some = narrowed(found, lambda finding: finding.reference.endswith("gone.html"))
+    assert [finding.reference for finding in some.findings] == ["../gone.html", "gone.html"]
+    [cause] = some.causes
+    assert (cause.findings, cause.pages) == ((0, 1), 2)
+    assert some.folders["a"].findings == {"error": 1}
+    assert (some.folders["a"].pages, some.folders["a"].links) == (1, 2)
+    assert some.hidden == {"unchanged": 2}
+    assert found.hidden == {}
+    assert found.folders["a"].findings == {"error": 2}
+
+
+def test_a_checkout_of_somebody_else(monkeypatch):
+    message = b"fatal: detected dubious ownership in repository at '/x'\n"
+    monkeypatch.setattr(checkout.subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], 128, b"", message))
+    with pytest.raises(InvalidOption, match=r"git refuses to read site, .* safe\.directory"):
+        changes("site", "HEAD")

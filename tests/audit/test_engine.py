@@ -1,0 +1,351 @@
+"""Whole audits: one of each construct, broken and valid, in a made tree; and trees that misbehave."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+
+import pytest
+from audit_trees import BASE, audited, told, write
+
+from linkfix.audit import engine, explain
+from linkfix.audit.engine import AuditOptions, audit
+from linkfix.audit.model import Level
+from linkfix.audit.rules import rules
+from linkfix.errors import InvalidBase, InvalidOption, UnknownRule
+from linkfix.model import Layer
+
+#: Every kind of place that holds a reference, with one that works and one that does not.
+PLACES = """
+<a href="{}"></a> <area href="{}"> <link rel="x" href="{}"> <img src="{}"> <script src="{}"></script> <iframe src="{}">
+</iframe> <embed src="{}"> <object data="{}"></object> <video src="{}" poster="{}"></video> <source src="{}">
+<track src="{}"> <form action="{}"></form> <button formaction="{}"></button> <input src="{}"> <q cite="{}"></q>
+<img srcset="{} 2x"> <link imagesrcset="{} 1x"> <a ping="{}"></a> <table background="{}"></table>
+<p style="background: url({})"></p> <style>@import "{}"; p {{ background: url('{}') }}</style>
+<svg><a xlink:href="{}"></a><use href="{}#i"/><image href="{}"/></svg> <math><mi href="{}"></mi></math>
+<blockquote cite="{}"></blockquote> <img longdesc="{}"> <meta http-equiv="refresh" content="5; url={}">
+"""
+COUNT = PLACES.count("{}")
+
+
+def test_every_place_of_a_reference_is_judged(tmp_path):
+    found = audited(tmp_path, {"a.html": PLACES.format(*["gone.x"] * COUNT)})
+    assert [one.name for one in found.findings] == ["missing-target"] * COUNT
+    assert {one.reference.partition("#")[0] for one in found.findings} == {"gone.x"}
+    assert found.coverage.links == found.coverage.judged == COUNT
+    assert len(found.causes) == 1
+
+
+def test_every_place_of_a_reference_can_be_right(tmp_path):
+    files = {
+        "a.html": PLACES.format(*["there.svg"] * COUNT),
+        "there.svg": '<svg xmlns="http://www.w3.org/2000/svg" id="i"/>',
+    }
+    found = audited(tmp_path, files)
+    assert not found.findings
+    assert found.coverage.links == found.coverage.judged == COUNT
+
+
+TREE = {
+    "index.html": '<a href="guide/">1</a><a href="guide">2</a><a href="guide/index.html#one">3</a><a href="/">4</a>',
+    "guide/index.html": '<p id="one"></p><a name="two"></a><a href="..">up</a><a href="../index.html">up</a>',
+    "guide/%25.html": '<a href="%2525.html">itself</a>',
+    "guide/with space.html": '<a href="with%20space.html">itself</a>',
+    "guide/Größe.html": '<meta charset=utf-8><a href="Gr%C3%B6%C3%9Fe.html">1</a><a href="Größe.html">2</a>',
+    "style.css": "@import 'guide/none.css'; p { background: url(img.png) }",
+    "img.png": b"\x89PNG",
+    "data.txt.gz": b"\x1f\x8b",
+    "empty/readme": "no page",
+    "page.html?x=1.html": "<p id=q>",
+    "valid.html": """
+        <a href="#">top</a> <a href="#top">top</a> <a href="">self</a> <a href="?x">self</a> <a href="#v" id="v">self</a>
+        <a href="guide/#two">named</a> <a href="https://site.example/guide/">own origin</a>
+        <a href="https://elsewhere.example/x">another site</a> <a href="mailto:a@b.example">mail</a>
+        <a href="page.html?x=1#q">a query in the file's name</a> <img src="data:image/png;base64,AA==">
+        <a href="guide/index.html?ignored#one">a query</a> <a href="//site.example/index.html">no scheme</a>
+        <iframe srcdoc="&lt;a href='guide/'>1&lt;/a> &lt;a href='#in' id='in'>2&lt;/a>"></iframe>
+    """,
+    "broken.html": """
+        <a href="gone.html">a file</a> <a href="gone/x.html">a folder</a> <a href="data.txt">compressed</a>
+        <a href="INDEX.html">case</a> <a href="empty/">no index</a> <a href="empty">no index</a>
+        <a href="guide/#three">fragment</a> <a href="#nowhere">fragment</a> <a href="guide/index.html#ONE">case</a>
+        <a href="https://site.example/gone">own origin</a> <a href="guide/index.html/">a file is no folder</a>
+        <a href="page.html?x=2">no such query</a> <a href="img.png%00">NUL</a>
+    """,
+}
+BROKEN = [
+    ("gone.html", "missing-target"),
+    ("gone/x.html", "missing-target"),
+    ("data.txt", "missing-target"),
+    ("INDEX.html", "case-mismatch"),
+    ("empty/", "folder-without-index"),
+    ("empty", "folder-without-index"),
+    ("guide/#three", "missing-fragment"),
+    ("#nowhere", "missing-fragment"),
+    ("guide/index.html#ONE", "missing-fragment"),
+    ("https://site.example/gone", "missing-target"),
+    ("guide/index.html/", "missing-target"),
+    ("page.html?x=2", "missing-target"),
+    ("img.png%00", "missing-target"),
+]
+
+
+def test_one_of_each(tmp_path):
+    found = audited(tmp_path, TREE, ignore=("LF3",))
+    assert [(one.reference, one.name) for one in found.findings if one.path == "broken.html"] == BROKEN
+    assert [one for one in told(found) if one[0] != "broken.html"] == [
+        ("style.css", "missing-target", "guide/none.css"),
+    ]
+    coverage = found.coverage
+    assert coverage.links == coverage.judged + coverage.unjudged.total()
+    assert coverage.unjudged == {
+        "another site": 1,
+        "no place: mailto:, data:, javascript: and the like": 2,
+        "a fragment within a srcdoc document": 1,
+    }
+    assert (coverage.files, coverage.pages) == (len(TREE), len(TREE) - 3)
+
+
+def test_each_finding_says_where_it_is(tmp_path):
+    files = {"a.html": "<p>é\r\n<a\nhref='x&amp;y.html'>", "b.html": "<a href=a.html#x>"}
+    missing, fragment = audited(tmp_path, files).findings
+    assert (missing.line, missing.column, missing.end_line, missing.end_column) == (3, 7, 3, 19)
+    assert files["a.html"].encode()[missing.start : missing.end] == b"x&amp;y.html"
+    assert (missing.reference, missing.target) == ("x&y.html", f"{BASE}x&y.html")
+    assert (missing.element, missing.attribute, missing.excerpt) == ("a", "href", "href='x&amp;y.html'>")
+    assert (fragment.line, fragment.column, fragment.excerpt) == (1, 9, "<a href=a.html#x>")
+
+
+@pytest.mark.parametrize(("base_url", "reference", "name"), [
+    ("https://h.example/docs/", "/docs/there.html", None),
+    ("https://h.example/docs/", "/there.html", "outside-tree"),
+    ("https://h.example/docs/", "/elsewhere.html", None),
+    ("https://h.example/docs/", "/docs/gone.html", "missing-target"),
+    ("https://h.example/docs/", "/docs", None),
+    ("https://h.example/docs/", "https://h.example/docs/gone.html", "missing-target"),
+    ("https://h.example/docs/", "https://h.example:8080/docs/gone.html", None),
+    ("https://h.example/docs/", "http://h.example/docs/gone.html", None),
+    ("https://h.example/docs/", "../docs/there.html", None),
+    ("https://h.example/docs/", "../gone.html", None),
+    ("https://h.example/", "/there.html", None),
+    (None, "/there.html", None),
+    (None, "/gone.html", "missing-target"),
+])  # fmt: skip
+def test_where_the_tree_is_served(tmp_path, base_url, reference, name):
+    files = {"a.html": f'<a href="{reference}">', "there.html": "", "index.html": ""}
+    found = audited(tmp_path, files, base_url=base_url)
+    assert [one.name for one in found.findings] == ([name] if name else [])
+
+
+def test_clean_urls(tmp_path):
+    files = {"a.html": "<a href=b>1</a><a href=c/>2</a><a href=b#x>3</a>", "b.html": "<p id=x>", "c.html": ""}
+    assert len(audited(tmp_path, files).findings) == 3
+    assert not audited(tmp_path, clean_urls=True).findings
+
+
+def test_a_redirect_file_is_honoured(tmp_path):
+    files = {
+        "_redirects": "/old/* /new/:splat 301\n/away https://elsewhere.example/\n/loop /loop\n/never /gone 302\n",
+        "new/page.html": "<p id=x>",
+        "a.html": '<a href="/old/page.html#x">1</a><a href="/away">2</a><a href="/old/none.html">3</a>'
+        '<a href="/loop">4</a><a href="never">5</a><a href="old/page.html#y">6</a>',
+    }
+    found = audited(tmp_path, files)
+    assert [(one.reference, one.name) for one in found.findings] == [
+        ("/old/none.html", "missing-target"),
+        ("/loop", "link-out-of-tree"),
+        ("never", "missing-target"),
+        ("old/page.html#y", "missing-fragment"),
+    ]
+
+
+def test_symbolic_links(tmp_path):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "x.html").write_text("")
+    tree = tmp_path / "tree"
+    write(tree, {"d/page.html": "<a href=../e/page.html>1</a><a href=../out/x.html>2</a><a href=round/page.html>3</a>"
+                 "<a href=dead.html>4</a>"})  # fmt: skip
+    (tree / "e").symlink_to("d")
+    (tree / "out").symlink_to("../outside")
+    (tree / "d/round").symlink_to("../d")
+    (tree / "d/dead.html").symlink_to("nothing")
+    found = audited(tree)
+    assert Counter((one.reference, one.name, one.level.value) for one in found.findings) == {
+        ("../out/x.html", "link-out-of-tree", "warning"): 2,
+        ("round/page.html", "link-out-of-tree", "error"): 2,
+        ("dead.html", "link-out-of-tree", "error"): 2,
+    }
+
+
+def test_redirect_pages(tmp_path):
+    carries = (
+        '<meta http-equiv=refresh content="0; url=end.html"><script>location.replace("end.html"+location.hash)</script>'
+    )
+    files = {
+        "a.html": "<a href=carry.html#x>1</a><a href=drop.html#x>2</a><a href=carry.html#y>3</a><a href=round.html#x>4</a>"
+        "<a href=twice.html#x>5</a><a href=away.html#x>6</a><a href=drop.html>7</a>",
+        "carry.html": carries,
+        "twice.html": carries.replace("end.html", "carry.html"),
+        "drop.html": '<meta http-equiv=refresh content="0; url=end.html">',
+        "round.html": '<meta http-equiv=refresh content="0; url=round2.html">',
+        "round2.html": '<meta http-equiv=refresh content="0; url=round.html">',
+        "away.html": '<meta http-equiv=refresh content="0; url=https://elsewhere.example/">',
+        "end.html": "<p id=x>",
+    }
+    found = audited(tmp_path, files)
+    assert [(one.reference, one.name) for one in found.findings] == [
+        ("drop.html#x", "dropped-fragment"),
+        ("carry.html#y", "missing-fragment"),
+    ]
+    assert found.findings[0].hint.reference == "end.html#x"
+
+
+def test_most_root_relative_references_fail_for_one_reason(tmp_path):
+    files = {
+        f"p{number}.html": f'<a href="/app/p{number}.html">1</a><a href="/app/p0.html">2</a><a href="/app/gone">3</a>'
+        for number in range(9)
+    }
+    found = audited(tmp_path, files)
+    assert [(one.name, one.path) for one in found.findings] == [("root-relative", "")]
+    assert "/app/" in found.findings[0].hint.text
+    again = audited(tmp_path, base_url="https://site.example/app/")
+    assert Counter(one.reference for one in again.findings) == {"/app/gone": 9}
+
+
+def test_the_base_url_is_inferred_from_canonical_links(tmp_path):
+    files = {
+        f"d/{name}": f'<link rel=canonical href="https://h.example/v1/d/{name}"><a href="/v1/d/a.html"></a>'
+        f'<a href="https://h.example/v1/d/b.html"></a><a href="https://h.example/v1/other.html"></a><a href="/v1/gone"></a>'
+        for name in ("a.html", "b.html")
+    }
+    found = audited(tmp_path, files, base_url=None)
+    assert (found.base_url, found.base_layer) == ("https://h.example/v1/", Layer.DEFAULT)
+    assert {one.reference for one in found.findings} == {"/v1/gone"}
+    assert sum("inferred" in reason for reason in found.coverage.unjudged.elements()) == 2
+
+
+def test_comments_let_findings_pass(tmp_path):
+    files = {
+        "a.html": "<!-- linkfix-ignore -->\n<a href=gone1><a href=b.html#no>\n<a href=gone2>",
+        "b.html": "<!-- linkfix-ignore-file missing-target --><a href=gone3><a href=#no>",
+    }
+    found = audited(tmp_path, files)
+    assert [(one.path, one.reference) for one in found.findings] == [("a.html", "gone2"), ("b.html", "#no")]
+    assert found.hidden == {"comment": 3}
+
+
+def test_what_is_wanted(tmp_path):
+    files = {"a.html": "<a href=gone><a href=#no>", "b/c.html": "<a href=gone>"}
+    everything = audited(tmp_path, files)
+    assert [one.code for one in audited(tmp_path, select=("LF102",)).findings] == ["LF102"]
+    assert [one.code for one in audited(tmp_path, ignore=("missing-target",)).findings] == ["LF102"]
+    narrowed = audited(tmp_path, per_file_ignores=(("b/", ("LF1",)),))
+    assert {one.path for one in narrowed.findings} == {"a.html"}
+    assert narrowed.hidden == {"per-file-ignores": 1}
+    known = audited(tmp_path, known={everything.findings[0].fingerprint})
+    assert known.findings == everything.findings[1:]
+    assert known.hidden == {"baseline": 1}
+    only = audited(tmp_path, only={"b/c.html"})
+    assert ([one.path for one in only.findings], only.hidden) == (["b/c.html"], {"unchanged": 2})
+    included = audited(tmp_path, include=("b/",))
+    assert (included.coverage.pages, included.coverage.files) == (1, 2)
+
+
+def test_orphans_are_asked_for(tmp_path):
+    files = {"index.html": "<a href=a.html>", "a.html": "<a href=a.html>", "alone.html": "<a href=alone.html>"}
+    assert not audited(tmp_path, files).findings
+    assert told(audited(tmp_path, select=("orphan-page",))) == [("alone.html", "orphan-page", "")]
+
+
+def test_a_caller_is_told_what_is_wrong(tmp_path):
+    with pytest.raises(InvalidBase, match="not the absolute URL of a folder"):
+        audited(tmp_path, base_url="docs/")
+    with pytest.raises(UnknownRule, match="did you mean missing-target"):
+        audited(tmp_path, select=("mising-target",))
+    with pytest.raises(InvalidOption, match="is no folder"):
+        audit(str(tmp_path / "none"), AuditOptions())
+
+
+def test_nothing_to_judge_is_no_success(tmp_path):
+    found = audited(tmp_path, {"a.txt": "", "b.html": "<a href=https://elsewhere.example/>"})
+    assert (found.coverage.judged, found.coverage.links, found.coverage.pages) == (0, 1, 1)
+
+
+def test_pages_that_cannot_be_judged_are_told(tmp_path):
+    files = {
+        "big.html": "<a href=x>" * 200,
+        "binary.html": b"\0\1\2" * 100,
+        "odd.html": b"\xff\xfe<\0a\0\xdc",
+        "bad.svg": "<svg xmlns='http://www.w3.org/2000/svg'><a href='gone'>",
+        "good.html": "<a href=good.html>",
+    }
+    found = audited(tmp_path, files, max_size=1000)
+    assert {one.path for one in found.findings if one.code == "LF901"} == {
+        "big.html",
+        "binary.html",
+        "odd.html",
+        "bad.svg",
+    }
+    assert set(found.coverage.unread) == {"big.html", "binary.html", "odd.html"}
+    assert found.coverage.pages == 2
+
+
+def test_a_file_that_goes_under_the_run(tmp_path, monkeypatch):
+    write(tmp_path, {"a.html": "<a href=b.html>", "b.html": "<p>"})
+    real = engine.listed
+
+    def listed(root, chosen):
+        listing = real(root, chosen)
+        (tmp_path / "b.html").unlink()
+        return listing
+
+    monkeypatch.setattr(engine, "listed", listed)
+    found = audited(tmp_path)
+    assert [(one.path, one.code) for one in found.findings] == [("b.html", "LF901")]
+
+
+def test_a_file_that_changes_under_the_run(tmp_path, monkeypatch):
+    write(tmp_path, {"a.html": "<a href=b.html#no>", "b.html": "<p>"})
+    real = engine.fates
+
+    def fates(*args):
+        os.utime(tmp_path / "a.html", (1, 1))
+        return real(*args)
+
+    monkeypatch.setattr(engine, "fates", fates)
+    (one,) = audited(tmp_path).findings
+    assert (one.path, one.code, one.message) == ("a.html", "LF901", explain._CHANGED)
+
+
+def test_an_internal_fault_in_one_page_stops_no_other(tmp_path, monkeypatch):
+    rule = next(rule for rule in rules() if rule.info.name == "missing-target")
+
+    def check(seen):
+        if seen.page.name == "a.html":
+            raise RuntimeError
+        return rule.check_link(seen)
+
+    broken = tuple(one._replace(check_link=check) if one is rule else one for one in rules())
+    monkeypatch.setattr("linkfix.audit.reader.rules", lambda: broken)
+    found = audited(tmp_path, {"a.html": "<a href=gone>", "b.html": "<a href=gone>"})
+    assert told(found) == [("a.html", "unjudged-page", ""), ("b.html", "missing-target", "gone")]
+    assert "internal error" in found.findings[0].message
+
+
+def test_passwords_are_not_told(tmp_path):
+    found = audited(tmp_path, {"a.html": '<a href="https://me:hunter2@site.example/gone">x</a>'})
+    assert found.findings
+    assert "hunter2" not in repr(found)
+
+
+def test_levels_are_ordered():
+    assert [level.rank for level in Level] == [0, 1, 2]
+
+
+def test_time_is_linear_in_the_number_of_references(tmp_path):
+    ids = "".join(f"<p id=n{number}x>" for number in range(20_000))
+    links = "".join(f"<a href=#m{number}x></a>" for number in range(20_000))
+    found = audited(tmp_path, {"a.html": ids + links})
+    assert len(found.findings) == 20_000
+    assert found.seconds < 20

@@ -1,0 +1,178 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linkfix.audit.redirects import Redirect, Redirects
+
+
+def leads(text, path):
+    """Where a path leads, None where no rule says so."""
+    redirect = Redirects(text).match(path)
+    return redirect and redirect.target
+
+
+@pytest.mark.parametrize(
+    ("rule", "path", "target"),
+    [
+        # What Netlify's and Cloudflare's documentation has for examples.
+        ("/home              /", "/home", "/"),
+        ("/blog/my-post.php  /blog/my-post", "/blog/my-post.php", "/blog/my-post"),
+        ("/cuties https://www.petsofnetlify.com", "/cuties", "https://www.petsofnetlify.com"),
+        ("/authors/c%C3%A9line /authors/about-c%C3%A9line", "/authors/c%C3%A9line", "/authors/about-c%C3%A9line"),
+        ("/news/*  /blog/:splat", "/news/2004/01/10/my-story", "/blog/2004/01/10/my-story"),
+        (
+            "/news/:month/:date/:year/:slug  /blog/:year/:month/:date/:slug",
+            "/news/02/12/2004/my-story",
+            "/blog/2004/02/12/my-story",
+        ),
+        ("/news/:year/:month/:date /blog-:year-:month-:date.html", "/news/2004/2/12", "/blog-2004-2-12.html"),
+        ("/* /index.html 200", "/any/thing", "/index.html"),
+        ("/movies/:title /media/:title", "/movies/alien", "/media/alien"),
+        ("/twitch https://twitch.tv", "/twitch", "https://twitch.tv"),
+        ("/contact /about#contact 301", "/contact", "/about#contact"),
+        ("/search /find?q=1 301", "/search", "/find?q=1"),
+        # A slash at the end is neither here nor there.
+        ("/a /b", "/a/", "/b"),
+        ("/a/ /b", "/a", "/b"),
+        ("/ /b", "/", "/b"),
+        ("/news/* /blog/:splat", "/news", "/blog/"),
+        ("/news/* /blog/:splat", "/news/", "/blog/"),
+        ("/:lang/ /:lang.html", "/de", "/de.html"),
+        # An empty rest is a rest, and what is no name of `from` stays.
+        ("/news/* /:splat:other", "/news/", "/:other"),
+        ("/a https://h:8080/x", "/a", "https://h:8080/x"),
+        # In the middle of a segment, or of the path.
+        ("/page-:name.html /:name", "/page-v1.2.html", "/v1.2"),
+        ("/a/*/z /:splat", "/a/b/c/z", "/b/c"),
+        ("/a-*/z /:splat", "/a-b/c/z", "/b/c"),
+        # What a person writes, as URLs have it.
+        ("/über /about", "/%C3%BCber", "/about"),
+        ("/a#part /b", "/a", "/b"),
+        ("/a.b /c", "/a.b", "/c"),
+        ("/:x.b /c", "/axb", None),
+        ("/news/* /b", "/newsroom", None),
+        ("/:a /b", "/", None),
+        ("/:a /b", "/a/b", None),
+        ("/a /b", "/A", None),
+        ("/a²:x /:x", "/a%C2%B2z", "/z"),
+    ],
+)
+def test_one_rule(rule, path, target):
+    assert leads(rule, path) == target
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "# /a /b",
+        "  # /a /b",
+        "/a",
+        "/a # /b",
+        "a /b",
+        "/a b",
+        "/a 301",
+        "/a /b 30",
+        "/a /b moved",
+        "/a /b 302 Country=au,nz",
+        "/a /b Country=de",
+        "/a id=:id /b/:id 301",
+        "/a 200! Role=admin",
+        "http://blog.example/a https://www.example/a",
+        "/" + "a" * 4096 + " /b",
+    ],
+)
+def test_lines_that_are_no_rules_of_every_request(line):
+    assert leads(line, "/a") is None
+    assert leads(line + "\n/a /c", "/a") == "/c"
+
+
+@pytest.mark.parametrize("line", ["/a /b # why", "/a\t/b\t301\t#", "\ufeff/a /b", "  /a /b  \r", "/a /b 301 #/a /c"])
+def test_comments_and_white_space(line):
+    assert leads(line + "\n/other /x", "/a") == "/b"
+
+
+class TestStatus:
+    @pytest.mark.parametrize(
+        ("status", "redirect"),
+        [
+            ("", Redirect("/b")),
+            ("301", Redirect("/b")),
+            ("302!", Redirect("/b", force=True)),
+            ("200", Redirect("/b", rewrites=True)),
+            ("200!", Redirect("/b", force=True, rewrites=True)),
+            ("404", None),
+            ("404!", None),
+            ("410", None),
+            ("451", None),
+        ],
+    )
+    def test_what_it_does(self, status, redirect):
+        redirects = Redirects(f"/a /b {status}")
+        assert redirects.match("/a") == redirect
+        assert redirects.forced is (redirect is not None and redirect.force)
+
+    def test_nothing_is_there_though_a_later_rule_has_it(self):
+        text = "/gone/* /410.html 410\n/lost /404.html 404\n/* /index.html 200"
+        assert leads(text, "/gone/a") is None
+        assert leads(text, "/lost") is None
+        assert leads(text, "/a") == "/index.html"
+
+
+class TestOrder:
+    def test_the_first_counts(self):
+        assert leads("/a /1\n/a /2", "/a") == "/1"
+        assert leads("/a/* /1\n/a/b /2", "/a/b") == "/1"
+        assert leads("/a/b /1\n/a/* /2", "/a/b") == "/1"
+        assert leads("/a/:x /1\n/a/* /2", "/a/b/c") == "/2"
+        assert leads("/x/* /1\n/a /2", "/a") == "/2"
+
+    def test_one_that_does_not_match_lets_later_ones_match(self):
+        assert leads("/a/* /1\n/b/* /2", "/b/c") == "/2"
+
+
+@pytest.mark.parametrize("source", ["/:a/:a", "/*/*", "/:splat/*", "/:a:b", "/:a-:b", "/a*b*"])
+def test_wildcards_that_hosts_do_not_agree_on_match_nothing_else(source):
+    redirects = Redirects(f"{source} /x")
+    assert redirects.match("/1/1") is None
+    assert redirects.match("/1-1") is None
+
+
+class TestTime:
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "/" + ":a" * 2000 + "x /b",
+            "/" + "".join(f":a{n}" for n in range(500)) + " /b",
+            "/*a*b*c /x",
+            "/".join(f"{':a' if n else ''}{n or ''}" for n in range(300)) + "/z /b",
+            "/*/" + "/".join(f":a{n}" for n in range(100)) + "/z /b",
+            " " * 4000 + "/a" + " " * 90,
+        ],
+    )
+    def test_is_linear_in_the_path(self, text):
+        redirects = Redirects(text)
+        started = time.process_time()
+        assert redirects.match("/" + "a" * 100_000) is None
+        assert redirects.match("/a" * 20_000) is None
+        assert time.process_time() - started < 2
+
+    def test_rules_with_wildcards_are_bounded(self):
+        redirects = Redirects("".join(f"/a{n}/* /b\n" for n in range(100_000)) + "/exact /c")
+        started = time.process_time()
+        assert [redirects.match(f"/x{n}") for n in range(200)] == [None] * 200
+        assert time.process_time() - started < 2
+        assert redirects.match("/a999/x") == Redirect("/b")
+        assert redirects.match("/a1000/x") is None
+        assert redirects.match("/exact") == Redirect("/c")
+
+
+@given(st.text(), st.text(alphabet="/:*ab.#?%é[(\\"))
+def test_any_text_is_taken(text, path):
+    redirects = Redirects(f"{text}\n/{path} /target\n")
+    redirect = redirects.match("/" + path)
+    assert redirect is None or redirect.target
