@@ -331,7 +331,7 @@ class Document:
     def survey(self) -> Survey:
         """The names that fragments can mean (with `Options.anchors`), and which records have the same reference."""
         outline = self._outline
-        if isinstance(outline, Outline):
+        if self.kind == "html" and isinstance(outline, Outline):
             return Survey(outline)
         return one_by_one(self._data, [self._record(number) for number in range(self._count())])
 

@@ -22,6 +22,7 @@ from linkfix.audit.served import served
 from linkfix.audit.site import Site
 from linkfix.audit.summary import causes, fingerprinted, tree_finding
 from linkfix.containers.tree import INDEX_NAMES, selector
+from linkfix.encoding import lookup
 from linkfix.errors import InvalidOption
 from linkfix.files import read
 from linkfix.model import Layer, Options
@@ -40,13 +41,15 @@ _REDIRECTS_SIZE = 1 << 20
 def audit(root: str, options: AuditOptions, *, progress: Callable[[int, int], None] | None = None) -> Audit:
     """Judge the references of the pages in a folder.
 
-    `progress(bytes, links)` is called once a page. Raises `InvalidBase`, `UnknownRule` and `InvalidOption`; what is
-    wrong with a page, or with a file, is a finding or stands in the coverage.
+    `progress(bytes, links)` is called once a page. Raises `InvalidBase`, `UnknownCharset`, `UnknownRule` and
+    `InvalidOption`; what is wrong with a page, or with a file, is a finding or stands in the coverage.
     """
     started = time.monotonic()
     if not os.path.isdir(root):
         message = f"{root} is no folder: give the folder that holds the pages"
         raise InvalidOption(message)
+    if options.charset is not None:
+        lookup(options.charset)
     return _Audit(root, options, progress or (lambda _size, _links: None)).run(started)
 
 

@@ -54,10 +54,9 @@ class Redirects:
             redirect = None if status.startswith("4") else Redirect(target, bool(force), status == _REWRITE)
             # URLs have no other characters than those of ASCII, and no server is told a fragment.
             source = quote(source.partition("#")[0], safe=string.printable).rstrip("/")
-            pattern = _pattern(source) if _WILDCARD.search(source) else None
-            if pattern is None:
+            if not _WILDCARD.search(source):
                 self._exact.setdefault(source, (number, redirect))
-            elif len(self._patterns) < _PATTERNS:
+            elif len(self._patterns) < _PATTERNS and (pattern := _pattern(source)):
                 self._patterns.append((number, pattern, redirect))
             self.forced = self.forced or (redirect is not None and redirect.force)
 

@@ -12,7 +12,7 @@ from linkfix.audit import engine, explain
 from linkfix.audit.engine import AuditOptions, audit
 from linkfix.audit.model import Level
 from linkfix.audit.rules import rules
-from linkfix.errors import InvalidBase, InvalidOption, UnknownRule
+from linkfix.errors import InvalidBase, InvalidOption, UnknownCharset, UnknownRule
 from linkfix.model import Layer
 
 #: Every kind of place that holds a reference, with one that works and one that does not.
@@ -145,7 +145,7 @@ def test_clean_urls(tmp_path):
 
 def test_a_redirect_file_is_honoured(tmp_path):
     files = {
-        "_redirects": "/old/* /new/:splat 301\n/away https://elsewhere.example/\n/loop /loop\n/never /gone 302\n",
+        "_redirects": "/old/* /new/:splat 301\n/away https://elsewhere.example/\n/loop /pool\n/pool /loop\n/never /gone 302\n",
         "new/page.html": "<p id=x>",
         "a.html": '<a href="/old/page.html#x">1</a><a href="/away">2</a><a href="/old/none.html">3</a>'
         '<a href="/loop">4</a><a href="never">5</a><a href="old/page.html#y">6</a>',
@@ -263,6 +263,8 @@ def test_a_caller_is_told_what_is_wrong(tmp_path):
         audited(tmp_path, base_url="docs/")
     with pytest.raises(UnknownRule, match="did you mean missing-target"):
         audited(tmp_path, select=("mising-target",))
+    with pytest.raises(UnknownCharset):
+        audited(tmp_path, charset="utf-9")
     with pytest.raises(InvalidOption, match="is no folder"):
         audit(str(tmp_path / "none"), AuditOptions())
 
