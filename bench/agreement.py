@@ -35,6 +35,8 @@ KINDS = {
     "dropped-fragment": "fragment",
     "above-root": "climbs",
 }
+#: A rule of linkfix that speaks once for many missing targets; without it each is told.
+SUMS = "root-relative"
 EXAMPLES = 3
 
 
@@ -59,7 +61,7 @@ EXPLAINED: tuple[Explained, ...] = ()
 
 def by_linkfix(tree: Path) -> tuple[Counter[Place], dict[str, int]]:
     """What linkfix finds, and what it looked at."""
-    command = [sys.executable, "-m", "linkfix", "audit", str(tree), "--format", "jsonl"]
+    command = [sys.executable, "-m", "linkfix", "audit", str(tree), "--format", "jsonl", "--ignore", SUMS]
     run = subprocess.run(command, stdout=subprocess.PIPE, check=False)
     records = [json.loads(line) for line in run.stdout.splitlines()]
     if not records or records[-1]["type"] != "summary":
@@ -67,7 +69,7 @@ def by_linkfix(tree: Path) -> tuple[Counter[Place], dict[str, int]]:
     found = Counter(
         _place(record["path"], record["reference"], KINDS[record["name"]])
         for record in records
-        if record["type"] == "finding" and record["name"] in KINDS
+        if record["type"] == "finding" and record["name"] in KINDS and "://" not in (record["target"] or "")
     )
     for place in [place for place in found if place.kind == "climbs" and place._replace(kind="target") in found]:
         del found[place]  # the other asks for files first

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cached_property, lru_cache
 from posixpath import dirname, relpath
 
@@ -12,10 +12,15 @@ from linkfix.audit.rule import Seen
 from linkfix.audit.site import Site, decoded
 from linkfix.containers.tree import INDEX_NAMES
 
-__all__ = ["NearIds", "closest", "distance", "near_file", "reference_to", "same_but_case"]
+__all__ = ["NearIds", "Slips", "closest", "distance", "near_file", "reference_to", "same_but_case"]
 
-#: More names than these are not compared one by one for one hint.
+#: Among more names than these, and in longer ones, no slips are looked for.
 _MANY = 5000
+_LONGEST = 64
+#: No slip is looked for in a word of fewer characters.
+_SHORTEST = 4
+#: How many names that are the same but for one character are told apart.
+_ALIKE = 8
 _COMPRESSED = (".gz", ".br", ".zst", ".xz", ".bz2", ".Z")
 #: In a name of so many characters one slip leaves no doubt.
 _LONG = 8
@@ -75,15 +80,40 @@ def _differing(word: str, candidate: str) -> int:
     return sum(len(part) for part, other in zip(parts, others, strict=True) if part != other)
 
 
-class NearIds:
-    """The ids of one page, to look for the one that was probably meant; `searches`: how often it may look at each."""
+class Slips:
+    """Names, to look for those that are one slip away from a word, in a time that does not depend on their number.
 
-    def __init__(self, ids: Iterable[str], searches: int = 50) -> None:
-        self._ids = [one for one in ids if one]
-        self._searches = searches if len(self._ids) <= _MANY else 0
+    Where two words are one slip apart, they are the same without one character of either, or of one of them.
+    """
+
+    def __init__(self, names: Collection[str]) -> None:
+        self._by_rest: dict[str, list[str]] = {}
+        for name in names if len(names) <= _MANY else ():
+            for rest in _rests(name):
+                alike = self._by_rest.setdefault(rest, [])
+                if len(alike) < _ALIKE:
+                    alike.append(name)
+
+    def near(self, word: str) -> list[str]:
+        """The names that are one slip away, sorted. Numbers are no slips, see `closest`."""
+        found = {name for rest in _rests(word) for name in self._by_rest.get(rest, ())}
+        return closest(word, sorted(found), 1)
+
+
+def _rests(name: str) -> set[str]:
+    if not _SHORTEST <= len(name) <= _LONGEST:
+        return set()
+    return {name, *(name[:index] + name[index + 1 :] for index in range(len(name)))}
+
+
+class NearIds:
+    """The ids of one page, to look for the one that was probably meant."""
+
+    def __init__(self, ids: Iterable[str]) -> None:
+        self._ids = sorted(one for one in ids if one)
 
     @cached_property
-    def _forms(self) -> tuple[dict[str, list[str]], ...]:
+    def _tables(self) -> tuple[dict[str, list[str]], ...]:
         """The ids by their forms, the nearest form first."""
         tables: tuple[dict[str, list[str]], ...] = ({}, {})
         for one in self._ids:
@@ -91,21 +121,20 @@ class NearIds:
                 table.setdefault(form, []).append(one)
         return tables
 
+    @cached_property
+    def _slips(self) -> Slips:
+        return Slips(self._ids)
+
     def near(self, fragment: str) -> tuple[str, bool] | None:
         """The id that was probably meant, and whether there is no doubt: it is the only one that differs by case, or by
         how words are set apart, or by one slip in a longer name.
         """
-        for table, form in zip(self._forms, _forms(fragment), strict=True):
+        for table, form in zip(self._tables, _forms(fragment), strict=True):
             found = table.get(form) if form else None
             if found:
                 return found[0], len(found) == 1
-        if not self._searches:
-            return None
-        self._searches -= 1
-        found = closest(fragment, self._ids)
-        if not found:
-            return None
-        return found[0], len(found) == 1 and len(fragment) >= _LONG and distance(fragment, found[0], 1) == 1
+        found = self._slips.near(fragment)
+        return (found[0], len(found) == 1 and len(fragment) >= _LONG) if found else None
 
 
 def _forms(name: str) -> tuple[str, str]:
@@ -196,11 +225,11 @@ def _under_another_base(seen: Seen) -> str | None:
     return None
 
 
-@lru_cache(maxsize=4096)
-def _close_names(site: Site, name: str) -> tuple[str, ...]:
-    folder = dirname(name)
-    names = site.names_in(folder)
-    if len(names) > _MANY:
-        return ()
-    last = name[len(folder) + 1 :] if folder else name
-    return tuple(f"{folder}/{one}" if folder else one for one in closest(last, names))
+def _close_names(site: Site, name: str) -> list[str]:
+    folder, slash, last = name.rpartition("/")
+    return [folder + slash + one for one in _slips_in(site, folder).near(last)]
+
+
+@lru_cache(maxsize=4)
+def _slips_in(site: Site, folder: str) -> Slips:
+    return Slips(site.names_in(folder))

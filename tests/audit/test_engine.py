@@ -58,7 +58,8 @@ TREE = {
     "empty/readme": "no page",
     "page.html?x=1.html": "<p id=q>",
     "valid.html": """
-        <a href="#">top</a> <a href="#top">top</a> <a href="">self</a> <a href="?x">self</a> <a href="#v" id="v">self</a>
+        <a href="#">top</a> <a href="#top">top</a> <a href="">self</a> <a href="?x">self</a>
+        <a href="#v" id="v">self</a>
         <a href="guide/#two">named</a> <a href="https://site.example/guide/">own origin</a>
         <a href="https://elsewhere.example/x">another site</a> <a href="mailto:a@b.example">mail</a>
         <a href="page.html?x=1#q">a query in the file's name</a> <img src="data:image/png;base64,AA==">
@@ -145,7 +146,8 @@ def test_clean_urls(tmp_path):
 
 def test_a_redirect_file_is_honoured(tmp_path):
     files = {
-        "_redirects": "/old/* /new/:splat 301\n/away https://elsewhere.example/\n/loop /pool\n/pool /loop\n/never /gone 302\n",
+        "_redirects": "/old/* /new/:splat 301\n/away https://elsewhere.example/\n/loop /pool\n/pool /loop\n"
+        "/never /gone 302\n",
         "new/page.html": "<p id=x>",
         "a.html": '<a href="/old/page.html#x">1</a><a href="/away">2</a><a href="/old/none.html">3</a>'
         '<a href="/loop">4</a><a href="never">5</a><a href="old/page.html#y">6</a>',
@@ -183,8 +185,8 @@ def test_redirect_pages(tmp_path):
         '<meta http-equiv=refresh content="0; url=end.html"><script>location.replace("end.html"+location.hash)</script>'
     )
     files = {
-        "a.html": "<a href=carry.html#x>1</a><a href=drop.html#x>2</a><a href=carry.html#y>3</a><a href=round.html#x>4</a>"
-        "<a href=twice.html#x>5</a><a href=away.html#x>6</a><a href=drop.html>7</a>",
+        "a.html": "<a href=carry.html#x>1</a><a href=drop.html#x>2</a><a href=carry.html#y>3</a>"
+        "<a href=round.html#x>4</a><a href=twice.html#x>5</a><a href=away.html#x>6</a><a href=drop.html>7</a>",
         "carry.html": carries,
         "twice.html": carries.replace("end.html", "carry.html"),
         "drop.html": '<meta http-equiv=refresh content="0; url=end.html">',
@@ -216,7 +218,8 @@ def test_most_root_relative_references_fail_for_one_reason(tmp_path):
 def test_the_base_url_is_inferred_from_canonical_links(tmp_path):
     files = {
         f"d/{name}": f'<link rel=canonical href="https://h.example/v1/d/{name}"><a href="/v1/d/a.html"></a>'
-        f'<a href="https://h.example/v1/d/b.html"></a><a href="https://h.example/v1/other.html"></a><a href="/v1/gone"></a>'
+        f'<a href="https://h.example/v1/d/b.html"></a><a href="https://h.example/v1/other.html"></a>'
+        '<a href="/v1/gone"></a>'
         for name in ("a.html", "b.html")
     }
     found = audited(tmp_path, files, base_url=None)

@@ -95,7 +95,7 @@ def test_no_row_stands_twice():
     "row", ALL_ROWS, ids=lambda row: f"{row.element}-{row.attribute}-{row.namespace}-{row.guard[:20]}"
 )
 def test_scanner_and_table_find_every_row(row):
-    options = Options(lazy=True, social=True, json_ld=True)
+    options = Options(lazy=True, social=True, json_ld=True, anchors=True)
     data = tag(row)
     outline = Outline(row_index(options), data, 0)
     assert [outline.record(number).row for number in range(outline.count)] == [row]
@@ -131,8 +131,8 @@ def test_the_same_options_share_a_vocabulary():
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        (Row("a", "b", "uri", "hyperlink"), "row a b: syntax 'uri' is none of comma-list, css, "),
-        (Row("a", "b", "url", "link"), "row a b: role 'link' is none of base, code, "),
+        (Row("a", "b", "uri", "hyperlink"), "row a b: syntax 'uri' is none of anchor, comma-list, css, "),
+        (Row("a", "b", "url", "link"), "row a b: role 'link' is none of anchor, base, code, "),
         (Row("a", "b", "url", "hyperlink", namespace="xul"), "row a b: namespace 'xul' is none of html, mathml, svg"),
         (Row("A", "b", "url", "hyperlink"), "row 'A' 'b': names are written in lower case"),
         (Row("a", "B", "url", "hyperlink"), "row 'a' 'B': names are written in lower case"),
