@@ -114,16 +114,18 @@ class Broken(NamedTuple):
 
 
 def decode(data: bytes) -> str:
-    """Text of a page: BOM, else its `meta`, else UTF-8; labels as browsers read them."""
+    """Text of a page: BOM, else its `meta`, else windows-1252; labels as browsers read them."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16", "replace")
+    if data.startswith(codecs.BOM_UTF8):
+        return data[3:].decode("utf-8", "replace")
     found = META_CHARSET.search(data[:1024])
-    label = found[1].decode("ascii").lower() if found and not data.startswith(codecs.BOM_UTF8) else "utf-8"
+    label = found[1].decode("ascii").lower() if found else "windows-1252"
     label = {"iso-8859-1": "cp1252", "us-ascii": "cp1252", "iso-8859-9": "cp1254", "euc-kr": "cp949"}.get(label, label)
     try:
-        return data.decode(label, "replace").removeprefix("\ufeff")
+        return data.decode(label, "replace")
     except LookupError:
-        return data.decode("utf-8", "replace")
+        return data.decode("cp1252", "replace")
 
 
 def css_urls(text: str) -> Iterator[str]:
@@ -183,10 +185,11 @@ def references(tree: LexborHTMLParser) -> Iterator[Reference]:
 
 def read(root: str, name: str) -> Page:
     """A page, or a style sheet, of a tree."""
-    text = decode(Path(root, name).read_bytes())
+    data = Path(root, name).read_bytes()
     if name.endswith(".css"):
+        text = data.decode("utf-8", "replace")
         return Page(name, None, tuple(Reference("", "", value) for value in css_urls(text)))
-    tree = LexborHTMLParser(text)
+    tree = LexborHTMLParser(decode(data))
     base = next((node.attributes["href"] or "" for node in tree.css("base[href]")), None)
     ids = {node.attributes["id"] for node in tree.css("[id]")} | {
         node.attributes["name"] for node in tree.css("a[name]")
@@ -249,11 +252,9 @@ def merge(base: str, path: str) -> str:
 
 
 def climbs(base: str, path: str, prefix: str) -> bool:
-    """Has a relative path more ".." than there are folders between its base and the tree's root."""
-    if path.startswith("/"):
-        return False
-    depth = base.count("/") - prefix.count("/")
-    for part in path.split("/"):
+    """Has a path more ".." than there are folders between its base and the tree's root (if it begins with "/", any)."""
+    depth = 0 if path.startswith("/") else base.count("/") - prefix.count("/")
+    for part in path.removeprefix("/").split("/"):
         depth += {"..": -1, ".": 0}.get(part.lower().replace("%2e", "."), 1)
         if depth < 0:
             return True

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from linkfix import files
 from linkfix.audit.comments import exemptions
@@ -94,9 +95,8 @@ class Explainer:
         lost = quest.lost.get((place.number, fragment.encode()))
         if lost is None:
             return []
-        seen = LostFragment(
-            Seen(page, link, place), lost.name, fragment, lost.fate.fate, lost.fate.onto, lost.fate.near
-        )
+        fate = lost.fate
+        seen = LostFragment(Seen(page, link, place), lost.name, unquote(fragment), fate.fate, fate.onto, fate.near)
         return [(rule, seen) for rule in self._rules]
 
 

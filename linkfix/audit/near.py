@@ -148,6 +148,8 @@ def near_file(seen: Seen) -> Hint | None:
     for suffix in _COMPRESSED:
         if name + suffix in site.numbers:
             return Hint(f"{name}{suffix} is there: a server that sends it decompressed would do")
+    if name.endswith("/") and name[:-1] in site.numbers:
+        return Hint(f"{name[:-1]} is a file, and no folder", reference_to(seen, name[:-1]))
     plain = decoded(name)
     if plain != name and plain in site.numbers:
         return Hint(f"{plain} is there: the reference is percent-encoded twice", reference_to(seen, plain))

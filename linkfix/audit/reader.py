@@ -24,6 +24,7 @@ from linkfix.audit.rules import Rule, rules
 from linkfix.audit.site import Place, PlaceKind, Site
 from linkfix.audit.summary import finding
 from linkfix.html.charrefs import decode
+from linkfix.linker import is_absolute_reference
 from linkfix.model import Layer, Link, Options
 from linkfix.walker import Document
 
@@ -271,7 +272,7 @@ class _PageReading:
         """Whether an inferred base URL alone makes an absolute reference one to a file that is not there."""
         if not self.reader.task.inferred or place.kind not in {PlaceKind.MISSING, PlaceKind.CASE, PlaceKind.NO_INDEX}:
             return False
-        return link.reference.lower().startswith(self.page.site.origin.partition("//")[0])
+        return link.reference.startswith("//") or is_absolute_reference(link.reference)
 
     def _page_findings(self) -> list[Finding]:
         before = len(self.findings)

@@ -219,7 +219,7 @@ class Site:
 
     def page_url(self, name: str) -> str:
         """The URL of a page: an index file's is its folder's, and "?" begins a query, where that leads to it."""
-        url = self._tree.url_of(name)
+        url = _RESOLVER.resolve(None, self._tree.url_of(name) or "").target
         return url if url is not None and self.place(url).name == name else self.origin + self.url_path(name)
 
     def folder(self, url: str) -> str | None:

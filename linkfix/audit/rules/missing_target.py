@@ -37,6 +37,6 @@ def check_link(seen: Seen) -> Issue | None:
         return None
     site = seen.page.site
     folder = site.missing_folder(place.name)
-    if folder:
+    if folder and folder not in site.numbers:
         return Issue(f"the folder {folder}/ is not in the tree", near_file(seen), cause=f"{folder}/")
     return Issue("there is no such file in the tree", near_file(seen), cause=place.name)
