@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
-from linkfix.audit.facts import PageFacts, Stub
+from linkfix.audit.facts import PageFacts
 from linkfix.audit.near import NearIds
 from linkfix.audit.rule import FragmentFate
 
@@ -19,6 +20,8 @@ _HOPS = 20
 _LINES = re.compile(r"([A-Za-z]*)(\d+)-(\1\d+|\d+)")
 #: What fragments of images mean (SVG 2 §16.3, Media Fragments).
 _MEDIA_FRAGMENT = re.compile(r"(?:svgView\(|xywh=|t=|track=|id=)")
+#: How many pages' names are held at a time: redirect pages often lead to the same one.
+_HELD = 64
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
 
 
@@ -45,6 +48,11 @@ class _Target:
         self.facts = facts
         self.ids = frozenset(facts.ids.split(b"\0"))
 
+    @cached_property
+    def near(self) -> NearIds:
+        """The names that fragments can mean, to look for a near one."""
+        return NearIds(one.decode("utf-8", "replace") for one in self.ids)
+
     def has(self, fragment: bytes) -> bool:
         """Whether an element is indicated; "top" is the top of the document."""
         if fragment in self.ids or fragment.lower() == b"top":
@@ -67,16 +75,16 @@ def fates(
         if page.wanted is not None:
             for number, fragment in page.wanted.pairs():
                 wanted.setdefault(number, set()).add(fragment)
+    target_of = lru_cache(maxsize=_HELD)(lambda number: _Target(facts[number]))
     found: dict[tuple[int, bytes], Fate] = {}
     for number, fragments in wanted.items():
         page_facts = facts.get(number)
         if page_facts is None or page_facts.unread or page_facts.media_type == "text/css":
             found.update(((number, fragment), Fate(FragmentFate.UNJUDGED)) for fragment in fragments)
             continue
-        target = _Target(page_facts)
-        lost = fragments - target.ids
+        lost = fragments - target_of(number).ids
         if lost:
-            judge = _Judge(target, facts, scripts)
+            judge = _Judge(number, facts, target_of, scripts)
             for fragment in sorted(lost):
                 fate = judge.fate(fragment)
                 if fate.fate is not FragmentFate.PRESENT:
@@ -87,33 +95,17 @@ def fates(
 class _Judge:
     """Judges the fragments that one page does not simply have."""
 
-    def __init__(self, target: _Target, facts: Mapping[int, PageFacts], scripts: Callable[[str], str]) -> None:
-        self._target = target
-        self._facts = facts
+    def __init__(
+        self,
+        number: int,
+        facts: Mapping[int, PageFacts],
+        target_of: Callable[[int], _Target],
+        scripts: Callable[[str], str],
+    ) -> None:
+        self._target = target_of(number)
         self._scripts = scripts
-        self._text: str | None = None
-        self._final = self._follow()
-        ids = (self._final[0] or target).ids
-        self._ids = NearIds(one.decode("utf-8", "replace") for one in ids)
-
-    def _follow(self) -> tuple[_Target | None, bool, Stub | None]:
-        """The page that redirect pages lead to at last (None: elsewhere), whether all carry the fragment on, and the
-        last of them.
-        """
-        facts = self._target.facts
-        carries = True
-        stub = facts.stub
-        last = None
-        for _ in range(_HOPS):
-            if facts.stub is None:
-                return (_Target(facts) if last else self._target), carries, last
-            last = facts.stub
-            carries = carries and last.carries
-            onward = self._facts.get(last.number)
-            if onward is None:
-                return None, carries, last
-            facts = onward
-        return None, carries, stub
+        end, self._carries = _followed(number, facts)
+        self._final = target_of(end) if end is not None else None
 
     def fate(self, fragment: bytes) -> Fate:
         """The fate of one fragment."""
@@ -126,25 +118,41 @@ class _Judge:
         lines = _LINES.fullmatch(text)
         if lines is not None and self._has_lines(lines):
             return Fate(FragmentFate.LINES)
-        final, carries, stub = self._final
-        if stub is not None:
-            if final is None:
-                return Fate(FragmentFate.UNJUDGED)
-            if final.has(fragment):
-                return Fate(FragmentFate.CARRIED if carries else FragmentFate.DROPPED, final.facts.name)
-        if self._named_by_script(text):
+        final = self._final
+        if final is None:
+            return Fate(FragmentFate.UNJUDGED)
+        onto = final.facts.name if final is not target else ""
+        if onto and final.has(fragment):
+            return Fate(FragmentFate.CARRIED if self._carries else FragmentFate.DROPPED, onto)
+        if text in self._named_by_scripts:
             return Fate(FragmentFate.SCRIPTED)
-        onto = final.facts.name if final is not None and stub is not None else ""
-        return Fate(FragmentFate.DEAD, onto, self._ids.near(text))
+        return Fate(FragmentFate.DEAD, onto, final.near.near(text))
 
     def _has_lines(self, lines: re.Match[str]) -> bool:
         prefix, first, last = lines.groups()
         last = last if last.startswith(prefix) else prefix + last
         return {(prefix + first).encode(), last.encode()} <= self._target.ids
 
-    def _named_by_script(self, text: str) -> bool:
-        """Whether a script of the page has the fragment as a string of its own."""
-        if self._text is None:
-            self._text = self._scripts(self._target.facts.name)
-        marks = ("#", "") if "hash" in self._text else ("#",)
-        return any(f"{quote}{mark}{text}{quote}" in self._text for quote in "\"'`" for mark in marks)
+    @cached_property
+    def _named_by_scripts(self) -> frozenset[str]:
+        """The strings of the page's scripts that are fragments; all of them where a script looks at fragments."""
+        text = self._scripts(self._target.facts.name)
+        strings = {string for quote in "\"'`" for string in text.split(quote)[1:-1]}
+        fragments = frozenset(string[1:] for string in strings if string.startswith("#"))
+        return fragments | strings if "hash" in text else fragments
+
+
+def _followed(number: int, facts: Mapping[int, PageFacts]) -> tuple[int | None, bool]:
+    """The page that redirect pages lead to at last, the page itself where it is none, None for elsewhere or a circle;
+    and whether all carry the fragment on.
+    """
+    carries = True
+    for _ in range(_HOPS + 1):
+        page = facts.get(number)
+        if page is None:
+            return None, carries
+        if page.stub is None:
+            return number, carries
+        number = page.stub.number
+        carries = carries and page.stub.carries
+    return None, carries

@@ -1,0 +1,71 @@
+"""docs/audit.md says what is so."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from audit_trees import audited
+from click.testing import CliRunner
+
+from linkfix.audit.selection import matching
+from linkfix.cli import cli
+from linkfix.reporters import REPORTERS
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs/audit.md"
+pytestmark = pytest.mark.skipif(not DOCS.is_file(), reason="docs/ is not installed with the package")
+TEXT = DOCS.read_text("utf-8") if DOCS.is_file() else ""
+
+
+def block(language, number=0):
+    return re.findall(rf"^```{language}\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)[number]
+
+
+def test_the_rules_are_those_that_there_are():
+    result = CliRunner().invoke(cli, ["audit", "--list-rules"])
+    assert block("") == result.output
+
+
+def test_the_options_are_those_that_there_are():
+    told = set(re.findall(r"--[a-z][a-z-]+", TEXT))
+    known = CliRunner().invoke(cli, ["audit", "--help"], terminal_width=100).output
+    assert len(told) > 12
+    assert {option for option in told if option not in known} == set()
+
+
+def test_the_formats_are_those_that_there_are():
+    listed = re.search(r"`--format` (.*?);", TEXT, re.DOTALL)[1]
+    assert set(re.findall(r"\w+", listed)) - {"or"} == set(REPORTERS)
+
+
+def test_the_settings_can_be_used(tmp_path, monkeypatch):
+    settings = tomllib.loads(block("toml"))["tool"]["linkfix"]["audit"]
+    assert matching(settings["ignore"]) == {"LF402", "LF312"}
+    (tmp_path / "pyproject.toml").write_text(block("toml"), "utf-8")
+    (tmp_path / "site/archive").mkdir(parents=True)
+    (tmp_path / "site/archive/a.html").write_text("<a href=gone><a href=javascript:x>")
+    (tmp_path / "site/b.html").write_text("<a href=//example.com/docs/archive/a.html>")
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(cli, ["audit", "site"])
+    assert result.exit_code == 0, result.output
+    assert "1 per-file-ignores" in result.output
+    assert "https://example.com/docs/" in result.output
+
+
+def test_the_comments_work(tmp_path):
+    first, around, whole = block("html").splitlines()
+    start, end = around.split(" … ")
+    page = "\n".join(
+        [
+            first.partition("-->")[0] + "-->",
+            "<a href=gone1>",
+            f"{start}<a href=gone2>{end}<a href=gone3>",
+            whole.partition("-->")[0] + "--><img src='http://elsewhere.example/x.png'>",
+        ]
+    )
+    found = audited(tmp_path, {"a.html": page})
+    assert [(one.reference, one.code) for one in found.findings] == [("gone3", "LF101")]
+    assert found.hidden["comment"] == 3
