@@ -11,18 +11,22 @@ sheet they are written as its comments are.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from linkfix.audit.selection import matching
 from linkfix.errors import UnknownRule
 
-__all__ = ["Exemption", "exemptions"]
+__all__ = ["Exemption", "Exemptions", "exemptions"]
 
 _COMMENT = re.compile(
-    rb"(?:<!--|/\*)[\t\n\f\r ]*linkfix-ignore(-start|-end|-file)?(?:[\t\n\f\r :]+([A-Za-z0-9,\t\n\f\r -]*?))?"
-    rb"[\t\n\f\r ]*(?:-->|\*/)"
+    rb"(?:<!--|/\*)[\t\n\f\r ]*+linkfix-ignore(-start|-end|-file)?+(?=[\t\n\f\r :]|-->|\*/)"
+    rb"((?:[A-Za-z0-9,:\t\n\f\r ]|-(?!->))*+)(?:-->|\*/)"
 )
 _LINE_END = re.compile(rb"\r\n?|\n")
+_BLANK = re.compile(rb"[\t\f ]*+(?=[\r\n])")
+_BETWEEN_WORDS = re.compile(r"[\s,:]+")
 
 
 class Exemption(NamedTuple):
@@ -32,37 +36,60 @@ class Exemption(NamedTuple):
     end: int
     codes: frozenset[str] | None
 
-    def lets_pass(self, start: int, code: str) -> bool:
+
+class Exemptions:
+    """What the comments of a page let pass, quick to ask for however many they are."""
+
+    def __init__(self, found: Iterable[Exemption] = ()) -> None:
+        self._spans: dict[str | None, list[tuple[int, int]]] = {}
+        for start, end, codes in sorted(found, key=lambda one: one.start):
+            for code in codes if codes is not None else (None,):
+                spans = self._spans.setdefault(code, [])
+                if spans and start <= spans[-1][1]:
+                    start_before, end_before = spans.pop()
+                    spans.append((start_before, max(end, end_before)))
+                else:
+                    spans.append((start, end))
+
+    def let_pass(self, start: int, code: str) -> bool:
         """Whether a finding of that code that begins there passes."""
-        return self.start <= start < self.end and (self.codes is None or code in self.codes)
+        for key in (None, code):
+            spans = self._spans.get(key, [])
+            before = bisect_right(spans, start, key=lambda span: span[0])
+            if before and start < spans[before - 1][1]:
+                return True
+        return False
 
 
-def exemptions(data: bytes) -> list[Exemption]:
+def exemptions(data: bytes) -> Exemptions:
     """What the comments of a page let pass. A word in one that is no rule's lets nothing pass."""
-    if b"linkfix-ignore" not in data:
-        return []
-    found = []
+    return Exemptions(_found(data) if b"linkfix-ignore" in data else ())
+
+
+def _found(data: bytes) -> Iterator[Exemption]:
+    lines = [0, *(end.end() for end in _LINE_END.finditer(data)), len(data) + 1]
     open_: list[tuple[int, frozenset[str] | None]] = []
     for match in _COMMENT.finditer(data):
         codes = _codes(match[2])
         kind = match[1]
         if kind == b"-file":
-            found.append(Exemption(0, len(data) + 1, codes))
+            yield Exemption(0, lines[-1], codes)
         elif kind == b"-start":
             open_.append((match.end(), codes))
         elif kind == b"-end":
             if open_:
                 start, codes = open_.pop()
-                found.append(Exemption(start, match.start(), codes))
+                yield Exemption(start, match.start(), codes)
         else:
-            found.append(Exemption(data.rfind(b"\n", 0, match.start()) + 1, _line_end(data, match.end()), codes))
-    found += [Exemption(start, len(data) + 1, codes) for start, codes in open_]
-    return found
+            first = bisect_right(lines, match.start()) - 1
+            after = bisect_right(lines, match.end()) + (_BLANK.match(data, match.end()) is not None)
+            yield Exemption(lines[first], lines[min(after, len(lines) - 1)], codes)
+    yield from (Exemption(start, lines[-1], codes) for start, codes in open_)
 
 
-def _codes(words: bytes | None) -> frozenset[str] | None:
-    names = re.split(r"[\s,]+", (words or b"").decode("ascii").strip(" ,\t\n\f\r-"))
-    if names == [""]:
+def _codes(words: bytes) -> frozenset[str] | None:
+    names = [name for name in _BETWEEN_WORDS.split(words.decode("ascii")) if name.strip("-")]
+    if not names:
         return None
     known: set[str] = set()
     for name in names:
@@ -71,11 +98,3 @@ def _codes(words: bytes | None) -> frozenset[str] | None:
         except UnknownRule:
             continue
     return frozenset(known)
-
-
-def _line_end(data: bytes, start: int) -> int:
-    """The end of the line that `start` is on; of the next one where only white space is left on it."""
-    end = _LINE_END.search(data, start)
-    if end is not None and not data[start : end.start()].strip():
-        end = _LINE_END.search(data, end.end())
-    return end.start() if end is not None else len(data) + 1

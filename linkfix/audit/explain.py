@@ -79,7 +79,7 @@ class Explainer:
                 issue = rule.check_fragment(seen) if rule.check_fragment else None
                 if issue is None:
                     continue
-                if any(one.lets_pass(link.start, rule.info.code) for one in exempt):
+                if exempt.let_pass(link.start, rule.info.code):
                     hidden["comment"] += 1
                 else:
                     found.append(finding(page, regions, rule, issue, link))

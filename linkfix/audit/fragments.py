@@ -78,8 +78,7 @@ def fates(
     target_of = lru_cache(maxsize=_HELD)(lambda number: _Target(facts[number]))
     found: dict[tuple[int, bytes], Fate] = {}
     for number, fragments in wanted.items():
-        page_facts = facts.get(number)
-        if page_facts is None or page_facts.unread or page_facts.media_type == "text/css":
+        if not _has_names(facts.get(number)):
             found.update(((number, fragment), Fate(FragmentFate.UNJUDGED)) for fragment in fragments)
             continue
         lost = fragments - target_of(number).ids
@@ -149,10 +148,15 @@ def _followed(number: int, facts: Mapping[int, PageFacts]) -> tuple[int | None, 
     carries = True
     for _ in range(_HOPS + 1):
         page = facts.get(number)
-        if page is None:
+        if page is None or not _has_names(page):
             return None, carries
         if page.stub is None:
             return number, carries
         number = page.stub.number
         carries = carries and page.stub.carries
     return None, carries
+
+
+def _has_names(page: PageFacts | None) -> bool:
+    """Whether a page has names that fragments can mean, as far as that is known."""
+    return page is not None and not page.unread and page.media_type != "text/css"

@@ -75,7 +75,7 @@ def listed(root: str, chosen: Callable[[str], bool] = lambda _: True) -> Listing
                     continue
                 if not entry.is_dir():
                     _file(listing, name, path, entry, chosen)
-                elif entered[path] < _ENTERED:
+                elif entered[path] < _ENTERED or path == os.path.join(root, name):
                     entered[path] += 1
                     waiting.append(_Folder(name, path, (*folder.above, path)))
                 else:

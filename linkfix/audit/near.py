@@ -20,7 +20,7 @@ _LONGEST = 64
 #: No slip is looked for in a word of fewer characters.
 _SHORTEST = 4
 #: How many names that are the same but for one character are told apart.
-_ALIKE = 8
+_ALIKE = 4
 _COMPRESSED = (".gz", ".br", ".zst", ".xz", ".bz2", ".Z")
 #: In a name of so many characters one slip leaves no doubt.
 _LONG = 8
@@ -171,7 +171,9 @@ def reference_to(seen: Seen, name: str) -> str:
     site = seen.page.site
     rest = reference[len(_PATH.match(reference)[0]) :]  # type: ignore[index]  # it matches any text
     path = site.url_path(name)
-    if reference.startswith("/") and not reference.startswith("//"):
+    if reference.startswith("//"):
+        return site.origin.partition(":")[2] + path + rest
+    if reference.startswith("/"):
         return path + rest
     base = seen.link.base or seen.page.url
     if reference.startswith(site.origin) or not base.startswith(site.origin):
@@ -193,7 +195,7 @@ def same_but_case(seen: Seen) -> str | None:
     names = [index for index, part in enumerate(parts) if part not in {"", ".", ".."}]
     if len(names) > len(wanted) or "\\" in path or ":" in path:
         return None
-    if not path.endswith("/") and parts[-1].casefold() != wanted[-1].casefold() and wanted[-1] in INDEX_NAMES:
+    if wanted[-1] in INDEX_NAMES and parts[-1].casefold() != wanted[-1]:
         wanted.pop()
     for index, name in zip(reversed(names), reversed(wanted), strict=False):
         if "%" in parts[index] or decoded(parts[index]).casefold() != name.casefold():

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from linkfix import files
-from linkfix.audit.comments import Exemption, exemptions
+from linkfix.audit.comments import Exemptions, exemptions
 from linkfix.audit.facts import PageFacts, Stub, Wanted
 from linkfix.audit.listing import PageFile
 from linkfix.audit.model import Finding
@@ -130,7 +130,7 @@ class _PageReading:
         self.number = site.numbers[file.name]
         self.wanted: dict[tuple[int, bytes], None] = {}
         self.findings: list[Finding] = []
-        self.exemptions: list[Exemption] = []
+        self.exemptions = Exemptions()
         self.links = self.judged = self.root_relative = 0
         self.unjudged: Counter[str] = Counter()
         self.hidden: Counter[str] = Counter()
@@ -287,7 +287,7 @@ class _PageReading:
     def _find(self, rule: Rule, issue: Issue, link: Link | None) -> None:
         start = issue.span[0] if issue.span else link.start if link else 0
         code = rule.info.code
-        if any(one.lets_pass(start, code) for one in self.exemptions):
+        if self.exemptions.let_pass(start, code):
             self.hidden["comment"] += 1
             return
         self.findings.append(finding(self.page, self.regions, rule, issue, link))

@@ -11,6 +11,7 @@ __all__ = ["Region", "Regions"]
 
 #: How many bytes of a line are shown before and after a place.
 _BEFORE, _AFTER = 100, 160
+_LINE_ENDS = (b"\n", b"\r")
 _SPACE = re.compile(r"\s+")
 
 
@@ -50,10 +51,13 @@ class Regions:
     def _excerpt(self, start: int, end: int) -> str:
         data = self._data
         end = min(end, start + _AFTER)
-        first = max(data.rfind(b"\n", max(start - _BEFORE, 0), start) + 1, start - _BEFORE, 0)
-        last = data.find(b"\n", end, end + _AFTER)
-        if last < 0:
-            last = min(len(data), end + _AFTER)
-        before = "…" if first > 0 and data[first - 1] not in b"\r\n" else ""
-        after = "…" if last < len(data) and data[last] not in b"\r\n" else ""
-        return before + _SPACE.sub(" ", self._encoding.decode(data[first:last])).strip() + after
+        low, high = max(start - _BEFORE, 0), min(end + _AFTER, len(data))
+        first = max(low, *(data.rfind(mark, low, start) + 1 for mark in _LINE_ENDS))
+        last = min((place for mark in _LINE_ENDS if (place := data.find(mark, end, high)) >= 0), default=high)
+        text = self._encoding.decode(data[first:last])
+        # Where it is clipped, it may be within a character.
+        if first > 0 and data[first - 1] not in b"\r\n":
+            text = "…" + text.lstrip("\ufffd")
+        if last < len(data) and data[last] not in b"\r\n":
+            text = text.rstrip("\ufffd") + "…"
+        return _SPACE.sub(" ", text).strip()

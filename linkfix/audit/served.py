@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple
 from urllib.parse import quote_from_bytes
 
@@ -57,9 +58,10 @@ def _canonical_root(page: PageFile) -> str | None:
         document = Document(files.read(page.path, limit=_SIZE).data, media_type=page.media_type)
     except OSError:
         return None
-    for link in document.links:
+    survey = document.survey
+    for link in document.links_of(sorted([*chain.from_iterable(survey.references.values()), *survey.others])):
         if link.element == "link" and link.attribute == "href" and _is_canonical(document, link.start):
-            return _root(link.reference, page.name)
+            return _root(link.target or "", page.name)
     return None
 
 

@@ -272,4 +272,4 @@ class Site:
 
 def decoded(path: str) -> str:
     """A percent-encoded path as the name of a file."""
-    return os.fsdecode(unquote_to_bytes(path)) if "%" in path or not path.isascii() else path
+    return os.fsdecode(unquote_to_bytes(os.fsencode(path))) if "%" in path else path

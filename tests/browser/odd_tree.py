@@ -184,7 +184,7 @@ XHTML = (
     b'<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body>'
     b'<p id="one">x</p><p id="Case">x</p><a name="named">x</a><p xml:id="xml-id">x</p><p id="x&amp;y">x</p><p id="dq&quot;">x</p>'
     b'<x xmlns="urn:x" id="no-html" name="no-html-name"/><template><p id="in-template">x</p></template><p name="p-name">x</p>'
-    b'<![CDATA[<p id="in-cdata">]]><!-- <p id="in-comment"/> --><script><p id="in-style"/></script><svg xmlns="http://www.w3.org/2000/svg">'
+    b'<![CDATA[<p id="in-cdata">]]><!-- <p id="in-comment"/> --><script type="x"><p id="in-style"/></script><svg xmlns="http://www.w3.org/2000/svg">'
     b'<g id="in-svg"/><a name="svg-name"/></svg><p style="height: 9000px">x</p>%s</body></html>'
 )
 RESOURCES = """<img src="pic.svg"><img src="gone.png"><img src="pic.svg#one"><img src="Pic.svg"><img srcset="pic.svg 1x, gone-2.png 2x">

@@ -24,7 +24,7 @@ HYPERLINKS = {("a", "href"), ("area", "href"), ("svg:a", "href")}
 #: What follows it is for the browser alone (URL Fragment Text Directives §3.1); only a fresh page heeds it.
 DIRECTIVE = ":~:"
 #: Navigations of one frame beyond this number are held back.
-BATCH = 100
+BATCH = 150
 
 ANSWERS = """(async (urls) => Promise.all(urls.map(async (url) => {
     const answer = await fetch(url);
@@ -37,8 +37,9 @@ SAME_DOCUMENT = """((fragments) => fragments.map((fragment) => {
     const gone = location.hash.slice(1) !== fragment;
     return [gone, before > 0 && (document.querySelector(":target") !== null || scrollY === 0)];
 }))(%s)"""
-AT_REST = """document.readyState === "complete" && location.protocol !== "about:"
-    && !document.querySelector("meta[http-equiv=refresh i], script")"""
+#: Whether a page has loaded and sends nobody on.
+AT_REST = """document.readyState === "complete" && location.protocol !== "about:" && !document.querySelector(%s)"""
+SENDS_ON = "meta[http-equiv=refresh i]"
 ARRIVED = """[location.href.split("#")[0], document.querySelector(":target") !== null]"""
 
 
@@ -107,6 +108,7 @@ class _Browser:
         self._browser = browser
         self._folder = folder
         self._scripts = scripts
+        self._at_rest = AT_REST % json.dumps(f"{SENDS_ON}, script:not([type])" if scripts else SENDS_ON)
 
     def tab(self) -> ServedPage:
         return ServedPage(self._browser, self._folder, scripts=self._scripts)
@@ -134,18 +136,17 @@ class _Browser:
 
     def fates(self, page: str, fragments: list[str]) -> dict[str, Verdict]:
         """What becomes of fragments of one page."""
+        here = [fragment for fragment in fragments if DIRECTIVE not in fragment]
         found = {}
-        with self.tab() as tab:
-            arrived = self._follow(tab, page)
-            here = [one for one in fragments if DIRECTIVE not in one and arrived == (page, False)]
-            for batch in (here[start : start + BATCH] for start in range(0, len(here), BATCH)):
+        for start in range(0, len(here), BATCH):
+            with self.tab() as tab:
+                if self._follow(tab, page)[0] != page:
+                    break
+                batch = here[start : start + BATCH]
                 for fragment, (gone, there) in zip(batch, tab.evaluate(SAME_DOCUMENT % json.dumps(batch)), strict=True):
                     assert not gone, f"{page}#{fragment}: the browser did not go there"
                     found[fragment] = Verdict.WORKS if there else Verdict.LOST
-        for fragment in fragments:
-            if fragment not in found:
-                found[fragment] = self._fate(page, fragment)
-        return found
+        return {one: found[one] if one in found else self._fate(page, one) for one in fragments}
 
     def _fate(self, page: str, fragment: str) -> Verdict:
         """What becomes of a fragment of a page that may send its readers on."""
@@ -163,7 +164,7 @@ class _Browser:
         deadline = time.monotonic() + TIMEOUT
         while time.monotonic() < deadline:
             try:
-                if tab.evaluate(AT_REST):
+                if tab.evaluate(self._at_rest):
                     final, there = tab.evaluate(ARRIVED)
                     return str(final), bool(there)
             except BrowserError:  # the page went away meanwhile

@@ -51,8 +51,10 @@ def check_link(seen: Seen) -> Issue | None:
     reference = (kept or "./") + text[path.end() :]
     hint = None
     if same_target(seen, reference):
-        certain = seen.place.kind is PlaceKind.FILE
-        hint = Hint("leave out what browsers drop" if certain else "browsers read it so", reference, certain)
+        there = seen.place.kind is PlaceKind.FILE
+        # A tree whose place on its host is not known may lie deeper.
+        certain = there and seen.page.site.known
+        hint = Hint("leave out what browsers drop" if there else "browsers read it so", reference, certain)
     return Issue(f'its ".." climb {counted(excess, "folder")} above the root: browsers stay there', hint)
 
 

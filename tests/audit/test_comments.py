@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from audit_trees import audited
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linkfix.audit.comments import Exemption, Exemptions, exemptions
+from linkfix.audit.rules import rules
+
+MARK = b"HERE"
+
+
+def passes(text, code="LF101"):
+    """Whether findings of a rule pass at each MARK of a text."""
+    data = text.encode() if isinstance(text, str) else text
+    found = exemptions(data)
+    places = [place for place in range(len(data)) if data.startswith(MARK, place)]
+    return [found.let_pass(place, code) for place in places]
+
+
+class TestALine:
+    @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("HERE\nHERE<!-- linkfix-ignore -->HERE\nHERE", [False, True, True, False]),
+            ("HERE\n<!-- linkfix-ignore -->\nHERE\nHERE", [False, True, False]),
+            ("HERE\n  HERE <!-- linkfix-ignore --> \t\nHERE\nHERE", [False, True, True, False]),
+            ("<!-- linkfix-ignore -->\n\nHERE", [False]),
+            ("<!-- linkfix-ignore -->HERE", [True]),
+            ("HERE<!-- linkfix-ignore -->", [True]),
+            ("HERE<!-- linkfix-ignore -->\nHERE", [True, True]),
+            ("HERE<!-- linkfix-ignore\n-->HERE\nHERE", [True, True, False]),
+            ("<!-- linkfix-ignore -->\nHERE<!-- linkfix-ignore -->\nHERE\nHERE", [True, True, False]),
+        ],
+    )
+    def test_and_the_next_one(self, text, expected, end):
+        assert passes(text.replace("\n", end)) == expected
+
+    def test_minified(self):
+        assert passes("HERE<!--linkfix-ignore-->" + "HERE" * 3) == [True] * 4
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "<!--linkfix-ignore-->",
+        "<!-- linkfix-ignore -->",
+        "<!--\n\tlinkfix-ignore\n-->",
+        "<!-- linkfix-ignore --->",
+        "/*linkfix-ignore*/",
+        "/* linkfix-ignore */",
+        "<!-- linkfix-ignore LF101 -->",
+        "<!-- linkfix-ignore: LF101 -->",
+        "<!-- linkfix-ignore LF101, mixed-content -->",
+        "<!-- linkfix-ignore mixed-content,LF101-->",
+        "<!-- linkfix-ignore lf1 -->",
+        "<!-- linkfix-ignore missing-target -->",
+        "<!-- linkfix-ignore all -->",
+        "<!-- linkfix-ignore no-such-rule LF101 -->",
+        "<!-- linkfix-ignore - LF101 -->",
+    ],
+)
+def test_lets_pass(comment):
+    assert passes(f"{comment}HERE") == [True]
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "",
+        "linkfix-ignore",
+        "<!-- linkfix-ignore",
+        "<!-- linkfix-ignored -->",
+        "<!-- linkfix-ignore-next -->",
+        "<!-- linkfix-ignore-ends -->",
+        "<!-- LINKFIX-IGNORE -->",
+        "<!-- no linkfix-ignore -->",
+        "<!-- linkfix-ignore LF102 -->",
+        "<!-- linkfix-ignore no-such-rule -->",
+        "<!-- linkfix-ignore LF101; why -->",
+        "<!-- linkfix-ignore-end -->",
+        "// linkfix-ignore",
+    ],
+)
+def test_does_not_let_pass(comment):
+    assert passes(f"{comment}HERE") == [False]
+
+
+class TestSpans:
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("HERE<!-- linkfix-ignore-start -->HERE\nHERE<!-- linkfix-ignore-end -->HERE", [False, True, True, False]),
+            ("HERE<!-- linkfix-ignore-start -->HERE\n\nHERE", [False, True, True]),
+            ("/* linkfix-ignore-start */HERE/* linkfix-ignore-end */HERE", [True, False]),
+            (
+                "<!-- linkfix-ignore-start --><!-- linkfix-ignore-start LF102 --><!-- linkfix-ignore-end -->HERE"
+                "<!-- linkfix-ignore-end -->HERE<!-- linkfix-ignore-end -->HERE",
+                [True, False, False],
+            ),
+            ("<!-- linkfix-ignore-start LF102 -->HERE<!-- linkfix-ignore-end LF101 -->HERE", [False, False]),
+            ("<!-- linkfix-ignore-start LF101 -->HERE<!-- linkfix-ignore-end -->HERE", [True, False]),
+            ("HERE\n<!-- linkfix-ignore-file -->\nHERE", [True, True]),
+            ("HERE<!-- linkfix-ignore-file LF102 LF101 -->", [True]),
+            ("HERE<!-- linkfix-ignore-file LF102 -->", [False]),
+        ],
+    )
+    def test_examples(self, text, expected):
+        assert passes(text) == expected
+
+    def test_a_finding_at_the_end_of_the_page(self):
+        for comment in ("linkfix-ignore", "linkfix-ignore-file", "linkfix-ignore-start"):
+            data = f"<!-- {comment} -->".encode()
+            assert exemptions(data).let_pass(len(data), "LF101")
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 12), st.sampled_from([None, "A", "B", "AB"]))))
+def test_many_are_as_each_by_itself(spans):
+    found = [Exemption(start, start + size, None if codes is None else frozenset(codes)) for start, size, codes in spans]
+    together = Exemptions(found)
+    for place in range(45):
+        for code in "ABC":
+            assert together.let_pass(place, code) is any(
+                one.start <= place < one.end and (one.codes is None or code in one.codes) for one in found
+            )
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"<!-- linkfix-ignore" + b" " * 300_000,
+        b"<!-- linkfix-ignore " * 50_000,
+        b"<!--" + b" " * 300_000 + b"linkfix-ignore",
+        b"<!-- linkfix-ignore " + b"LF101-, " * 40_000,
+        b"<!-- linkfix-ignore -->x" * 40_000,
+        b"<!-- linkfix-ignore-start -->" * 40_000,
+        b"<!-- linkfix-ignore -->\n" * 40_000,
+        (b"<!-- linkfix-ignore -->" + b" " * 1000) * 1000,
+    ],
+    ids=["unclosed", "unclosed ones", "white space", "words", "one line", "starts", "lines", "blanks"],
+)
+def test_time_is_linear(data):
+    started = time.process_time()
+    found = exemptions(data)
+    for place in range(0, len(data), 10):
+        found.let_pass(place, "LF102")
+    assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.info.name)
+def test_every_rule_can_be_named(rule):
+    for word in (rule.info.code, rule.info.name, rule.info.code.lower()):
+        assert passes(f"<!-- linkfix-ignore {word} -->HERE", rule.info.code) == [True]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_in_an_audit(tmp_path, encoding):
+    text = '<!DOCTYPE html><title>ü</title>\n<a href=no1></a>\n<a href=no2></a><!-- linkfix-ignore --><a href="no3"></a>\n'
+    page = f"{text}<a href=#no4></a><!-- linkfix-ignore missing-fragment -->".encode(encoding)
+    found = audited(tmp_path, {"index.html": page}, select=("LF1",))
+    assert [one.reference for one in found.findings] == ["no1"]
+    assert found.hidden == {"comment": 3}
+
+
+def test_in_a_style_sheet(tmp_path):
+    sheet = "a { background: url(no1) }\nb { background: url(no2) } /* linkfix-ignore */"
+    found = audited(tmp_path, {"index.html": "", "a.css": sheet}, select=("missing-target",))
+    assert [one.reference for one in found.findings] == ["no1"]

@@ -1,0 +1,270 @@
+from __future__ import annotations
+
+import time
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linkfix.audit.near import NearIds, Slips, closest, distance, near_file, reference_to, same_but_case
+from linkfix.audit.rule import Page, Seen
+from linkfix.audit.site import Site
+from linkfix.walker import Document
+
+SHORT = st.text(alphabet="ab1", max_size=6)
+
+
+def seen(reference, *files, page="docs/page.html", url="https://h/", head=""):
+    """A reference in a page of a tree with these files."""
+    names = sorted({page, *files})
+    folders = {"", *(name[:end] for name in names for end in range(len(name)) if name[end] == "/")}
+    site = Site(url, names, folders)
+    document = Document(f"{head}<a href='{reference}'>", url=site.page_url(page))
+    link = next(link for link in document.links if link.element == "a")
+    return Seen(Page(page, site.page_url(page), document, site), link, site.place(link.target))
+
+
+def slips(one, other):
+    """The distance by its definition (optimal string alignment), without a limit."""
+    table = {(0, 0): 0}
+    for i, j in product(range(len(one) + 1), range(len(other) + 1)):
+        if (i, j) == (0, 0):
+            continue
+        ways = []
+        if i:
+            ways.append(table[i - 1, j] + 1)
+        if j:
+            ways.append(table[i, j - 1] + 1)
+        if i and j:
+            ways.append(table[i - 1, j - 1] + (one[i - 1] != other[j - 1]))
+        if i > 1 and j > 1 and one[i - 2 : i] == other[j - 2 : j][::-1]:
+            ways.append(table[i - 2, j - 2] + 1)
+        table[i, j] = min(ways)
+    return table[len(one), len(other)]
+
+
+class TestDistance:
+    @given(SHORT, SHORT, st.integers(0, 4))
+    def test_is_that_of_the_definition_up_to_its_limit(self, one, other, limit):
+        assert distance(one, other, limit) == min(slips(one, other), limit + 1)
+
+
+class TestClosest:
+    @pytest.mark.parametrize(
+        ("word", "candidate"),
+        [
+            ("missing-targat", "missing-target"),
+            ("missing-target", "missing-targt"),
+            ("introdcution", "introduction"),
+            ("instalation", "installation"),
+            ("xinstallation", "installation"),
+            ("configuration-2", "confguration-2"),
+        ],
+    )
+    def test_is_near(self, word, candidate):
+        assert closest(word, [candidate, "something-else", ""]) == [candidate]
+
+    @pytest.mark.parametrize(
+        ("word", "candidate"),
+        [
+            ("chapter-2", "chapter-3"),
+            ("section12", "section1"),
+            ("section", "section1"),
+            ("abc", "abd"),
+            ("", "a"),
+            ("method.join", "method.min"),
+            ("installation", "installation"),
+            ("introduction", "production"),
+            ("installation", "xnstallatiox"),
+        ],
+    )
+    def test_is_not_near(self, word, candidate):
+        assert closest(word, [candidate]) == []
+
+    def test_only_the_nearest(self):
+        assert closest("installation", ["instalatio", "instalation", "installatiom"]) == ["instalation", "installatiom"]
+
+
+class TestSlips:
+    WORDS = st.text(alphabet="abc-", min_size=4, max_size=9)
+
+    @given(WORDS, st.sets(WORDS, max_size=8))
+    def test_finds_what_a_comparison_one_by_one_finds(self, word, names):
+        assert Slips(sorted(names)).near(word) == closest(word, sorted(names), 1)
+
+    def test_does_not_look_for_very_long_ones(self):
+        assert Slips(["a" * 64]).near("a" * 63) == ["a" * 64]
+        assert Slips(["a" * 65]).near("a" * 64) == []
+
+    def test_does_not_look_among_very_many(self):
+        names = [f"name-{'abcdefghij'[n % 10] * (n // 10)}" for n in range(5001)]
+        assert Slips([*names[:4999], "installation"]).near("instalation") == ["installation"]
+        assert Slips([*names, "installation"]).near("instalation") == []
+
+
+class TestNearIds:
+    @pytest.mark.parametrize(
+        ("ids", "fragment", "found"),
+        [
+            (["Chapter"], "chapter", ("Chapter", True)),
+            (["STRASSE"], "straße", ("STRASSE", True)),
+            (["set-up_now"], "set.up now", ("set-up_now", True)),
+            (["setupnow"], "Set-Up-Now", ("setupnow", True)),
+            (["Intro", "INTRO"], "intro", ("INTRO", False)),
+            (["a-b", "a_b"], "a.b", ("a-b", False)),
+            (["a-b", "AB"], "ab", ("AB", True)),
+            (["installation"], "instalation", ("installation", True)),
+            (["install"], "instal", ("install", False)),
+            (["installation", "instalatiom"], "instalation", ("instalatiom", False)),
+            (["chapter-3"], "chapter-2", None),
+            (["chapter"], "contents", None),
+            (["", "-"], "--", None),
+            ([], "chapter", None),
+        ],
+    )
+    def test_examples(self, ids, fragment, found):
+        assert NearIds(ids).near(fragment) == found
+
+    @given(st.lists(st.text()), st.text())
+    def test_gives_one_of_the_ids(self, ids, fragment):
+        found = NearIds(ids).near(fragment)
+        assert found is None or (found[0] in ids and found[0])
+
+    def test_does_not_depend_on_their_order(self):
+        assert NearIds(["b-x", "b_x"]).near("bx") == NearIds(["b_x", "b-x"]).near("bx") == ("b-x", False)
+
+    def test_many_fragments_among_many_ids_are_quickly_told(self):
+        letters = "abcdefghij"
+
+        def word(n):
+            return "section-" + "".join(letters[int(digit)] for digit in f"{n:05}")
+
+        ids = NearIds([word(n * 19) for n in range(5000)])
+        started = time.process_time()
+        found = [ids.near(word(n * 7 + 3)) for n in range(1000)]
+        assert time.process_time() - started < 10
+        assert sum(one is not None for one in found) > 100
+
+
+class TestNearFile:
+    @pytest.mark.parametrize(
+        ("reference", "there", "mended"),
+        [
+            # Percent-encoded twice.
+            ("a%2520b.html", "docs/a b.html", "a%20b.html"),
+            # From the root, from a folder above, from a folder of the host.
+            ("docs/other.html", "docs/other.html", "other.html"),
+            ("img/a.png?x=1#y", "img/a.png", "../img/a.png?x=1#y"),
+            ("../../img/a.png", "docs/img/a.png", "img/a.png"),
+            ("/other.html", "docs/other.html", "/docs/other.html"),
+            ("/site/other.html", "other.html", "/other.html"),
+            ("/host/site/other.html", "other.html", "/other.html"),
+            # A slip.
+            ("instalation.html", "docs/installation.html", "installation.html"),
+            ("../instalation.html#a", "installation.html", "../installation.html#a"),
+            ("/instalation.html", "installation.html", "/installation.html"),
+            ("https://h/instalation.html", "installation.html", "https://h/installation.html"),
+            ("//h/instalation.html", "installation.html", "//h/installation.html"),
+        ],
+    )
+    def test_what_to_write(self, reference, there, mended):
+        missing = seen(reference, there)
+        assert missing.place.kind.name == "MISSING"
+        hint = near_file(missing)
+        assert hint.reference == mended
+        assert there in hint.text
+        assert not hint.certain
+
+    def test_compressed(self):
+        assert near_file(seen("a.txt", "docs/a.txt.gz")).reference is None
+        assert "docs/a.txt.gz is there" in near_file(seen("a.txt", "docs/a.txt.gz")).text
+
+    @pytest.mark.parametrize(
+        ("reference", "files"),
+        [
+            ("chapter-2.html", ["docs/chapter-3.html"]),
+            ("installxtion.html", ["docs/installation.html", "docs/installbtion.html"]),
+            ("https://h/docs/none", ["none/none"]),
+            ("a\\b", ["b"]),
+            ("/a/b/c/d", ["d"]),
+            ("..\\..", []),
+        ],
+    )
+    def test_nothing_to_tell(self, reference, files):
+        assert near_file(seen(reference, *files)) is None
+
+    def test_many_missing_files_in_a_large_folder_are_quickly_told(self):
+        letters = "abcdefghij"
+
+        def name(n):
+            return "docs/page-" + "".join(letters[int(digit)] for digit in f"{n:05}") + ".html"
+
+        one = seen("none.html", *(name(n * 19) for n in range(4900)))
+        started = time.process_time()
+        for n in range(1000):
+            near_file(one._replace(place=one.place._replace(name=name(n * 7 + 3))))
+        assert time.process_time() - started < 10
+
+
+class TestReferenceTo:
+    @pytest.mark.parametrize(
+        ("reference", "name", "head", "mended"),
+        [
+            ("x?q#f", "docs/a.html", "", "a.html?q#f"),
+            ("x", "a.html", "", "../a.html"),
+            ("x", "docs/sub/a.html", "", "sub/a.html"),
+            ("x", "docs/a:b.html", "", "./a:b.html"),
+            ("x", "docs/sub/a:b.html", "", "sub/a:b.html"),
+            ("x", "docs/a b?.html", "", "a%20b%3F.html"),
+            ("/x#f", "docs/a.html", "", "/docs/a.html#f"),
+            ("https://h/x#f", "docs/a.html", "", "https://h/docs/a.html#f"),
+            ("x", "docs/a.html", "<base href='https://cdn.example/y/'>", "https://h/docs/a.html"),
+            ("x", "docs/a.html", "<base href='/other/dir/'>", "../../docs/a.html"),
+            ("x", "docs/a.html", "<base href='/'>", "docs/a.html"),
+            ("x", "docs/a.html", "<base href='https://h?/a/b/c'>", "docs/a.html"),
+        ],
+    )
+    def test_is_written_as_the_one_that_is_there(self, reference, name, head, mended):
+        assert reference_to(seen(reference, name, head=head), name) == mended
+
+    def test_in_a_tree_below_a_folder(self):
+        one = seen("x", "a.html", url="https://h/up/per/")
+        assert reference_to(one, "a.html") == "../a.html"
+        assert reference_to(seen("/x", url="https://h/up/per/"), "a.html") == "/up/per/a.html"
+
+    @given(
+        st.sampled_from(["docs/sub/", "docs/", "", "other/in/"]),
+        st.text(alphabet="a:?#% .&é;@", min_size=1, max_size=5).filter(lambda name: name not in {".", ".."}),
+        st.sampled_from(["x", "/x", "https://h/x"]),
+    )
+    def test_leads_to_the_file(self, folder, name, reference):
+        one = seen(reference, folder + name)
+        mended = reference_to(one, folder + name)
+        again = seen(mended.replace("&", "&amp;").replace("'", "&#39;"), folder + name)
+        assert again.place.name == folder + name
+
+
+class TestSameButCase:
+    @pytest.mark.parametrize(
+        ("reference", "there", "mended"),
+        [
+            ("Other.html", "docs/other.html", "other.html"),
+            ("other.HTML?x#Y", "docs/other.html", "other.html?x#Y"),
+            ("./Sub/../Sub/A.html", "docs/sub/a.html", None),
+            ("../DOCS/a.html", "docs/a.html", "../docs/a.html"),
+            ("/DOCS/A.html", "docs/a.html", "/docs/a.html"),
+            ("Sub/", "docs/sub/index.html", "sub/"),
+            ("Sub", "docs/sub/index.html", "sub"),
+            ("Sub/INDEX.html", "docs/sub/index.html", "sub/index.html"),
+            ("%41.html", "docs/a.html", None),
+            ("https://h/docs/A.html", "docs/a.html", None),
+            ("Sub\\a.html", "docs/sub/a.html", None),
+        ],
+    )
+    def test_examples(self, reference, there, mended):
+        one = seen(reference, there)
+        assert one.place.kind.name == "CASE"
+        assert same_but_case(one) == mended
+        if mended:
+            assert seen(mended, there).place.name == there

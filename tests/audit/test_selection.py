@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import pytest
+
+from linkfix.audit.options import AuditOptions
+from linkfix.audit.rules import rules
+from linkfix.audit.selection import chosen_codes, exempt, matching
+from linkfix.errors import UnknownRule
+
+ALL = {rule.info.code for rule in rules()}
+OPT_IN = {rule.info.code for rule in rules() if rule.info.opt_in}
+
+
+def named(name):
+    return next(rule.info.code for rule in rules() if rule.info.name == name)
+
+
+class TestWords:
+    @pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.info.name)
+    def test_a_code_or_a_name_is_one_rule(self, rule):
+        code, name = rule.info.code, rule.info.name
+        for word in (code, code.lower(), name, name.upper()):
+            assert matching([word]) == {code}
+
+    @pytest.mark.parametrize("word", ["LF1", "lf1", "LF10", "LF", "LF3"])
+    def test_a_beginning_is_all_that_begin_so_and_are_not_opted_into(self, word):
+        assert matching([word]) == {code for code in ALL - OPT_IN if code.startswith(word.upper())}
+
+    def test_all_is_all(self):
+        assert matching(["all"]) == ALL
+        assert OPT_IN
+
+    def test_several(self):
+        assert matching(["missing-target", "LF1", "LF101"]) == matching(["LF1"])
+        assert matching([]) == set()
+
+    @pytest.mark.parametrize(
+        ("word", "near"),
+        [
+            ("missing-targat", "missing-target"),
+            ("Mising-Target", "missing-target"),
+            ("mixed-contents", "mixed-content"),
+        ],
+    )
+    def test_the_nearest_is_told(self, word, near):
+        with pytest.raises(UnknownRule, match=rf"^'{word}' is no rule; did you mean {near}\?"):
+            matching([word])
+
+    @pytest.mark.parametrize("word", ["", " ", "L", "F1", "101", "LF999", "LFX", "ALL!", "nonsense", "x" * 100_000])
+    def test_others_are_none(self, word):
+        with pytest.raises(UnknownRule, match="is no rule"):
+            matching(["LF101", word])
+
+
+class TestChosen:
+    def test_all_but_those_that_are_opted_into(self):
+        assert chosen_codes(AuditOptions()) == ALL - OPT_IN
+
+    def test_selected(self):
+        code = min(OPT_IN)
+        assert chosen_codes(AuditOptions(select=(code,))) == {code}
+        assert chosen_codes(AuditOptions(select=("LF", code))) == (ALL - OPT_IN) | {code}
+        assert chosen_codes(AuditOptions(select=("all",))) == ALL
+
+    def test_ignored(self):
+        assert chosen_codes(AuditOptions(ignore=("LF1",))) == ALL - OPT_IN - matching(["LF1"])
+        assert chosen_codes(AuditOptions(select=("LF1",), ignore=("LF101",))) == matching(["LF1"]) - {"LF101"}
+        assert chosen_codes(AuditOptions(select=("LF101",), ignore=("all",))) == set()
+
+    def test_unknown(self):
+        for options in (AuditOptions(select=("no",)), AuditOptions(ignore=("no",))):
+            with pytest.raises(UnknownRule):
+                chosen_codes(options)
+
+
+class TestPerFile:
+    @pytest.mark.parametrize(
+        ("pattern", "name", "passes"),
+        [
+            ("old/", "old/a.html", True),
+            ("old/", "new/old/a.html", True),
+            ("/old/", "new/old/a.html", False),
+            ("*.css", "a/b.css", True),
+            ("/a.html", "sub/a.html", False),
+            ("a/**/b.html", "a/x/y/b.html", True),
+            ("!a.html", "a.html", False),
+        ],
+    )
+    def test_patterns_are_those_of_gitignore(self, pattern, name, passes):
+        of = exempt(AuditOptions(per_file_ignores=((pattern, ("missing-target",)),)))
+        assert of(name) == ({named("missing-target")} if passes else set())
+
+    def test_all_that_match_count(self):
+        of = exempt(AuditOptions(per_file_ignores=(("*.html", ("LF101",)), ("old/", ("LF102", "LF101")))))
+        assert of("old/a.html") == {"LF101", "LF102"}
+        assert of("a.html") == {"LF101"}
+
+    def test_none(self):
+        assert exempt(AuditOptions())("a.html") == frozenset()
+
+    def test_unknown(self):
+        with pytest.raises(UnknownRule):
+            exempt(AuditOptions(per_file_ignores=(("*.html", ("no",)),)))
