@@ -17,8 +17,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import unquote
 
-from independent import WHITE, check
+from independent import LINE_RANGE, WHITE, check
 from trees import chosen
 
 __all__ = ["EXPLAINED", "KINDS", "compare"]
@@ -56,7 +57,21 @@ class Explained(NamedTuple):
     why: str
 
 
-EXPLAINED: tuple[Explained, ...] = ()
+EXPLAINED = (
+    Explained(
+        "other",
+        lambda place: (
+            place.kind == "fragment" and bool(LINE_RANGE.fullmatch(unquote(place.reference.partition("#")[2])))
+        ),
+        "a percent-encoded range of lines (damaged trees): rustdoc's script reads location.hash as it stands; the other"
+        " checker is right, linkfix decodes first",
+    ),
+    Explained(
+        "other",
+        lambda place: "{%" in place.reference,
+        "damage made it look like a template's placeholder, which linkfix tells by a rule of its own",
+    ),
+)
 
 
 def by_linkfix(tree: Path) -> tuple[Counter[Place], dict[str, int]]:

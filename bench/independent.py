@@ -24,7 +24,7 @@ from urllib.parse import unquote_to_bytes, urlsplit
 import tinycss2
 from selectolax.lexbor import LexborHTMLParser
 
-__all__ = ["LINES", "STUB", "Broken", "check"]
+__all__ = ["LINE_RANGE", "WHITE", "Broken", "check"]
 
 #: Element -> attributes of one URL: HTML's index of attributes, and what browsers still fetch or follow of HTML 4.01.
 ONE: dict[str, tuple[str, ...]] = {

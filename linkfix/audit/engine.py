@@ -108,7 +108,7 @@ class _Audit:
             base_layer=self.served.layer,
             findings=tuple(kept),
             causes=causes(kept),
-            coverage=self._coverage(pages),
+            coverage=self._coverage(pages, lost),
             rules=tuple(rule.info for rule in rules() if rule.info.code in self.codes),
             folders=_folders(self.listing, pages, kept),
             hidden=self.hidden,
@@ -206,7 +206,7 @@ class _Audit:
                 kept.append(finding)
         return kept
 
-    def _coverage(self, pages: list[PageFacts]) -> Coverage:
+    def _coverage(self, pages: list[PageFacts], lost: dict[tuple[int, bytes], Fate]) -> Coverage:
         coverage = Coverage(files=len(self.listing.files), unread=dict(self.listing.failed))
         for page in pages:
             if page.unread:
@@ -217,6 +217,7 @@ class _Audit:
             coverage.links += page.links
             coverage.judged += page.judged
             coverage.unjudged += page.unjudged
+            coverage.fragments += _fragments(page, lost)
         return coverage
 
 
@@ -245,6 +246,20 @@ def _told_at_once(finding: Finding, facts: TreeFacts) -> bool:
         and not finding.reference.startswith("//")
         and bool(facts.root_relative_missing)
     )
+
+
+def _fragments(page: PageFacts, lost: dict[tuple[int, bytes], Fate]) -> Counter[str]:
+    """What becomes of the fragments that a page's references mean."""
+    there = page.own_fragments
+    told: Counter[str] = Counter()
+    if page.wanted is not None:
+        for pair, count in zip(page.wanted.pairs(), page.wanted.counts, strict=True):
+            fate = lost.get(pair)
+            if fate is None:
+                there += count
+            else:
+                told[fate.fate.value] += count
+    return told + Counter({FragmentFate.PRESENT.value: there})
 
 
 def _folders(listing: Listing, pages: list[PageFacts], findings: list[Finding]) -> dict[str, Folder]:

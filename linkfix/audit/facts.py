@@ -25,10 +25,13 @@ class Stub(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """Fragments that a page's references mean, once each: the numbers of their files, and themselves, NUL between."""
+    """Fragments that a page's references mean, once each: the numbers of their files, themselves, NUL between, and how
+    many references mean each.
+    """
 
     files: array[int]
     fragments: bytes
+    counts: array[int]
 
     def pairs(self) -> zip[tuple[int, bytes]]:
         """File and fragment, decoded only as far as the URL parser does it."""
@@ -40,7 +43,8 @@ class PageFacts:
     """What one page tells. `unread`: why it could not be judged, and then all else is empty.
 
     `ids`: the names that fragments can mean, in UTF-8, NUL between. `links`: counts of references, `judged` of those
-    whose targets the tree tells; `unjudged`: why not -> how many. `linked`: numbers of the pages that it links to.
+    whose targets the tree tells; `unjudged`: why not -> how many. `own_fragments`: how many references mean a name of the
+    page itself that is there. `linked`: numbers of the pages that it links to.
     `root_relative`: how many references begin with "/"; `root_relative_missing`: target path -> how many of them.
     `hidden`: why findings were left out -> how many.
     """
@@ -56,6 +60,7 @@ class PageFacts:
     findings: tuple[Finding, ...] = ()
     links: int = 0
     judged: int = 0
+    own_fragments: int = 0
     unjudged: Counter[str] = field(default_factory=Counter)
     linked: frozenset[int] = frozenset()
     root_relative: int = 0

@@ -117,6 +117,7 @@ class Coverage:
 
     `files`: of the tree; `pages`: documents that were judged; `bytes`: theirs. `links`: references of those;
     `judged`: of which it could be told whether they work. `unjudged`: why the others not -> how many.
+    `fragments`: what becomes of those of references into the tree, in words -> how many references.
     `unread`: names of documents that could not be judged -> why.
     """
 
@@ -127,6 +128,7 @@ class Coverage:
     judged: int = 0
     unjudged: Counter[str] = field(default_factory=Counter)
     unread: dict[str, str] = field(default_factory=dict)
+    fragments: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,10 +128,10 @@ class _PageReading:
         site = reader.task.site
         self.page = Page(file.name, site.page_url(file.name), document, site)
         self.number = site.numbers[file.name]
-        self.wanted: dict[tuple[int, bytes], None] = {}
+        self.wanted: Counter[tuple[int, bytes]] = Counter()
         self.findings: list[Finding] = []
         self.exemptions = Exemptions()
-        self.links = self.judged = self.root_relative = 0
+        self.links = self.judged = self.root_relative = self.own_fragments = 0
         self.unjudged: Counter[str] = Counter()
         self.hidden: Counter[str] = Counter()
         self.linked: set[int] = set()
@@ -153,7 +153,11 @@ class _PageReading:
         self.regions = Regions(document)
         self._slow(slow)
         self.findings += self._page_findings()
-        files_ = array("i", (number for number, _ in self.wanted))
+        wanted = Wanted(
+            array("i", (number for number, _ in self.wanted)),
+            b"\0".join(text for _, text in self.wanted),
+            array("i", self.wanted.values()),
+        )
         return PageFacts(
             self.file.name,
             self.file.size,
@@ -161,10 +165,11 @@ class _PageReading:
             ids=b"\0".join(ids),
             media_type=self.file.media_type,
             stub=self.stub,
-            wanted=Wanted(files_, b"\0".join(text for _, text in self.wanted)) if files_ else None,
+            wanted=wanted if self.wanted else None,
             findings=tuple(self.findings),
             links=self.links,
             judged=self.judged,
+            own_fragments=self.own_fragments,
             unjudged=self.unjudged,
             linked=frozenset(self.linked),
             root_relative=self.root_relative,
@@ -196,8 +201,10 @@ class _PageReading:
                 self._leave(_UNJUDGED[PlaceKind.EXTERNAL], len(numbers))
             else:
                 self._good(number, len(numbers), root_relative=path.startswith(b"/"))
-                if fragment and not (number == self.number and fragment in own):
-                    self.wanted[number, fragment] = None
+                if fragment and number == self.number and fragment in own:
+                    self.own_fragments += len(numbers)
+                elif fragment:
+                    self.wanted[number, fragment] += len(numbers)
         return rest
 
     def _leave(self, reason: str, count: int) -> None:
@@ -262,7 +269,7 @@ class _PageReading:
                 self.linked.add(place.number)
             fragment = place.fragment or fragment_of(link.target)
             if fragment and link.element != "?xml-stylesheet":
-                self.wanted[place.number, fragment.encode()] = None
+                self.wanted[place.number, fragment.encode()] += 1
         if link.syntax == "refresh" and self.stub is None and link.target and place.number != self.number:
             carries = b"location.hash" in self.document.source.data
             self.stub = Stub(place.number, place.name, fragment_of(link.target), carries)

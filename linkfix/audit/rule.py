@@ -57,13 +57,13 @@ class Seen(NamedTuple):
 class FragmentFate(enum.Enum):
     """What becomes of a fragment (HTML §7.4.6.3 "find a potential indicated element", and what pages do besides)."""
 
-    PRESENT = "an element has it"
-    CARRIED = "the page is a redirect that carries it on, and it is there"
-    LINES = "a range of lines, both of which are there"
-    SCRIPTED = "only a script of the page knows it"
-    DROPPED = "the page is a redirect that drops it"
-    DEAD = "nothing has it"
-    UNJUDGED = "it means something else in a file of that type"
+    PRESENT = "there"
+    CARRIED = "carried on by a redirect page, and there"
+    LINES = "a range of lines that are there"
+    SCRIPTED = "known to a script of the page alone"
+    DROPPED = "dropped by a redirect page"
+    DEAD = "nowhere"
+    UNJUDGED = "not judged: what it means depends on the file's type"
 
 
 class LostFragment(NamedTuple):

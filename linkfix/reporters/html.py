@@ -219,6 +219,10 @@ def _coverage(audit: Audit) -> str:
         parts.append(_table(caption, ("File", "Why"), names))
     if coverage.unjudged:
         parts.append(_table("References that were not judged", ("Why", "References"), most_first(coverage.unjudged)))
+    if coverage.fragments:
+        parts.append(
+            _table("Fragments into the tree", ("What becomes of them", "References"), most_first(coverage.fragments))
+        )
     if audit.hidden:
         parts.append(_table("Findings that are left out here", ("Why", "Findings"), most_first(audit.hidden)))
     return "\n".join(parts)

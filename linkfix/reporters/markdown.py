@@ -65,10 +65,15 @@ def _coverage(audit: Audit) -> Iterator[str]:
     url = base_url(audit)
     served = "where it is served is not known" if url is None else f"served at {_code(url)}: {_text(audit.base_where)}"
     yield f"{_code(audit.root)}, {served}\n\n"
-    lines = [*_reasons("Not judged", audit.coverage.unjudged), *_reasons("Hidden", audit.hidden)]
+    coverage = audit.coverage
+    lines = [
+        *_reasons("Not judged", coverage.unjudged),
+        *_reasons("Fragments", coverage.fragments),
+        *_reasons("Hidden", audit.hidden),
+    ]
     if lines:
         yield "".join(lines) + "\n"
-    unread = audit.coverage.unread
+    unread = coverage.unread
     if unread:
         rows = [f"- {_code(name)}: {_text(why)}\n" for name, why in list(unread.items())[:_PLACES]]
         yield _folded(f"{counted(len(unread), 'page')} unread", rows, len(unread) - len(rows))

@@ -55,6 +55,7 @@ def summary(audit: Audit) -> dict[str, Any]:
             "links": coverage.links,
             "judged": coverage.judged,
             "unjudged": _counts(coverage.unjudged),
+            "fragments": _counts(coverage.fragments),
             "unread": [{"path": plain(name), "why": plain(why)} for name, why in coverage.unread.items()],
         },
         "hidden": _counts(audit.hidden),

@@ -97,9 +97,9 @@ class TestSpans:
             ("HERE<!-- linkfix-ignore-start -->HERE\nHERE<!-- linkfix-ignore-end -->HERE", [False, True, True, False]),
             ("HERE<!-- linkfix-ignore-start -->HERE\n\nHERE", [False, True, True]),
             ("/* linkfix-ignore-start */HERE/* linkfix-ignore-end */HERE", [True, False]),
+            ("<!--linkfix-ignore-start--><!--linkfix-ignore-start LF102--><!--linkfix-ignore-end-->HERE", [True]),
             (
-                "<!-- linkfix-ignore-start --><!-- linkfix-ignore-start LF102 --><!-- linkfix-ignore-end -->HERE"
-                "<!-- linkfix-ignore-end -->HERE<!-- linkfix-ignore-end -->HERE",
+                "<!--linkfix-ignore-start-->HERE<!--linkfix-ignore-end-->HERE<!--linkfix-ignore-end-->HERE",
                 [True, False, False],
             ),
             ("<!-- linkfix-ignore-start LF102 -->HERE<!-- linkfix-ignore-end LF101 -->HERE", [False, False]),
@@ -120,7 +120,9 @@ class TestSpans:
 
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 12), st.sampled_from([None, "A", "B", "AB"]))))
 def test_many_are_as_each_by_itself(spans):
-    found = [Exemption(start, start + size, None if codes is None else frozenset(codes)) for start, size, codes in spans]
+    found = [
+        Exemption(start, start + size, None if codes is None else frozenset(codes)) for start, size, codes in spans
+    ]
     together = Exemptions(found)
     for place in range(45):
         for code in "ABC":
@@ -159,7 +161,9 @@ def test_every_rule_can_be_named(rule):
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 def test_in_an_audit(tmp_path, encoding):
-    text = '<!DOCTYPE html><title>ü</title>\n<a href=no1></a>\n<a href=no2></a><!-- linkfix-ignore --><a href="no3"></a>\n'
+    text = (
+        '<!DOCTYPE html><title>ü</title>\n<a href=no1></a>\n<a href=no2></a><!-- linkfix-ignore --><a href="no3"></a>\n'
+    )
     page = f"{text}<a href=#no4></a><!-- linkfix-ignore missing-fragment -->".encode(encoding)
     found = audited(tmp_path, {"index.html": page}, select=("LF1",))
     assert [one.reference for one in found.findings] == ["no1"]

@@ -201,6 +201,12 @@ def test_redirect_pages(tmp_path):
         ("carry.html#y", "missing-fragment"),
     ]
     assert found.findings[0].hint.reference == "end.html#x"
+    assert found.coverage.fragments == {
+        "carried on by a redirect page, and there": 2,
+        "dropped by a redirect page": 1,
+        "nowhere": 1,
+        "not judged: what it means depends on the file's type": 2,
+    }
 
 
 def test_most_root_relative_references_fail_for_one_reason(tmp_path):

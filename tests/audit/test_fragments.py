@@ -15,7 +15,7 @@ def page(name, *ids, wants=(), media_type="text/html", stub=None, unread=""):
     wanted = None
     if wants:
         files = array("i", (number for number, _ in wants))
-        wanted = Wanted(files, b"\0".join(fragment.encode() for _, fragment in wants))
+        wanted = Wanted(files, b"\0".join(fragment.encode() for _, fragment in wants), array("i", [1] * len(files)))
     joined = b"\0".join(one if isinstance(one, bytes) else one.encode() for one in ids)
     return PageFacts(name, 1, 1, unread=unread, ids=joined, media_type=media_type, stub=stub, wanted=wanted)
 
@@ -159,7 +159,9 @@ class TestRedirectPages:
         assert judged(pages) == {(0, b"x"): Fate(F.UNJUDGED)}
 
     @pytest.mark.parametrize(
-        "end", [None, page("new", unread="too large"), page("new", media_type="text/css")], ids=["no page", "unread", "css"]
+        "end",
+        [None, page("new", unread="too large"), page("new", media_type="text/css")],
+        ids=["no page", "unread", "css"],
     )
     def test_to_what_has_no_names(self, end):
         pages = [page("from", wants=[(1, "x"), (1, "top")]), page("old", stub=stub(2 if end else -1))]
@@ -185,7 +187,8 @@ class TestScripts:
         assert fate("%74ab", script=script).fate is F.SCRIPTED
 
     @pytest.mark.parametrize(
-        "script", ["", "open('tab')", "open('#tab2')", "open('#TAB')", "open(\"#tab')", "// #tab", "location.hash = tab"]
+        "script",
+        ["", "open('tab')", "open('#tab2')", "open('#TAB')", "open(\"#tab')", "// #tab", "location.hash = tab"],
     )
     def test_do_not(self, script):
         assert fate("tab", script=script).fate is F.DEAD

@@ -165,7 +165,9 @@ class TestQueriesInNames:
 class TestCleanUrls:
     def test_stand_for_the_file(self):
         tree = site("a.html", "b/index.html", "b.html", clean_urls=True)
-        assert [tree.place(HOST + path).name for path in ("a", "a/", "b", "b/")] == ["a.html"] * 2 + ["b/index.html"] * 2
+        assert [tree.place(HOST + path).name for path in ("a", "a/", "b", "b/")] == ["a.html"] * 2 + [
+            "b/index.html"
+        ] * 2
         assert tree.number("a") == tree.numbers["a.html"]
         assert tree.place(HOST + "c").kind is PlaceKind.MISSING
 
@@ -324,7 +326,9 @@ class TestPageUrl:
             st.one_of(
                 st.binary(min_size=1).map(lambda data: os.fsdecode(data.replace(b"/", b"").replace(b"\0", b""))),
                 st.text(alphabet="aA?#%@/&=.\\'\"; \n2f5C+", min_size=1).map(lambda name: name.replace("/", "")),
-                st.sampled_from(["index.html", "index.htm", "INDEX.HTML", "index.html?x=1", "a", "a.html", "a?x", "a@x"]),
+                st.sampled_from(
+                    ["index.html", "index.htm", "INDEX.HTML", "index.html?x=1", "a", "a.html", "a?x", "a@x"]
+                ),
             ).filter(lambda name: name not in {"", ".", ".."}),
             min_size=1,
             max_size=3,

@@ -25,9 +25,31 @@ def links(references: Iterable[str]) -> str:
 
 #: References to files and folders; {base} is the URL of the tree, {host} its host.
 LINKS = [
-    *("", ".", "./", "..", "../", "../..", "../../..", "/", "page.html", "./page.html", "././page.html", "../page.html"),
+    *(
+        "",
+        ".",
+        "./",
+        "..",
+        "../",
+        "../..",
+        "../../..",
+        "/",
+        "page.html",
+        "./page.html",
+        "././page.html",
+        "../page.html",
+    ),
     *("../../page.html", "../../../../../../page.html", "/page.html", "//{host}/page.html", "{base}page.html"),
-    *("{base}docs", "{base}docs/", "{base}gone.html", "{base}Page.html", "{base}bare/", "{base}", "//{host}", "//{host}?q"),
+    *(
+        "{base}docs",
+        "{base}docs/",
+        "{base}gone.html",
+        "{base}Page.html",
+        "{base}bare/",
+        "{base}",
+        "//{host}",
+        "//{host}?q",
+    ),
     *("HTTP://{host}/page.html", "HTTPS://{host}/page.html", "http://{host}:80/page.html", "https://{host}:443/gone"),
     *("http:page.html", "https:page.html", "http:/page.html", "https:/page.html", "https:///{host}/page.html"),
     *("http://{host}:8080/page.html", "http://{host}./page.html", "http://user@{host}/page.html"),
@@ -37,28 +59,139 @@ LINKS = [
     *("Page.html", "PAGE.HTML", "Docs/", "DOCS", "docs/Page.html", "Docs/page.html", "DOCS/index.html", "Bare/"),
     *("bare", "bare/", "bare/.", "bare/x", "htm", "htm/", "htm/index.html", "xhtml/", "gone.html", "gone/", "gone"),
     *("gone/x.html", "docs/gone.html", "docs/gone/", "p%61ge.html", "%70age.html", "page%2Ehtml", "%50age.html"),
-    *("page.html%20", "%20page.html", "docs%2Fpage.html", "docs%2F", "%2e/page.html", "%2e%2e/page.html", ".%2E/page.html"),
-    *("docs/%2e%2e/page.html", "docs/%2E", "with space.html", "with%20space.html", "with+space.html", "with  space.html"),
+    *(
+        "page.html%20",
+        "%20page.html",
+        "docs%2Fpage.html",
+        "docs%2F",
+        "%2e/page.html",
+        "%2e%2e/page.html",
+        ".%2E/page.html",
+    ),
+    *(
+        "docs/%2e%2e/page.html",
+        "docs/%2E",
+        "with space.html",
+        "with%20space.html",
+        "with+space.html",
+        "with  space.html",
+    ),
     *(" page.html ", "\tpage.html\n", "pa\tge.html", "pa\nge.html", "pa ge.html", "\x0cpage.html", "page.html\x0b"),
-    *("\\docs\\page.html", "docs\\page.html", "..\\page.html", "\\page.html", "\\\\{host}\\page.html", "docs\\", "./\\"),
-    *("naïve.html", "na%C3%AFve.html", "na%c3%afve.html", "nai\u0308ve.html", "Naïve.html", "NAÏVE.html", "na%EFve.html"),
-    *("日本", "日本/", "日本/ページ.html", "%E6%97%A5%E6%9C%AC/", "日本/%E3%83%9A%E3%83%BC%E3%82%B8.html", "日本/gone.html"),
+    *(
+        "\\docs\\page.html",
+        "docs\\page.html",
+        "..\\page.html",
+        "\\page.html",
+        "\\\\{host}\\page.html",
+        "docs\\",
+        "./\\",
+    ),
+    *(
+        "naïve.html",
+        "na%C3%AFve.html",
+        "na%c3%afve.html",
+        "nai\u0308ve.html",
+        "Naïve.html",
+        "NAÏVE.html",
+        "na%EFve.html",
+    ),
+    *(
+        "日本",
+        "日本/",
+        "日本/ページ.html",
+        "%E6%97%A5%E6%9C%AC/",
+        "日本/%E3%83%9A%E3%83%BC%E3%82%B8.html",
+        "日本/gone.html",
+    ),
     *("Ж.html", "ж.html", "%D0%96.html", "%D0%B6.html", "😀.html", "%F0%9F%98%80.html", "100%.html", "100%25.html"),
     *("100%2525.html", "a%20b.html", "a%2520b.html", "a b.html", "hash#tag.html", "hash%23tag.html", "what?.html"),
-    *("what%3F.html", "semi;colon.html", "semi%3Bcolon.html", "page.html;v=1", "a&b.html", "a&amp;b.html", "a%26b.html"),
-    *("quote'.html", "quote%27.html", 'dquote".html', "dquote%22.html", "<lt>.html", "%3Clt%3E.html", "back%5Cslash.html"),
+    *(
+        "what%3F.html",
+        "semi;colon.html",
+        "semi%3Bcolon.html",
+        "page.html;v=1",
+        "a&b.html",
+        "a&amp;b.html",
+        "a%26b.html",
+    ),
+    *(
+        "quote'.html",
+        "quote%27.html",
+        'dquote".html',
+        "dquote%22.html",
+        "<lt>.html",
+        "%3Clt%3E.html",
+        "back%5Cslash.html",
+    ),
     *("col:on.html", "./col:on.html", "col%3Aon.html", "tilde~.html", "%7Etilde.html", "tilde%7e.html", "@at.html"),
     *("page.html?", "page.html?q=1", "page.html?q#one", "page.html?a/../b", "?q", "?", "docs?q", "docs/?q=../x"),
-    *("gone.html?q", "bare?q", "saved?id=1.html", "saved%3Fid=1.html", "saved.html?id=2", "dot.", "...", ".../", "/..."),
-    *(".hidden.html", "..page.html", "|.html", "[x].html", "{{x}}.html", "^.html", "`.html", "%5Bx%5D.html", "a,b.html"),
+    *(
+        "gone.html?q",
+        "bare?q",
+        "saved?id=1.html",
+        "saved%3Fid=1.html",
+        "saved.html?id=2",
+        "dot.",
+        "...",
+        ".../",
+        "/...",
+    ),
+    *(
+        ".hidden.html",
+        "..page.html",
+        "|.html",
+        "[x].html",
+        "{{x}}.html",
+        "^.html",
+        "`.html",
+        "%5Bx%5D.html",
+        "a,b.html",
+    ),
     *("link.html", "linked", "linked/", "linked/page.html", "linked/gone.html", "linked/../page.html", "text.txt"),
     *("mailto:a@b.test", "tel:1", "javascript:0", "data:,x", "about:blank", "other://x/y", "other:x", "c:\\page.html"),
-    *("http://other.test/page.html", "//other.test/", "//other.test", "http://", "http://[", "//", "///", "////page.html"),
+    *(
+        "http://other.test/page.html",
+        "//other.test/",
+        "//other.test",
+        "http://",
+        "http://[",
+        "//",
+        "///",
+        "////page.html",
+    ),
     *("///page.html", "///{host}/page.html", "/\\page.html", "\\/{host}/page.html", "/./page.html", "/../page.html"),
-    *("/docs/../page.html", "/docs", "/gone.html", "/Page.html", "www.other.test/x", "a@b.example", "htp://other.test/"),
-    *("page.html#one", "page.html#gone", "#own", "#gone", "#", "docs#in-docs", "docs/#in-docs", "docs#gone", "../#in-docs"),
+    *(
+        "/docs/../page.html",
+        "/docs",
+        "/gone.html",
+        "/Page.html",
+        "www.other.test/x",
+        "a@b.example",
+        "htp://other.test/",
+    ),
+    *(
+        "page.html#one",
+        "page.html#gone",
+        "#own",
+        "#gone",
+        "#",
+        "docs#in-docs",
+        "docs/#in-docs",
+        "docs#gone",
+        "../#in-docs",
+    ),
     *("gone.html#one", "bare#one", "Page.html#one", "page.html?q#gone", "{base}page.html#one", "{base}page.html#gone"),
-    *("htm#one", "linked#in-docs", "text.txt#one", "?q#own", "?q#gone", ".#one", "./#in-docs", "日本#お", "日本/#%E3%81%8A"),
+    *(
+        "htm#one",
+        "linked#in-docs",
+        "text.txt#one",
+        "?q#own",
+        "?q#gone",
+        ".#one",
+        "./#in-docs",
+        "日本#お",
+        "日本/#%E3%81%8A",
+    ),
 ]
 
 #: Everything that can have a name, or looks as if it could.
@@ -98,26 +231,92 @@ FRAGMENTS = [
     *("input-name", "frame-name", "object-name", "p-name", "Größe", "Gr%C3%B6%C3%9Fe", "Ж", "%D0%96", "%C6", "日本"),
     *("%E6%97%A5%E6%9C%AC", "%93%FA%96%7B", "😀", "%F0%9F%98%80", "é", "e\u0301", "e%CC%81", "a b", "a%20b", " lead"),
     *("%20lead", "lead", "tab%09x", "tab\tx", "tabx", "new%0Aline", "new\nline", "newline", "crlf%0Ax", "crlf%0D%0Ax"),
-    *("%0Dcr", "nul%00x", "nul%EF%BF%BDx", "nul\ufffdx", "%EF%BF%BDx", "%41", "A", "%2541", "%42", "B", "%62", "%C3%A9"),
-    *("%25C3%25A9", "%", "%25", "%zz", "%25zz", "%FF", "%FF%FE", "%EF%BF%BD", "\ufffd", "x&y", "x%26y", "x&amp;y", "x&z"),
+    *(
+        "%0Dcr",
+        "nul%00x",
+        "nul%EF%BF%BDx",
+        "nul\ufffdx",
+        "%EF%BF%BDx",
+        "%41",
+        "A",
+        "%2541",
+        "%42",
+        "B",
+        "%62",
+        "%C3%A9",
+    ),
+    *(
+        "%25C3%25A9",
+        "%",
+        "%25",
+        "%zz",
+        "%25zz",
+        "%FF",
+        "%FF%FE",
+        "%EF%BF%BD",
+        "\ufffd",
+        "x&y",
+        "x%26y",
+        "x&amp;y",
+        "x&z",
+    ),
     *("©", "&copy;", "%C2%A9", "&copy=1", "<t>", "%3Ct%3E", "&lt;t&gt;", "t<u", "a/b?c", "a%2Fb%3Fc", "a#b", "a%23b"),
     *("a:b", "a;b", "it's", "it%27s", 'dq"', "dq%22", "b\\s", "b%5Cs", "~!@$^*()-_=+[]{}|,.", "dup", "first", "second"),
-    *("xml-id", "data", "table", "tr", "td", "select", "option", "li", "svg", "svg-title", "in-svg", "svg-name", "SvgCase"),
+    *(
+        "xml-id",
+        "data",
+        "table",
+        "tr",
+        "td",
+        "select",
+        "option",
+        "li",
+        "svg",
+        "svg-title",
+        "in-svg",
+        "svg-name",
+        "SvgCase",
+    ),
     *("svgcase", "in-foreign", "in-foreign-name", "in-svg-style", "in-desc", "svg-script", "in-svg-script", "math"),
     *("in-math", "in-mi", "in-annotation", "in-cdata", "breakout", "template", "in-template", "in-template-name"),
-    *("svg-in-template", "in-shadow", "in-comment", "after-comment", "textarea", "in-textarea", "xmp", "in-xmp", "in-style"),
+    *(
+        "svg-in-template",
+        "in-shadow",
+        "in-comment",
+        "after-comment",
+        "textarea",
+        "in-textarea",
+        "xmp",
+        "in-xmp",
+        "in-style",
+    ),
     *("in-noembed", "in-noframes", "in-iframe", "in-title", "late-title", "in-srcdoc", "srcdoc", "in-pi", "frame"),
     *("own", "in-noscript", "in-noscript-name", "in-attribute", "in-end-tag", "in-details", "hidden", "L1", "L2", "L3"),
     *("L1-L2", "L1-2", "L1-L3", "1-2", "user-content-u", "u", "marquee", "custom", "button", "in-button", "in-object"),
     *("in-video", "12", "late-body", "late-html", "stray-tr", "stray-td", "stray-head", "stray-col", "stray-frame"),
     *("stray-frameset", "nested-form", "image", "in-select", "fostered", "hidden-input", 'unclosed-quote"x', "spaced"),
-    *("slashed", "id", "x", "after-equals", "top", "TOP", "Top", "%74op", "%54OP", "to%70", "top%20", "ᵗop", "gone", "%67one"),
+    *(
+        "slashed",
+        "id",
+        "x",
+        "after-equals",
+        "top",
+        "TOP",
+        "Top",
+        "%74op",
+        "%54OP",
+        "to%70",
+        "top%20",
+        "ᵗop",
+        "gone",
+        "%67one",
+    ),
     *("#one", "!one", "/one", "one?x", "one%20", "one ", "o\tne", "o\nne", "%6Fne", "%6fne", "%256Fne", "%EF%BB%BFone"),
     *(":~:text=x", "one:~:text=x", "gone:~:text=x", "top:~:text=y", "one%3A~%3Atext=x", ":~:", "one:~:", "one:~"),
     *("t=10", "xywh=0,0,1,1", "svgView(viewBox(0,0,1,1))", "one=", "=", "&", "/", "?", "a%", "%a", "%4", "%4%31"),
 ]
 
-_STUB = '<!DOCTYPE html><meta charset=utf-8><title>x</title><p id=here>x</p>'
+_STUB = "<!DOCTYPE html><meta charset=utf-8><title>x</title><p id=here>x</p>"
 
 
 def _refresh(content: str) -> str:
@@ -127,7 +326,8 @@ def _refresh(content: str) -> str:
 #: Pages that send their readers on.
 STUBS = {
     "drop.html": _refresh("0; url=../targets.html"),
-    "carry.html": '<script>location.replace("../targets.html" + location.hash)</script>' + _refresh("0; url=../targets.html"),
+    "carry.html": '<script>location.replace("../targets.html" + location.hash)</script>'
+    + _refresh("0; url=../targets.html"),
     "mkdocs.html": '<script>var a=window.location.hash.substr(1);location.href="../targets.html"+(a?"#"+a:"")</script>'
     + _refresh("0; url=../targets.html"),
     "own.html": _refresh("0; url=../targets.html#one"),
@@ -174,8 +374,10 @@ BASES = {
     "textarea": '<body><textarea><base href="../"></textarea>',
     "xmp": '<body><xmp><base href="../"></xmp>',
 }
-BASE_LINKS = [*("", "#own", "#gone", "?q", "page.html", "../page.html", "docs/", "docs/page.html", "/page.html"), *(
-    "own.html", "page.html#one", "page.html#gone", "bare/", "Page.html", "index.html", "x/../page.html")]
+BASE_LINKS = [
+    *("", "#own", "#gone", "?q", "page.html", "../page.html", "docs/", "docs/page.html", "/page.html"),
+    *("own.html", "page.html#one", "page.html#gone", "bare/", "Page.html", "index.html", "x/../page.html"),
+]
 
 PAGE = document('<p id="one">x</p>')
 DOCS = document('<p id="in-docs">x</p>')
@@ -227,7 +429,9 @@ def FILES(base: str) -> dict[str, bytes]:
         files[target] = document(NAMED + _fragment_links(""), encoding=encoding)
         files[f"docs/to-targets{ending}.html"] = _hub([f"../{target}#{one}" for one in FRAGMENTS], encoding)
     files["docs/to-xml.html"] = document(_fragment_links("../targets.xhtml") + _fragment_links("../pic.svg"))
-    files["targets.xhtml"] = XHTML % b"".join(f'<a href="#{one}">x</a>'.encode() for one in ("one", "named", "gone", "top"))
+    files["targets.xhtml"] = XHTML % b"".join(
+        f'<a href="#{one}">x</a>'.encode() for one in ("one", "named", "gone", "top")
+    )
     few = ["", "#one", "#gone", "#in-docs", "#here", "#top", "#named", "#Case", "#case"]
     files["docs/to-stubs.html"] = document(links(f"../stub/{name}{one}" for name in STUBS for one in few))
     files |= {f"stub/{name}": (_STUB + text).encode() for name, text in STUBS.items()}
@@ -239,11 +443,30 @@ def FILES(base: str) -> dict[str, bytes]:
     files["resources.html"] = document(RESOURCES)
     files["docs/styled.html"] = document("<b>x</b><i>x</i><u>x</u>", '<link rel=stylesheet href="../css/style.css">')
     files |= {"css/style.css": SHEET.encode(), "css/more.css": b"a { background: url(gone-4.png) }"}
-    names = ("page.html", "with space.html", "naïve.html", "Ж.html", "😀.html", "100%.html", "a%20b.html", "hash#tag.html")
-    names += ("what?.html", "semi;colon.html", "a&b.html", "quote'.html", 'dquote".html', "<lt>.html", "back\\slash.html")
+    names = (
+        "page.html",
+        "with space.html",
+        "naïve.html",
+        "Ж.html",
+        "😀.html",
+        "100%.html",
+        "a%20b.html",
+        "hash#tag.html",
+    )
+    names += (
+        "what?.html",
+        "semi;colon.html",
+        "a&b.html",
+        "quote'.html",
+        'dquote".html',
+        "<lt>.html",
+        "back\\slash.html",
+    )
     names += ("col:on.html", "tilde~.html", "@at.html", "saved?id=1.html", "saved.html?id=2", "dot.", ".../page.html")
     names += (".hidden.html", "..page.html", "|.html", "[x].html", "{x}.html", "^.html", "`.html", "a,b.html")
-    files |= dict.fromkeys(names, PAGE) | {name: PAGE for name in ("docs/page.html", "日本/ページ.html", "htm/index.htm")}
+    files |= dict.fromkeys(names, PAGE) | {
+        name: PAGE for name in ("docs/page.html", "日本/ページ.html", "htm/index.htm")
+    }
     files |= {"index.html": DOCS, "docs/index.html": DOCS, "日本/index.html": document('<p id="お">x</p>')}
     files |= {"xhtml/index.xhtml": XHTML % b"", "pic.svg": SVG, "bare/file.txt": b"x", "text.txt": b"x"}
     return files

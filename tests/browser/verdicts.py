@@ -88,9 +88,7 @@ def page_url(base: str, name: str) -> str:
 
 def audits(audit: Audit) -> dict[Reference, Verdict]:
     """What an audit says of the references that it complains of."""
-    return {
-        Reference(one.path, one.reference): CODES[one.code] for one in audit.findings if one.code in CODES
-    }
+    return {Reference(one.path, one.reference): CODES[one.code] for one in audit.findings if one.code in CODES}
 
 
 def targets(folder: Folder, name: str) -> dict[str, str | None]:

@@ -158,6 +158,7 @@ def ordinary():
             links=130,
             judged=117,
             unjudged=Counter({"outside the tree": 10, "mailto:": 3}),
+            fragments=Counter({"there": 20, "nowhere": 3}),
             unread={"bad.html": "not text", "big.html": "larger than the limit"},
         ),
         hidden=Counter({"baseline": 4, "comment": 1}),

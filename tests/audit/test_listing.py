@@ -1,0 +1,196 @@
+from __future__ import annotations
+
+import os
+import socket
+import time
+
+import pytest
+
+import linkfix.audit.listing as module
+from linkfix.audit.listing import PageFile, listed
+
+PAGE = b"<!DOCTYPE html><title>x</title>"
+
+
+@pytest.fixture
+def root(tmp_path):
+    folder = tmp_path / "site"
+    folder.mkdir()
+    return folder
+
+
+def write(root, *names, content=PAGE):
+    for name in names:
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+def look(root, **options):
+    return listed(os.path.realpath(root), **options)
+
+
+class TestNames:
+    def test_files_folders_and_pages(self, root):
+        write(root, "b.html", "a/x.svg", "a/y.css", "a/z.png", "c/d/e.xhtml")
+        (root / "empty").mkdir()
+        found = look(root)
+        assert found.files == ["a/x.svg", "a/y.css", "a/z.png", "b.html", "c/d/e.xhtml"]
+        assert found.folders == ["", "a", "c", "c/d", "empty"]
+        assert [(page.name, page.media_type) for page in found.pages] == [
+            ("a/x.svg", "image/svg+xml"),
+            ("a/y.css", "text/css"),
+            ("b.html", "text/html"),
+            ("c/d/e.xhtml", "application/xhtml+xml"),
+        ]
+        assert found.size == 4 * len(PAGE)
+        assert (found.dangling, found.failed) == ({}, {})
+
+    def test_an_empty_folder(self, root):
+        found = look(root)
+        assert (found.files, found.folders, found.pages, found.size) == ([], [""], [], 0)
+
+    @pytest.mark.parametrize(
+        "name", ["a\nb.html", "a'\".html", "a?x=1.html", "a#b.html", "a%41.html", "a\\b.html", " .html", "\udcff.html"]
+    )
+    def test_of_any_characters(self, root, name):
+        write(root, name)
+        assert look(root).files == [name]
+        assert [page.name for page in look(root).pages] == [name]
+
+    def test_what_a_stopped_run_left_is_none(self, root):
+        write(root, ".linkfix-0123456789abcdef.tmp", ".linkfix.tmp")
+        assert look(root).files == [".linkfix.tmp"]
+
+    def test_what_is_not_chosen_is_no_page_and_still_a_file(self, root):
+        write(root, "a.html", "b.html")
+        found = look(root, chosen=lambda name: name == "a.html")
+        assert found.files == ["a.html", "b.html"]
+        assert [page.name for page in found.pages] == ["a.html"]
+
+    def test_where_only_the_content_tells(self, root):
+        write(root, "page", "page.php")
+        write(root, "text", "program.php", content=b"<?php echo 1;")
+        assert [page.name for page in look(root).pages] == ["page", "page.php"]
+
+    def test_names_of_one_file_have_one_identity(self, root):
+        write(root, "a.html", "b.html")
+        os.link(root / "a.html", root / "hard.html")
+        (root / "soft.html").symlink_to("a.html")
+        pages = {page.name: page for page in look(root).pages}
+        assert pages["a.html"].identity == pages["hard.html"].identity == pages["soft.html"].identity
+        assert pages["a.html"].identity != pages["b.html"].identity
+        real = os.path.realpath(root / "a.html")
+        assert pages["soft.html"] == PageFile("soft.html", len(PAGE), "text/html", pages["a.html"].identity, real)
+
+
+class TestSymbolicLinks:
+    def test_in_the_tree_are_followed(self, root):
+        write(root, "a/b.html")
+        (root / "folder").symlink_to("a")
+        (root / "file.html").symlink_to(root / "a" / "b.html")
+        (root / "twice").symlink_to("folder")
+        found = look(root)
+        assert found.files == ["a/b.html", "file.html", "folder/b.html", "twice/b.html"]
+        assert found.folders == ["", "a", "folder", "twice"]
+        assert found.dangling == {}
+
+    def test_out_of_the_tree_are_not(self, root):
+        write(root.parent, "site2/b.html", "c.html")
+        (root / "folder").symlink_to("../site2")
+        (root / "file.html").symlink_to("../c.html")
+        (root / "above").symlink_to("..")
+        found = look(root)
+        assert found.files == []
+        assert found.dangling == {
+            "above": "symbolic link out of the tree, to ..",
+            "file.html": "symbolic link out of the tree, to ../c.html",
+            "folder": "symbolic link out of the tree, to ../site2",
+        }
+
+    def test_to_nothing_are_not(self, root):
+        (root / "a").symlink_to("none")
+        (root / "b").symlink_to("b")
+        (root / "c").symlink_to("a")
+        assert look(root).dangling == {
+            "a": "symbolic link to none, which is not there",
+            "b": "symbolic link to b, which is not there",
+            "c": "symbolic link to a, which is not there",
+        }
+
+    def test_to_a_folder_around_them_are_not(self, root):
+        write(root, "a/b/c.html")
+        (root / "a/b/up").symlink_to("..")
+        (root / "a/root").symlink_to("..")
+        (root / "a/self").symlink_to(".")
+        found = look(root)
+        assert found.files == ["a/b/c.html"]
+        assert set(found.dangling) == {"a/b/up", "a/root", "a/self"}
+        assert found.dangling["a/b/up"] == "symbolic link to .., a folder that it is in itself"
+
+    def test_in_a_circle_over_two_folders(self, root):
+        write(root, "a/x.html", "b/y.html")
+        (root / "a/b").symlink_to("../b")
+        (root / "b/a").symlink_to("../a")
+        found = look(root)
+        assert found.files == ["a/b/y.html", "a/x.html", "b/a/x.html", "b/y.html"]
+        assert set(found.dangling) == {"a/b/a", "b/a/b"}
+
+    def test_of_folders_that_all_lead_to_each_other_are_bounded(self, root):
+        names = [f"f{n:02}" for n in range(24)]
+        for name in names:
+            write(root, f"{name}/page.html")
+            for other in names:
+                if other != name:
+                    (root / name / other).symlink_to(f"../{other}")
+        started = time.process_time()
+        found = look(root)
+        assert time.process_time() - started < 20
+        assert len(found.folders) <= 65 * len(names) + 1
+        # Folders that are there without any link are never left out.
+        assert set(names) < set(found.folders)
+        assert {f"{name}/page.html" for name in names} < set(found.files)
+        assert "symbolic links lead to this folder in too many ways" in found.dangling.values()
+
+
+class TestWhatCannotBeRead:
+    def test_what_is_no_file_is_left_out(self, root, monkeypatch):
+        write(root, "a.html")
+        os.mkfifo(root / "pipe.html")
+        monkeypatch.chdir(root)  # the name of a socket is short
+        with socket.socket(socket.AF_UNIX) as bound:
+            bound.bind("socket.html")
+            found = look(root)
+        assert found.files == ["a.html"]
+        assert found.failed == {}
+
+    def test_a_file_that_goes_away(self, root, monkeypatch):
+        write(root, "a", "b.html")
+
+        def gone(name):
+            (root / name).unlink()
+            return ""
+
+        monkeypatch.setattr(module, "media_type", gone)
+        found = look(root)
+        assert found.failed == {"a": "No such file or directory", "b.html": "No such file or directory"}
+        assert found.pages == []
+
+    def test_a_folder_that_goes_away(self, root, monkeypatch):
+        write(root, "a/x.html", "b.html")
+        scan = os.scandir
+
+        def scandir(path):
+            if path.endswith("a"):
+                (root / "a/x.html").unlink()
+                (root / "a").rmdir()
+            return scan(path)
+
+        monkeypatch.setattr(os, "scandir", scandir)
+        found = look(root)
+        assert found.files == ["b.html"]
+        assert found.failed == {"a": "No such file or directory"}
+
+    def test_the_root(self, root):
+        found = listed(str(root / "none"))
+        assert (found.files, found.failed) == ([], {"": "No such file or directory"})
