@@ -63,6 +63,7 @@ class _Audit:
         self.codes = chosen_codes(options)
         self.exempt = exempt(options)
         self.listing = listed(os.path.realpath(root), selector(options.include, options.exclude))
+        self.pages = {page.name: page for page in self.listing.pages}
         self.served = served(self.listing, options.base_url)
         self.site = self._site(self.listing)
         self.task = Task(
@@ -129,8 +130,7 @@ class _Audit:
                 yield page
 
     def _scripts(self, name: str) -> str:
-        page = next((page for page in self.listing.pages if page.name == name), None)
-        return script_text(page, self.options.max_size) if page else ""
+        return script_text(self.pages[name], self.options.max_size)
 
     def _lost_fragments(self, pages: list[PageFacts], lost: dict[tuple[int, bytes], Fate]) -> list[Finding]:
         """The findings of fragments, which a second look at the pages that want them tells the places of."""
@@ -138,7 +138,6 @@ class _Audit:
         bad = {pair: fate for pair, fate in lost.items() if fate.fate in told}
         if not bad:
             return []
-        files = {page.name: page for page in self.listing.pages}
         targets = {number for number, _ in bad}
         quests = []
         for page in pages:
@@ -146,7 +145,7 @@ class _Audit:
                 continue
             mine = {pair: Lost(self.site.files[pair[0]], bad[pair]) for pair in page.wanted.pairs() if pair in bad}
             if mine:
-                quests.append(Quest(files[page.name], page.stamp, mine))
+                quests.append(Quest(self.pages[page.name], page.stamp, mine))
 
         def gone(quest: Quest, reason: str) -> tuple[list[Finding], Counter[str]]:
             message = f"the process that read it again died: {reason}"

@@ -6,7 +6,6 @@ take more memory than to read the few pages again that have a lost one.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -27,7 +26,6 @@ from linkfix.model import Link
 
 __all__ = ["Explainer", "Lost", "Quest", "script_text"]
 
-_SCRIPT = re.compile(rb"<script\b[^>]*>(.*?)</script", re.IGNORECASE | re.DOTALL)
 _CHANGED = "the file was changed while the tree was read"
 
 
@@ -91,7 +89,7 @@ class Explainer:
         place = self._reader.place(link.target.partition("#")[0])
         if place.kind is not PlaceKind.FILE:
             return []
-        fragment = place.fragment or fragment_of(link.target)
+        fragment = fragment_of(link.target, place)
         lost = quest.lost.get((place.number, fragment.encode()))
         if lost is None:
             return []
@@ -112,4 +110,12 @@ def script_text(page: PageFile, limit: int) -> str:
         data = files.read(page.path, limit=limit).data
     except OSError:
         return ""
-    return b"\n".join(match[1] for match in _SCRIPT.finditer(data)).decode("utf-8", "replace")
+    lower = data.lower()
+    pieces = []
+    end = 0
+    while (start := lower.find(b"<script", end)) >= 0 and (start := lower.find(b">", start)) >= 0:
+        end = lower.find(b"</script", start)
+        if end < 0:
+            end = len(data)
+        pieces.append(data[start + 1 : end])
+    return b"\n".join(pieces).decode("utf-8", "replace")

@@ -43,8 +43,8 @@ class PageFacts:
     """What one page tells. `unread`: why it could not be judged, and then all else is empty.
 
     `ids`: the names that fragments can mean, in UTF-8, NUL between. `links`: counts of references, `judged` of those
-    whose targets the tree tells; `unjudged`: why not -> how many. `own_fragments`: how many references mean a name of the
-    page itself that is there. `linked`: numbers of the pages that it links to.
+    whose targets the tree tells; `unjudged`: why not -> how many. `own_fragments`: how many references mean a name of
+    the page itself that is there. `linked`: numbers of the pages that it links to.
     `root_relative`: how many references begin with "/"; `root_relative_missing`: target path -> how many of them.
     `hidden`: why findings were left out -> how many.
     """

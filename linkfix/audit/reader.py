@@ -61,9 +61,9 @@ class Task:
     quick: bool = True
 
 
-def fragment_of(target: str) -> str:
-    """The fragment of a target, without a fragment directive."""
-    return target.partition("#")[2].partition(_DIRECTIVE)[0]
+def fragment_of(target: str, place: Place) -> str:
+    """The fragment that a target means in the file of its place, without a fragment directive."""
+    return (place.fragment or target.partition("#")[2]).partition(_DIRECTIVE)[0]
 
 
 class Reader:
@@ -267,12 +267,12 @@ class _PageReading:
         if place.kind is PlaceKind.FILE and link.target is not None:
             if link.role == "hyperlink" and place.number != self.number:
                 self.linked.add(place.number)
-            fragment = place.fragment or fragment_of(link.target)
+            fragment = fragment_of(link.target, place)
             if fragment and link.element != "?xml-stylesheet":
                 self.wanted[place.number, fragment.encode()] += 1
         if link.syntax == "refresh" and self.stub is None and link.target and place.number != self.number:
             carries = b"location.hash" in self.document.source.data
-            self.stub = Stub(place.number, place.name, fragment_of(link.target), carries)
+            self.stub = Stub(place.number, place.name, fragment_of(link.target, place), carries)
         return bool(found)
 
     def _only_inferred(self, link: Link, place: Place) -> bool:

@@ -63,7 +63,7 @@ class FragmentFate(enum.Enum):
     SCRIPTED = "known to a script of the page alone"
     DROPPED = "dropped by a redirect page"
     DEAD = "nowhere"
-    UNJUDGED = "not judged: what it means depends on the file's type"
+    UNJUDGED = "not judged: for the file's type, or another site, to tell"
 
 
 class LostFragment(NamedTuple):

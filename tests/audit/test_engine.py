@@ -205,7 +205,7 @@ def test_redirect_pages(tmp_path):
         "carried on by a redirect page, and there": 2,
         "dropped by a redirect page": 1,
         "nowhere": 1,
-        "not judged: what it means depends on the file's type": 2,
+        "not judged: for the file's type, or another site, to tell": 2,
     }
 
 
@@ -360,3 +360,24 @@ def test_time_is_linear_in_the_number_of_references(tmp_path):
     found = audited(tmp_path, {"a.html": ids + links})
     assert len(found.findings) == 20_000
     assert found.seconds < 20
+
+
+@pytest.mark.parametrize("text", ["<script>", "<script ", "<script>x</script ", "<script></script>"])
+def test_scripts_are_looked_through_in_linear_time(tmp_path, text):
+    found = audited(tmp_path, {"a.html": "<a href=#x>" + text * 50_000})
+    assert [one.name for one in found.findings] == ["missing-fragment"]
+    assert found.seconds < 10
+
+
+@pytest.mark.parametrize(
+    "scripts", ["<script>'#x'</script>", "<SCRIPT type=module>\n`#x`", "<script></script><script>'#x'"]
+)
+def test_names_that_only_a_script_knows(tmp_path, scripts):
+    found = audited(tmp_path, {"a.html": f"<a href=#x>{scripts}"})
+    assert [one.name for one in found.findings] == ["scripted-fragment"]
+
+
+def test_a_directive_in_a_redirect_is_no_fragment(tmp_path):
+    files = {"_redirects": "/old /new.html#:~:text=x\n/older /new.html#a:~:text=x", "new.html": "<p id=a>"}
+    found = audited(tmp_path, files | {"a.html": "<a href=old></a><a href=older></a>"})
+    assert not found.findings

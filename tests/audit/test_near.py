@@ -60,6 +60,7 @@ class TestClosest:
             ("instalation", "installation"),
             ("xinstallation", "installation"),
             ("configuration-2", "confguration-2"),
+            ("set-up-now", "set-upnow"),
         ],
     )
     def test_is_near(self, word, candidate):
@@ -179,6 +180,13 @@ class TestNearFile:
     def test_compressed(self):
         assert near_file(seen("a.txt", "docs/a.txt.gz")).reference is None
         assert "docs/a.txt.gz is there" in near_file(seen("a.txt", "docs/a.txt.gz")).text
+
+    def test_a_file_is_no_folder(self):
+        hint = near_file(seen("a.html/", "docs/a.html"))
+        assert (hint.text, hint.reference) == ("docs/a.html is a file, and no folder", "a.html")
+
+    def test_a_reference_without_a_name(self):
+        assert near_file(seen(".", "docs/a.html", head="<base href='/none/'>")) is None
 
     @pytest.mark.parametrize(
         ("reference", "files"),
