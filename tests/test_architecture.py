@@ -25,6 +25,7 @@ RINGS = {
     "linkfix.api": 4,
     "linkfix.trees": 4,
     "linkfix.containers": 4,
+    "linkfix.saved": 4,
     "linkfix.hooks": 4,
     "linkfix.audit": 4,
     "linkfix.reporters": 5,
