@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import BinaryIO
 from urllib.parse import quote
 
-from linkfix.base import fallback_base
+from linkfix.base import document_url, fallback_base, page
 from linkfix.containers.mime_entities import Entity, scan
 from linkfix.containers.mime_headers import url
 from linkfix.containers.mime_transfer import TRANSFER_ENCODINGS, line_end
@@ -129,6 +129,9 @@ class _Message:
         snapshot = url((self.entities[0].urls.get("snapshot-content-location") or [b""])[0])
         outermost = _THIS_MESSAGE
         if snapshot:
+            known = document_url(envelope)
+            if known and page(known) != page(snapshot):
+                self.report("sources-disagree", f"{known} and the message's Snapshot-Content-Location, {snapshot}", 0)
             outermost = Envelope(url=snapshot, where="Snapshot-Content-Location of the message", parent=outermost)
         self._outside = _around(envelope, outermost)
         self._labels: dict[int, set[str]] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os.path
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -23,9 +22,15 @@ def changes(old: bytes, new: bytes) -> Iterator[Change]:
     """The changes that make `new` of `old`, in order; they do not overlap."""
     for start, end, text in _differences(_LINE, old, new, 0):
         for low, high, piece in _differences(_PIECE, old[start:end], text, start):
-            before = len(os.path.commonprefix([old[low:high], piece]))
-            after = len(os.path.commonprefix([old[low + before : high][::-1], piece[before:][::-1]]))
+            before = _common(old[low:high], piece)
+            after = _common(old[low + before : high][::-1], piece[before:][::-1])
             yield low + before, high - after, piece[before : len(piece) - after]
+
+
+def _common(one: bytes, other: bytes) -> int:
+    """How many bytes both begin with."""
+    shorter = min(len(one), len(other))
+    return next((at for at in range(shorter) if one[at] != other[at]), shorter)
 
 
 def _differences(split: re.Pattern[bytes], old: bytes, new: bytes, offset: int) -> Iterator[Change]:

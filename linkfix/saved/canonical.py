@@ -9,9 +9,11 @@ from linkfix.walker import Document
 
 __all__ = ["Said", "urls_said"]
 
+#: Neither element has another row with this role.
+_ROLE = "document"
 _ROWS = (
-    Row("link", "href", "url", "canonical", "rel=canonical"),
-    Row("meta", "content", "url", "canonical", "property=og:url"),
+    Row("link", "href", "url", _ROLE, "rel=canonical"),
+    Row("meta", "content", "url", _ROLE, "property=og:url"),
 )
 _NAMES = {"link": "link rel=canonical", "meta": "og:url"}
 
@@ -32,6 +34,6 @@ def urls_said(data: bytes, media_type: str) -> list[Said]:
     said = [
         Said(link.reference.strip(), f"{_NAMES[link.element]}, line {link.line}, column {link.column}", link.start)
         for link in document.links
-        if link.role == "canonical"
+        if link.role == _ROLE and link.element in _NAMES
     ]
     return sorted(said, key=lambda one: one.where.startswith("og"))

@@ -230,7 +230,7 @@ def _rows(file: BinaryIO, mirror: str) -> Iterator[tuple[int, tuple[str, str]]]:
             continue
         url, path = os.fsdecode(fields[_URL]), os.fsdecode(fields[_FILE]).replace("\\", "/")
         name = _in_mirror(url, path, mirror)
-        if name:
+        if name and url.partition("://")[0] in _SCHEMES:
             yield line, (url, name)
 
 

@@ -59,6 +59,15 @@ def _folder(name: str) -> str:
     return name[: name.rfind("/") + 1]
 
 
+def _parts(url: str) -> tuple[str, str]:
+    """Host and path of a URL; a resolver may let through one that is none to Python."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "", ""
+    return parts.netloc, parts.path
+
+
 def _segments(folder: str) -> str:
     """A folder's name as the path of a reference."""
     return folder.replace("%", "%25")
@@ -102,8 +111,8 @@ class Beside:
 
 @dataclass(frozen=True, slots=True)
 class _Mirror:
-    """A page of a mirror. `url`: its own; `location`: where its host's folder is, None where that is not known;
-    `url_of(name)`: the URL of another file.
+    """A page of a mirror. `url`: its own, as browsers write it; `location`: where its host's folder is, None where that
+    is not known; `url_of(name)`: the URL of another file.
     """
 
     name: str
@@ -116,10 +125,10 @@ class _Mirror:
         """The file that a reference leads to: seen from the page, or from the place of a BASE in the mirror."""
         folder: str | None = _folder(self.name)
         if base is not None and self.url is not None and page(base) != page(self.url):
-            own, other = urlsplit(self.url), urlsplit(base)
-            if self.location is None or own.netloc != other.netloc:
+            (own, _), (host, path) = _parts(self.url), _parts(base)
+            if self.location is None or own != host:
                 return None
-            folder = self.location.folder_of(_folder(unquote(other.path.lstrip("/"))))
+            folder = self.location.folder_of(_folder(unquote(path.lstrip("/"))))
         return None if folder is None else _file(reference, _segments(folder))
 
 

@@ -346,7 +346,8 @@ def original_bases(page: Page) -> tuple[Candidate, ...]:
 
 #: Teleport writes it after the attribute that it rewrote.
 _REWRITTEN = re.compile(
-    rb"""=(?:"([^"]{1,8192})"|'([^']{1,8192})')[\t\n\f\r ]++tppabs=(?:"([^"]{1,8192})"|'([^']{1,8192})')"""
+    rb"""=(?:"([^"]{1,8192})"|'([^']{1,8192})')[\t\n\f\r ]++"""
+    rb"""tppabs=(?:"((?:https?|ftp)://[^"]{1,8192})"|'((?:https?|ftp)://[^']{1,8192})')"""
 )
 
 

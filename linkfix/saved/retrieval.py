@@ -173,9 +173,10 @@ class Retrieval:
         else:
             sources += self._found(tree, name, page, media_type, marks, known)
         chosen = next((source for source in sources if not source.fault), None)
-        envelope = replace(
-            known, url=chosen.url if chosen else None, rejected=(*known.rejected, *_rejected(sources, chosen))
-        )
+        url = chosen.url if chosen else None
+        if chosen is not None and chosen.rung != _CALLER:  # absolute by every specification, whatever it held
+            url = RESOLVERS["whatwg"].normalize(chosen.url)
+        envelope = replace(known, url=url, rejected=(*known.rejected, *_rejected(sources, chosen)))
         if chosen is not None and chosen.rung != _CONTAINER and not known.base:
             envelope = replace(envelope, where=chosen.where)
         if known.url is None:
@@ -255,8 +256,9 @@ class Retrieval:
                 head = file.read(HEAD)
         except OSError:
             return None
-        envelope, _ = Retrieval(url_map=self.url_map, layout=self.layout).envelope(tree, page, head, "text/html")
-        return envelope
+        outer = Retrieval(url_map=self.url_map, layout=self.layout)
+        outer._neighbours = self._neighbours
+        return outer.envelope(tree, page, head, "text/html")[0]
 
     # What the saver did
 
@@ -273,6 +275,7 @@ class Retrieval:
         if tree is None:
             return Saver()
         mirror, placed = self._neighbours.mirror(tree, name), self._neighbours.placed(tree, name)
+        url = RESOLVERS["whatwg"].normalize(url) if url else None
         url_of = partial(self.url_of, tree)
         if found is not None or mirror or (placed and placed.layout == "httrack"):
             location = placed.location if placed else locate(tree.root, name, "httrack")

@@ -19,48 +19,64 @@ PAGES = [
     ("the browser", f"<!DOCTYPE html>\n<!-- saved from url=({LENGTH}){URL} -->\n<html>{REST}", URL),
     ("the browser", f"\n<!-- saved from url=({LENGTH}){URL} -->\n<html>{REST}", URL),
     ("the browser", f"\ufeff<!-- saved from url=({LENGTH}){URL} -->\r\n<HTML>{REST}", URL),
-    ("the browser", f"<!-- saved from url=(0023)http://h/a-%2Db-%2D-%2Dc -->\n<html>{REST}", "http://h/a--b----c"),
-    ("the browser", f"<!-- saved from url=(0016)http://h/caf\u00e9.htm -->{REST}", "http://h/caf%C3%A9.htm"),
+    ("the browser", "<!-- saved from url=(0024)http://h/a-%2Db-%2D-%2Dc -->\n<html>", "http://h/a--b----c"),
     ("the browser", f"<!-- saved from url=(0017)http://h/caf\u00e9.htm -->{REST}", "http://h/caf%C3%A9.htm"),
+    ("the browser", f"<!-- saved from url=(0018)http://h/caf\u00e9.htm -->{REST}", "http://h/caf%C3%A9.htm"),
     (
         "SingleFile",
-        f"<!DOCTYPE html> <html lang=en><!--\n Page saved with SingleFile \n url: {URL} \n saved date: Wed Jan 01 2020 "
-        f"10:00:00 GMT+0800 (\u53f0\u5317\u6a19\u6e96\u6642\u9593)\n-->{REST}",
+        (
+            f"<!DOCTYPE html> <html lang=en><!--\n Page saved with SingleFile \n url: {URL} \n saved date: Wed Jan 01 "
+            f"2020 10:00:00 GMT+0800 (\u53f0\u5317)\n-->{REST}"
+        ),
         URL,
     ),
     ("SingleFile", f"<html><!--\n Page saved with SingleFile \n url: {URL} \n-->{REST}", URL),
     ("SingleFile", f"<html><!--\n Archive processed by SingleFile \n url: {URL} \n info: note \n-->{REST}", URL),
-    ("MaoXian", f"<!DOCTYPE html>\n<html class=\"a>b\">\n<!-- OriginalSrc: {URL} -->{REST}", URL),
+    ("MaoXian", f'<!DOCTYPE html>\n<html class="a>b">\n<!-- OriginalSrc: {URL} -->{REST}', URL),
     (
         "HTTrack",
-        "<html>\n\n<!-- Mirrored from example.com:81/a/b.html?q by HTTrack Website Copier/3.x [XR&CO'2013], Fri, 01 Jan "
-        f"2016 10:00:00 GMT -->\n{REST}",
+        (
+            "<html>\n\n<!-- Mirrored from example.com:81/a/b.html?q by HTTrack Website Copier/3.x [XR&CO'2013], Fri, "
+            f"01 Jan 2016 10:00:00 GMT -->\n{REST}"
+        ),
         "http://example.com:81/a/b.html?q",
     ),
     (
         "HTTrack",
-        f"<html>\n<!-- Mirrored from {URL} by HTTrack Website Copier/3.50 [XR&CO], Fri, 14 Aug 2026 10:00:00 GMT -->{REST}",
+        f"<html>\n<!-- Mirrored from {URL} by HTTrack Website Copier/3.50 [XR&CO], Fri, 14 Aug 2026 -->{REST}",
         URL,
     ),
-    ("monolith", f"<!-- Saved from {URL} at 2025-06-15T15:12:55Z using monolith v2.10.1 -->\n<!DOCTYPE html>{REST}", URL),
+    (
+        "monolith",
+        f"<!-- Saved from {URL} at 2025-06-15T15:12:55Z using monolith v2.10.1 -->\n<!DOCTYPE html>{REST}",
+        URL,
+    ),
     (
         "WebScrapBook",
-        '<!DOCTYPE html>\n<html lang="en" data-scrapbook-source="https://example.com/?a=1&amp;b=2#top" '
-        f'data-scrapbook-create="20200101000000000">{REST}',
+        (
+            '<!DOCTYPE html>\n<html lang="en" data-scrapbook-source="https://example.com/?a=1&amp;b=2#top" '
+            f'data-scrapbook-create="20200101000000000">{REST}'
+        ),
         "https://example.com/?a=1&b=2#top",
     ),
     (
         "Save Page WE",
-        f'<html><head><base href="{URL}"><style>{"p{}" * 99999}</style><meta name="savepage-url" content="{URL}">{REST}',
+        f'<html><base href="{URL}"><style>{"p{}" * 99999}</style><meta name="savepage-url" content="{URL}">{REST}',
         URL,
     ),
     (
         "the Wayback Machine",
-        '<html><head><script>\n  __wm.init("https://web.archive.org/web");\n  __wm.wombat("http://h:80/watch?v=m&amp;gl=US"'
-        f',"20230329232414","https://web.archive.org/","web","/_static/",\n\t      "1680132254");\n</script>{REST}',
+        (
+            '<html><head><script>\n  __wm.init("https://web.archive.org/web");\n  __wm.wombat("http://h:80/watch?v=m&amp;gl=US"'
+            f',"20230329232414","https://web.archive.org/","web","/_static/",\n\t      "1680132254");\n</script>{REST}'
+        ),
         f"{WAYBACK}http://h:80/watch?v=m&gl=US",
     ),
-    ("the Wayback Machine", f'<html><script>__wm.wombat("http://h/","20230329232414");</script>{REST}', f"{WAYBACK}http://h/"),
+    (
+        "the Wayback Machine",
+        f'<html><script>__wm.wombat("http://h/","20230329232414");</script>{REST}',
+        f"{WAYBACK}http://h/",
+    ),
     (
         "the Wayback Machine",
         '<html><script>WB_wombat_Init("https://web.archive.org/web/", "20230329232414", "www.modabot.de:80");</script>',
@@ -68,15 +84,19 @@ PAGES = [
     ),
     (
         "the Wayback Machine",
-        '<html><script>WB_wombat_Init("https://web.archive.org/web/", "20230329232414", "h:80");</script>'
-        '<input type="text" name="url" id="wmtbURL" value="http://h:80/deep/page?a&amp;b" />',
+        (
+            '<html><script>WB_wombat_Init("https://web.archive.org/web/", "20230329232414", "h:80");</script>'
+            '<input type="text" name="url" id="wmtbURL" value="http://h:80/deep/page?a&amp;b" />'
+        ),
         f"{WAYBACK}http://h:80/deep/page?a&b",
     ),
     (
         "pywb",
-        '<html><head><!-- WB Insert -->\n<script>\n  wbinfo = {};\n  wbinfo.top_url = "https://a.org/w/2020/http:\\/\\/h\\/";\n'
-        '  wbinfo.url = "http:\\/\\/h\\/p";\n  wbinfo.timestamp = "20200101000000";\n'
-        '  wbinfo.prefix = decodeURI("https://a.org/w/");\n</script>',
+        (
+            '<html><head><!-- WB Insert -->\n<script>\n  wbinfo = {};\n  wbinfo.top_url = "https://a.org/w/2020/http:\\/\\/h\\/";\n'
+            '  wbinfo.url = "http:\\/\\/h\\/p";\n  wbinfo.timestamp = "20200101000000";\n'
+            '  wbinfo.prefix = decodeURI("https://a.org/w/");\n</script>'
+        ),
         "https://a.org/w/20200101000000mp_/http://h/p",
     ),
     ("pywb", '<html><script>wbinfo.url = "http://h/p";</script>', "http://h/p"),
@@ -171,6 +191,7 @@ REWRITTEN = [
     ),
     ('<a href=b.htm tppabs="http://h/b">', {}),
     ('<a tppabs="http://h/b" href="b.htm">', {}),
+    ('<a href="b.htm" tppabs="javascript:alert(1)">', {}),
 ]
 
 

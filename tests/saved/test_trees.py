@@ -1,17 +1,13 @@
-"""The savers' trees, converted: every link leads where it led on the site that was saved, but for what the saver did."""
+"""The savers' trees, converted: every link leads where it led on the site that was saved."""
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from fixtures_site import FIXTURES, ROOT, SITE
-from shared import SHARED, needs_shared
-
-sys.path.insert(0, str(Path(__file__).parent))
 from saved_trees import TABLE, differences, documents, expected, targets
+from shared import SHARED, needs_shared
 
 SAMPLES = SHARED / "savers" / "samples"
 SAMPLE_ROOT = "http://127.0.0.1:18765/"

@@ -10,10 +10,10 @@ from linkfix.containers.tree import Kind, Tree
 from linkfix.saved.retrieval import Retrieval
 from linkfix.walker import Document
 
-__all__ = ["TABLE", "differences", "documents", "expected"]
+__all__ = ["TABLE", "differences", "documents", "expected", "targets"]
 
 #: The differences that are the saver's own doing: tree, page, count (lost is negative), place, target.
-TABLE = Path(__file__).with_name("differences.tsv")
+TABLE = Path(__file__).parent / "saved" / "differences.tsv"
 
 _ESCAPE = re.compile("%[0-9a-f]{2}", re.IGNORECASE)
 
