@@ -70,12 +70,18 @@ def usable(url: str, resolver: Resolver) -> str | None:
     return url if resolver.is_absolute(url) else None
 
 
+def _of_default(entity: Envelope) -> str:
+    """Where an entity's default is from: `where` is of its URL or base, if it has one."""
+    return (not entity.url and not entity.base and entity.where) or "default base"
+
+
 def fallback_base(envelope: Envelope, resolver: Resolver) -> Base:
     """The base that the document has if it names none itself (HTML §2.4.3 "fallback base URL")."""
     entities = list(_outward(envelope))
     candidates = [(Layer.ENCAPSULATING, e.base, e.where or "the enclosing entity") for e in entities if e.base]
-    candidates += [(Layer.RETRIEVAL, e.url, e.where or "retrieval URL") for e in entities if e.url]
-    candidates += [(Layer.DEFAULT, e.default, "default base") for e in entities if e.default]
+    # An entity whose URL is its base is said once.
+    candidates += [(Layer.RETRIEVAL, e.url, e.where or "retrieval URL") for e in entities if e.url and e.url != e.base]
+    candidates += [(Layer.DEFAULT, e.default, _of_default(e)) for e in entities if e.default]
     base: Base | None = None
     rejected: list[Candidate] = []
     for layer, url, where in candidates:

@@ -41,7 +41,7 @@ RESERVED = {
     "rich": "linkfix.cli",
     "ada_url": "linkfix.resolvers.whatwg",
     "bs4": "linkfix.trees linkfix.bench",
-    "xml": "linkfix.html.xml_outline",
+    "xml": "linkfix.html.xml_outline linkfix.containers.xml_elements",
     "linkfix.splicer": "linkfix.walker linkfix.base_element",
 }
 

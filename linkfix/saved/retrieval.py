@@ -179,7 +179,7 @@ class Retrieval:
         envelope = replace(known, url=url, rejected=(*known.rejected, *_rejected(sources, chosen)))
         if chosen is not None and chosen.rung != _CONTAINER and not known.base:
             envelope = replace(envelope, where=chosen.where)
-        if known.url is None:
+        if known.url is None and known.saver.leads is None:
             envelope = replace(envelope, saver=self._saver(tree, name, page, marks, envelope.url))
         return envelope, tuple(_problems(page, sources, chosen))
 

@@ -32,7 +32,7 @@ class UrlMap:
     @classmethod
     def load(cls, path: str) -> UrlMap:
         """Read a map: CSV with the columns `path` and `url` (named in the first line, or these two alone), or JSON
-        lines, objects with these members; others are not looked at. UTF-8.
+        lines, objects with these members; others are not looked at. UTF-8. A row whose URL is empty says nothing.
 
         Raises InvalidOption with file and line for what is neither; OSError where it cannot be read.
         """
@@ -48,6 +48,8 @@ class UrlMap:
         for line, name, url in read(path, text):
             if not name:
                 raise InvalidOption(_message(path, line, "the path is empty: give the file's"))
+            if not url:
+                continue
             if not _is_base(url):
                 problem = f"{url!r} is not a URL that a page can come from: give one as https://host/path"
                 raise InvalidOption(_message(path, line, problem))
