@@ -103,7 +103,7 @@ class _Judge:
     ) -> None:
         self._target = target_of(number)
         self._scripts = scripts
-        end, self._carries = _followed(number, facts)
+        end, self._carries, self._own = _followed(number, facts)
         self._final = target_of(end) if end is not None else None
 
     def fate(self, fragment: bytes) -> Fate:
@@ -122,7 +122,8 @@ class _Judge:
             return Fate(FragmentFate.UNJUDGED)
         onto = final.facts.name if final is not target else ""
         if onto and final.has(fragment):
-            return Fate(FragmentFate.CARRIED if self._carries else FragmentFate.DROPPED, onto)
+            kept = self._carries or text == _texts(self._own.encode())[-1]
+            return Fate(FragmentFate.CARRIED if kept else FragmentFate.DROPPED, onto)
         if text in self._named_by_scripts:
             return Fate(FragmentFate.SCRIPTED)
         return Fate(FragmentFate.DEAD, onto, final.near.near(text))
@@ -141,20 +142,21 @@ class _Judge:
         return fragments | strings if "hash" in text else fragments
 
 
-def _followed(number: int, facts: Mapping[int, PageFacts]) -> tuple[int | None, bool]:
+def _followed(number: int, facts: Mapping[int, PageFacts]) -> tuple[int | None, bool, str]:
     """The page that redirect pages lead to at last, the page itself where it is none, None for elsewhere or a circle;
-    and whether all carry the fragment on.
+    whether all carry the fragment on; and the fragment that the last of them has of its own.
     """
     carries = True
+    own = ""
     for _ in range(_HOPS + 1):
         page = facts.get(number)
         if page is None or not _has_names(page):
-            return None, carries
+            return None, carries, own
         if page.stub is None:
-            return number, carries
-        number = page.stub.number
+            return number, carries, own
+        number, own = page.stub.number, page.stub.fragment
         carries = carries and page.stub.carries
-    return None, carries
+    return None, carries, own
 
 
 def _has_names(page: PageFacts | None) -> bool:

@@ -142,7 +142,7 @@ class _PageReading:
         """Judge all of the page."""
         document = self.document
         if document.source.fault:
-            unread = document.problems[0].message
+            unread = document.noticed()[0].message
             return PageFacts(self.file.name, self.file.size, stamp, unread, findings=tuple(self._page_findings()))
         survey = document.survey
         ids = _decoded(survey.anchors, document)
