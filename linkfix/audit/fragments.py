@@ -114,7 +114,8 @@ class _Judge:
         text = _texts(fragment)[-1]
         if target.facts.media_type not in _HTML and _MEDIA_FRAGMENT.match(text):
             return Fate(FragmentFate.UNJUDGED)
-        lines = _LINES.fullmatch(text)
+        # The scripts that read them take the fragment as it is written.
+        lines = _LINES.fullmatch(fragment.decode("utf-8", "replace"))
         if lines is not None and self._has_lines(lines):
             return Fate(FragmentFate.LINES)
         final = self._final

@@ -43,6 +43,9 @@ _UNJUDGED = {
     PlaceKind.OUTSIDE: "on the same host, outside the tree",
     PlaceKind.NONE: "no target",
 }
+#: A refresh to anything else leaves the reader where he is, or with an error.
+_LEADS = frozenset({PlaceKind.FILE, PlaceKind.EXTERNAL})
+_IN_TEMPLATE = "within a template"
 _IN_SRCDOC = "a fragment within a srcdoc document"
 #: An absolute reference that an inferred base URL places in the tree, where it is not: the base may be another tree's.
 _INFERRED = "absolute, and not in the tree under the inferred base URL"
@@ -147,6 +150,8 @@ class _PageReading:
         survey = document.survey
         ids = _decoded(survey.anchors, document)
         self.exemptions = exemptions(document.source.data)
+        if survey.templated:
+            self._leave(_IN_TEMPLATE, survey.templated)
         slow = self._quick(survey.references, ids)
         slow += [(number, b"") for number in survey.others]
         slow.sort()
@@ -270,7 +275,13 @@ class _PageReading:
             fragment = fragment_of(link.target, place)
             if fragment and link.element != "?xml-stylesheet":
                 self.wanted[place.number, fragment.encode()] += 1
-        if link.syntax == "refresh" and self.stub is None and link.target and place.number != self.number:
+        if (
+            link.syntax == "refresh"
+            and self.stub is None
+            and link.target
+            and place.number != self.number
+            and place.kind in _LEADS
+        ):
             carries = b"location.hash" in self.document.source.data
             self.stub = Stub(place.number, place.name, fragment_of(link.target, place), carries)
         return bool(found)

@@ -18,11 +18,13 @@ Passes::
 
 from __future__ import annotations
 
+from linkfix.audit.climbs import climb
 from linkfix.audit.model import Level
 from linkfix.audit.near import near_file
 from linkfix.audit.references import CLAIMED, reading
 from linkfix.audit.rule import Issue, Seen
 from linkfix.audit.site import PlaceKind
+from linkfix.text import counted
 
 __all__ = ["CODE", "LEVEL", "check_link"]
 
@@ -37,6 +39,8 @@ def check_link(seen: Seen) -> Issue | None:
         return None
     site = seen.page.site
     folder = site.missing_folder(place.name)
+    above = climb(seen.link)
+    more = f', and its ".." climb {counted(above.excess, "folder")} above the root' if above else ""
     if folder and folder not in site.numbers:
-        return Issue(f"the folder {folder}/ is not in the tree", near_file(seen), cause=f"{folder}/")
-    return Issue("there is no such file in the tree", near_file(seen), cause=place.name)
+        return Issue(f"the folder {folder}/ is not in the tree{more}", near_file(seen), cause=f"{folder}/")
+    return Issue(f"there is no such file in the tree{more}", near_file(seen), cause=place.name)
