@@ -58,6 +58,6 @@ def test_an_audit_with_some_of_its_findings(found):
 
 def test_a_checkout_of_somebody_else(monkeypatch):
     message = b"fatal: detected dubious ownership in repository at '/x'\n"
-    monkeypatch.setattr(checkout.subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], 128, b"", message))
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], 128, b"", message))
     with pytest.raises(InvalidOption, match=r"git refuses to read site, .* safe\.directory"):
         changes("site", "HEAD")
