@@ -22,6 +22,8 @@ _LINES = re.compile(r"([A-Za-z]*)(\d+)-(\1\d+|\d+)")
 _MEDIA_FRAGMENT = re.compile(r"(?:svgView\(|xywh=|t=|track=|id=)")
 #: How many pages' names are held at a time: redirect pages often lead to the same one.
 _HELD = 64
+#: A script goes elsewhere.
+_MOVES = re.compile(r"\blocation(?:\.href)?\s*=(?![=>])|\blocation\.(?:replace|assign)\s*\(")
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
 
 
@@ -125,7 +127,7 @@ class _Judge:
         if onto and final.has(fragment):
             kept = self._carries or text == _texts(self._own.encode())[-1]
             return Fate(FragmentFate.CARRIED if kept else FragmentFate.DROPPED, onto)
-        if text in self._named_by_scripts:
+        if (not onto and self._moved_by_script) or text in self._named_by_scripts:
             return Fate(FragmentFate.SCRIPTED)
         return Fate(FragmentFate.DEAD, onto, final.near.near(text))
 
@@ -135,9 +137,18 @@ class _Judge:
         return {(prefix + first).encode(), last.encode()} <= self._target.ids
 
     @cached_property
+    def _script_text(self) -> str:
+        return self._scripts(self._target.facts.name)
+
+    @cached_property
+    def _moved_by_script(self) -> bool:
+        """Whether a script of the page sends readers on, with regard to the fragment."""
+        return "location.hash" in self._script_text and _MOVES.search(self._script_text) is not None
+
+    @cached_property
     def _named_by_scripts(self) -> frozenset[str]:
         """The strings of the page's scripts that are fragments; all of them where a script looks at fragments."""
-        text = self._scripts(self._target.facts.name)
+        text = self._script_text
         strings = {string for quote in "\"'`" for string in text.split(quote)[1:-1]}
         fragments = frozenset(string[1:] for string in strings if string.startswith("#"))
         return fragments | strings if "hash" in text else fragments

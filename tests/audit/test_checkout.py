@@ -4,7 +4,6 @@ import subprocess
 
 import pytest
 
-from linkfix.audit import checkout
 from linkfix.audit.checkout import Changes, changes, narrowed
 from linkfix.audit.engine import audit
 from linkfix.audit.options import AuditOptions

@@ -55,13 +55,14 @@ DIFFERENCES = [
         LOST, WORKS, r" \.\./stub/to-gone\.html#", "that it leads to a missing file is reported there", scripts=False
     ),
     Difference(LOST, WORKS, r"^resources\.html #in-docs$", "a fragment alone, in a srcdoc document, is not judged"),
-    Difference(WORKS, LOST, r"carrying/script-only\.html#(one|top)$", "what a script does is not known", scripts=True),
-    Difference(LOST, WORKS, r"#in-noscript", "noscript counts as markup: its readers have no scripts", scripts=True),
     Difference(
-        LOST, WORKS, r"^resources\.html page\.html#gone-21$", "in a srcdoc document; the audit does not tell it"
+        LOST,
+        WORKS,
+        r"carrying/script-only\.html#(gone|in-docs)$",
+        "where a script sends readers is not known",
+        scripts=True,
     ),
-    Difference(LOST, WORKS, r"#crlf%0D%0Ax$", "HTML §13.2.3.5 normalizes newlines in attributes, the audit does not"),
-    Difference(WORKS, LOST, r"#crlf%0Ax$", "as above"),
+    Difference(LOST, WORKS, r"#in-noscript", "noscript counts as markup: its readers have no scripts", scripts=True),
 ]
 #: The path percent-encode set (URL standard §1.3) does not have U+007C, and Chromium's has it.
 BAR = str.maketrans({"|": "%7C"})

@@ -18,15 +18,19 @@ Passes::
 
 from __future__ import annotations
 
+import re
+
 from linkfix.audit.climbs import climb
-from linkfix.audit.model import Level
-from linkfix.audit.near import near_file
+from linkfix.audit.model import Hint, Level
+from linkfix.audit.near import near_file, reference_to
 from linkfix.audit.references import CLAIMED, reading
 from linkfix.audit.rule import Issue, Seen
 from linkfix.audit.site import PlaceKind
 from linkfix.text import counted
 
 __all__ = ["CODE", "LEVEL", "check_link"]
+
+_SLASHES = re.compile(r"//+")
 
 CODE = "LF101"
 LEVEL = Level.ERROR
@@ -38,6 +42,10 @@ def check_link(seen: Seen) -> Issue | None:
     if place.kind is not PlaceKind.MISSING or reading(seen).kind in CLAIMED:
         return None
     site = seen.page.site
+    merged = _SLASHES.sub("/", place.name)
+    if merged != place.name and site.has(merged):
+        hint = Hint(f"{merged} is there", reference_to(seen, merged))
+        return Issue("servers that do not merge slashes find no such file", hint, level=Level.WARNING)
     folder = site.missing_folder(place.name)
     above = climb(seen.link)
     more = f', and its ".." climb {counted(above.excess, "folder")} above the root' if above else ""
