@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from linkfix.audit.page_facts import base_tags
+from linkfix.audit.pages import base_tags
 from linkfix.audit.rule import Page
 from linkfix.audit.rules import missing_target
 from linkfix.audit.site import Site
