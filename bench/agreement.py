@@ -17,9 +17,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import unquote
 
-from independent import LINE_RANGE, WHITE, check
+from independent import WHITE, check
 from trees import chosen
 
 __all__ = ["EXPLAINED", "KINDS", "compare"]
@@ -58,14 +57,6 @@ class Explained(NamedTuple):
 
 
 EXPLAINED = (
-    Explained(
-        "other",
-        lambda place: (
-            place.kind == "fragment" and bool(LINE_RANGE.fullmatch(unquote(place.reference.partition("#")[2])))
-        ),
-        "a percent-encoded range of lines (damaged trees): rustdoc's script reads location.hash as it stands; the other"
-        " checker is right, linkfix decodes first",
-    ),
     Explained(
         "other",
         lambda place: "{%" in place.reference,

@@ -374,9 +374,13 @@ class Document:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What is wrong with the document, in document order. A reference's problem is known once it was looked at."""
+        """What is wrong with the document, in document order."""
         if not self._looked:
             deque(self._links(range(self._count())), maxlen=0)
+        return self.noticed()
+
+    def noticed(self) -> tuple[Problem, ...]:
+        """The `problems` so far: a reference's is known once it was looked at."""
         if not self._noted and not self.encoding.problems:
             return ()
         unit = self.source.units()

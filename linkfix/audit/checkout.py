@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -74,6 +73,8 @@ def _names(output: bytes) -> list[str]:
 
 def _git(root: str, *arguments: str) -> bytes:
     """What git says on standard output; where it fails, nothing."""
+    import subprocess  # noqa: PLC0415 - few runs need it
+
     try:
         done = subprocess.run(  # noqa: S603 - a list of arguments, and no shell
             ["git", "-c", "core.fsmonitor=false", "-C", root, *arguments],  # noqa: S607 - the user's own git

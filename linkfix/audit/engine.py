@@ -33,6 +33,8 @@ __all__ = ["AuditOptions", "audit"]
 #: How many bytes of pages are a job, and how many pages at most.
 _JOB = 1 << 20
 _PAGES = 64
+#: A smaller tree, in bytes of pages, is done before other processes are worth their memory.
+_SMALL = 1 << 27
 #: The file of redirects at a site's root, in bytes at most.
 _REDIRECTS = "_redirects"
 _REDIRECTS_SIZE = 1 << 20
@@ -74,6 +76,7 @@ class _Audit:
             Options(anchors=True, lazy=options.lazy, social=options.social, json_ld=options.json_ld),
             inferred=self.served.layer is not Layer.RETRIEVAL,
         )
+        self.processes = options.processes if self.listing.size > _SMALL else 1
         self.hidden: Counter[str] = Counter()
 
     def _site(self, listing: Listing) -> Site:
@@ -123,7 +126,7 @@ class _Audit:
             reason = f"the process that read it died: {reason}"
             return [PageFacts(page.name, page.size, 0, unread=reason) for page in job]
 
-        for facts in ordered(Reader(self.task), _jobs(self.listing), processes=self.options.processes, lost=lost):
+        for facts in ordered(Reader(self.task), _jobs(self.listing), processes=self.processes, lost=lost):
             for page in facts:
                 self.progress(page.size, page.links)
                 self.hidden += page.hidden
@@ -152,7 +155,7 @@ class _Audit:
             return [tree_finding("LF901", quest.page.name, message)], Counter()
 
         found = []
-        for findings, hidden in ordered(Explainer(self.task), quests, processes=self.options.processes, lost=gone):
+        for findings, hidden in ordered(Explainer(self.task), quests, processes=self.processes, lost=gone):
             found += findings
             self.hidden += hidden
         return found

@@ -16,7 +16,7 @@ from linkfix.audit.fragments import Fate
 from linkfix.audit.listing import PageFile
 from linkfix.audit.model import Finding
 from linkfix.audit.plain import PLAIN_FRAGMENT
-from linkfix.audit.reader import Reader, Task, fragment_of
+from linkfix.audit.reader import Reader, Task, fragment_of, is_inner, links_by_record
 from linkfix.audit.region import Regions
 from linkfix.audit.rule import LostFragment, Page, Seen
 from linkfix.audit.rules import Rule, rules
@@ -71,8 +71,9 @@ class Explainer:
         survey = document.survey
         lost = {fragment for _, fragment in quest.lost}
         numbers = [n for raw, group in survey.references.items() if _may_mean(raw, lost) for n in group]
-        others = [number for number in survey.others if not document.is_srcdoc(number)]
-        for link in document.links_of(sorted(numbers + others)):
+        for number, link in links_by_record(document, sorted(numbers + survey.others)):
+            if is_inner(document, number, link):
+                continue
             for rule, seen in self._lost(page, link, quest):
                 issue = rule.check_fragment(seen) if rule.check_fragment else None
                 if issue is None:

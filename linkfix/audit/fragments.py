@@ -22,6 +22,8 @@ _LINES = re.compile(r"([A-Za-z]*)(\d+)-(\1\d+|\d+)")
 _MEDIA_FRAGMENT = re.compile(r"(?:svgView\(|xywh=|t=|track=|id=)")
 #: How many pages' names are held at a time: redirect pages often lead to the same one.
 _HELD = 64
+#: A script goes elsewhere.
+_MOVES = re.compile(r"\blocation(?:\.href)?\s*=(?![=>])|\blocation\.(?:replace|assign)\s*\(")
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
 
 
@@ -103,7 +105,7 @@ class _Judge:
     ) -> None:
         self._target = target_of(number)
         self._scripts = scripts
-        end, self._carries = _followed(number, facts)
+        end, self._carries, self._own = _followed(number, facts)
         self._final = target_of(end) if end is not None else None
 
     def fate(self, fragment: bytes) -> Fate:
@@ -114,7 +116,8 @@ class _Judge:
         text = _texts(fragment)[-1]
         if target.facts.media_type not in _HTML and _MEDIA_FRAGMENT.match(text):
             return Fate(FragmentFate.UNJUDGED)
-        lines = _LINES.fullmatch(text)
+        # The scripts that read them take the fragment as it is written.
+        lines = _LINES.fullmatch(fragment.decode("utf-8", "replace"))
         if lines is not None and self._has_lines(lines):
             return Fate(FragmentFate.LINES)
         final = self._final
@@ -122,8 +125,9 @@ class _Judge:
             return Fate(FragmentFate.UNJUDGED)
         onto = final.facts.name if final is not target else ""
         if onto and final.has(fragment):
-            return Fate(FragmentFate.CARRIED if self._carries else FragmentFate.DROPPED, onto)
-        if text in self._named_by_scripts:
+            kept = self._carries or text == _texts(self._own.encode())[-1]
+            return Fate(FragmentFate.CARRIED if kept else FragmentFate.DROPPED, onto)
+        if (not onto and self._moved_by_script) or text in self._named_by_scripts:
             return Fate(FragmentFate.SCRIPTED)
         return Fate(FragmentFate.DEAD, onto, final.near.near(text))
 
@@ -133,28 +137,38 @@ class _Judge:
         return {(prefix + first).encode(), last.encode()} <= self._target.ids
 
     @cached_property
+    def _script_text(self) -> str:
+        return self._scripts(self._target.facts.name)
+
+    @cached_property
+    def _moved_by_script(self) -> bool:
+        """Whether a script of the page sends readers on, with regard to the fragment."""
+        return "location.hash" in self._script_text and _MOVES.search(self._script_text) is not None
+
+    @cached_property
     def _named_by_scripts(self) -> frozenset[str]:
         """The strings of the page's scripts that are fragments; all of them where a script looks at fragments."""
-        text = self._scripts(self._target.facts.name)
+        text = self._script_text
         strings = {string for quote in "\"'`" for string in text.split(quote)[1:-1]}
         fragments = frozenset(string[1:] for string in strings if string.startswith("#"))
         return fragments | strings if "hash" in text else fragments
 
 
-def _followed(number: int, facts: Mapping[int, PageFacts]) -> tuple[int | None, bool]:
+def _followed(number: int, facts: Mapping[int, PageFacts]) -> tuple[int | None, bool, str]:
     """The page that redirect pages lead to at last, the page itself where it is none, None for elsewhere or a circle;
-    and whether all carry the fragment on.
+    whether all carry the fragment on; and the fragment that the last of them has of its own.
     """
     carries = True
+    own = ""
     for _ in range(_HOPS + 1):
         page = facts.get(number)
         if page is None or not _has_names(page):
-            return None, carries
+            return None, carries, own
         if page.stub is None:
-            return number, carries
-        number = page.stub.number
+            return number, carries, own
+        number, own = page.stub.number, page.stub.fragment
         carries = carries and page.stub.carries
-    return None, carries
+    return None, carries, own
 
 
 def _has_names(page: PageFacts | None) -> bool:

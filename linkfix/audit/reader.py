@@ -28,7 +28,7 @@ from linkfix.linker import is_absolute_reference
 from linkfix.model import Layer, Link, Options
 from linkfix.walker import Document
 
-__all__ = ["Reader", "Task", "fragment_of"]
+__all__ = ["Reader", "Task", "fragment_of", "is_inner", "links_by_record"]
 
 #: How many targets' places are remembered.
 _REMEMBERED = 1 << 16
@@ -43,6 +43,9 @@ _UNJUDGED = {
     PlaceKind.OUTSIDE: "on the same host, outside the tree",
     PlaceKind.NONE: "no target",
 }
+#: A refresh to anything else leaves the reader where he is, or with an error.
+_LEADS = frozenset({PlaceKind.FILE, PlaceKind.EXTERNAL})
+_IN_TEMPLATE = "within a template"
 _IN_SRCDOC = "a fragment within a srcdoc document"
 #: An absolute reference that an inferred base URL places in the tree, where it is not: the base may be another tree's.
 _INFERRED = "absolute, and not in the tree under the inferred base URL"
@@ -142,11 +145,13 @@ class _PageReading:
         """Judge all of the page."""
         document = self.document
         if document.source.fault:
-            unread = document.problems[0].message
+            unread = document.noticed()[0].message
             return PageFacts(self.file.name, self.file.size, stamp, unread, findings=tuple(self._page_findings()))
         survey = document.survey
         ids = _decoded(survey.anchors, document)
         self.exemptions = exemptions(document.source.data)
+        if survey.templated:
+            self._leave(_IN_TEMPLATE, survey.templated)
         slow = self._quick(survey.references, ids)
         slow += [(number, b"") for number in survey.others]
         slow.sort()
@@ -224,11 +229,11 @@ class _PageReading:
         reader = self.reader
         base = self.document.document_base.url
         raws = dict(records)
-        for number, link in self._links_of(raws):
+        for number, link in links_by_record(self.document, raws):
             if link.role in _NO_TARGET:
                 continue
             self.links += 1
-            if link.reference.startswith("#") and self.document.is_srcdoc(number):
+            if is_inner(self.document, number, link):
                 self.unjudged[_IN_SRCDOC] += 1
                 continue
             place = reader.place(None if link.target is None else link.target.partition("#")[0])
@@ -240,11 +245,6 @@ class _PageReading:
                 reader.plain.settle(raw, _UNJUDGED[place.kind])
             if place.kind is PlaceKind.EXTERNAL and base is not None and link.base == base:
                 reader.plain.below(base).learn_external(raw.partition(b"#")[0])
-
-    def _links_of(self, numbers: Iterable[int]) -> Iterator[tuple[int, Link]]:
-        for number in numbers:
-            for link in self.document.links_of((number,)):
-                yield number, link
 
     def _judge(self, link: Link, place: Place) -> bool:
         """Count a reference and show it to the rules; whether any had something to say."""
@@ -270,7 +270,13 @@ class _PageReading:
             fragment = fragment_of(link.target, place)
             if fragment and link.element != "?xml-stylesheet":
                 self.wanted[place.number, fragment.encode()] += 1
-        if link.syntax == "refresh" and self.stub is None and link.target and place.number != self.number:
+        if (
+            link.syntax == "refresh"
+            and self.stub is None
+            and link.target
+            and place.number != self.number
+            and place.kind in _LEADS
+        ):
             carries = b"location.hash" in self.document.source.data
             self.stub = Stub(place.number, place.name, fragment_of(link.target, place), carries)
         return bool(found)
@@ -300,14 +306,28 @@ class _PageReading:
         self.findings.append(finding(self.page, self.regions, rule, issue, link))
 
 
+def links_by_record(document: Document, numbers: Iterable[int]) -> Iterator[tuple[int, Link]]:
+    """The links of some records, each with its record's number in the document's survey."""
+    for number in numbers:
+        for link in document.links_of((number,)):
+            yield number, link
+
+
+def is_inner(document: Document, number: int, link: Link) -> bool:
+    """Whether a link of a record is one within a srcdoc document, whose names are not those of the page."""
+    return link.reference.startswith("#") and document.is_srcdoc(number)
+
+
 def _decoded(anchors: Iterable[bytes], document: Document) -> list[bytes]:
     """Raw values of ids as UTF-8."""
     encoding = document.source.working
     plain = encoding.name == "utf-8"
     made = []
     for raw in anchors:
-        if b"&" not in raw and (plain or raw.isascii()):
-            made.append(raw)
-        else:
-            made.append(decode(encoding.decode(raw)).text.encode("utf-8", "surrogatepass"))
-    return [one.replace(b"\0", b"\xef\xbf\xbd") for one in made] if any(b"\0" in one for one in made) else made
+        one = raw
+        if b"\r" in one:  # HTML §13.2.3.5 "normalize newlines"; what is written as a character reference stays
+            one = one.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        if b"&" in one or not (plain or one.isascii()):
+            one = decode(encoding.decode(one)).text.encode("utf-8", "surrogatepass")
+        made.append(one.replace(b"\0", b"\xef\xbf\xbd") if b"\0" in one else one)
+    return made

@@ -38,7 +38,9 @@ class Issue(NamedTuple):
 
 
 class Page(NamedTuple):
-    """A page: its name in the tree, its URL there, and itself. `site` knows the tree's names."""
+    """A page: its name in the tree, its URL there, and itself, whose references were looked at but for plainly good
+    ones. `site` knows the tree's names.
+    """
 
     name: str
     url: str

@@ -6,6 +6,7 @@ from linkfix.html.outline cimport ANCHOR, CSS, IN_TEMPLATE, LOCAL_URL, TEXT, URL
 cdef class Survey:
     cdef readonly list anchors, others
     cdef readonly dict references
+    cdef readonly Py_ssize_t templated
 
     @cython.locals(
         data=bytes, cells=cython.longlong[::1], kinds=cython.int[::1], references=dict, number=Py_ssize_t,

@@ -25,16 +25,18 @@ __all__ = ["Survey", "one_by_one"]
 class Survey:
     """The records of an outline, put in order.
 
-    `anchors`: the raw values of names that fragments can mean (those in templates cannot). `references`: the raw value
-    of an attribute that is one URL -> the numbers of the records that have it. `others`: the numbers of the records
-    that have to be looked at one by one; CSS that refers to nothing is left out. Without an outline (XML, a style
-    sheet) nothing is put together.
+    `anchors`: the raw values of names that fragments can mean. `references`: the raw value of an attribute that is one
+    URL -> the numbers of the records that have it. `others`: the numbers of the records that have to be looked at one
+    by one; CSS that refers to nothing is left out. None of these stand in templates, whose content is no part of the
+    page; `templated`: how many attributes that are one URL do. Without an outline (XML, a style sheet) nothing is put
+    together.
     """
 
     def __init__(self, outline: Outline | None, anchors: Iterable[bytes] = (), others: Iterable[int] = ()) -> None:
         self.anchors = list(anchors)
         self.references: dict[bytes, list[int]] = {}
         self.others = list(others)
+        self.templated = 0
         if outline is not None:
             self._gather(outline)
 
@@ -53,6 +55,8 @@ class Survey:
             if kind == ANCHOR:
                 if start < end and not bits & IN_TEMPLATE:
                     self.anchors.append(data[start:end])
+            elif bits & IN_TEMPLATE:
+                self.templated += kind in (URL, LOCAL_URL)
             elif kind in (URL, LOCAL_URL) and not bits & TEXT:
                 raw = data[start:end]
                 same = references.get(raw)
@@ -73,5 +77,6 @@ class Survey:
 
 def one_by_one(data: bytes, records: list[Record]) -> Survey:
     """The survey of records in which no reference is plain: XML's, a style sheet's."""
-    anchors = [data[record.start : record.end] for record in records if record.row.role == "anchor"]
-    return Survey(None, anchors, [number for number, record in enumerate(records) if record.row.role != "anchor"])
+    live = [(number, record) for number, record in enumerate(records) if not record.in_template]
+    anchors = [data[record.start : record.end] for _, record in live if record.row.role == "anchor"]
+    return Survey(None, anchors, [number for number, record in live if record.row.role != "anchor"])

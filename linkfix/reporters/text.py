@@ -153,7 +153,8 @@ def _coverage(audit: Audit, paint: _Paint) -> Iterator[str]:
         f"{counted(coverage.links, 'reference')}, {coverage.judged:,} judged, in {audit.seconds:.2f} s"
     )
     yield from _reasons("not judged", coverage.unjudged)
-    yield from _reasons("fragments", coverage.fragments)
+    fragments = coverage.fragments
+    yield from _reasons("fragment" if fragments.total() == 1 else "fragments", fragments)
     yield from _reasons("hidden", audit.hidden)
     unread = list(coverage.unread.items())
     shown = unread if len(unread) <= _SHOWN + 1 else list(islice(unread, _SHOWN))

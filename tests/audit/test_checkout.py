@@ -4,7 +4,6 @@ import subprocess
 
 import pytest
 
-from linkfix.audit import checkout
 from linkfix.audit.checkout import Changes, changes, narrowed
 from linkfix.audit.engine import audit
 from linkfix.audit.options import AuditOptions
@@ -58,6 +57,6 @@ def test_an_audit_with_some_of_its_findings(found):
 
 def test_a_checkout_of_somebody_else(monkeypatch):
     message = b"fatal: detected dubious ownership in repository at '/x'\n"
-    monkeypatch.setattr(checkout.subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], 128, b"", message))
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], 128, b"", message))
     with pytest.raises(InvalidOption, match=r"git refuses to read site, .* safe\.directory"):
         changes("site", "HEAD")

@@ -381,3 +381,57 @@ def test_a_directive_in_a_redirect_is_no_fragment(tmp_path):
     files = {"_redirects": "/old /new.html#:~:text=x\n/older /new.html#a:~:text=x", "new.html": "<p id=a>"}
     found = audited(tmp_path, files | {"a.html": "<a href=old></a><a href=older></a>"})
     assert not found.findings
+
+
+def test_a_template_is_no_part_of_the_page(tmp_path):
+    page = "<template><img src=gone.png><style>@import 'gone.css'</style></template><a href=a.html>itself</a>"
+    xml = '<html xmlns="http://www.w3.org/1999/xhtml"><template><a href="gone"/></template><a href="x.xhtml"/></html>'
+    found = audited(tmp_path, {"a.html": page, "x.xhtml": xml})
+    assert not found.findings
+    assert found.coverage.unjudged == {"within a template": 1}
+
+
+def test_a_page_that_refreshes_to_nothing_is_judged_itself(tmp_path):
+    page = '<meta http-equiv=refresh content="0; url=gone.html"><a href="#none">x</a>'
+    assert [one.name for one in audited(tmp_path, {"a.html": page}).findings] == ["missing-target", "missing-fragment"]
+
+
+def test_what_climbs_and_is_missing_is_told_once(tmp_path):
+    (one,) = audited(tmp_path, {"a.html": "<a href=../../x.html>"}).findings
+    assert (one.name, one.message) == (
+        "missing-target",
+        'there is no such file in the tree, and its ".." climb 2 folders above the root',
+    )
+
+
+def test_lines_are_not_percent_decoded(tmp_path):
+    found = audited(tmp_path, {"a.html": "<p id=1><p id=2><a href=#1-2>x</a><a href=#1-%32>x</a>"})
+    assert [one.reference for one in found.findings] == ["#1-%32"]
+
+
+def test_a_page_that_a_script_alone_sends_on(tmp_path):
+    files = {
+        "a.html": "<a href=old.html#x>1</a><a href=hash.html#x>2</a>",
+        "old.html": "<script>location.replace('new.html' + location.hash)</script>",
+        "hash.html": "<script>if (location.hash == '') open()</script>",
+    }
+    found = audited(tmp_path, files)
+    assert [(one.reference, one.name) for one in found.findings] == [
+        ("old.html#x", "scripted-fragment"),
+        ("hash.html#x", "missing-fragment"),
+    ]
+
+
+def test_a_lost_fragment_in_srcdoc_is_told(tmp_path):
+    found = audited(tmp_path, {"a.html": """<iframe srcdoc="<a href='b.html#no'><a href='#no'>">""", "b.html": ""})
+    assert [(one.reference, one.column) for one in found.findings] == [("b.html#no", 26)]
+
+
+def test_newlines_in_ids_are_normalized(tmp_path):
+    page = '<p id="a\r\nb"><p id="c&#13;d"><a href="#a%0Ab">1</a><a href="#a%0D%0Ab">2</a><a href="#c%0Dd">3</a>'
+    assert [one.reference for one in audited(tmp_path, {"a.html": page}).findings] == ["#a%0D%0Ab"]
+
+
+def test_slashes_that_many_servers_merge(tmp_path):
+    (one,) = audited(tmp_path, {"a.html": "<a href=d//b.html>", "d/b.html": ""}).findings
+    assert (one.name, one.level, one.hint.reference) == ("missing-target", Level.WARNING, "d/b.html")

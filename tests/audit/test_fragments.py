@@ -108,12 +108,13 @@ class TestWhatIsNoHtml:
 class TestRangesOfLines:
     IDS = ("3", "7", "L3", "L7", "line-3", "line-7", "c3", "chapter")
 
-    @pytest.mark.parametrize("fragment", ["3-7", "7-3", "3-3", "L3-L7", "L3-7", "%4C3-7"])
+    @pytest.mark.parametrize("fragment", ["3-7", "7-3", "3-3", "L3-L7", "L3-7"])
     def test_both_ends_are_there(self, fragment):
         assert fate(fragment, *self.IDS).fate is F.LINES
 
     @pytest.mark.parametrize(
-        "fragment", ["3-8", "8-7", "L3-L8", "3-L7", "c3-7", "chapter-2", "chapter-3-7", "3-", "-3", "3-7-9", "3–7"]
+        "fragment",
+        ["3-8", "8-7", "L3-L8", "3-L7", "c3-7", "chapter-2", "chapter-3-7", "3-", "-3", "3-7-9", "3–7", "%4C3-7"],
     )
     def test_is_none(self, fragment):
         assert fate(fragment, *self.IDS).fate is F.DEAD

@@ -189,11 +189,12 @@ HOSTILE = {
     "other.html?x": "",
     "other.html;x": "",
     "?a b": "LF305 LF312",
-    "../../other.html": "LF313",
+    "../../index.html": "LF313",
+    "../../gone.html": "",  # missing-target says that it climbs
     "../..": "LF313",
-    "/../x.html": "LF313",
-    "..\\..\\x.html": "LF304 LF313",
-    "%2e%2e/%2e%2e/x": "LF313",
+    "/../index.html": "LF313",
+    "..\\..\\index.html": "LF304 LF313",
+    "%2e%2e/%2e%2e/index.html": "LF313",
     "../../?x": "LF313",
     # schemes
     "javascript:void(0)": "LF402",
@@ -287,7 +288,7 @@ MENDED = {
     "?x": ("page.html?x", True),
     ";x": ("./;x", True),
     "../../docs/other.html": ("../docs/other.html", True),
-    "../../gone.html": ("../gone.html", False),
+    "../../index.html": ("../index.html", True),
     "https:other.html": ("other.html", True),
     "https:www.example.com/x": ("https://www.example.com/x", False),
     "http:/elsewhere.example/": ("http://elsewhere.example/", True),
@@ -427,7 +428,7 @@ def test_climbing_out_of_a_tree_below_a_folder_is_no_excess():
     assert sub.place.kind is PlaceKind.OUTSIDE
     assert issues(sub) == {}
     assert "1 folder above" in issues(seen("../../../x", url="https://site.example/sub/"))["LF313"].message
-    assert "2 folders above" in issues(seen("../../../x"))["LF313"].message
+    assert "2 folders above" in issues(seen("../../../index.html"))["LF313"].message
 
 
 def test_what_a_reference_means_is_said_in_names_of_the_tree():

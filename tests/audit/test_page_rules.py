@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from linkfix.audit.page_facts import base_tags
+from linkfix.audit.pages import base_tags
 from linkfix.audit.rule import Page
 from linkfix.audit.rules import missing_target
 from linkfix.audit.site import Site
@@ -25,6 +25,7 @@ def issues(name, text, **known):
     """What a rule says of a page: messages, levels, and what their spans hold."""
     rule = importlib.import_module(f"{missing_target.__name__.rpartition('.')[0]}.{name}")
     page = document(text, **known)
+    assert isinstance(page.links, list)  # the rules are asked when all references were looked at
     found = list(rule.check_page(Page("docs/page.html", URL, page, SITE)))
     return [(one, page.source.data[slice(*one.span)].decode()) for one in found]
 

@@ -9,6 +9,7 @@ from audit_trees import BASE, audited, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from linkfix.audit import engine
 from linkfix.audit.engine import AuditOptions, _Audit
 from linkfix.audit.listing import listed
 from linkfix.audit.reader import Reader
@@ -85,7 +86,8 @@ def test_names_that_are_one_file_are_read_once_and_judged_each(tmp_path, monkeyp
 
 
 @pytest.mark.parametrize("processes", [1, 3])
-def test_processes_agree(tmp_path, processes):
+def test_processes_agree(tmp_path, monkeypatch, processes):
+    monkeypatch.setattr(engine, "_SMALL", 0)
     filler = "<!--" + "x" * 1_100_000 + "-->"
     files = {f"p{number:02}.html": f'{filler}<p id=a><a href="p{number + 1:02}.html#a">x</a>' for number in range(50)}
     found = audited(tmp_path, files, processes=processes)

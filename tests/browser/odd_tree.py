@@ -30,7 +30,8 @@ def _words(text: str) -> list[str]:
 
 
 #: References to files and folders; {base} is the URL of the tree, {host} its host.
-LINKS = _words(r"""
+LINKS = [
+    *_words(r"""
 ∅ . ./ .. ../ ../.. ../../.. / page.html ./page.html ././page.html ../page.html ../../page.html
 ../../../../../../page.html /page.html //{host}/page.html {base}page.html {base}docs {base}docs/ {base}gone.html
 {base}Page.html {base}bare/ {base} //{host} //{host}?q HTTP://{host}/page.html HTTPS://{host}/page.html
@@ -60,40 +61,62 @@ c:\page.html http://other.test/page.html //other.test/ //other.test http:// http
 #gone # docs#in-docs docs/#in-docs docs#gone ../#in-docs gone.html#one bare#one Page.html#one page.html?q#gone
 {base}page.html#one {base}page.html#gone htm#one linked#in-docs text.txt#one ?q#own ?q#gone .#one ./#in-docs
 日本#お 日本/#%E3%81%8A
-""") + ["nai\u0308ve.html"]
+"""),
+    "nai\u0308ve.html",
+]
 
 #: Everything that can have a name, or looks as if it could.
 NAMED = """<p id="one">x</p><p id="Case">x</p><p ID='single'>x</p><p id=unquoted/>x</p><br id=br /><p id="">x</p>
-<a name="named">x</a><a name="a+b">x</a><a id="both-id" name="both-name">x</a><a name="linking" href="page.html">x</a>
-<A NAME="upper">x</A><a name="Grün">x</a><img name="img-name"><form name="form-name"></form><map name="map-name"></map>
-<input name="input-name"><iframe name="frame-name"></iframe><object name="object-name"></object><p name="p-name">x</p>
-<p id="Größe">x</p><p id="Ж">x</p><p id="日本">x</p><p id="😀">x</p><p id="e\u0301">x</p><p id="a b">x</p><p id=" lead">x</p>
-<p id="tab&#9;x">x</p><p id="new\nline">x</p><p id="crlf\r\nx">x</p><p id="&#13;cr">x</p><p id="nul\0x">x</p><p id="&#0;x">x</p>
-<p id="%41">x</p><p id="B">x</p><p id="%C3%A9">x</p><p id="%">x</p><p id="%zz">x</p><p id="\ufffd">x</p><p id="x&amp;y">x</p>
-<p id="x&z">x</p><p id="&copy;">x</p><p id="&copy=1">x</p><p id="&lt;t&gt;">x</p><p id="t<u">x</p><p id="a/b?c">x</p><p id="a#b">x</p>
-<p id="a:b">x</p><p id="a;b">x</p><p id="it's">x</p><p id='dq"'>x</p><p id="b\\s">x</p><p id="~!@$^*()-_=+[]{}|,.">x</p>
-<p id="dup" class=a>x</p><p id="dup" class=b>x</p><p id="first" id="second">x</p><p xml:id="xml-id">x</p><p data-id="data">x</p>
+<a name="named">x</a><a name="a+b">x</a><a id="both-id" name="both-name">x</a>
+<a name="linking" href="page.html">x</a>
+<A NAME="upper">x</A><a name="Grün">x</a><img name="img-name"><form name="form-name"></form>
+<map name="map-name"></map>
+<input name="input-name"><iframe name="frame-name"></iframe><object name="object-name"></object>
+<p name="p-name">x</p>
+<p id="Größe">x</p><p id="Ж">x</p><p id="日本">x</p><p id="😀">x</p><p id="e\u0301">x</p><p id="a b">x</p>
+<p id=" lead">x</p>
+<p id="tab&#9;x">x</p><p id="new\nline">x</p><p id="crlf\r\nx">x</p><p id="&#13;cr">x</p><p id="nul\0x">x</p>
+<p id="&#0;x">x</p>
+<p id="%41">x</p><p id="B">x</p><p id="%C3%A9">x</p><p id="%">x</p><p id="%zz">x</p><p id="\ufffd">x</p>
+<p id="x&amp;y">x</p>
+<p id="x&z">x</p><p id="&copy;">x</p><p id="&copy=1">x</p><p id="&lt;t&gt;">x</p><p id="t<u">x</p><p id="a/b?c">x</p>
+<p id="a#b">x</p>
+<p id="a:b">x</p><p id="a;b">x</p><p id="it's">x</p><p id='dq"'>x</p><p id="b\\s">x</p>
+<p id="~!@$^*()-_=+[]{}|,.">x</p>
+<p id="dup" class=a>x</p><p id="dup" class=b>x</p><p id="first" id="second">x</p><p xml:id="xml-id">x</p>
+<p data-id="data">x</p>
 <table id=table><tr id=tr><td id=td>x</table><select id=select><option id=option>x</select><ul><li id=li>x</ul>
 <svg id="svg"><title id="svg-title">x</title><g id="in-svg"/><a name="svg-name"/><text ID="SvgCase">x</text>
-<foreignObject><p id="in-foreign">x</p><a name="in-foreign-name">x</a></foreignObject><style><g id=in-svg-style></g></style>
+<foreignObject><p id="in-foreign">x</p><a name="in-foreign-name">x</a></foreignObject>
+<style><g id=in-svg-style></g></style>
 <desc><p id="in-desc">x</p></desc><script id=svg-script type=x><g id=in-svg-script></g></script></svg>
-<math id="math"><mi id="in-math">x</mi><mi><a name="in-mi">x</a></mi><annotation-xml encoding="text/html"><p id=in-annotation>
+<math id="math"><mi id="in-math">x</mi><mi><a name="in-mi">x</a></mi>
+<annotation-xml encoding="text/html"><p id=in-annotation>
 </p></annotation-xml></math><svg><![CDATA[<p id="in-cdata">]]></svg><svg><p id="breakout">x</svg>
-<template id="template"><p id="in-template">x</p><a name="in-template-name">x</a><svg id=svg-in-template></svg></template>
-<div><template shadowrootmode="open"><p id="in-shadow">x</p></template></div><!-- <p id="in-comment"> --><!--> <p id="after-comment">
-<textarea id=textarea><p id="in-textarea"></textarea><xmp id=xmp><p id="in-xmp"></xmp><style><p id="in-style"></style>
+<template id="template"><p id="in-template">x</p><a name="in-template-name">x</a>
+<svg id=svg-in-template></svg></template>
+<div><template shadowrootmode="open"><p id="in-shadow">x</p></template></div>
+<!-- <p id="in-comment"> --><!--> <p id="after-comment">
+<textarea id=textarea><p id="in-textarea"></textarea><xmp id=xmp><p id="in-xmp"></xmp>
+<style><p id="in-style"></style>
 <noembed><p id="in-noembed"></noembed><noframes><p id="in-noframes"></noframes><iframe><p id="in-iframe"></iframe>
-<title id=late-title><p id="in-title"></title><iframe id=srcdoc srcdoc="<p id=in-srcdoc>x"></iframe><?pi id="in-pi"?>
-<iframe id=frame src="page.html"></iframe><noscript><p id="in-noscript">x</p><a name="in-noscript-name">x</a></noscript>
-<p title="<p id=in-attribute>">x</p></p id="in-end-tag"><details><p id="in-details">x</details><p hidden id="hidden">x</p>
-<div id=L1></div><div id=L2></div><p id=user-content-u>x</p><marquee id=marquee></marquee><custom-element id=custom></custom-element>
-<button id=button><p id=in-button></button><object><p id=in-object></object><video><p id=in-video></video><p id=12>x</p>
+<title id=late-title><p id="in-title"></title><iframe id=srcdoc srcdoc="<p id=in-srcdoc>x"></iframe>
+<?pi id="in-pi"?>
+<iframe id=frame src="page.html"></iframe><noscript><p id="in-noscript">x</p>
+<a name="in-noscript-name">x</a></noscript>
+<p title="<p id=in-attribute>">x</p></p id="in-end-tag"><details><p id="in-details">x</details>
+<p hidden id="hidden">x</p>
+<div id=L1></div><div id=L2></div><p id=user-content-u>x</p><marquee id=marquee></marquee>
+<custom-element id=custom></custom-element>
+<button id=button><p id=in-button></button><object><p id=in-object></object><video><p id=in-video></video>
+<p id=12>x</p>
 <body id="late-body"><html id="late-html"><tr id="stray-tr"><td id="stray-td"><head id="stray-head"><col id="stray-col">
 <frame id="stray-frame"><frameset id="stray-frameset"><form><form id="nested-form"></form></form><image id="image">
 <select><div id="in-select"></div></select><table><p id="fostered">x</p></table><input type=hidden id=hidden-input>
 <p id=unclosed-quote"x>x</p><p id = spaced >x</p><p/id=slashed>x</p><p id>x</p><p =id=x id=after-equals>x</p>"""
 
-FRAGMENTS = _words(r"""
+FRAGMENTS = [
+    *_words(r"""
 ∅ one Case case CASE single unquoted unquoted/ br named a+b a%2Bb both-id both-name linking upper UPPER Grün
 Gr%C3%BCn Gr%FCn img-name form-name map-name input-name frame-name object-name p-name Größe Gr%C3%B6%C3%9Fe Ж
 %D0%96 %C6 日本 %E6%97%A5%E6%9C%AC %93%FA%96%7B 😀 %F0%9F%98%80 é e%CC%81 a␠b a%20b ␠lead %20lead lead tab%09x
@@ -108,29 +131,34 @@ in-srcdoc srcdoc in-pi frame own in-noscript in-noscript-name in-attribute in-en
 L1-L2 L1-2 L1-L3 1-2 user-content-u u marquee custom button in-button in-object in-video 12 late-body late-html
 stray-tr stray-td stray-head stray-col stray-frame stray-frameset nested-form image in-select fostered
 hidden-input unclosed-quote"x spaced slashed id x after-equals top TOP Top %74op %54OP to%70 top%20 ᵗop gone
-%67one #one !one /one one?x one%20 one␠ o␉ne o␊ne %6Fne %6fne %256Fne %EF%BB%BFone :~:text=x one:~:text=x
-gone:~:text=x top:~:text=y one%3A~%3Atext=x :~: one:~: one:~ t=10 xywh=0,0,1,1 svgView(viewBox(0,0,1,1)) one= =
+%67one #one !one /one one?x one%20 one␠ o␉ne o␊ne %6Fne %6fne %256Fne %EF%BB%BFone one:~
+ t=10 xywh=0,0,1,1 svgView(viewBox(0,0,1,1)) one= =
 & / ? a% %a %4 %4%31
-""") + ["e\u0301"]
+"""),
+    "e\u0301",
+]
 
+#: Fragments with a directive. They take a fresh page each.
+DIRECTIVES = _words(":~:text=x one:~:text=x gone:~:text=x top:~:text=y one%3A~%3Atext=x :~: one:~:")
 #: Pages that send their readers on.
 STUBS = {
-    "drop.html": '<meta http-equiv="refresh" content="0; url=../targets.html">',
-    "quoted.html": """<META HTTP-EQUIV=Refresh CONTENT="0;URL='../targets.html'">""",
-    "no-url.html": '<meta http-equiv="refresh" content="0;../targets.html">',
-    "own.html": '<meta http-equiv="refresh" content="0; url=../targets.html#one">',
+    "drop.html": '<meta http-equiv="refresh" content="0; url=../page.html">',
+    "quoted.html": """<META HTTP-EQUIV=Refresh CONTENT="0;URL='../page.html'">""",
+    "no-url.html": '<meta http-equiv="refresh" content="0;../page.html">',
+    "own.html": '<meta http-equiv="refresh" content="0; url=../page.html#one">',
     "chain.html": '<meta http-equiv="refresh" content="0; url=drop.html">',
     "to-folder.html": '<meta http-equiv="refresh" content="0; url=../docs">',
     "to-gone.html": '<meta http-equiv="refresh" content="0; url=gone.html">',
 }
 #: Those whose scripts carry the fragment on.
 CARRYING = {
-    "carry.html": '<script>location.replace("../targets.html" + location.hash)</script>' + STUBS["drop.html"],
-    "mkdocs.html": '<script>var a=window.location.hash.substr(1);location.href="../targets.html"+(a?"#"+a:"")</script>'
+    "carry.html": '<script>location.replace("../page.html" + location.hash)</script>' + STUBS["drop.html"],
+    "mkdocs.html": '<script>var a=window.location.hash.substr(1);location.href="../page.html"+(a?"#"+a:"")</script>'
     + STUBS["drop.html"],
+    "script-only.html": '<script>location.replace("../page.html" + location.hash)</script>',
     "carry-chain.html": '<script>location.replace("drop.html" + location.hash)</script>' + STUBS["chain.html"],
 }
-STUB_FRAGMENTS = ("", "#one", "#gone", "#in-docs", "#here", "#top", "#Case")
+STUB_FRAGMENTS = ("", "#one", "#gone", "#in-docs", "#here", "#top")
 
 #: Where and how a BASE can stand.
 BASES = {
@@ -178,8 +206,10 @@ RESOURCES = """<img src="pic.svg"><img src="gone.png"><img src="pic.svg#one"><im
 <iframe src="docs/page.html"></iframe><iframe src="gone-4.html"></iframe><iframe src="docs"></iframe>
 <iframe src="bare"></iframe><object data="docs/index.html"></object><object data="gone-5.svg"></object>
 <embed src="gone-6.svg"><video poster="gone-7.png" src="gone-8.mp4"></video><audio><source src="gone-9.mp3"></audio>
-<iframe src="docs/page.html#one"></iframe><iframe src="docs/page.html#gone"></iframe><input type=image src="gone-10.png">
-<form action="gone-11.html"><button formaction="docs/"></button></form><blockquote cite="gone-12.html">x</blockquote>
+<iframe src="docs/page.html#one"></iframe><iframe src="docs/page.html#gone"></iframe>
+<input type=image src="gone-10.png">
+<form action="gone-11.html"><button formaction="docs/"></button></form>
+<blockquote cite="gone-12.html">x</blockquote>
 <area href="gone-13.html"><map><area href="page.html#gone-14"></map><p style="background: url(gone-15.png)">x</p>
 <p style="background: url('pic.svg')">x</p><svg><a href="gone-16.html"><text>x</text></a>
 <image href="gone-17.png" width=9 height=9 /><use href="pic.svg#one"/><use href="pic.svg#gone-18"/></svg>
@@ -205,8 +235,10 @@ FOLDERS = {"index.html": "in-docs", "docs/index.html": "in-docs", "日本/index.
 SVG = """<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9000"><g id="one"/><g id="é"/><g xml:id="xml-id"/>
 <a name="named"/></svg>"""
 XHTML = """<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body>
-<p id="one">x</p><p id="Case">x</p><a name="named">x</a><p xml:id="xml-id">x</p><p id="x&amp;y">x</p><p id="dq&quot;">x</p>
-<x xmlns="urn:x" id="no-html" name="no-html-name"/><template><p id="in-template">x</p></template><p name="p-name">x</p>
+<p id="one">x</p><p id="Case">x</p><a name="named">x</a><p xml:id="xml-id">x</p><p id="x&amp;y">x</p>
+<p id="dq&quot;">x</p>
+<x xmlns="urn:x" id="no-html" name="no-html-name"/><template><p id="in-template">x</p></template>
+<p name="p-name">x</p>
 <![CDATA[<p id="in-cdata">]]><!-- <p id="in-comment"/> --><script type="x"><p id="in-style"/></script>
 <svg xmlns="http://www.w3.org/2000/svg"><g id="in-svg"/><a name="svg-name"/></svg><p style="height: 9000px">x</p>
 <a href="#one">x</a><a href="#named">x</a><a href="#gone">x</a><a href="#top">x</a></body></html>"""
@@ -234,6 +266,7 @@ def _linking_pages(base: str) -> dict[str, bytes]:
     for encoding, ending in ENCODINGS.items():
         fragments = links(f"../targets{ending}.html#{one}" for one in FRAGMENTS)
         pages[f"docs/to-targets{ending}.html"] = document(fragments, encoding=encoding)
+    pages["docs/to-texts.html"] = document(links(f"../page.html#{one}" for one in DIRECTIVES))
     pages["docs/to-xml.html"] = document(links(f"../{name}#{one}" for name in XML for one in FRAGMENTS))
     for folder, stubs in (("stub", STUBS), ("carrying", CARRYING)):
         pages |= {f"{folder}/{name}": document("<p id=here>x</p>", text) for name, text in stubs.items()}
@@ -246,7 +279,8 @@ def _linking_pages(base: str) -> dict[str, bytes]:
         pages[f"base/{name}.html"] = document(body, markup)
         pages[f"base/late-{name}.html"] = document(body + markup.removeprefix("<body>"))
     pages["resources.html"] = document(RESOURCES)
-    pages["docs/styled.html"] = document("<b>x</b><i>x</i><u>x</u>", '<link rel=stylesheet href="../css/style.css">')
+    sheet = '<link rel=stylesheet href="../css/style.css">'
+    pages["docs/styled.html"] = document("<a>x</a><b>x</b><i>x</i><u>x</u>", sheet)
     return pages
 
 

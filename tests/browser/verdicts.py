@@ -104,15 +104,16 @@ def browsers(
     browser: Chromium, folder: Folder, names: Iterable[str], *, scripts: bool
 ) -> tuple[dict[Reference, Verdict], dict[Reference, str]]:
     """What a browser makes of the references of some pages, and the targets of the hyperlinks among them."""
-    follower = _Follower(browser, folder, scripts=scripts)
-    found, hyperlinks = follower.references(names)
-    parts = {url: url.partition("#")[::2] for url in found.values()}
-    answers = follower.answers(sorted({page for page, _ in parts.values() if folder.holds(page)}))
-    wanted: dict[str, set[str]] = {}
-    for page, fragment in parts.values():
-        if fragment and answers.get(page) in MARKUP:
-            wanted.setdefault(page, set()).add(fragment)
-    fates = {page: follower.fates(page, fragments) for page, fragments in wanted.items()}
+    with ServedPage(browser, folder, scripts=scripts) as tab:
+        follower = _Follower(tab, folder, scripts=scripts)
+        found, hyperlinks = follower.references(names)
+        parts = {url: url.partition("#")[::2] for url in found.values()}
+        answers = follower.answers(sorted({page for page, _ in parts.values() if folder.holds(page)}))
+        wanted: dict[str, set[str]] = {}
+        for page, fragment in parts.values():
+            if fragment and answers.get(page) in MARKUP:
+                wanted.setdefault(page, set()).add(fragment)
+        fates = {page: follower.fates(page, fragments) for page, fragments in wanted.items()}
     verdicts = {}
     for reference, url in found.items():
         page, fragment = parts[url]
@@ -122,85 +123,83 @@ def browsers(
 
 
 class _Follower:
-    """A reader of one tree who follows its references."""
+    """A reader of one tree who follows its references in one tab."""
 
-    def __init__(self, browser: Chromium, folder: Folder, *, scripts: bool) -> None:
-        self._browser = browser
+    def __init__(self, tab: ServedPage, folder: Folder, *, scripts: bool) -> None:
+        self._tab = tab
         self._folder = folder
-        self._scripts = scripts
         self._at_rest = AT_REST % json.dumps(f"{SENDS_ON}, script:not([type])" if scripts else SENDS_ON)
-
-    def _tab(self) -> ServedPage:
-        return ServedPage(self._browser, self._folder, scripts=self._scripts)
 
     def references(self, names: Iterable[str]) -> tuple[dict[Reference, str], dict[Reference, str]]:
         """All references of some pages, and the hyperlinks among them, with their targets."""
         found, hyperlinks = {}, {}
-        with self._tab() as tab:
-            for name in names:
-                tab.load(page_url(self._folder.url, name))
-                for _, element, _, references in tab.evaluate(SCRIPT)[2]:
-                    for attribute, text, url in references:
-                        reference = Reference(name, text.strip(C0_CONTROL_OR_SPACE))
-                        if attribute != CHOSEN:
-                            found[reference] = url
-                        if (element, attribute) in HYPERLINKS:
-                            hyperlinks[reference] = url
+        for name in names:
+            self._tab.load(page_url(self._folder.url, name))
+            template = 0
+            for depth, element, _, references in self._tab.evaluate(SCRIPT)[2]:
+                template = 0 if depth <= template else template
+                if element == "#template" and not template:
+                    template = depth
+                if template:  # nobody can follow what is not in the document
+                    continue
+                for attribute, text, url in references:
+                    reference = Reference(name, text.strip(C0_CONTROL_OR_SPACE))
+                    if attribute != CHOSEN:
+                        found[reference] = url
+                    if (element, attribute) in HYPERLINKS:
+                        hyperlinks[reference] = url
         return found, hyperlinks
 
     def answers(self, urls: list[str]) -> Mapping[str, tuple[int, str]]:
         """The HTTP statuses and media types that URLs of the tree have in the end."""
-        with self._tab() as tab:
-            tab.load(self._folder.url)
-            answers = tab.evaluate(ANSWERS % json.dumps(urls))
+        self._tab.load(self._folder.url)
+        answers = self._tab.evaluate(ANSWERS % json.dumps(urls))
         return {url: (status, kind) for url, (status, kind) in zip(urls, answers, strict=True)}
 
     def fates(self, page: str, fragments: Iterable[str]) -> dict[str, Verdict]:
         """What becomes of fragments of one page."""
         fates = {}
-        with self._tab() as tab:
-            final, *_ = self._follow(tab, page)
-        plain = sorted(fragment for fragment in fragments if DIRECTIVE not in fragment and final == page)
-        for fragment, (element, top) in self._indicated(page, plain).items():
-            fates[fragment] = Verdict.WORKS if element or top else Verdict.LOST
+        plain = sorted(fragment for fragment in fragments if DIRECTIVE not in fragment)
+        for start in range(0, len(plain), BATCH):
+            if self._follow(page)[0] != page:
+                break
+            for fragment, (element, top) in self._indicated(plain[start : start + BATCH]).items():
+                fates[fragment] = Verdict.WORKS if element or top else Verdict.LOST
         for fragment in fragments:
             if fragment not in fates:
                 fates[fragment] = self._fate(page, fragment)
         return fates
 
-    def _indicated(self, page: str, fragments: list[str]) -> dict[str, tuple[bool, bool]]:
-        """Whether fragments of a page that sends nobody on indicate an element, and whether its top."""
+    def _indicated(self, fragments: list[str]) -> dict[str, tuple[bool, bool]]:
+        """Whether fragments of the page that is open indicate an element, and whether its top."""
         indicated = {}
-        for start in range(0, len(fragments), BATCH):
-            batch = fragments[start : start + BATCH]
-            with self._tab() as tab:
-                tab.load(page)
-                results = tab.evaluate(INDICATED % json.dumps(batch))
-            for fragment, (there, element, top) in zip(batch, results, strict=True):
-                assert there, f"{page}#{fragment}: the browser did not go there"
-                indicated[fragment] = (element, top)
+        results = self._tab.evaluate(INDICATED % json.dumps(fragments))
+        for fragment, (there, element, top) in zip(fragments, results, strict=True):
+            assert there, f"the browser did not go to #{fragment}"
+            indicated[fragment] = (element, top)
         return indicated
 
     def _fate(self, page: str, fragment: str) -> Verdict:
         """What becomes of a fragment with a directive, or of a page that sends its readers on."""
-        with self._tab() as tab:
-            final, arrived, element = self._follow(tab, f"{page}#{fragment}")
+        self._tab.load("about:blank")
+        final, arrived, element = self._follow(f"{page}#{fragment}")
         name = fragment.partition(DIRECTIVE)[0]
         if not name or (element and arrived == name):
             return Verdict.WORKS
-        has_element, is_top = self._indicated(final, [name])[name]
+        self._follow(final)
+        has_element, is_top = self._indicated([name])[name]
         if is_top or (has_element and final == page):
             return Verdict.WORKS
         return Verdict.DROPPED if has_element else Verdict.LOST
 
-    def _follow(self, tab: ServedPage, url: str) -> tuple[str, str, bool]:
+    def _follow(self, url: str) -> tuple[str, str, bool]:
         """Where a reader arrives at last: the page's URL, the fragment, and whether an element is indicated there."""
-        tab.command("Page.navigate", url=url)
+        self._tab.command("Page.navigate", url=url)
         deadline = time.monotonic() + TIMEOUT
         while time.monotonic() < deadline:
             try:
-                if tab.evaluate(self._at_rest):
-                    page, fragment, *_, element = tab.evaluate(ARRIVED)
+                if self._tab.evaluate(self._at_rest):
+                    page, fragment, *_, element = self._tab.evaluate(ARRIVED)
                     return page, fragment, element
             except BrowserError:  # the page went away meanwhile
                 continue

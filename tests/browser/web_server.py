@@ -1,18 +1,16 @@
-"""Tabs whose requests to one host are answered by the standard library's web server, from a folder, without a socket."""
+"""Tabs to which the standard library's web server serves a folder, without a socket."""
 
 from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler
-from typing import Any, ClassVar, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 from urllib.parse import urlsplit
 
-from browser.chromium import Chromium, Message, Page, Request
+from browser.chromium import Chromium, Page, Request
 
 __all__ = ["Answer", "Folder", "ServedPage"]
 
@@ -66,7 +64,7 @@ class _Wire:
 class _Handler(SimpleHTTPRequestHandler):
     """A server that lists no folders."""
 
-    extensions_map: ClassVar[dict[str, str]] = {
+    extensions_map = {  # noqa: RUF012 - the base class has it so
         "": "text/plain",
         ".htm": "text/html",
         ".html": "text/html",
@@ -75,7 +73,7 @@ class _Handler(SimpleHTTPRequestHandler):
         ".xhtml": "application/xhtml+xml",
     }
 
-    def list_directory(self, path: object) -> None:
+    def list_directory(self, path: object) -> None:  # noqa: ARG002 - the base class names it
         self.send_error(HTTPStatus.FORBIDDEN)
 
     def log_message(self, *_: object) -> None:

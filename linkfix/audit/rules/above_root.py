@@ -6,7 +6,7 @@ folder than it was made for.
 
 Fails::
 
-    <a href="../../other.html">two folders up from the first</a>
+    <a href="../../index.html">two folders up from the first</a>
 
 Passes::
 
@@ -15,12 +15,11 @@ Passes::
 
 from __future__ import annotations
 
-import re
-
+from linkfix.audit.climbs import climb
 from linkfix.audit.model import Hint, Level
-from linkfix.audit.references import cleaned, is_path, same_target, special_scheme
-from linkfix.audit.rule import Issue, PlaceKind, Seen
-from linkfix.resolvers.components import split
+from linkfix.audit.references import same_target
+from linkfix.audit.rule import Issue, Seen
+from linkfix.audit.site import PlaceKind
 from linkfix.text import counted
 
 __all__ = ["CODE", "LEVEL", "check_link"]
@@ -28,48 +27,18 @@ __all__ = ["CODE", "LEVEL", "check_link"]
 CODE = "LF313"
 LEVEL = Level.WARNING
 
-_PATH = re.compile(r"[^?#]*")
-#: URL standard §3.1, "double-dot URL path segment".
-_UP = frozenset({"..", ".%2e", "%2e.", "%2e%2e"})
-_HERE = frozenset({".", "%2e"})
-
 
 def check_link(seen: Seen) -> Issue | None:
-    """Report ".." segments that have no folder left to leave."""
-    link = seen.link
-    if link.base is None or link.problem not in {None, "excess-dots"} or not is_path(link):
+    """Report ".." that have no folder left to leave; `missing-target` says it of targets that are not there."""
+    if seen.place.kind is PlaceKind.MISSING:
         return None
-    text = cleaned(link.reference)
-    path = _PATH.match(text)
-    if path is None or ("." not in path[0] and "%" not in path[0]):
+    found = climb(seen.link)
+    if found is None:
         return None
-    written = path[0].replace("\\", "/") if special_scheme(link) else path[0]
-    depth = 0 if written.startswith("/") else split(link.base).path.count("/") - 1
-    kept, excess = _without_excess(written, depth)
-    if not excess:
-        return None
-    reference = (kept or "./") + text[path.end() :]
     hint = None
-    if same_target(seen, reference):
+    if same_target(seen, found.kept):
         there = seen.place.kind is PlaceKind.FILE
         # A tree whose place on its host is not known may lie deeper.
         certain = there and seen.page.site.known
-        hint = Hint("leave out what browsers drop" if there else "browsers read it so", reference, certain)
-    return Issue(f'its ".." climb {counted(excess, "folder")} above the root: browsers stay there', hint)
-
-
-def _without_excess(path: str, depth: int) -> tuple[str, int]:
-    """A path without the ".." that have nothing left to leave, and how many there are; it starts `depth` deep."""
-    kept: list[str] = []
-    excess = 0
-    for segment in path.split("/"):
-        form = segment.lower()
-        if form in _UP and depth <= 0:
-            excess += 1
-            continue
-        kept.append(segment)
-        if form in _UP:
-            depth -= 1
-        elif form not in _HERE and (segment or len(kept) > 1):
-            depth += 1
-    return "/".join(kept), excess
+        hint = Hint("leave out what browsers drop" if there else "browsers read it so", found.kept, certain)
+    return Issue(f'its ".." climb {counted(found.excess, "folder")} above the root: browsers stay there', hint)

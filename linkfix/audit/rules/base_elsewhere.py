@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from linkfix.audit.model import Hint, Level
-from linkfix.audit.page_facts import deciding_base
+from linkfix.audit.pages import deciding_base
 from linkfix.audit.rule import Issue, Page
 from linkfix.text import counted
 from linkfix.walker import Document

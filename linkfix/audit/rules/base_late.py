@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from itertools import chain, takewhile
 
 from linkfix.audit.model import Hint, Level
-from linkfix.audit.page_facts import deciding_base
+from linkfix.audit.pages import deciding_base
 from linkfix.audit.rule import Issue, Page
 from linkfix.model import Link
 from linkfix.resolvers import resolve

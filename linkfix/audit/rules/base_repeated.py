@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linkfix.audit.model import Hint, Level
-from linkfix.audit.page_facts import base_tags, line_of
+from linkfix.audit.pages import base_tags, line_of
 from linkfix.audit.rule import Issue, Page
 
 __all__ = ["CODE", "LEVEL", "check_page"]

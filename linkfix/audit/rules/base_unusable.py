@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linkfix.audit.model import Hint, Level
-from linkfix.audit.page_facts import base_tags, deciding_base
+from linkfix.audit.pages import base_tags, deciding_base
 from linkfix.audit.rule import Issue, Page
 from linkfix.model import Layer
 from linkfix.resolvers import resolve

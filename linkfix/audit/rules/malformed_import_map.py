@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linkfix.audit.model import Level
-from linkfix.audit.page_facts import problem_issues
+from linkfix.audit.pages import problem_issues
 from linkfix.audit.rule import Issue, Page
 
 __all__ = ["CODE", "LEVEL", "check_page"]

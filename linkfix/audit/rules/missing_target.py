@@ -18,13 +18,19 @@ Passes::
 
 from __future__ import annotations
 
-from linkfix.audit.model import Level
-from linkfix.audit.near import near_file
+import re
+
+from linkfix.audit.climbs import climb
+from linkfix.audit.model import Hint, Level
+from linkfix.audit.near import near_file, reference_to
 from linkfix.audit.references import CLAIMED, reading
 from linkfix.audit.rule import Issue, Seen
 from linkfix.audit.site import PlaceKind
+from linkfix.text import counted
 
 __all__ = ["CODE", "LEVEL", "check_link"]
+
+_SLASHES = re.compile(r"//+")
 
 CODE = "LF101"
 LEVEL = Level.ERROR
@@ -36,7 +42,13 @@ def check_link(seen: Seen) -> Issue | None:
     if place.kind is not PlaceKind.MISSING or reading(seen).kind in CLAIMED:
         return None
     site = seen.page.site
+    merged = _SLASHES.sub("/", place.name)
+    if merged != place.name and site.has(merged):
+        hint = Hint(f"{merged} is there", reference_to(seen, merged))
+        return Issue("servers that do not merge slashes find no such file", hint, level=Level.WARNING)
     folder = site.missing_folder(place.name)
+    above = climb(seen.link)
+    more = f', and its ".." climb {counted(above.excess, "folder")} above the root' if above else ""
     if folder and folder not in site.numbers:
-        return Issue(f"the folder {folder}/ is not in the tree", near_file(seen), cause=f"{folder}/")
-    return Issue("there is no such file in the tree", near_file(seen), cause=place.name)
+        return Issue(f"the folder {folder}/ is not in the tree{more}", near_file(seen), cause=f"{folder}/")
+    return Issue(f"there is no such file in the tree{more}", near_file(seen), cause=place.name)

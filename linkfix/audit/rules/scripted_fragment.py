@@ -1,7 +1,7 @@
 """Only a script of the page knows the name after "#".
 
-No element has the name; a script in the page names it, and may scroll or send readers on. Without scripts they land
-at the top.
+No element has the name; a script in the page names it, or looks at the fragment and sends readers on. Without scripts
+they land at the top.
 
 Fails::
 

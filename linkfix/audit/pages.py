@@ -117,7 +117,7 @@ def line_of(document: Document, offset: int) -> int:
 
 @lru_cache(maxsize=1)
 def _problems(document: Document) -> tuple[Problem, ...]:
-    return document.problems
+    return document.noticed()
 
 
 def problem_issues(page: Page, ends: dict[str, bytes]) -> Iterator[Issue]:

@@ -1,0 +1,262 @@
+"""What the audit reports is broken in Chromium, and what it passes works there."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from http import HTTPStatus
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+from urllib.parse import unquote
+
+import pytest
+from browser.chromium import Chromium
+from browser.odd_tree import document, links, write_odd_tree
+from browser.verdicts import CLAIMED, CODES, Reference, Verdict, audits, browsers, page_url, targets
+from browser.web_server import Folder, ServedPage
+
+from linkfix.audit.engine import AuditOptions, audit
+from linkfix.audit.model import Audit
+
+WORKS, MISSING, NO_INDEX, LOST = list(Verdict)[:4]
+
+
+class Difference(NamedTuple):
+    """Where the audit and Chromium do not agree: in references of which `page reference` has a match of `pattern`.
+
+    `scripts`: where they run (True) or do not (False); None: either.
+    """
+
+    browser: Verdict
+    audit: Verdict
+    pattern: str
+    reason: str
+    scripts: bool | None = None
+
+
+#: All of them; one that is not seen any more is a failure too.
+DIFFERENCES = [
+    Difference(WORKS, MISSING, r"docs//|(docs|日本)/hub\.html \./\\$", "this server merges slashes, and others do not"),
+    Difference(NO_INDEX, WORKS, r" xhtml/$", "other servers have index.xhtml among the names of an index"),
+    Difference(
+        MISSING, WORKS, r" a(%20| )b\.html$", "savers name files as URLs are written; a file a%20b.html is there"
+    ),
+    Difference(MISSING, WORKS, r" (what|saved(\.html)?)\?", "savers keep the query in a file's name"),
+    Difference(LOST, WORKS, r"#L1-(L)?2$", "code viewers take them for lines; both ends are there"),
+    Difference(LOST, WORKS, r"#(stray-\w+|nested-form)$", "tags that the parser ignores: linkfix builds no tree"),
+    Difference(WORKS, LOST, r"#gone:~:text=", "the text is found; a browser that does not look for it finds nothing"),
+    Difference(LOST, WORKS, r"pic\.svg#(t=|xywh=|svgView)", "fragments of media are no names"),
+    Difference(LOST, WORKS, r"pic\.svg#(?i:to(p|%70)|%[57]4op)", "the image does not scroll: nothing tells its top"),
+    Difference(
+        LOST, WORKS, r"(stub|carrying)/\S+#here$", "a name of a page that sends its readers on, which may be slow"
+    ),
+    Difference(
+        LOST, WORKS, r" \.\./stub/to-gone\.html#", "that it leads to a missing file is reported there", scripts=False
+    ),
+    Difference(LOST, WORKS, r"^resources\.html #in-docs$", "a fragment alone, in a srcdoc document, is not judged"),
+    Difference(
+        LOST,
+        WORKS,
+        r"carrying/script-only\.html#(gone|in-docs)$",
+        "where a script sends readers is not known",
+        scripts=True,
+    ),
+    Difference(LOST, WORKS, r"#in-noscript", "noscript counts as markup: its readers have no scripts", scripts=True),
+]
+#: The path percent-encode set (URL standard §1.3) does not have U+007C, and Chromium's has it.
+BAR = str.maketrans({"|": "%7C"})
+
+
+@pytest.fixture(scope="module", params=[("http://tree.test/", False), ("https://tree.test/a/b/", True)])
+def followed(request: pytest.FixtureRequest, browser: Chromium, tmp_path_factory: pytest.TempPathFactory) -> Followed:
+    base, scripts = request.param
+    root = tmp_path_factory.mktemp("tree")
+    write_odd_tree(root, base)
+    if (root / "PAGE.HTML").exists():
+        pytest.skip("the file system does not tell upper and lower case apart")
+    return Followed(browser, Folder(str(root), base), pages(root, scripts=scripts), scripts=scripts)
+
+
+#: Pages whose references are not followed: those that send their readers on, and those that are made for no scripts,
+#: or for scripts; what scripts do not touch is followed once.
+SKIPPED = {
+    False: re.compile(r"(stub|carrying)/|docs/to-carrying"),
+    True: re.compile(r"(stub|carrying)/|docs/to-stub|base/(.*noscript|late-)|.*-(1251|sjis|utf16)\.html"),
+}
+
+
+def pages(root: Path, *, scripts: bool) -> list[str]:
+    """The pages whose references are followed."""
+    names = [str(path.relative_to(root)) for path in root.rglob("*.*html") if "linked" not in path.parts]
+    return sorted(name for name in names if not SKIPPED[scripts].match(name))
+
+
+class Followed:
+    """A tree, what the audit says of its references, and what became of them in a browser."""
+
+    def __init__(self, browser: Chromium, folder: Folder, names: list[str], *, scripts: bool) -> None:
+        self.folder = folder
+        self.names = names
+        self.scripts = scripts
+        self.audit = audited(folder)
+        self.said = audits(self.audit)
+        self.verdicts, self.hyperlinks = browsers(browser, folder, names, scripts=scripts)
+
+    def disagreements(self) -> dict[Reference, tuple[Verdict, Verdict]]:
+        """What became of references, and what the audit says, where these are not the same."""
+        claimed = {Reference(one.path, one.reference) for one in self.audit.findings if one.code in CLAIMED}
+        disagreements = {}
+        for reference, verdict in self.verdicts.items():
+            said = self.said.get(reference, MISSING if reference in claimed else WORKS)
+            passed = verdict is Verdict.ELSEWHERE and reference not in self.said
+            if verdict is not said and not passed:
+                disagreements[reference] = (verdict, said)
+        return disagreements
+
+
+def audited(folder: Folder) -> Audit:
+    # One finding in place of all root-relative references that fail would hide which they are.
+    found = audit(folder.path, AuditOptions(base_url=folder.url, ignore=("root-relative",)))
+    assert not found.coverage.unread
+    return found
+
+
+def matches(difference: Difference, reference: Reference, verdicts: tuple[Verdict, Verdict]) -> bool:
+    text = f"{reference.page} {reference.text}"
+    return verdicts == difference[:2] and re.search(difference.pattern, text) is not None
+
+
+def test_they_agree(followed: Followed) -> None:
+    expected = [one for one in DIFFERENCES if one.scripts in {None, followed.scripts}]
+    disagreements = followed.disagreements()
+    unexpected = {
+        reference: verdicts
+        for reference, verdicts in disagreements.items()
+        if not any(matches(one, reference, verdicts) for one in expected)
+    }
+    assert unexpected == {}
+    seen = Counter(followed.verdicts.values())
+    assert seen.total() > 1500
+    assert set(seen) == set(Verdict)
+
+
+def test_the_differences_are_still_there(followed: Followed) -> None:
+    disagreements = followed.disagreements().items()
+    expected = [one for one in DIFFERENCES if one.scripts in {None, followed.scripts}]
+    assert [
+        one.pattern for one in expected if not any(matches(one, *disagreement) for disagreement in disagreements)
+    ] == []
+
+
+def test_all_that_is_reported_is_followed(followed: Followed) -> None:
+    names = set(followed.names)
+    assert {reference for reference in followed.said if reference.page in names} <= set(followed.verdicts)
+
+
+def test_targets_are_the_same(followed: Followed) -> None:
+    resolved = {name: targets(followed.folder, name) for name in followed.names}
+    different = {}
+    for reference, url in followed.hyperlinks.items():
+        target = resolved[reference.page][reference.text]
+        if target is None:  # the element has its value as it is then
+            target = reference.text
+        if target.translate(BAR) != url.translate(BAR):
+            different[reference] = (target, url)
+    assert different == {}
+
+
+def test_a_name_in_other_case_is_there(followed: Followed) -> None:
+    found = [one for one in followed.audit.findings if one.code == "LF105"]
+    assert len(found) > 20
+    for one in found:
+        assert one.hint is not None
+        assert one.target is not None
+        near = one.hint.text.removesuffix(" is there")
+        assert followed.folder.answer(page_url(followed.folder.url, near)).status == HTTPStatus.OK
+        wanted = unquote(re.split("[?#]", one.target)[0]).removeprefix(followed.folder.url).rstrip("/")
+        there = {near, near.removesuffix("/index.html")}
+        assert wanted not in there
+        assert wanted.casefold() in {name.casefold() for name in there}
+
+
+def test_sheets(followed: Followed, browser: Chromium) -> None:
+    """CSS Values §4.5.1: what a sheet refers to is relative to the sheet."""
+    missing = {one.target for one in followed.audit.findings if one.path.startswith("css/") and one.code in CODES}
+    assert len(missing) > 4
+    with ServedPage(browser, followed.folder, scripts=followed.scripts) as tab:
+        tab.load(page_url(followed.folder.url, "docs/styled.html"))
+        tab.wait(lambda: missing | {f"{followed.folder.url}pic.svg"} <= set(tab.statuses))
+        own = {url: status for url, status in tab.statuses.items() if "favicon" not in url}
+    assert {url for url, status in own.items() if status != HTTPStatus.OK} == missing
+    assert own[f"{followed.folder.url}pic.svg"] == HTTPStatus.OK
+
+
+# By chance
+
+NAMES = ("a", "B c", "ü", "Ж", "日", "x&y", "p+q", "r;s", "100%", "q#r", "t'u", "i.j", "~", "[k]")
+FOLDERS = ("", "d/", "d/e f/", "ü/", "Ж/Q/")
+IDS = ("i", "I", "a b", "ü", "%41", "A", "x&y", "1", "日本", "[]", "#", "top", "?", "/")
+
+
+def quoted(text: str, chance: Random) -> str:
+    """A text as a part of a URL may be written: what has to be percent-encoded, and a few others, are."""
+    needed = "%#?"
+    return "".join(
+        "".join(f"%{byte:02{chance.choice('xX')}}" for byte in one.encode())
+        if one in needed or chance.random() < 0.1
+        else one
+        for one in text
+    )
+
+
+def slipped(reference: str, chance: Random) -> str:
+    """A reference with something done to it that may or may not matter."""
+    slip = chance.randrange(16)
+    path, mark, fragment = reference.partition("#")
+    at = chance.randrange(len(path) + 1)
+    if slip < 5:
+        path = (path.swapcase(), path + "/", "../" + path, "./" + path, path.replace("/", "\\"))[slip]
+    elif slip < 10:
+        path = path[:at] + ("\t", "\n", " ", ".", "%2e")[slip - 5] + path[at:]
+    elif slip < 13:
+        path = (path + "?q=/../x", path[:at] + path[at + 1 :], path.rpartition("/")[0])[slip - 10]
+    else:
+        fragment = (fragment.swapcase(), fragment + "%20", "x" + fragment)[slip - 13]
+    return f"{path}{mark}{fragment}"
+
+
+def by_chance(root: Path, chance: Random) -> list[str]:
+    """Write a tree whose references are right, and slipped in one case of two; its pages."""
+    names = {chance.choice(FOLDERS) + chance.choice((f"{name}.html", f"{name}/index.html")) for name in NAMES}
+    ids = {name: chance.sample(IDS, 4) for name in sorted(names)}
+    for name, own in ids.items():
+        up = "../" * name.count("/")
+        references = []
+        for _ in range(25):
+            target = chance.choice(list(ids))
+            path = target.removesuffix("index.html") if chance.random() < 0.5 else target
+            fragment = chance.choice(["", f"#{quoted(chance.choice(ids[target]), chance)}"])
+            reference = up + quoted(path, chance) + fragment
+            references.append(slipped(reference, chance) if chance.random() < 0.5 else reference)
+        anchors = "".join(f'<p id="{one.replace("&", "&amp;")}">x</p>' for one in own)
+        path_ = root / name
+        path_.parent.mkdir(parents=True, exist_ok=True)
+        path_.write_bytes(document(anchors + links(references)))
+    (root / "index.html").write_bytes(document(""))
+    return list(ids)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_they_agree_on_references_by_chance(browser: Chromium, tmp_path: Path, seed: int) -> None:
+    names = by_chance(tmp_path, Random(seed))  # noqa: S311 - no secret
+    if (tmp_path / "INDEX.HTML").exists():
+        pytest.skip("the file system does not tell upper and lower case apart")
+    followed = Followed(browser, Folder(str(tmp_path), "http://tree.test/"), names, scripts=False)
+    slashes = re.compile(r"[/\\][\t\n.]*[/\\]")
+    assert {
+        reference: verdicts
+        for reference, verdicts in followed.disagreements().items()
+        if not slashes.search(unquote(reference.text.partition("#")[0]))
+    } == {}
+    assert min(Counter(followed.verdicts.values())[one] for one in (WORKS, MISSING, LOST)) > 10
