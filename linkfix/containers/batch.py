@@ -18,6 +18,7 @@ from linkfix.containers.reader import Reader, named
 from linkfix.containers.tree import HEAD, Kind, Tree
 from linkfix.diff import difference
 from linkfix.model import Base, Conversion, Envelope, Problem
+from linkfix.text import counted
 from linkfix.workers import ordered
 
 __all__ = ["REPORTED", "Converter", "Outcome", "convert"]
@@ -71,6 +72,34 @@ class Outcome(NamedTuple):
         return cls("same", shown, size, problem_count=1, problems=(Problem("too-large", message, 0, 1, 1),))
 
 
+@dataclasses.dataclass(slots=True)
+class _Sums:
+    """What is counted as a container is gone through."""
+
+    links: int = 0
+    rewritten: int = 0
+    changed: bool = False
+    problem_count: int = 0
+    problems: list[Problem] = dataclasses.field(default_factory=list)
+
+    def note(self, problem: Problem) -> None:
+        self.problem_count += 1
+        if len(self.problems) < REPORTED:
+            self.problems.append(problem)
+
+    def outcome(self, shown: str, size: int, url: str | None) -> Outcome:
+        return Outcome(
+            action="converted" if self.changed else "same",
+            shown=shown,
+            size=size,
+            url=url,
+            links=self.links,
+            rewritten=self.rewritten,
+            problem_count=self.problem_count,
+            problems=tuple(self.problems),
+        )
+
+
 def convert(
     sources: Iterable[Source], task: Task, *, chosen: Callable[[str], bool] = lambda _: True, processes: int = 1
 ) -> Generator[Outcome, None, None]:
@@ -103,7 +132,7 @@ class Converter:
             message = f"internal error, please report it: {type(error).__name__}: {error}"
         return Outcome("failed", job.shown, job.entry.size, message)
 
-    def conversion(  # noqa: PLR0913 - what is known of a file
+    def conversion(
         self, data: bytes, media_type: str, *, tree: Tree | None = None, name: str = "", url: str | None = None
     ) -> tuple[Conversion, str | None]:
         """Convert one document by the task's options, see `Reader.document`; also its retrieval URL."""
@@ -121,9 +150,9 @@ class Converter:
     def contained(
         self, container: Container, source: BinaryIO, out: BinaryIO, envelope: Envelope, shown: str
     ) -> Outcome:
-        """Copy a container with its documents converted. `shown`: what messages and a map of URLs call it.
+        """Copy a container, which must be seekable, with its documents converted.
 
-        Raises what the streams raise.
+        `shown`: what messages and a map of URLs call it. Raises what the streams raise.
         """
         sums = _Sums()
 
@@ -140,12 +169,15 @@ class Converter:
             sums.rewritten += made.rewritten
             for problem in made.problems:
                 sums.note(named(problem, part))
-            return cast("bytes", made.data) if made.data != part.data else None
+            if made.data == part.data:
+                return None
+            sums.changed = True
+            return cast("bytes", made.data)
 
-        before = source.seek(0, os.SEEK_END)
+        size = source.seek(0, os.SEEK_END)
         source.seek(0)
-        container.rewrite(source, _Counted(out, sums), envelope, change, sums.note, self._reader.limits)
-        return sums.outcome(shown, before, envelope.url)
+        container.rewrite(source, out, envelope, change, sums.note, self._reader.limits)
+        return sums.outcome(shown, size, envelope.url)
 
     def around(self, tree: Tree | None, name: str, url: str | None) -> Envelope:
         """See `Reader.around`."""
@@ -157,9 +189,7 @@ class Converter:
         except files.FileTooLarge as error:
             self._other(job)
             return Outcome.too_large(job.shown, job.entry.size, str(error.strerror))
-        made, url = self.conversion(
-            data, job.entry.media_type, tree=job.tree, name=job.entry.name, url=job.url
-        )
+        made, url = self.conversion(data, job.entry.media_type, tree=job.tree, name=job.entry.name, url=job.url)
         new = cast("bytes", made.data)
         if job.target and new != data:
             self._prepare(job.target)
@@ -168,6 +198,31 @@ class Converter:
             self._other(job)
         outcome = Outcome.of(job.shown, data, made, url)
         return outcome._replace(diff=difference(job.shown, data, new, made.encoding)) if self.task.diff else outcome
+
+    def _container(self, job: Job) -> Outcome:
+        envelope = self.around(job.tree, job.entry.name, job.url)
+        outcome = Outcome("copied", job.shown, job.entry.size)
+
+        def convert(source: BinaryIO, out: BinaryIO) -> bool:
+            nonlocal outcome
+            container = recognise(source.read(HEAD), job.entry.name)
+            source.seek(0)
+            if container is None:  # it was another file when the tree was read
+                shutil.copyfileobj(source, out)
+                return False
+            outcome = self.contained(container, source, out, envelope, job.shown)
+            return outcome.action == "converted"
+
+        if job.target:
+            self._prepare(job.target)
+            files.rewrite(job.path, job.target, convert)
+        else:
+            with open(job.path, "rb") as source, open(os.devnull, "wb") as nowhere:
+                convert(source, nowhere)
+        if self.task.diff and outcome.rewritten:
+            message = f"a container has no diff; {outcome.rewritten:,} of {counted(outcome.links, 'link')} would change"
+            return outcome._replace(message=message)
+        return outcome
 
     def _other(self, job: Job) -> Outcome:
         if job.target and not self.task.in_place:
@@ -204,6 +259,7 @@ class Converter:
 
     _ACTIONS: ClassVar[dict[Kind, Callable[[Converter, Job], Outcome]]] = {
         Kind.DOCUMENT: _document,
+        Kind.CONTAINER: _container,
         Kind.OTHER: _other,
         Kind.LINK: _link,
         Kind.FOLDER: _folder,

@@ -16,6 +16,7 @@ from typing import BinaryIO
 from urllib.parse import quote
 
 from linkfix.base import document_url, fallback_base, page
+from linkfix.containers.mime_blink import Pages
 from linkfix.containers.mime_entities import Entity, scan
 from linkfix.containers.mime_headers import url
 from linkfix.containers.mime_transfer import TRANSFER_ENCODINGS, line_end
@@ -134,6 +135,7 @@ class _Message:
                 self.report("sources-disagree", f"{known} and the message's Snapshot-Content-Location, {snapshot}", 0)
             outermost = Envelope(url=snapshot, where="Snapshot-Content-Location of the message", parent=outermost)
         self._outside = _around(envelope, outermost)
+        self._pages = Pages()
         self._labels: dict[int, set[str]] = {}
         #: For each entity, the envelope that its heading gives to what is in it.
         self._envelopes: list[Envelope] = []
@@ -216,7 +218,7 @@ class _Message:
             labels.update(form.partition("#")[0] for form in (target, _RESOLVER.normalize(target)) if form)
 
     def part(self, index: int) -> Part | None:
-        """The entity as a part; None where it encloses others or cannot be decoded."""
+        """The entity as a part; None where it encloses others or cannot be decoded. To be asked for in order."""
         entity = self.entities[index]
         if entity.encloses:
             return None
@@ -231,9 +233,13 @@ class _Message:
         data, valid = transfer.decode(self.data[entity.body : entity.end])
         if not valid:
             self.report("mime-encoding", f"{self._name(index)} is not all {entity.transfer}", entity.body)
-        envelope = Envelope(charset=charset, media_type=entity.media_type, parent=self._envelopes[index])
+        location, identifier = (url(entity.urls.get(name, [b""])[0]) for name in ("content-location", "content-id"))
+        outer = self._pages.around(self._envelopes[index], entity.media_type, location, identifier)
+        envelope = Envelope(charset=charset, media_type=entity.media_type, parent=outer)
         siblings = self._siblings.get(entity.message, frozenset())
-        return Part(entity.number or "1", data, entity.media_type, envelope, siblings)
+        part = Part(entity.number or "1", data, entity.media_type, envelope, siblings)
+        self._pages.add(part)
+        return part
 
     def written(self, index: int, new: bytes) -> bytes | None:
         """The body of an entity with other data; None, with a problem, where it has to stay as it is."""

@@ -25,8 +25,8 @@ class Source(NamedTuple):
 
     `tree`: the folder PATH, or the folder that the file PATH is in. `name`: that file's name in it, "" for the whole
     tree. `shown`: PATH as it was given. `place`: the name by which it arrives in the output folder; a tree has "", its
-    content is the output folder's content, unless there are several sources. `url`: the retrieval URL that was given for
-    a file PATH. `media_type`: of a file PATH whose name and content state none.
+    content is the output folder's content, unless there are several sources. `url`: the retrieval URL that was given
+    for a file PATH. `media_type`: of a file PATH whose name and content state none.
     """
 
     tree: Tree
@@ -62,8 +62,8 @@ class Task:
 
     `options.keep` is None: `keep_existing` makes one for each tree, `keep_parts` for each container. `max_size` is in
     bytes, of a document; a container has no limit, its parts have this one. `url_map`, `layout`, `trust_canonical`: see
-    `linkfix.saved.retrieval.Retrieval`. `diff`: outcomes say what would change, as a unified diff. `dry_run`: nothing is
-    written after all, but counted.
+    `linkfix.saved.retrieval.Retrieval`. `diff`: outcomes say what would change, as a unified diff. `dry_run`: nothing
+    is written after all, but counted.
     """
 
     options: Options = field(default_factory=Options)
