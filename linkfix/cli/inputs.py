@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import glob
+import os
 import shutil
 import stat
 import sys
@@ -28,13 +30,23 @@ __all__ = ["STDIN", "Input", "Stream", "documents", "is_stream", "opened", "path
 
 STDIN = "-"
 
-paths_argument = click.argument(
-    "paths",
-    metavar="PATH...",
-    nargs=-1,
-    required=True,
-    type=click.Path(exists=True, allow_dash=True, path_type=str),
-)
+_PATH = click.Path(exists=True, allow_dash=True, path_type=str)
+
+
+def _expanded(ctx: click.Context, parameter: click.Parameter, paths: tuple[str, ...]) -> tuple[str, ...]:
+    """The PATHs, with patterns (`*.mhtml`, `**/*.html`) expanded as shells do it: not every shell does.
+
+    A pattern that matches nothing is a name like any other.
+    """
+    found: list[str] = []
+    for path in paths:
+        is_name = path == STDIN or os.path.lexists(path)
+        matches = [] if is_name else sorted(glob.glob(path, recursive=True))  # noqa: PTH207 - names as they are given
+        found += matches or [_PATH.convert(path, parameter, ctx)]
+    return tuple(found)
+
+
+paths_argument = click.argument("paths", metavar="PATH...", nargs=-1, required=True, callback=_expanded)
 
 
 class Input(NamedTuple):

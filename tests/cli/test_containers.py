@@ -300,3 +300,15 @@ def test_what_only_the_message_can_resolve_stays(tmp_path, options):
     assert (result.exit_code, result.stdout_bytes) == (0, MAIL)
     given = CliRunner().invoke(cli, ["absolutize", str(tmp_path / "mail.eml"), "--url", "https://h/m/1", *options])
     assert b'href="https://h/m/x.html"' in given.stdout_bytes
+
+
+def test_patterns_are_expanded(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.eml", "sub/b.eml", "c.html", "[d].html"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(MAIL if name.endswith("eml") else PAGE)
+    shown = [line.partition(":")[0] for line in run("links", "**/*.eml", "*.html").stdout.splitlines()]
+    assert shown == ["a.eml!1", "sub/b.eml!1", "[d].html", "c.html"]
+    assert run("links", "[d].html").stdout.startswith("[d].html:")
+    assert "'*.none' does not exist" in run("links", "*.none").output
