@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import quopri
 import struct
 import zlib
 from collections.abc import Iterator
@@ -102,7 +103,10 @@ def png(width: int, height: int, color: bytes) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
-RED, GREEN, BLUE, GREY = png(10, 11, b"\xf0\0\0"), png(12, 13, b"\0\xf0\0"), png(14, 15, b"\0\0\xf0"), png(16, 17, b"aaa")
+RED = png(10, 11, b"\xf0\0\0")
+GREEN = png(12, 13, b"\0\xf0\0")
+BLUE = png(14, 15, b"\0\0\xf0")
+GREY = png(16, 17, b"aaa")
 
 CYRILLIC = """<!DOCTYPE html><meta charset="windows-1251"><title>Страница</title>
 <p>Привет, мир <a href="поиск?q=ёлка#раздел">ссылка</a> <img src="../img/red.png" alt="красный">""".encode("cp1251")
@@ -117,11 +121,14 @@ SITE: dict[str, bytes] = {
     "css/last.css": b"a { color: #654321 }\n",
     "dir/page.html": """<!DOCTYPE html><html><head><meta charset="utf-8"><title>Page</title>
 <link rel="stylesheet" href="../css/main.css"><style>h1 { background: url("../img/green.png") }</style></head><body>
-<h1>Überschrift</h1><p>Text – “quoted” = 1&amp;2 <a href="other.html?q=a b&amp;r=ü#part">query</a> <a href="#here">here</a>
+<h1>Überschrift</h1><p>Text – “quoted” = 1&amp;2 <a href="other.html?q=a b&amp;r=ü#part">query</a>
+<a href="#here">here</a>
 <a href="/">root</a> <a href="?only">q</a> <a href="//other.test/x">other</a> <a href="mailto:a@b.test">mail</a></p>
 <div id="here" style="background-image: url(../img/red.png)">…</div>
-<img src="../img/red.png" alt=""><img src="../img/green.png" srcset="../img/green.png 1x, ../img/blue.png 9x" alt=""><img src="gone.png" alt="">
-<svg width="40" height="40"><image href="../img/blue.png" width="20" height="20"/><a href="svg.html"><text y="9">s</text></a></svg>
+<img src="../img/red.png" alt=""><img src="../img/green.png" srcset="../img/green.png 1x, ../img/blue.png 9x" alt="">
+<img src="gone.png" alt="">
+<svg width="40" height="40"><image href="../img/blue.png" width="20" height="20"/>
+<a href="svg.html"><text y="9">s</text></a></svg>
 <iframe src="frames/based.html"></iframe>
 <iframe srcdoc="<p>In srcdoc <a href='in.html?x#y'>in</a> <a href='#up'>up</a> <img src='../img/green.png'>"></iframe>
 <iframe src="cyrillic.html"></iframe></body></html>""".encode(),
@@ -162,7 +169,77 @@ class TestSavedByChromium:
         before = view_file(browser, saved)
         after = view_file(browser, converted(saved, option)[0])
         assert len(before.frames) == count
-        assert unpainted(after) == unpainted(before)
-        # Chromium gives frames of a message no base; of what Blink leaves relative there, it paints nothing.
-        assert after.items("backgrounds") == live.items("backgrounds")
-        assert after.picture == live.picture
+        if option == "--keep-parts":
+            assert after == before
+        else:
+            # Chromium gives frames of a message no base; of what Blink leaves relative there, it paints nothing.
+            assert unpainted(after) == unpainted(before)
+            assert after.items("backgrounds") == live.items("backgrounds")
+            assert before.items("backgrounds") != live.items("backgrounds") or name == "cyrillic"
+
+
+def message(subtype: str, *parts: bytes, boundary: str = "outer") -> bytes:
+    heading = f'Content-Type: multipart/{subtype}; boundary="{boundary}"\r\n\r\n'.encode()
+    delimiter = f"\r\n--{boundary}".encode()
+    return heading + b"".join(delimiter + b"\r\n" + one for one in parts) + delimiter + b"--\r\n"
+
+
+def part(kind: str, encoding: str, data: bytes, *fields: str) -> bytes:
+    encoders = {"base64": base64.encodebytes, "quoted-printable": quopri.encodestring}
+    lines = [f"Content-Type: {kind}", f"Content-Transfer-Encoding: {encoding}", *fields, "", ""]
+    body = encoders.get(encoding, bytes)(data).replace(b"\n", b"\r\n")
+    return "\r\n".join(lines).encode() + body
+
+
+def written(kind: str, encoding: str) -> bytes:
+    """A page with relative references, of which some are to parts; two frames, a style sheet, pictures by cid:."""
+    page = """<!DOCTYPE html><html><head><meta charset="windows-1251"><title>Страница</title>
+<link rel="stylesheet" href="../css/main.css"></head><body><p>Привет = мир <a href="x.html?q=ё&amp;r#f">x</a>
+<a href=../up.html>up</a> <a href="?q">q</a> <a href="#own">own</a> <a href="//other.test">other</a></p>
+<img src="../img/red.png" alt=""><img src="cid:green@tree" alt=""><img src="relative.png" alt="">
+<img src="not-there.png" alt=""><div style="background: url(../img/blue.png); height: 9px"></div>
+<iframe src="cid:frame@tree"></iframe><iframe src="based.html"></iframe></body></html>"""
+    frame = b'<!DOCTYPE html><p>Frame <a href="in-frame.html">in</a> <img src="../../img/red.png" alt="">'
+    based = b'<!DOCTYPE html><base href="../img/"><p>Based <a href="x.html">x</a> <img src="red.png" alt="">'
+    sheet = b"p { color: #123456; background: url(../img/grey.png) }\nbody { background: url(../img/gone.png) }\n"
+    # Chromium reads 8bit as Latin-1, whatever the charset: there, it sends other bytes in a query.
+    data = page.replace("ё", "e" if encoding == "8bit" else "ё").encode("cp1251")
+    parts = [
+        part("text/html; charset=windows-1251", encoding, data, f"Content-Location: {URL}dir/page.html"),
+        part("text/css", encoding, sheet, f"Content-Location: {URL}css/main.css"),
+        part("text/html", encoding, frame, "Content-ID: <frame@tree>", f"Content-Location: {URL}a/b/frame.html"),
+        part("text/html", encoding, based, f"Content-Location: {URL}dir/based.html"),
+        part("image/png", "base64", RED, f"Content-Location: {URL}img/red.png"),
+        part("image/png", "base64", GREEN, "Content-ID: <green@tree>"),
+        part("image/png", "base64", BLUE, f"Content-Location: {URL}img/blue.png"),
+        part("image/png", "base64", GREY, f"Content-Location: {URL}img/grey.png"),
+        part("image/png", "base64", RED, "Content-Location: relative.png"),
+    ]
+    heading = b"From: <Saved by hand>\r\nMIME-Version: 1.0\r\n"
+    if kind == "alternative":  # the first is what Chromium shows; it does not look into a related in a related
+        parts[0] = message("alternative", parts[0], part("text/plain", "7bit", b"Plain"), boundary="inner")
+    return heading + message("related", *parts)
+
+
+@pytest.mark.parametrize("option", ["--keep-parts", "--no-keep-parts"])
+@pytest.mark.parametrize("encoding", ["quoted-printable", "base64", "8bit"])
+@pytest.mark.parametrize("kind", ["flat", "alternative"])
+def test_written_by_others(browser: Chromium, tmp_path: Path, kind: str, encoding: str, option: str) -> None:
+    source = tmp_path / "written.mhtml"
+    source.write_bytes(written(kind, encoding))
+    made, rewritten = converted(source, option)
+    before, after = view_file(browser, source), view_file(browser, made)
+    assert rewritten >= 7
+    assert made.read_bytes() != source.read_bytes()
+    assert before.items("images").count([f"{URL}img/red.png", 10, 11]) == 2
+    assert f"{URL}up.html" in before.items("links")
+    # A frame by cid: has no base in Chromium, which does not resolve what is relative there; it is the second.
+    assert before.frames[1]["links"] == ["in-frame.html"]
+    assert after.frames[1]["links"] == [f"{URL}a/b/in-frame.html"]
+    assert after.frames[1]["text"] == before.frames[1]["text"]
+    assert [after.frames[0], after.frames[2]] == [before.frames[0], before.frames[2]]
+    if option == "--keep-parts":
+        assert after.frames[1]["images"] == before.frames[1]["images"]
+        assert after.picture == before.picture
+    else:
+        assert after.frames[1]["images"] == [[f"{URL}img/red.png", 10, 11]]

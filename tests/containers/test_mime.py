@@ -160,14 +160,15 @@ def test_a_snapshots_url_is_where_it_was_retrieved_from():
     page = "http://127.0.0.1:8765/elements/frames.html"
     srcdoc = next(part for part in pages(data) if part.name == "9")
     found = base(srcdoc)
-    assert (found.url, found.layer) == (page, Layer.RETRIEVAL)
-    assert found.where == "Snapshot-Content-Location of the message"
+    assert (found.url, found.layer) == (page, Layer.ENCAPSULATING)
+    assert found.where == "base of its document, part 1"  # the one that refers to it by Content-ID
+    assert page in {candidate.reference for candidate in found.rejected}
     given = next(part for part in pages(data, Envelope(url="http://given.example/")) if part.name == "9")
-    assert base(given).url == "http://given.example/"
+    assert base(given).url == page
     _, problems = read(data, Envelope(url="http://given.example/"))
     assert [problem.code for problem in problems] == ["sources-disagree"]
     assert read(data, Envelope(url=f"{page}#top"))[1] == []
-    assert [candidate.reference for candidate in base(given).rejected] == [page, THIS]
+    assert [candidate.reference for candidate in base(given).rejected] == ["http://given.example/", page, THIS]
     assert "http://127.0.0.1:8765/docs/reference/api.html" in srcdoc.siblings  # its Content-Location has a fragment
 
 
@@ -176,7 +177,8 @@ def test_a_style_sheet_of_blink_has_a_cid_as_location():
     sheet = next(part for part in read(data)[0] if part.name == "12")
     assert sheet.media_type == "text/css"
     assert "cid:css-ed193afa-f376-4c16-b95a-cd9365dd5a3f@mhtml.blink" in sheet.siblings
-    assert base(sheet).where == "Snapshot-Content-Location of the message"
+    assert base(sheet).where == "base of its document, part 11"
+    assert base(sheet).url == "http://127.0.0.1:8765/docs/"  # its BASE
 
 
 # Made ones
