@@ -11,11 +11,12 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
+from linkfix.errors import InvalidBase
 from linkfix.html.syntaxes.url import PLACEHOLDER, find
 from linkfix.model import Base, Candidate, Envelope, Layer
 from linkfix.resolvers import Resolver
 
-__all__ = ["BaseElement", "document_url", "establish", "fallback_base", "page", "usable"]
+__all__ = ["BaseElement", "check", "document_url", "establish", "excluded", "fallback_base", "page", "usable"]
 
 #: HTML §4.2.3 "set the frozen base URL": these schemes cannot be a base.
 _REFUSED_SCHEMES = ("data:", "javascript:")
@@ -39,6 +40,18 @@ def _outward(envelope: Envelope) -> Iterator[Envelope]:
         inner = inner.parent
 
 
+def check(url: str, resolver: Resolver) -> None:
+    """Raise InvalidBase for a URL that a caller gave and that is no base."""
+    if usable(url, resolver) is None:
+        message = f"{url!r} is not an absolute URL that references can be relative to; give one as https://host/path"
+        raise InvalidBase(message)
+
+
+def excluded(href: str, envelope: Envelope) -> str:
+    """Why a BASE element does not count that the document's saver wrote, or ""."""
+    return f"{envelope.saver.name} wrote it" if href in envelope.saver.own_bases else ""
+
+
 def document_url(envelope: Envelope) -> str | None:
     """The URL that the document itself was retrieved from, or None."""
     return next((entity.url for entity in _outward(envelope) if entity.url), None)
@@ -57,12 +70,18 @@ def usable(url: str, resolver: Resolver) -> str | None:
     return url if resolver.is_absolute(url) else None
 
 
+def _of_default(entity: Envelope) -> str:
+    """Where an entity's default is from: `where` is of its URL or base, if it has one."""
+    return (not entity.url and not entity.base and entity.where) or "default base"
+
+
 def fallback_base(envelope: Envelope, resolver: Resolver) -> Base:
     """The base that the document has if it names none itself (HTML §2.4.3 "fallback base URL")."""
     entities = list(_outward(envelope))
     candidates = [(Layer.ENCAPSULATING, e.base, e.where or "the enclosing entity") for e in entities if e.base]
-    candidates += [(Layer.RETRIEVAL, e.url, e.where or "retrieval URL") for e in entities if e.url]
-    candidates += [(Layer.DEFAULT, e.default, "default base") for e in entities if e.default]
+    # An entity whose URL is its base is said once.
+    candidates += [(Layer.RETRIEVAL, e.url, e.where or "retrieval URL") for e in entities if e.url and e.url != e.base]
+    candidates += [(Layer.DEFAULT, e.default, _of_default(e)) for e in entities if e.default]
     base: Base | None = None
     rejected: list[Candidate] = []
     for layer, url, where in candidates:
@@ -74,6 +93,7 @@ def fallback_base(envelope: Envelope, resolver: Resolver) -> Base:
             rejected.append(Candidate(layer, url, where, f"not an absolute URL ({resolver.name})"))
         else:
             base = Base(form, layer, where, fallback=form)
+    rejected += [candidate for entity in entities for candidate in entity.rejected]
     if base is None:
         return Base(None, Layer.NONE, "no layer gives a base URL", tuple(rejected))
     return replace(base, rejected=tuple(rejected)) if rejected else base
@@ -103,9 +123,13 @@ def _unusable(href: str, fallback: str | None, resolver: Resolver, encoding: str
 def establish(elements: Sequence[BaseElement], envelope: Envelope, resolver: Resolver, encoding: str = "utf-8") -> Base:
     """The document's base URL. `elements` are its BASE elements with an href, in tree order.
 
-    `encoding`: the document's, a name of the Encoding standard, which the query of a relative href is written in.
+    `encoding`: the document's, a name of the Encoding standard, which the query of a relative href is written in. BASE
+    elements that a saver made comments count as what they were.
     """
     fallback = fallback_base(envelope, resolver)
+    if envelope.saver.bases:
+        commented = [BaseElement(*original[1:]) for original in envelope.saver.bases]
+        elements = sorted([*elements, *commented], key=lambda element: element.start)
     chosen: tuple[str, BaseElement] | None = None
     rejected: list[Candidate] = []
     decided = False

@@ -27,6 +27,7 @@ __all__ = [
     "is_temporary",
     "link",
     "read",
+    "rewrite",
     "write",
 ]
 
@@ -47,6 +48,10 @@ class FileTooLarge(OSError):
 
 class NotARegularFile(OSError):
     """A folder, device, socket or pipe."""
+
+
+class _NothingNew(Exception):
+    """What was written is what is there."""
 
 
 class Snapshot(NamedTuple):
@@ -112,6 +117,34 @@ def copy(source: str, target: str) -> None:
         _unchanged(source, content)
         copied.flush()
         shutil.copystat(source, temporary)
+
+
+def rewrite(source: str, target: str, convert: Callable[[BinaryIO, BinaryIO], bool]) -> None:
+    """Make `target`, which may be `source` itself, what `convert(source, out)` writes of a regular file.
+
+    It says whether that is anything new: if not, a file that would replace itself stays, and another keeps the times
+    as `copy` does. It is called again where the file changed meanwhile. Raises what `read` and `write` raise.
+    """
+    with contextlib.suppress(_NothingNew), _beside(target) as (out, temporary):
+        new = False
+
+        def content(file: BinaryIO) -> None:
+            nonlocal new
+            out.seek(0)
+            out.truncate()
+            new = convert(file, out)
+            file.seek(0, os.SEEK_END)
+
+        _, status = _unchanged(source, content)
+        if target == source and not new:
+            raise _NothingNew
+        out.flush()
+        _keep_owner(target, temporary)
+        shutil.copystat(source, temporary)
+        if new:
+            os.utime(temporary)
+        if target == source and _version(os.lstat(target)) != _version(status):
+            raise FileChanged(errno.EAGAIN, "changed while it was converted", target)
 
 
 def link(text: str, target: str) -> None:

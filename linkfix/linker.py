@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -95,7 +95,7 @@ class Linker:
     """Finds and judges the references of one document.
 
     `elsewhere`: a BASE element makes "#x" a reference to another document than the one that it stands in. `base_at`:
-    where the BASE element that decides begins, 0 where none does.
+    where the BASE element that decides begins, 0 where none does. `leads`: see `linkfix.model.Saver`.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 - what a document is
@@ -111,6 +111,7 @@ class Linker:
         elsewhere: bool = False,
         base_at: int = 0,
         xml: bool = False,
+        leads: Callable[[str, str | None], str | None] | None = None,
     ) -> None:
         self.data = data
         self.encoding = encoding
@@ -122,6 +123,7 @@ class Linker:
         self.xml = xml
         self.elsewhere = elsewhere
         self.base_at = base_at
+        self.leads = leads
 
     def _attribute(self, record: Record, name: str) -> str | None:
         """The decoded value of another attribute of the record's tag."""
@@ -193,7 +195,10 @@ class Linker:
         absolute = is_absolute_reference(reference)
         if not absolute and PLACEHOLDER.search(reference):
             return Judged(None, base, "template-syntax")
-        resolution = self.resolver.resolve(base, reference, encoding)
+        led = self.leads(reference, base) if self.leads is not None and not absolute else None
+        if led == "":
+            return Judged(None, base)
+        resolution = self.resolver.resolve(base, reference if led is None else led, encoding)
         target = resolution.target
         if target is None:
             # "#top" means this document whether or not its URL is known.

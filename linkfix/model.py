@@ -25,6 +25,7 @@ __all__ = [
     "Problem",
     "Resolution",
     "Row",
+    "Saver",
 ]
 
 
@@ -38,6 +39,36 @@ class Layer(enum.StrEnum):
     NONE = "none"
 
 
+class Candidate(NamedTuple):
+    """A base URL that was found and not used: which layer, what it said, where, and why it lost.
+
+    `start`: where its tag begins, in bytes of the document's data (a str's: in UTF-8); -1 where it is no element.
+    """
+
+    layer: Layer
+    reference: str
+    where: str
+    reason: str
+    start: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Saver:
+    """What the program that saved a document did to its links.
+
+    `name`: the program's, for messages. `own_bases`: hrefs of BASE elements that it wrote itself, which say nothing of
+    the original. `bases`: BASE elements of the original that it made comments, in tree order; their `reason` is empty.
+    `leads(reference, base)`: where a relative reference leads that it made one to a file beside the document: the URL
+    of that file; "" for a file that came with the document, to which the reference has to stay; None for a reference
+    that means what it says.
+    """
+
+    name: str = ""
+    own_bases: frozenset[str] = frozenset()
+    bases: tuple[Candidate, ...] = ()
+    leads: Callable[[str, str | None], str | None] | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Envelope:
     """What is known of a document from outside its bytes.
@@ -46,6 +77,8 @@ class Envelope:
     `media_type`: the transport's media type, without parameters. `base`: a base URL that this entity itself states
     (a srcdoc's container document; a MIME part's Content-Base), `where` says in words where that was found.
     `parent`: the enclosing entity's envelope. `default`: the base of last resort, the caller's (RFC 3986 §5.1.4).
+    `rejected`: other retrieval URLs that were found, and why `url` came before them. `saver`: what the program that
+    saved the document did to it.
     """
 
     url: str | None = None
@@ -55,6 +88,8 @@ class Envelope:
     where: str = ""
     parent: Envelope | None = None
     default: str | None = None
+    rejected: tuple[Candidate, ...] = ()
+    saver: Saver = Saver()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,19 +162,6 @@ class Row(NamedTuple):
     guard: str = ""
     section: str = ""
     namespace: str = "html"
-
-
-class Candidate(NamedTuple):
-    """A base URL that was found and not used: which layer, what it said, where, and why it lost.
-
-    `start`: where its tag begins, in bytes of the document's data (a str's: in UTF-8); -1 where it is no element.
-    """
-
-    layer: Layer
-    reference: str
-    where: str
-    reason: str
-    start: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,4 +269,24 @@ PROBLEMS: dict[str, str] = {
     "encoding-round-trip": "the document does not survive decoding and encoding; it is left alone",
     "binary": "the file is not text; it is left alone",
     "too-large": "the document is larger than the limit; it is left alone",
+    "marker-bad": "the mark that a saver left does not name a URL that a page can come from",
+    "sources-disagree": "two sources name different retrieval URLs",
+    "extra-needed": "reading it needs a package that is not installed; it is left alone",
+    "part-segmented": "a record that goes on in other records (WARC 1.1 §7); it is left alone",
+    "part-url": "the container names no absolute URL for the part",
+    "digest-unknown": "a digest in a form that cannot be renewed; what was changed is written without it",
+    "index-stale": "an index of the archive cannot be renewed; what it says may no longer hold",
+    "signature-dropped": "the archive was signed as it was; the signature is left out of the changed one",
+    "mime-boundary": "a multipart entity's boundary is missing, never comes, or is not closed",
+    "mime-header": "a MIME heading is not as it should be",
+    "mime-encoding": "the transfer encoding of a MIME part is not known, or its data is not valid",
+    "mime-limit": "the message goes beyond a limit; what lies there is left alone",
+    "mime-left-alone": "the changed MIME part cannot be written; it is left as it was",
+    "container-damaged": "the container is damaged; what cannot be read of it is copied as it is",
+    "too-many-parts": "the container has more parts than the limit; those beyond it are copied as they are",
+    "part-damaged": "a part of the container cannot be read; it is copied as it is",
+    "part-encoding": "a part is encoded or compressed in a way that is not known; it is copied as it is",
+    "part-encrypted": "a part is encrypted; it is copied as it is",
+    "part-name-repeated": "two parts of the container have one name",
+    "part-too-large": "a part is larger than the limit, decompressed; it is copied as it is",
 }

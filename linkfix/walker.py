@@ -10,10 +10,10 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import Unpack
 
-from linkfix.base import BaseElement, document_url, establish, page, usable
+from linkfix.base import BaseElement, check, document_url, establish, excluded, page, usable
 from linkfix.base_element import BaseWriter, base_decoys
 from linkfix.encoding import Encoding, Kind
-from linkfix.errors import InvalidBase, InvalidOption
+from linkfix.errors import InvalidOption
 from linkfix.html.outline import Outline, Record
 from linkfix.html.survey import Survey, one_by_one
 from linkfix.html.values import Value, code_points
@@ -22,7 +22,6 @@ from linkfix.html.xml_outline import XmlOutline
 from linkfix.linker import Judged, Linker, Place, element_name, resolver_of
 from linkfix.model import PROBLEMS, Base, Conversion, Envelope, Layer, Link, OptionFields, Options, Problem, Row
 from linkfix.positions import Positions
-from linkfix.resolvers import Resolver
 from linkfix.source import MEDIA_TYPES, Source
 from linkfix.splicer import Edit, Splicer, plain_prefixes, splice, unemptied
 
@@ -30,12 +29,6 @@ __all__ = ["Document"]
 
 _SHEET = Row("", "", "css", "resource", "", "CSS")
 _DEFAULT_OPTIONS = Options()
-
-
-def _check(given: Resolver, url: str) -> None:
-    if usable(url, given) is None:
-        message = f"{url!r} is not an absolute URL that references can be relative to; give one as https://host/path"
-        raise InvalidBase(message)
 
 
 class Document:
@@ -68,7 +61,7 @@ class Document:
         self._resolver = resolver_of(chosen)
         for given in (self.envelope.url, self.envelope.default):
             if given is not None:
-                _check(self._resolver, given)
+                check(given, self._resolver)
         kind = MEDIA_TYPES.get((self.envelope.media_type or "text/html").lower())
         if kind is None:
             message = f"media type {self.envelope.media_type!r}: linkfix reads {', '.join(MEDIA_TYPES)}"
@@ -107,6 +100,7 @@ class Document:
         What only looks like a BASE element (at most the first hundred) is among them.
         """
         seen = {self._outline.record(number).tag_start for number in self._outline.bases}
+        seen |= {original.start for original in self.envelope.saver.bases}
         decoys = base_decoys(self._data, self._working, seen, self.positions)
         return (
             replace(self.document_base, rejected=(*self.document_base.rejected, *decoys))
@@ -117,8 +111,7 @@ class Document:
     @cached_property
     def document_base(self) -> Base:
         """`base` without what only looks like a BASE element."""
-        outline = self._outline
-        elements = [self._base_element(outline.record(number)) for number in outline.bases]
+        outline, elements = self._outline, self._base_elements
         base = establish(elements, self.envelope, self._resolver, self.encoding.name)
         first = self._first_base
         if first >= 0 and base.layer is not Layer.EMBEDDED:
@@ -130,14 +123,18 @@ class Document:
     @cached_property
     def _first_base(self) -> int:
         """The record of the first BASE element that can count, or -1."""
-        outline = self._outline
-        return next((number for number in outline.bases if not outline.record(number).in_template), -1)
+        pairs = zip(self._outline.bases, self._base_elements, strict=True)
+        return next((number for number, element in pairs if not element.excluded), -1)
+
+    @cached_property
+    def _base_elements(self) -> list[BaseElement]:
+        return [self._base_element(self._outline.record(number)) for number in self._outline.bases]
 
     def _base_element(self, record: Record) -> BaseElement:
         href = Value(self._data, record, self._working).text
         line, column = self.positions.of(record.tag_start)
-        excluded = "in a template" if record.in_template else ""
-        return BaseElement(href, f"line {line}, column {column}", excluded, record.tag_start)
+        reason = "in a template" if record.in_template else excluded(href, self.envelope)
+        return BaseElement(href, f"line {line}, column {column}", reason, record.tag_start)
 
     @cached_property
     def _elsewhere(self) -> bool:
@@ -160,6 +157,7 @@ class Document:
             elsewhere=self._elsewhere,
             base_at=max(self.document_base.start, 0),
             xml=self.kind == "xml",
+            leads=self.envelope.saver.leads,
         )
 
     @cached_property
@@ -287,8 +285,8 @@ class Document:
         counts = [0, 0]
         self._looked = True
         outline = self._outline
-        quick = self.options.base_element != "insert" and self.kind == "html"
-        if quick and isinstance(outline, Outline):
+        looked_at = self.options.base_element == "insert" or self.envelope.saver.leads is not None
+        if self.kind == "html" and isinstance(outline, Outline) and not looked_at:
             prefixes = plain_prefixes(self.options, self.document_base.url, elsewhere=self._elsewhere)
             splicer = Splicer(outline, prefixes, lambda number: self._edits(number, counts))
             data = splicer.run()

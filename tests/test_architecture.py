@@ -25,6 +25,7 @@ RINGS = {
     "linkfix.api": 4,
     "linkfix.trees": 4,
     "linkfix.containers": 4,
+    "linkfix.saved": 4,
     "linkfix.hooks": 4,
     "linkfix.audit": 4,
     "linkfix.reporters": 5,
@@ -40,7 +41,7 @@ RESERVED = {
     "rich": "linkfix.cli",
     "ada_url": "linkfix.resolvers.whatwg",
     "bs4": "linkfix.trees linkfix.bench",
-    "xml": "linkfix.html.xml_outline",
+    "xml": "linkfix.html.xml_outline linkfix.containers.xml_elements",
     "linkfix.splicer": "linkfix.walker linkfix.base_element",
 }
 

@@ -44,7 +44,7 @@ LADDER = [
     ),
     (
         Envelope(parent=Envelope(parent=replace(OUTER, base=None, url=None))),
-        ("https://default/outer/", Layer.DEFAULT, "default base"),
+        ("https://default/outer/", Layer.DEFAULT, "outer"),
     ),
     (Envelope(parent=Envelope()), (None, Layer.NONE, "no layer gives a base URL")),
     (Envelope(url="", base=""), (None, Layer.NONE, "no layer gives a base URL")),

@@ -186,3 +186,54 @@ def test_is_temporary(name, temporary):
 )
 def test_inside(path, folder, expected):
     assert files.inside(path, folder) is expected
+
+
+class TestRewrite:
+    def test_it_is_what_was_written(self, tmp_path):
+        source, target = tmp_path / "a", tmp_path / "b"
+        source.write_bytes(b"old")
+        source.chmod(0o640)
+
+        def convert(file, out):
+            out.write(file.read() + b" and new")
+            return True
+
+        files.rewrite(str(source), str(target), convert)
+        assert (source.read_bytes(), target.read_bytes()) == (b"old", b"old and new")
+        assert stat.S_IMODE(target.stat().st_mode) == 0o640
+        files.rewrite(str(source), str(source), convert)
+        assert source.read_bytes() == b"old and new"
+
+    def test_nothing_new_is_a_copy_or_nothing(self, tmp_path):
+        source, target = tmp_path / "a", tmp_path / "b"
+        source.write_bytes(b"old")
+        os.utime(source, ns=(10**9, 10**9))
+        inode = source.stat().st_ino
+
+        def convert(file, out):
+            out.write(file.read())
+            return False
+
+        files.rewrite(str(source), str(source), convert)
+        files.rewrite(str(source), str(target), convert)
+        assert source.stat().st_ino == inode
+        assert (target.read_bytes(), target.stat().st_mtime_ns) == (b"old", 10**9)
+        assert {path.name for path in tmp_path.iterdir()} == {"a", "b"}
+
+    def test_a_file_that_changes_meanwhile_is_read_again(self, tmp_path):
+        source, target = tmp_path / "a", tmp_path / "b"
+        source.write_bytes(b"old")
+        calls = []
+
+        def convert(file, out):
+            out.write(file.read())
+            calls.append(1)
+            if len(calls) == 1:
+                source.write_bytes(b"new one")
+            return True
+
+        files.rewrite(str(source), str(target), convert)
+        assert target.read_bytes() == b"new one"
+        with pytest.raises(OSError, match="no space"):
+            files.rewrite(str(source), str(source), lambda _file, _out: (_ for _ in ()).throw(OSError("no space")))
+        assert {path.name for path in tmp_path.iterdir()} == {"a", "b"}

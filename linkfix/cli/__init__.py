@@ -34,6 +34,7 @@ COMMANDS = {
     "audit": Row("linkfix.cli.audit", "Find the broken references of a tree of pages, offline."),
     "links": Row("linkfix.cli.links", "List the links of documents with their targets."),
     "base": Row("linkfix.cli.base", "Explain which base URL a document has, and why."),
+    "unpack": Row("linkfix.cli.unpack", "Write the parts of a container as files, with a table of their URLs."),
     "resolve": Row("linkfix.cli.resolve", "Resolve references against a base URL."),
     "completion": Row("linkfix.cli.completion", "Print the script that completes linkfix in a shell."),
 }

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import itertools
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import cast
+from typing import BinaryIO, cast
 
 import click
 from click.core import ParameterSource
@@ -14,13 +16,16 @@ from click.core import ParameterSource
 from linkfix import files
 from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import is_stream, opened, paths_argument, sources
-from linkfix.cli.options import DOCUMENT, FOUND, RESOLVER, STRICT, model_options, options
+from linkfix.cli.options import DOCUMENT, FOUND, ORIGIN, RESOLVER, STRICT, options, task
 from linkfix.cli.progress import Progress
 from linkfix.cli.report import Report, put
 from linkfix.cli.settings import configurable
+from linkfix.containers import recognise
 from linkfix.containers.batch import Converter, Outcome, convert
+from linkfix.containers.part import Container
 from linkfix.containers.plan import Source, Task, plan
-from linkfix.containers.tree import selector
+from linkfix.containers.tree import HEAD, Kind, selector
+from linkfix.model import Envelope
 from linkfix.workers import available
 
 __all__ = ["command"]
@@ -40,6 +45,12 @@ _REWRITING = (
         default="keep",
         show_default=True,
         help="Keep BASE with an absolute href, drop the href, remove BASE; or insert one instead of rewriting links.",
+    ),
+    click.option(
+        "--keep-parts/--no-keep-parts",
+        default=True,
+        show_default=True,
+        help="Leave references to other parts of the same message, which work offline.",
     ),
     click.option(
         "--keep-existing/--no-keep-existing", help="Leave references to files that are in the tree (needs --base-url)."
@@ -75,14 +86,15 @@ _WRITING = (
     epilog="Example: linkfix absolutize saved/ --base-url https://example.com/docs/ --output absolute/",
 )
 @paths_argument
-@options(DOCUMENT, RESOLVER, _REWRITING, FOUND, _WRITING, STRICT)
+@options(DOCUMENT, ORIGIN, RESOLVER, _REWRITING, FOUND, _WRITING, STRICT)
 @configurable
 @click.pass_context
 def command(ctx: click.Context, /, **_: object) -> None:
     """Make the links of documents and of trees of saved pages absolute.
 
-    PATH is a document, a folder of saved pages, or '-' for standard input. One document goes to standard output,
-    unless --output or --in-place says otherwise. Nothing but the bytes of the links changes.
+    PATH is a document, a container of documents (MHTML, WARC, EPUB, ...), a folder of them, or '-' for standard input.
+    One goes to standard output, unless --output or --in-place says otherwise. Nothing but the bytes of the links
+    changes.
     """
     parameters = ctx.params
     writes = bool(parameters["output"] or parameters["in_place"])
@@ -110,21 +122,13 @@ def command(ctx: click.Context, /, **_: object) -> None:
     for message, broken in rules.items():
         if broken:
             raise click.UsageError(message, ctx)
-    task = Task(
-        options=model_options(parameters),
-        dry_run=preview,
-        **{name: parameters[name] for name in _TASK},
-    )
-    converter = Converter(task)
-    converter.conversion(b"", url=parameters["url"] or found[0].tree.url, media_type="text/html")
+    work = task(parameters, dry_run=preview)
+    converter = Converter(work)
+    converter.conversion(b"", "text/html", url=parameters["url"] or found[0].tree.url)
     if to_stdout:
         _one(ctx, converter, found[0])
     else:
-        _all(ctx, task, found)
-
-
-#: The parameters that are fields of `Task` by the same name.
-_TASK = ("charset", "default_base", "max_size", "keep_existing", "output", "in_place", "diff")
+        _all(ctx, work, found)
 
 
 def _one(ctx: click.Context, converter: Converter, source: Source) -> None:
@@ -138,23 +142,54 @@ def _one(ctx: click.Context, converter: Converter, source: Source) -> None:
 
 def _written(converter: Converter, source: Source, path: str) -> Outcome:
     limit = converter.task.max_size
-    media_type = "text/html"
-    with opened(path) as stream:
-        if is_stream(path):
-            data = stream.read(limit + 1)
-            size = len(data)
-        else:
-            size = Path(path).stat().st_size
-            media_type = next(source.entries(lambda _: True)).media_type or media_type
-            data = files.read(source.tree.path(source.name), limit=limit).data if size <= limit else b""
-        if size > limit:
-            for chunk in itertools.chain([data], iter(lambda: stream.read(1 << 20), b"")):
-                put(chunk)
-            return Outcome.too_large(source.shown, size, f"larger than {limit:,} bytes")
-    url = source.url or source.tree.url_of(source.name)
-    made = converter.conversion(data, url=url, media_type=media_type, tree=source.tree)
+    if is_stream(path):
+        with opened(path, limit) as stream:
+            if stream.container is not None:
+                envelope = converter.around(None, path, source.url)
+                return _container(converter, stream.container, stream.file, envelope, source.shown)
+            if len(stream.data) > limit:
+                return _passed(source.shown, itertools.chain([stream.data], _chunks(stream.file)), limit)
+            made, url = converter.conversion(stream.data, "text/html", name=path, url=source.url)
+            data = stream.data
+    else:
+        entry = next(source.entries(lambda _: True))
+        with Path(path).open("rb") as file:
+            container = recognise(file.read(HEAD), entry.name) if entry.kind is Kind.CONTAINER else None
+            file.seek(0)
+            if container is not None:
+                envelope = converter.around(source.tree, source.name, source.url)
+                return _container(converter, container, file, envelope, source.shown)
+            if entry.size > limit:
+                return _passed(source.shown, _chunks(file), limit)
+        data = files.read(source.tree.path(source.name), limit=limit).data
+        media_type = entry.media_type or "text/html"
+        made, url = converter.conversion(data, media_type, tree=source.tree, name=source.name, url=source.url)
     put(cast("bytes", made.data))
     return Outcome.of(source.shown, data, made, url)
+
+
+def _container(converter: Converter, container: Container, file: BinaryIO, envelope: Envelope, shown: str) -> Outcome:
+    """Convert a container to standard output, as it is read."""
+    sys.stdout.flush()
+    # Where it is not buffered, one call may write a part.
+    out = io.BufferedWriter(cast("io.RawIOBase", sys.stdout.buffer))
+    try:
+        return converter.contained(container, file, cast("BinaryIO", out), envelope, shown)
+    finally:
+        out.detach()
+
+
+def _chunks(file: BinaryIO) -> Iterator[bytes]:
+    return iter(lambda: file.read(1 << 20), b"")
+
+
+def _passed(shown: str, chunks: Iterable[bytes], limit: int) -> Outcome:
+    """Write what is too large as it is."""
+    size = 0
+    for chunk in chunks:
+        put(chunk)
+        size += len(chunk)
+    return Outcome.too_large(shown, size, f"larger than {limit:,} bytes")
 
 
 def _all(ctx: click.Context, task: Task, found: list[Source]) -> None:

@@ -8,7 +8,8 @@ import click
 
 from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import documents, paths_argument
-from linkfix.cli.options import DOCUMENT, RESOLVER, options
+from linkfix.cli.options import DOCUMENT, ORIGIN, RESOLVER, options
+from linkfix.cli.report import located
 from linkfix.cli.settings import configurable
 from linkfix.model import Base, Layer
 from linkfix.text import shown, visible
@@ -72,7 +73,7 @@ _FORMATS = {"text": _text, "json": _json}
     epilog="Example: linkfix base page.html --url https://example.com/dir/page.html",
 )
 @paths_argument
-@options(DOCUMENT, RESOLVER)
+@options(DOCUMENT, ORIGIN, RESOLVER)
 @click.option(
     "--format",
     "form",
@@ -87,13 +88,15 @@ def command(ctx: click.Context, /, form: str, **_: object) -> None:
     """Explain which base URL a document has, and why.
 
     Each layer of RFC 3986 §5.1 is listed with what it had, and why that is used or not; then the character encoding.
-    PATH is a document, a folder of saved pages, or '-' for standard input.
+    PATH is a document, a container of documents (MHTML, WARC, EPUB, ...), a folder of them, or '-' for standard input.
     """
     failed = False
-    for name, document, message, error in documents(ctx):
+    for name, document, message, error, problems in documents(ctx):
         failed = failed or error
-        if document is None:
-            click.echo(f"{visible(name)}: {visible(message)}", err=True)
-        else:
+        if document is not None:
             click.echo(_FORMATS[form](name, document))
+        elif message:
+            click.echo(f"{visible(name)}: {visible(message)}", err=True)
+        for problem in problems:
+            click.echo(located(name, problem), err=True)
     ctx.exit(2 if failed else 0)

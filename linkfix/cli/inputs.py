@@ -2,41 +2,72 @@
 
 from __future__ import annotations
 
+import glob
+import os
+import shutil
 import stat
 import sys
+import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple, cast
 
 import click
 from click.core import ParameterSource
 
 from linkfix import files
-from linkfix.cli.options import model_options
-from linkfix.containers.plan import Source, Task, plan
-from linkfix.containers.tree import Kind, root_url, selector
+from linkfix.cli.options import task
+from linkfix.containers import recognise
+from linkfix.containers.part import Container
+from linkfix.containers.plan import Job, Source, plan
+from linkfix.containers.reader import Reader, named
+from linkfix.containers.tree import HEAD, Kind, root_url, selector
+from linkfix.model import Envelope, Problem
 from linkfix.walker import Document
 
-__all__ = ["STDIN", "Input", "documents", "is_stream", "opened", "paths_argument", "sources"]
+__all__ = ["STDIN", "Input", "Stream", "documents", "is_stream", "opened", "paths_argument", "sources"]
 
 STDIN = "-"
 
-paths_argument = click.argument(
-    "paths",
-    metavar="PATH...",
-    nargs=-1,
-    required=True,
-    type=click.Path(exists=True, allow_dash=True, path_type=str),
-)
+_PATH = click.Path(exists=True, allow_dash=True, path_type=str)
+
+
+def _expanded(ctx: click.Context, parameter: click.Parameter, paths: tuple[str, ...]) -> tuple[str, ...]:
+    """The PATHs, with patterns (`*.mhtml`, `**/*.html`) expanded as shells do it: not every shell does.
+
+    A pattern that matches nothing is a name like any other.
+    """
+    found: list[str] = []
+    for path in paths:
+        is_name = path == STDIN or os.path.lexists(path)
+        matches = [] if is_name else sorted(glob.glob(path, recursive=True))  # noqa: PTH207 - names as they are given
+        found += matches or [_PATH.convert(path, parameter, ctx)]
+    return tuple(found)
+
+
+paths_argument = click.argument("paths", metavar="PATH...", nargs=-1, required=True, callback=_expanded)
 
 
 class Input(NamedTuple):
-    """A document that was read, or why it was not (`message`; `failed`: for an error). `shown` names it in messages."""
+    """A document that was read, or why it was not (`message`; `failed`: for an error). `shown` names it in messages.
+
+    `problems`: of the file, beside the document's own.
+    """
 
     shown: str
     document: Document | None
     message: str = ""
     failed: bool = False
+    problems: tuple[Problem, ...] = ()
+
+
+class Stream(NamedTuple):
+    """What came by a stream: the container that it is, and a seekable copy; or else its first bytes, and the rest."""
+
+    container: Container | None
+    file: BinaryIO
+    data: bytes = b""
 
 
 def is_stream(path: str) -> bool:
@@ -78,39 +109,80 @@ def sources(ctx: click.Context, *, document: bool) -> list[Source]:
     return found
 
 
-def opened(path: str) -> BinaryIO:
-    """The stream of a PATH for which `is_stream` is true."""
-    return sys.stdin.buffer if path == STDIN else Path(path).open("rb")
+@contextmanager
+def opened(path: str, limit: int) -> Iterator[Stream]:
+    """The stream of a PATH for which `is_stream` is true; of a document, `limit` + 1 bytes are read."""
+    with sys.stdin.buffer if path == STDIN else Path(path).open("rb") as stream:
+        head = b""
+        while len(head) < HEAD and (more := stream.read(HEAD - len(head))):
+            head += more
+        container = recognise(head, "")
+        if container is None:
+            yield Stream(None, stream, head + stream.read(max(limit + 1 - len(head), 0)))
+            return
+        with tempfile.TemporaryFile() as copy:
+            copy.write(head)
+            shutil.copyfileobj(stream, copy)
+            copy.seek(0)
+            yield Stream(container, cast("BinaryIO", copy))
 
 
 def documents(ctx: click.Context) -> Iterator[Input]:
     """Each document of a command's PATHs, one after the other; raises `LinkfixError` for wrong options at once."""
     parameters = ctx.params
-    known: dict[str, Any] = {
-        "charset": parameters["charset"],
-        "default_base": parameters["default_base"],
-        "options": model_options(parameters),
-    }
+    done = task(parameters)
+    reader = Reader(done)
     found = sources(ctx, document=len(parameters["paths"]) == 1)
-    Document(b"", url=parameters["url"], **known)
+    reader.document(b"", "text/html", url=parameters["url"])
     limit = parameters["max_size"]
     path = parameters["paths"][0]
     if is_stream(path):
-        with opened(path) as stream:
-            data = stream.read(limit + 1)
-        name = found[0].shown
-        if len(data) > limit:
-            yield Input(name, None, f"larger than {limit:,} bytes")
-        else:
-            yield Input(name, Document(data, url=parameters["url"], **known))
+        shown, url = found[0].shown, parameters["url"]
+        with opened(path, limit) as stream:
+            if stream.container is not None:
+                envelope = reader.around(None, path, url)
+                yield from _contained(reader, stream.container, stream.file, envelope, shown)
+            elif len(stream.data) > limit:
+                yield Input(shown, None, f"larger than {limit:,} bytes")
+            else:
+                document, problems = reader.document(stream.data, "text/html", name=path, url=url)
+                yield Input(shown, document, problems=problems)
         return
-    for job in plan(found, Task(), selector(parameters["include"], parameters["exclude"])):
-        if job.entry.kind is not Kind.DOCUMENT:
-            yield Input(job.shown, None, job.entry.text, job.entry.kind is Kind.FAILED)
-            continue
+    for job in plan(found, done, selector(parameters["include"], parameters["exclude"])):
         try:
-            data = files.read(job.path, limit=limit).data
+            yield from _of_job(reader, job, limit)
         except OSError as error:
             yield Input(job.shown, None, error.strerror or str(error), not isinstance(error, files.FileTooLarge))
-            continue
-        yield Input(job.shown, Document(data, url=job.url, media_type=job.entry.media_type, **known))
+
+
+def _of_job(reader: Reader, job: Job, limit: int) -> Iterator[Input]:
+    entry = job.entry
+    if entry.kind is Kind.DOCUMENT:
+        data = files.read(job.path, limit=limit).data
+        document, problems = reader.document(data, entry.media_type, tree=job.tree, name=entry.name, url=job.url)
+        yield Input(job.shown, document, problems=problems)
+    elif entry.kind is Kind.CONTAINER:
+        with Path(job.path).open("rb") as file:
+            container = recognise(file.read(HEAD), entry.name)
+            file.seek(0)
+            if container is not None:
+                envelope = reader.around(job.tree, entry.name, job.url)
+                yield from _contained(reader, container, file, envelope, job.shown)
+    else:
+        yield Input(job.shown, None, entry.text, entry.kind is Kind.FAILED)
+
+
+def _contained(reader: Reader, container: Container, file: BinaryIO, envelope: Envelope, shown: str) -> Iterator[Input]:
+    """The documents of a container, as `file!part`; what is wrong with it, when it is noticed."""
+    noted: list[Problem] = []
+    for part in container.parts(file, envelope, noted.append, reader.limits):
+        read = reader.part(part, shown)
+        if read is not None and read.document is not None:
+            yield Input(f"{shown}!{part.name}", read.document, problems=read.problems)
+        elif read is not None:
+            noted += [named(problem, part) for problem in read.problems]
+        if noted:
+            yield Input(shown, None, problems=tuple(noted))
+            noted.clear()
+    if noted:
+        yield Input(shown, None, problems=tuple(noted))

@@ -12,7 +12,7 @@ import click
 
 from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import documents, paths_argument
-from linkfix.cli.options import DOCUMENT, FOUND, RESOLVER, STRICT, options
+from linkfix.cli.options import DOCUMENT, FOUND, ORIGIN, RESOLVER, STRICT, options
 from linkfix.cli.report import located
 from linkfix.cli.settings import configurable
 from linkfix.model import Link
@@ -66,7 +66,7 @@ FORMATS: dict[str, Callable[[Iterable[Found]], None]] = {"text": _text, "json": 
     epilog="Example: linkfix links saved/ --base-url https://example.com/docs/ --format csv > links.csv",
 )
 @paths_argument
-@options(DOCUMENT, RESOLVER, FOUND)
+@options(DOCUMENT, ORIGIN, RESOLVER, FOUND)
 @click.option(
     "--format",
     "form",
@@ -82,17 +82,21 @@ FORMATS: dict[str, Callable[[Iterable[Found]], None]] = {"text": _text, "json": 
 def command(ctx: click.Context, /, form: str, strict: bool, **_: object) -> None:  # noqa: FBT001  # click's call
     """List the links of documents with their targets.
 
-    PATH is a document, a folder of saved pages, or '-' for standard input.
+    PATH is a document, a container of documents (MHTML, WARC, EPUB, ...), a folder of them, or '-' for standard input.
     """
     failed = problems = False
 
     def found() -> Iterator[Found]:
         nonlocal failed, problems
-        for name, document, message, error in documents(ctx):
+        for name, document, message, error, noted in documents(ctx):
+            for problem in noted:
+                problems = True
+                click.echo(located(name, problem), err=True)
             if document is None:
                 failed = failed or error
                 problems = True
-                click.echo(f"{visible(name)}: {visible(message)}", err=True)
+                if message:
+                    click.echo(f"{visible(name)}: {visible(message)}", err=True)
                 continue
             places = set()
             for link in document.links:

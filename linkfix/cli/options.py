@@ -8,11 +8,14 @@ from typing import Any, TypeVar
 import click
 
 from linkfix.cli.settings import Size
+from linkfix.containers.plan import Task
 from linkfix.model import Options
 from linkfix.resolvers import RESOLVERS
 from linkfix.resolvers.interface import CHOICES
+from linkfix.saved.retrieval import LAYOUTS
+from linkfix.saved.url_map import UrlMap
 
-__all__ = ["DOCUMENT", "FOUND", "RESOLVER", "STRICT", "choices", "model_options", "options", "spec"]
+__all__ = ["DOCUMENT", "FOUND", "ORIGIN", "RESOLVER", "STRICT", "choices", "model_options", "options", "spec", "task"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[Any], Any]
@@ -73,6 +76,25 @@ DOCUMENT: tuple[Decorator, ...] = (
     ),
 )
 
+#: Where saved pages came from.
+ORIGIN: tuple[Decorator, ...] = (
+    click.option(
+        "--url-map",
+        metavar="FILE",
+        type=click.Path(exists=True, dir_okay=False),
+        help="A table of which file came from which URL: CSV with path and url, or JSON lines.",
+    ),
+    click.option(
+        "--layout",
+        type=click.Choice(LAYOUTS),
+        help="Read URLs from the names of folders and files as this program gives them.",
+    ),
+    click.option(
+        "--trust-canonical/--no-trust-canonical",
+        help="Where nothing better is known, believe a page's canonical URL; no specification does.",
+    ),
+)
+
 #: Where links are looked for besides the standard's places.
 FOUND: tuple[Decorator, ...] = (
     click.option("--lazy/--no-lazy", help="Also data-src, data-srcset, data-href of lazy loaders."),
@@ -82,6 +104,8 @@ FOUND: tuple[Decorator, ...] = (
 
 STRICT: tuple[Decorator, ...] = (click.option("--strict/--no-strict", help="Exit with 1 where there are problems."),)
 
+#: The parameters that are fields of `linkfix.containers.plan.Task` by the same name.
+_TASK = frozenset(Task.__dataclass_fields__) - {"options", "url_map"}
 #: The parameters that are fields of `linkfix.model.Options` by the same name.
 _FIELDS = frozenset(Options.__dataclass_fields__)
 
@@ -89,3 +113,10 @@ _FIELDS = frozenset(Options.__dataclass_fields__)
 def model_options(parameters: dict[str, Any]) -> Options:
     """The `Options` that a command's parameters state."""
     return Options(**{name: value for name, value in parameters.items() if name in _FIELDS})
+
+
+def task(parameters: dict[str, Any], **fields: Any) -> Task:  # noqa: ANN401  # fields of Task
+    """The `Task` that a command's parameters state. `fields`: instead of these. Raises `InvalidOption`."""
+    url_map = UrlMap.load(parameters["url_map"]) if parameters["url_map"] else None
+    stated = {name: value for name, value in parameters.items() if name in _TASK}
+    return Task(**(stated | fields), options=model_options(parameters), url_map=url_map)

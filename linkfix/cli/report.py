@@ -93,7 +93,7 @@ class Report:
         totals.update(
             {
                 "rows": 1,
-                "files": regular,
+                "files": int(regular),
                 outcome.action: 1,
                 "links": outcome.links,
                 "rewritten": outcome.rewritten,

@@ -26,7 +26,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 #: Options that are no settings.
 _COMMAND_LINE_ONLY = frozenset(
     {"baseline", "config", "diff", "diff_base", "dry_run", "explain", "fix", "help", "in_place", "list_rules"}
-    | {"no_config", "output", "url", "write_baseline"}
+    | {"no_config", "output", "url", "url_map", "write_baseline"}
 )
 
 _KEY = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""

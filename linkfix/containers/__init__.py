@@ -1,3 +1,37 @@
 """What holds documents: it gives them with what is known of them from outside, and takes them back; no base is chosen
 here.
+
+A new container is a new module beside these, with the functions of `linkfix.containers.part.Container`, and its row.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import cast
+
+from linkfix.containers.part import Container
+
+__all__ = ["CONTAINERS", "container", "recognise"]
+
+#: name -> the module, which is imported at first use. The first one that recognises a file has it, so what says what
+#: it is in its first bytes precedes what can be told by its name alone, and mail, which can begin with any word, is
+#: the last.
+CONTAINERS: dict[str, str] = {
+    "epub": "linkfix.containers.epub",
+    "wacz": "linkfix.containers.wacz",
+    "maff": "linkfix.containers.maff",
+    "htz": "linkfix.containers.htz",
+    "warc": "linkfix.containers.warc",
+    "har": "linkfix.containers.har",
+    "mime": "linkfix.containers.mime",
+}
+
+
+def container(name: str) -> Container:
+    """The container of a row, by its name. Raises `KeyError`."""
+    return cast("Container", import_module(CONTAINERS[name]))
+
+
+def recognise(head: bytes, name: str) -> Container | None:
+    """The container that a file is, by its first bytes (4,096) and its name; None for one that is none."""
+    return next((found for found in map(container, CONTAINERS) if found.recognise(head, name)), None)

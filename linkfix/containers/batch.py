@@ -8,14 +8,17 @@ import functools
 import os
 import shutil
 from collections.abc import Callable, Generator, Iterable, Iterator
-from typing import ClassVar, Literal, NamedTuple, cast
+from typing import BinaryIO, ClassVar, Literal, NamedTuple, cast
 
 from linkfix import files
+from linkfix.containers import recognise
+from linkfix.containers.part import Container, Part
 from linkfix.containers.plan import Job, Source, Task, plan
-from linkfix.containers.tree import Kind, Tree
+from linkfix.containers.reader import Reader, named
+from linkfix.containers.tree import HEAD, Kind, Tree
 from linkfix.diff import difference
-from linkfix.model import Base, Conversion, Problem
-from linkfix.walker import Document
+from linkfix.model import Base, Conversion, Envelope, Problem
+from linkfix.text import counted
 from linkfix.workers import ordered
 
 __all__ = ["REPORTED", "Converter", "Outcome", "convert"]
@@ -28,7 +31,7 @@ Action = Literal["converted", "same", "copied", "linked", "folder", "refused", "
 
 
 class Outcome(NamedTuple):
-    """What became of a job.
+    """What became of a job. A container has the counts of its documents, and no base, encoding and diff.
 
     `message`: why it was refused or failed. `links`, `rewritten`: counts of references. `problems`: the first
     `REPORTED` ones, of `problem_count`. `size` is in bytes. `diff`: of a task with `diff`, ready for `patch -p1`.
@@ -69,6 +72,34 @@ class Outcome(NamedTuple):
         return cls("same", shown, size, problem_count=1, problems=(Problem("too-large", message, 0, 1, 1),))
 
 
+@dataclasses.dataclass(slots=True)
+class _Sums:
+    """What is counted as a container is gone through."""
+
+    links: int = 0
+    rewritten: int = 0
+    changed: bool = False
+    problem_count: int = 0
+    problems: list[Problem] = dataclasses.field(default_factory=list)
+
+    def note(self, problem: Problem) -> None:
+        self.problem_count += 1
+        if len(self.problems) < REPORTED:
+            self.problems.append(problem)
+
+    def outcome(self, shown: str, size: int, url: str | None) -> Outcome:
+        return Outcome(
+            action="converted" if self.changed else "same",
+            shown=shown,
+            size=size,
+            url=url,
+            links=self.links,
+            rewritten=self.rewritten,
+            problem_count=self.problem_count,
+            problems=tuple(self.problems),
+        )
+
+
 def convert(
     sources: Iterable[Source], task: Task, *, chosen: Callable[[str], bool] = lambda _: True, processes: int = 1
 ) -> Generator[Outcome, None, None]:
@@ -81,6 +112,7 @@ class Converter:
 
     def __init__(self, task: Task) -> None:
         self.task = task
+        self._reader = Reader(task)
         self._keepers: dict[Tree, Callable[[str], bool]] = {}
         self._ready: set[str] = set()
 
@@ -100,22 +132,56 @@ class Converter:
             message = f"internal error, please report it: {type(error).__name__}: {error}"
         return Outcome("failed", job.shown, job.entry.size, message)
 
-    def conversion(self, data: bytes, *, url: str | None, media_type: str, tree: Tree | None = None) -> Conversion:
-        """Convert one document by the task's options. Raises `LinkfixError` for what the caller did wrong."""
+    def conversion(
+        self, data: bytes, media_type: str, *, tree: Tree | None = None, name: str = "", url: str | None = None
+    ) -> tuple[Conversion, str | None]:
+        """Convert one document by the task's options, see `Reader.document`; also its retrieval URL."""
         options = self.task.options
         if tree is not None and self.task.keep_existing:
             if tree not in self._keepers:
                 self._keepers[tree] = functools.lru_cache(maxsize=1 << 16)(tree.holds)
             options = dataclasses.replace(options, keep=self._keepers[tree])
-        document = Document(
-            data,
-            url=url,
-            charset=self.task.charset,
-            media_type=media_type,
-            default_base=self.task.default_base,
-            options=options,
-        )
-        return document.convert()
+        document, problems = self._reader.document(data, media_type, tree=tree, name=name, url=url, options=options)
+        made = document.convert()
+        if problems:
+            made = dataclasses.replace(made, problems=problems + made.problems)
+        return made, document.envelope.url
+
+    def contained(
+        self, container: Container, source: BinaryIO, out: BinaryIO, envelope: Envelope, shown: str
+    ) -> Outcome:
+        """Copy a container, which must be seekable, with its documents converted.
+
+        `shown`: what messages and a map of URLs call it. Raises what the streams raise.
+        """
+        sums = _Sums()
+
+        def change(part: Part) -> bytes | None:
+            read = self._reader.part(part, shown)
+            if read is None:
+                return None
+            for problem in read.problems:
+                sums.note(named(problem, part))
+            if read.document is None:
+                return None
+            made = read.document.convert()
+            sums.links += made.links
+            sums.rewritten += made.rewritten
+            for problem in made.problems:
+                sums.note(named(problem, part))
+            if made.data == part.data:
+                return None
+            sums.changed = True
+            return cast("bytes", made.data)
+
+        size = source.seek(0, os.SEEK_END)
+        source.seek(0)
+        container.rewrite(source, out, envelope, change, sums.note, self._reader.limits)
+        return sums.outcome(shown, size, envelope.url)
+
+    def around(self, tree: Tree | None, name: str, url: str | None) -> Envelope:
+        """See `Reader.around`."""
+        return self._reader.around(tree, name, url)
 
     def _document(self, job: Job) -> Outcome:
         try:
@@ -123,15 +189,40 @@ class Converter:
         except files.FileTooLarge as error:
             self._other(job)
             return Outcome.too_large(job.shown, job.entry.size, str(error.strerror))
-        made = self.conversion(data, url=job.url, media_type=job.entry.media_type, tree=job.tree)
+        made, url = self.conversion(data, job.entry.media_type, tree=job.tree, name=job.entry.name, url=job.url)
         new = cast("bytes", made.data)
         if job.target and new != data:
             self._prepare(job.target)
             files.write(job.target, new, like=job.path, expected=status if self.task.in_place else None)
         elif job.target and not self.task.in_place:
             self._other(job)
-        outcome = Outcome.of(job.shown, data, made, job.url)
+        outcome = Outcome.of(job.shown, data, made, url)
         return outcome._replace(diff=difference(job.shown, data, new, made.encoding)) if self.task.diff else outcome
+
+    def _container(self, job: Job) -> Outcome:
+        envelope = self.around(job.tree, job.entry.name, job.url)
+        outcome = Outcome("copied", job.shown, job.entry.size)
+
+        def convert(source: BinaryIO, out: BinaryIO) -> bool:
+            nonlocal outcome
+            container = recognise(source.read(HEAD), job.entry.name)
+            source.seek(0)
+            if container is None:  # it was another file when the tree was read
+                shutil.copyfileobj(source, out)
+                return False
+            outcome = self.contained(container, source, out, envelope, job.shown)
+            return outcome.action == "converted"
+
+        if job.target:
+            self._prepare(job.target)
+            files.rewrite(job.path, job.target, convert)
+        else:
+            with open(job.path, "rb") as source, open(os.devnull, "wb") as nowhere:
+                convert(source, nowhere)
+        if self.task.diff and outcome.rewritten:
+            message = f"a container has no diff; {outcome.rewritten:,} of {counted(outcome.links, 'link')} would change"
+            return outcome._replace(message=message)
+        return outcome
 
     def _other(self, job: Job) -> Outcome:
         if job.target and not self.task.in_place:
@@ -168,6 +259,7 @@ class Converter:
 
     _ACTIONS: ClassVar[dict[Kind, Callable[[Converter, Job], Outcome]]] = {
         Kind.DOCUMENT: _document,
+        Kind.CONTAINER: _container,
         Kind.OTHER: _other,
         Kind.LINK: _link,
         Kind.FOLDER: _folder,

@@ -12,11 +12,12 @@ from linkfix import files
 from linkfix.containers.tree import Entry, Kind, Tree
 from linkfix.errors import InvalidOption
 from linkfix.model import Options
+from linkfix.saved.url_map import UrlMap
 
 __all__ = ["Job", "Source", "Task", "plan"]
 
 #: The kinds that are jobs where no file is copied.
-_WITHOUT_OUTPUT = frozenset({Kind.DOCUMENT, Kind.REFUSED, Kind.FAILED})
+_WITHOUT_OUTPUT = frozenset({Kind.DOCUMENT, Kind.CONTAINER, Kind.REFUSED, Kind.FAILED})
 
 
 class Source(NamedTuple):
@@ -24,8 +25,8 @@ class Source(NamedTuple):
 
     `tree`: the folder PATH, or the folder that the file PATH is in. `name`: that file's name in it, "" for the whole
     tree. `shown`: PATH as it was given. `place`: the name by which it arrives in the output folder; a tree has "", its
-    content is the output folder's content, unless there are several sources. `url`: the retrieval URL of a file PATH,
-    where it is not `tree.url_of(name)`. `media_type`: of a file PATH whose name and content state none.
+    content is the output folder's content, unless there are several sources. `url`: the retrieval URL that was given
+    for a file PATH. `media_type`: of a file PATH whose name and content state none.
     """
 
     tree: Tree
@@ -49,7 +50,7 @@ class Source(NamedTuple):
         if not self.name:
             yield from self.tree.entries(chosen=chosen)
             return
-        entry = self.tree.entry(self.name)
+        entry = self.tree.entry(self.name, outright=True)
         if entry.kind is Kind.OTHER and self.media_type:
             entry = entry._replace(kind=Kind.DOCUMENT, media_type=self.media_type)
         yield entry
@@ -59,8 +60,10 @@ class Source(NamedTuple):
 class Task:
     """What is done to each file. Nothing is written unless there is an `output` folder (a path) or `in_place`.
 
-    `options.keep` is None: `keep_existing` makes one for each tree. `max_size` is in bytes. `diff`: outcomes say what
-    would change, as a unified diff. `dry_run`: nothing is written after all, but counted.
+    `options.keep` is None: `keep_existing` makes one for each tree, `keep_parts` for each container. `max_size` is in
+    bytes, of a document; a container has no limit, its parts have this one. `url_map`, `layout`, `trust_canonical`: see
+    `linkfix.saved.retrieval.Retrieval`. `diff`: outcomes say what would change, as a unified diff. `dry_run`: nothing
+    is written after all, but counted.
     """
 
     options: Options = field(default_factory=Options)
@@ -68,6 +71,10 @@ class Task:
     default_base: str | None = None
     max_size: int = 1 << 30
     keep_existing: bool = False
+    keep_parts: bool = True
+    url_map: UrlMap | None = None
+    layout: str | None = None
+    trust_canonical: bool = False
     output: str | None = None
     in_place: bool = False
     dry_run: bool = False
@@ -75,7 +82,10 @@ class Task:
 
 
 class Job(NamedTuple):
-    """One name of a source: where it is, what it is called in messages, and where its result goes (None: nowhere)."""
+    """One name of a source: where it is, what it is called in messages, and where its result goes (None: nowhere).
+
+    `url`: that was given for it.
+    """
 
     entry: Entry
     path: str
@@ -109,7 +119,7 @@ def _jobs(sources: list[Source], task: Task, chosen: Callable[[str], bool]) -> I
             if task.output is not None and not task.dry_run:
                 target = os.path.join(task.output, *filter(None, (source.place, *inner.split("/"))))
             shown = os.path.join(source.shown, *inner.split("/")) if inner else source.shown
-            yield Job(entry, path, shown, source.tree, source.url or source.tree.url_of(entry.name), target)
+            yield Job(entry, path, shown, source.tree, source.url, target)
 
 
 def _refuse_overlaps(sources: list[Source], task: Task) -> None:

@@ -7,6 +7,7 @@ written. Symbolic links are reported, never followed.
 from __future__ import annotations
 
 import enum
+import functools
 import os
 import re
 import stat
@@ -15,11 +16,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
+from linkfix.containers import CONTAINERS, container, recognise
 from linkfix.errors import InvalidBase
 from linkfix.files import inside, is_temporary
 from linkfix.resolvers import RESOLVERS
 
 __all__ = [
+    "HEAD",
     "INDEX_NAMES",
     "MEDIA_TYPES",
     "RESOURCE_HEADER",
@@ -62,6 +65,9 @@ _PROGRAM = re.compile(rb"<\?(?!xml)|<%")
 #: MIME Sniffing §5.2: how many bytes of a resource decide.
 RESOURCE_HEADER = 1445
 
+#: How many bytes of a file tell which container it is.
+HEAD = 4096
+
 #: Linux's PATH_MAX, the largest of any system: no longer name of a file is looked for.
 _LONGEST = 4096
 
@@ -73,6 +79,7 @@ class Kind(enum.Enum):
     """What stands at a name of a tree."""
 
     DOCUMENT = "document"
+    CONTAINER = "container"
     OTHER = "other"
     FOLDER = "folder"
     LINK = "link"
@@ -93,6 +100,11 @@ class Entry(NamedTuple):
     size: int = 0
     media_type: str = ""
     text: str = ""
+
+
+@functools.cache
+def _container_suffixes() -> tuple[str, ...]:
+    return tuple(suffix for name in CONTAINERS for suffix in container(name).SUFFIXES)
 
 
 def sniff(head: bytes) -> str | None:
@@ -179,8 +191,11 @@ class Tree:
         files = (path, *(os.path.join(path, index) for index in INDEX_NAMES))
         return inside(path, self.root) and any(map(os.path.isfile, files))
 
-    def entry(self, name: str, *, chosen: Callable[[str], bool] = lambda _: True) -> Entry:
-        """What stands at `name`. A document that is not `chosen` is an OTHER. Never raises `OSError`."""
+    def entry(self, name: str, *, chosen: Callable[[str], bool] = lambda _: True, outright: bool = False) -> Entry:
+        """What stands at `name`. A document or container that is not `chosen` is an OTHER. Never raises `OSError`.
+
+        `outright`: a file whose name does not say that it is a container may be one too.
+        """
         try:
             status = os.lstat(self.path(name))
             if stat.S_ISLNK(status.st_mode):
@@ -189,13 +204,22 @@ class Tree:
                 return Entry(Kind.FOLDER, name)
             if not stat.S_ISREG(status.st_mode):
                 return Entry(Kind.REFUSED, name, text="not a regular file: left out")
-            found = media_type(os.path.basename(name)) if chosen(name) else None
-            if found == "":
-                with open(self.path(name), "rb") as file:
-                    found = sniff(file.read(RESOURCE_HEADER))
+            kind, found = self._content(name, outright=outright) if chosen(name) else (Kind.OTHER, "")
         except OSError as error:
             return Entry(Kind.FAILED, name, text=error.strerror or str(error))
-        return Entry(Kind.DOCUMENT if found else Kind.OTHER, name, status.st_size, found or "")
+        return Entry(kind, name, status.st_size, found)
+
+    def _content(self, name: str, *, outright: bool) -> tuple[Kind, str]:
+        """What a regular file is, and the media type of a document."""
+        found = media_type(os.path.basename(name))
+        packed = outright or name.lower().endswith(_container_suffixes())
+        if not found and (packed or found == ""):
+            with open(self.path(name), "rb") as file:
+                head = file.read(HEAD)
+            found = sniff(head[:RESOURCE_HEADER]) if found == "" else None
+            if not found and packed and recognise(head, name) is not None:
+                return Kind.CONTAINER, ""
+        return (Kind.DOCUMENT, found) if found else (Kind.OTHER, "")
 
     def entries(self, *, chosen: Callable[[str], bool] = lambda _: True) -> Iterator[Entry]:
         """Every name of the tree, the root first and each folder before what is in it, in the order of the names.

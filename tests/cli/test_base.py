@@ -31,7 +31,8 @@ def test_every_layer_says_what_it_had_and_why_it_lost():
     assert "/c/  (line 2," in layers[1]
     assert layers[1].endswith("not used: only the first BASE element with an href counts")
     assert layers[2].endswith("gives nothing")
-    assert layers[3].endswith("https://example.com/p  (retrieval URL)  not used: the embedded layer comes first")
+    assert "https://example.com/p  (given for this document)" in layers[3]
+    assert layers[3].endswith("not used: the embedded layer comes first")
     assert "https://d/" in layers[4]
     assert "not used: " in layers[4]
     assert encoding.split()[:2] == ["encoding", "koi8-r"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from linkfix import files
-from linkfix.containers import batch
+from linkfix.containers import reader
 from linkfix.containers.batch import REPORTED, Converter, convert
 from linkfix.containers.plan import Source, Task
 from linkfix.model import Options
@@ -203,14 +203,14 @@ def test_references_to_files_of_the_tree_can_stay(site):
     [(RuntimeError, "internal error, please report it: RuntimeError: "), (MemoryError, "not enough memory")],
 )
 def test_a_fault_in_one_file_does_not_stop_the_others(site, monkeypatch, fault, message):
-    document = batch.Document
+    document = reader.Document
 
     def explode(data, **keywords):
         if data == PAGE:
             raise fault
         return document(data, **keywords)
 
-    monkeypatch.setattr(batch, "Document", explode)
+    monkeypatch.setattr(reader, "Document", explode)
     found = run([Source.of(str(site), tree_url=URL)], in_place=True)
     assert found[str(site / "index.html")].action == "failed"
     assert found[str(site / "index.html")].message == message

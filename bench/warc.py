@@ -1,0 +1,102 @@
+"""MB/s over a WARC file of 2,000 pages, beside fastwarc's own read-and-write of the same file without a change.
+
+    python bench/warc.py [--pages N] [--rounds N]
+
+The tools take turns on the same file, round after round, and medians count; MB are those of the pages, without
+compression. "copied": linkfix with nothing to change, "reframed": a byte added to every page, so that each record is
+written anew, "absolutized": every link made absolute. It needs fastwarc (extra `warc`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import io
+import random
+import statistics
+import time
+from functools import partial
+from typing import cast
+
+import fastwarc.stream_io
+import fastwarc.warc
+
+from linkfix.bench import SHAPES
+from linkfix.containers import warc
+from linkfix.containers.part import Change, Limits, Part
+from linkfix.model import Envelope
+from linkfix.walker import Document
+
+
+def archive(pages: int, *, compressed: bool) -> tuple[bytes, int]:
+    """A WARC file, and the bytes of its pages."""
+    bodies = [make(random.Random(n)) for n in range(20) for make in SHAPES.values()]  # noqa: S311 - the same each time
+    records, size = [], 0
+    for number in range(pages):
+        body = bodies[number % len(bodies)]
+        size += len(body)
+        block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + body
+        head = (
+            f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{number:032x}>\r\n"
+            f"WARC-Target-URI: https://example.com/docs/{number}/page.html\r\nWARC-Date: 2026-11-22T00:00:00Z\r\n"
+            f"WARC-Block-Digest: sha1:{'A' * 32}\r\nContent-Type: application/http;msgtype=response\r\n"
+            f"Content-Length: {len(block)}\r\n\r\n"
+        )
+        record = head.encode() + block + b"\r\n\r\n"
+        records.append(gzip.compress(record, 6) if compressed else record)
+    return b"".join(records), size
+
+
+def by_fastwarc(data: bytes, *, compressed: bool) -> bytes:
+    """Its own loop: read every record, write every record."""
+    out = io.BytesIO()
+    writer = fastwarc.stream_io.GzipWriter(out, compression_level=6) if compressed else out
+    for record in fastwarc.warc.ArchiveIterator(io.BytesIO(data), parse_http=False, fsspec_args=False):
+        record.write(writer)
+        if compressed:
+            writer.finish()
+    if compressed:
+        writer.flush()
+    return out.getvalue()
+
+
+def by_linkfix(data: bytes, change: Change) -> bytes:
+    """The container alone, or with what `change` does."""
+    out = io.BytesIO()
+    warc.rewrite(io.BytesIO(data), out, Envelope(), change, print, Limits())
+    return out.getvalue()
+
+
+def absolutized(part: Part) -> bytes:
+    """A page with every link absolute."""
+    return cast("bytes", Document(part.data, envelope=part.envelope).absolutize())
+
+
+def main() -> None:
+    """Measure, and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pages", type=int, default=2000)
+    parser.add_argument("--rounds", type=int, default=5)
+    arguments = parser.parse_args()
+    for compressed in (False, True):
+        data, size = archive(arguments.pages, compressed=compressed)
+        tools = {
+            "fastwarc, read and write": partial(by_fastwarc, data, compressed=compressed),
+            "linkfix, copied": partial(by_linkfix, data, lambda _: None),
+            "linkfix, reframed": partial(by_linkfix, data, lambda part: part.data + b"\n"),
+            "linkfix, absolutized": partial(by_linkfix, data, absolutized),
+        }
+        times: dict[str, list[float]] = {name: [] for name in tools}
+        for _ in range(arguments.rounds):
+            for name, tool in tools.items():
+                start = time.perf_counter()
+                tool()
+                times[name].append(time.perf_counter() - start)
+        kind = "gzip" if compressed else "plain"
+        print(f"{arguments.pages} pages, {size / 1e6:.1f} MB; {kind}: {len(data) / 1e6:.1f} MB")
+        for name, seconds in times.items():
+            print(f"  {name:26} {size / 1e6 / statistics.median(seconds):8.1f} MB/s")
+
+
+if __name__ == "__main__":
+    main()

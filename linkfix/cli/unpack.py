@@ -1,0 +1,86 @@
+"""`linkfix unpack`: the parts of a container as files, and where each of them came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from linkfix.cli import COMMANDS
+from linkfix.cli.inputs import STDIN, Stream, is_stream, opened
+from linkfix.cli.options import STRICT, options
+from linkfix.cli.report import located
+from linkfix.cli.settings import Size, configurable
+from linkfix.containers import CONTAINERS, recognise
+from linkfix.containers.part import Limits
+from linkfix.containers.tree import HEAD
+from linkfix.containers.unpack import MANIFEST, unpack
+from linkfix.model import Envelope, Problem
+from linkfix.saved.retrieval import Retrieval
+from linkfix.text import counted, visible
+
+__all__ = ["command"]
+
+
+@contextmanager
+def _container(path: str) -> Iterator[Stream]:
+    if is_stream(path):
+        with opened(path, 0) as stream:
+            yield stream
+        return
+    with Path(path).open("rb") as file:
+        found = recognise(file.read(HEAD), path)
+        file.seek(0)
+        yield Stream(found, file)
+
+
+@click.command(
+    "unpack",
+    short_help=COMMANDS["unpack"].summary,
+    epilog="Example: linkfix unpack page.mhtml --output page/ && linkfix links page/ --url-map page/manifest.csv",
+)
+@click.argument("path", metavar="FILE", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=str))
+@click.option(
+    "--output",
+    metavar="DIR",
+    required=True,
+    type=click.Path(file_okay=False, path_type=str),
+    help="Write the files to this folder, and the manifest beside them.",
+)
+@click.option("--url", metavar="URL", help="The URL that the container itself was retrieved from.")
+@click.option(
+    "--max-size", type=Size(), metavar="SIZE", default="1G", show_default=True, help="Leave larger parts out."
+)
+@click.option("--quiet/--no-quiet", help="Say nothing but errors.")
+@options(STRICT)
+@configurable
+@click.pass_context
+def command(ctx: click.Context, /, path: str, output: str, **_: object) -> None:
+    """Write the parts of a container as files, with a table of their URLs.
+
+    FILE is an MHTML file, a mail, a WARC, WACZ, HAR, MAFF, EPUB or zip archive of a page, or '-' for standard input.
+    The table, manifest.csv, is what --url-map reads.
+    """
+    parameters = ctx.params
+    url, quiet = parameters["url"], parameters["quiet"]
+    Retrieval(url=url)  # raises for a URL that is none
+    shown = "(standard input)" if path == STDIN else path
+    problems = 0
+
+    def note(problem: Problem) -> None:
+        nonlocal problems
+        problems += 1
+        if not quiet:
+            click.echo(located(shown, problem), err=True)
+
+    with _container(path) as found:
+        if found.container is None:
+            message = f"{visible(shown)} is no container: unpack reads {', '.join(CONTAINERS)}"
+            raise click.UsageError(message, ctx)
+        rows = unpack(found.container, found.file, Envelope(url=url), output, note, Limits(part=parameters["max_size"]))
+    if not quiet:
+        where = visible(str(Path(output, MANIFEST)))
+        click.echo(f"{counted(len(rows), 'file')}, {counted(problems, 'problem')}; {where} says their URLs", err=True)
+    ctx.exit(int(parameters["strict"] and problems > 0))

@@ -1,0 +1,155 @@
+"""Indexes of web archives, CDXJ and its compressed blocks: offsets, lengths and digests renewed when records move.
+
+https://specs.webrecorder.net/cdxj/0.1.0/ and https://specs.webrecorder.net/wacz/1.1.1/#indexes. A line is
+`KEY TIMESTAMP {JSON}`; in an index of blocks (`.idx`) its JSON says where a gzip member of lines is. Only the values
+that change are written; every other byte of a line stays.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from linkfix.containers.digests import digest, restated
+from linkfix.containers.warc_members import Gzip
+from linkfix.containers.window import Window
+
+__all__ = ["Block", "Moves", "Stale", "renewed_blocks", "renewed_lines"]
+
+#: The largest block of an index, and the longest line, in bytes.
+_BLOCK = 1 << 26
+
+_FIELD = re.compile(rb'("(?:offset|length|digest|recordDigest)"\s*:\s*"?)([^",}\s]*)')
+_NAME = re.compile(rb'"([A-Za-z]+)"')
+
+
+class Stale(Exception):
+    """An index that cannot be renewed, and why."""
+
+
+class Block(NamedTuple):
+    """What is now at a place of a file: how long it is, and how digests of it and of its payload are had."""
+
+    length: int
+    record: Callable[[str], bytes | None]
+    payload: Callable[[str], bytes | None]
+
+
+def _digests(data: bytes) -> Callable[[str], bytes | None]:
+    """Those that indexes have, ready; the data is not kept."""
+    made = {name: digest(name, data) for name in ("sha1", "sha256", "md5")}
+    return lambda name: made.get(name.lower().replace("-", ""))
+
+
+class Moves:
+    """What was replaced in a file, told in order, and where everything is now."""
+
+    def __init__(self) -> None:
+        self._starts: list[int] = []
+        self._shifts = [0]
+        self._blocks: dict[int, Block | None] = {}
+
+    def __bool__(self) -> bool:
+        """Whether anything was replaced."""
+        return bool(self._starts)
+
+    def add(self, start: int, end: int, length: int, record: bytes | None, payload: bytes | None) -> None:
+        """`start:end` is now `length` bytes: `record`, None where it is no single one; with the payload `payload`."""
+        single = record is not None and payload is not None
+        self._blocks[start] = Block(length, _digests(record or b""), _digests(payload or b"")) if single else None
+        self._starts.append(start)
+        self._shifts.append(self._shifts[-1] + length - (end - start))
+
+    def at(self, start: int) -> tuple[int, Block | None]:
+        """Where what was at `start` is now, and what it is now if it was replaced. Raises `Stale`."""
+        block = self._blocks.get(start)
+        if block is None and start in self._blocks:
+            message = f"what was at byte {start} was several records at one place, and each has a place of its own now"
+            raise Stale(message)
+        return start + self._shifts[bisect_left(self._starts, start)], block
+
+
+def renewed_lines(lines: Iterator[bytes], moves: Callable[[str], Moves | None], default: str = "") -> Iterator[bytes]:
+    """The lines of an index. `moves(name)`: what moved in the file that a line's `filename` names (`default` where
+    it names none). Raises `Stale`.
+    """
+    for line in lines:
+        brace = line.find(b"{")
+        if brace < 0 and line.strip():
+            message = f"a line is not CDXJ: {line[:60]!r}"
+            raise Stale(message)
+        if brace < 0:
+            yield line
+            continue
+        fields = _fields(line[brace:])
+        name = fields.get("filename", default)
+        if line.startswith(b"!meta"):
+            default = str(name)
+        offset = fields.get("offset")
+        moved = moves(str(name)) if offset is not None else None
+        yield line if moved is None else line[:brace] + _renewed(line[brace:], str(offset), moved)
+
+
+def _fields(text: bytes) -> dict[str, object]:
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError):
+        fields = None
+    if not isinstance(fields, dict):
+        message = f"a line's fields are not JSON: {text[:60]!r}"
+        raise Stale(message)
+    return fields
+
+
+def _renewed(text: bytes, offset: str, moved: Moves) -> bytes:
+    if not offset.isdecimal():
+        message = f"an offset is no number: {offset[:20]!r}"
+        raise Stale(message)
+    now, block = moved.at(int(offset))
+
+    def value(match: re.Match[bytes]) -> bytes:
+        named = _NAME.match(match[1])
+        name = named[1] if named else b""
+        if name == b"offset":
+            return match[1] + str(now).encode()
+        if block is None:
+            return match[0]
+        if name == b"length":
+            return match[1] + str(block.length).encode()
+        made = restated(match[2].decode("latin-1"), block.payload if name == b"digest" else block.record)
+        if made is None:
+            message = f"a digest in an unknown form: {match[2][:40]!r}"
+            raise Stale(message)
+        return match[1] + made.encode("latin-1")
+
+    return _FIELD.sub(value, text)
+
+
+def renewed_blocks(raw: Window, moves: Callable[[str], Moves | None], moved: Moves) -> Iterator[bytes]:
+    """A compressed index, block by block; `moved` is told of the blocks that changed. Raises `Stale`."""
+    form = Gzip(raw, _BLOCK)
+    at = 0
+    while at < raw.size:
+        member = form.open(at)
+        pieces: list[bytes] = []
+        size = 0
+        for piece in member:
+            pieces.append(piece)
+            size += len(piece)
+            if size > _BLOCK:
+                message = f"the block at byte {at} has more than {_BLOCK:,} bytes"
+                raise Stale(message)
+        if member.fault:
+            raise Stale(member.fault[1])
+        old = b"".join(pieces)
+        new = b"".join(renewed_lines(iter(old.splitlines(keepends=True)), moves))
+        if new == old:
+            yield from raw.pieces(at, member.reached)
+        else:
+            packed = form.pack(new)
+            moved.add(at, member.reached, len(packed), packed, packed)
+            yield packed
+        at = member.reached

@@ -1,0 +1,97 @@
+"""EPUB: a publication's documents in a zip archive.
+
+The URL of the archive's root is the reading system's, another one for each copy of a publication (EPUB 3.3 §4.2.5), so
+no reference that is relative to it can be made absolute: what leads to the publication's own files, and that is every
+relative reference, stays. A BASE element in a document counts, as it does for reading systems. The package document's
+dc:source and dc:identifier say what the publication is, and are no base.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from typing import BinaryIO
+from urllib.parse import unquote
+
+from linkfix.containers import zipped
+from linkfix.containers.part import Change, Limits, Note, Part
+from linkfix.containers.places import fault, guess
+from linkfix.containers.xml_elements import Element, NotXml, elements
+from linkfix.model import Envelope, Saver
+
+__all__ = ["SUFFIXES", "parts", "recognise", "rewrite"]
+
+SUFFIXES = (".epub",)
+
+#: EPUB 3.3 §4.3.3: the first member, so that these bytes are at this place.
+_MIMETYPE = b"mimetypeapplication/epub+zip"
+_MIMETYPE_AT = 30
+_CONTAINER = "META-INF/container.xml"
+_ENCRYPTION = "META-INF/encryption.xml"
+
+
+def recognise(head: bytes, name: str) -> bool:
+    """Whether it is a zip archive that says it is an EPUB, in its first bytes or by its name."""
+    return zipped.is_zip(head) and (head.startswith(_MIMETYPE, _MIMETYPE_AT) or name.lower().endswith(SUFFIXES))
+
+
+def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
+    """Its files; see `Container.parts`. The source must be seekable."""
+    return zipped.parts(source, envelope, note, limits, _describer)
+
+
+def rewrite(  # noqa: PLR0913, PLR0917 - what it takes to go through it once
+    source: BinaryIO, out: BinaryIO, envelope: Envelope, change: Change, note: Note, limits: Limits
+) -> None:
+    """Copy it, with the files that `change` changes; see `Container.rewrite`. The source must be seekable."""
+    zipped.rewrite(source, out, envelope, change, note, limits, _describer)
+
+
+def _describer(archive: zipped.Archive, _envelope: Envelope) -> zipped.Describe:
+    media_types = _manifest(archive)
+    encrypted = {_path("", uri) for element in _elements(archive, _ENCRYPTION) for uri in _values(element, "URI")}
+    saver = Saver("EPUB", leads=_stays)
+
+    def describe(member: zipped.Member, data: bytes) -> tuple[str, Envelope] | None:
+        if member.name in encrypted:
+            archive.note(fault("part-encrypted", member.offset, repr(member.name)))
+            return None
+        media_type = media_types.get(member.name) or guess(member.name, data)
+        return media_type, Envelope(media_type=media_type or None, saver=saver)
+
+    return describe
+
+
+def _stays(_reference: str, base: str | None) -> str | None:
+    """`Saver.leads`: without a BASE element, every relative reference leads into the publication."""
+    return "" if base is None else None
+
+
+def _manifest(archive: zipped.Archive) -> dict[str, str]:
+    """The media types that the package documents state (EPUB 3.3 §5.6), by the names of files."""
+    found: dict[str, str] = {}
+    packages = {path for rootfile in _elements(archive, _CONTAINER) for path in _values(rootfile, "full-path")}
+    for package in sorted(packages):
+        for item in _elements(archive, package):
+            for href, media_type in zip(_values(item, "href"), _values(item, "media-type"), strict=False):
+                found[_path(posixpath.dirname(package), href)] = media_type.strip().lower()
+    return found
+
+
+def _elements(archive: zipped.Archive, name: str) -> list[Element]:
+    data = archive.read(name)
+    try:
+        return [] if data is None else elements(data)
+    except NotXml as error:
+        archive.note(fault("part-damaged", 0, f"{name!r}: {error}"))
+        return []
+
+
+def _values(element: Element, attribute: str) -> list[str]:
+    return [element.attributes[attribute]] if attribute in element.attributes else []
+
+
+def _path(folder: str, href: str) -> str:
+    """The name of the file that a reference from a folder leads to; nothing is above the root (EPUB 3.3 §4.2.5)."""
+    path = unquote(href.partition("#")[0].partition("?")[0])
+    return posixpath.normpath("/" + posixpath.join(folder, path)).lstrip("/")

@@ -1,0 +1,196 @@
+"""HAR 1.2, HTTP archives (.har): the responses that a browser got, in JSON.
+
+An entry's `request.url` is its retrieval URL. `response.content.text` is the body: text that was decoded already,
+whatever charset the response had, or the bytes in base64. Only the contents of that JSON string are ever replaced.
+What the HAR says of the transfer stays as the server had it, `content.size`, `bodySize` and headers among it: these are
+a record of what was sent, and a HAR whose bodies were decoded or cut has never agreed with them.
+
+JSON is read as a whole: memory holds the file about three times; one that is larger than `Limits.part` is left alone.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Iterator
+from typing import BinaryIO, NamedTuple
+
+from linkfix.containers.part import Change, Limits, Note, Part
+from linkfix.containers.places import absolute_url, content_type, fault
+from linkfix.html.syntaxes.json_text import JsonString, JsonValue, NotJson, parse
+from linkfix.model import Envelope
+
+__all__ = ["SUFFIXES", "parts", "recognise", "rewrite"]
+
+SUFFIXES = (".har",)
+
+_HAR = re.compile(rb'(?:\xef\xbb\xbf)?[ \t\r\n]*+\{[ \t\r\n]*+"log"[ \t\r\n]*+:[ \t\r\n]*+\{')
+_OBJECT = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*+(?:\{|\Z)")
+_BOM = b"\xef\xbb\xbf"
+#: RFC 8259 §7: an escaped character, which may be two escapes.
+_ESCAPED = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+#: What has to be escaped, for text that does not show how it escapes it.
+_ESCAPES = {code: f"\\u{code:04x}" for code in range(32)} | {
+    ord(character): "\\" + escape for character, escape in zip('"\\\b\f\n\r\t', '"\\bfnrt', strict=True)
+}
+
+
+class _Body(NamedTuple):
+    """The body of an entry: its part, where the contents of its JSON string are, and whether they are base64."""
+
+    part: Part
+    start: int
+    end: int
+    is_base64: bool
+
+
+def recognise(head: bytes, name: str) -> bool:
+    """Whether it is a JSON object that begins with "log", or any one that is called .har."""
+    return bool(_HAR.match(head) or (name.lower().endswith(SUFFIXES) and _OBJECT.match(head)))
+
+
+def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
+    """The bodies that it has; see `Container.parts`. The source is read once, to its end."""
+    text = _read(source, None, note, limits)
+    return (body.part for body in _bodies(text, envelope, note, limits))
+
+
+def rewrite(  # noqa: PLR0913, PLR0917 - what it takes to go through it once
+    source: BinaryIO, out: BinaryIO, envelope: Envelope, change: Change, note: Note, limits: Limits
+) -> None:
+    """Copy it, with the bodies that `change` changes; see `Container.rewrite`. The source is read once, to its end."""
+    text = _read(source, out, note, limits)
+    position = 0
+    for body in _bodies(text, envelope, note, limits):
+        new = change(body.part)
+        if new is None:
+            continue
+        write = _write_base64 if body.is_base64 else _write_text
+        out.write(text[position : body.start].encode("latin-1"))
+        out.write(write(new, text[body.start : body.end]))
+        position = body.end
+    out.write(text[position:].encode("latin-1"))
+
+
+def _read(source: BinaryIO, out: BinaryIO | None, note: Note, limits: Limits) -> str:
+    """The file with a character for each byte, so that places in it are places in the file.
+
+    One that is too large is copied to `out`, and read as nothing.
+    """
+    data = source.read(limits.part + 1)
+    if len(data) <= limits.part:
+        return data.decode("latin-1")
+    note(fault("part-too-large", 0, f"the HAR has more than {limits.part:,} bytes"))
+    while out is not None and data:
+        out.write(data)
+        data = source.read(1 << 20)
+    return ""
+
+
+def _bodies(text: str, envelope: Envelope, note: Note, limits: Limits) -> Iterator[_Body]:
+    if not text:
+        return
+    mark = _BOM.decode("latin-1")
+    start = len(mark) if text.startswith(mark) else 0
+    try:
+        har = parse(text.removeprefix(mark))
+    except NotJson as error:
+        note(fault("container-damaged", start + error.position, "the HAR is not JSON from here on"))
+        return
+    entries = _member(har, "log", "entries")
+    if not isinstance(entries, list):
+        note(fault("container-damaged", 0, "the HAR has no log.entries"))
+        return
+    for number, entry in enumerate(entries):
+        if number == limits.parts:
+            note(fault("too-many-parts", 0, f"{len(entries):,} entries, more than {limits.parts:,}"))
+            return
+        body = _body(text, start, entry, f"log.entries[{number}]", envelope, note)
+        if body is not None:
+            yield body
+
+
+def _body(  # noqa: PLR0913, PLR0917 - an entry and what it stands in
+    text: str, shift: int, entry: JsonValue, name: str, envelope: Envelope, note: Note
+) -> _Body | None:
+    content = _member(entry, "response", "content")
+    string = _member(content, "text")
+    if not isinstance(string, JsonString):
+        return None
+    start, end = string.start + shift, string.end + shift
+
+    def said(value: JsonValue) -> str:
+        return "" if not isinstance(value, JsonString) else _decoded(text[value.start + shift : value.end + shift])
+
+    raw = text[start:end]
+    media_type, charset = content_type(said(_member(content, "mimeType")))
+    kind = said(_member(content, "encoding")).lower()
+    if kind not in {"", "base64"}:
+        note(fault("part-encoding", start, f"{name}: {kind!r}"))
+        return None
+    try:
+        # What the response's charset decoded to is written in UTF-8 here.
+        data = (
+            base64.b64decode("".join(json.loads(f'"{raw}"').split()), validate=True)
+            if kind
+            else _encoded(_decoded(raw))
+        )
+    except (binascii.Error, ValueError) as error:
+        note(fault("part-damaged", start, f"{name}: {error}"))
+        return None
+    stated = said(_member(entry, "request", "url"))
+    url = absolute_url(stated)
+    if url is None:
+        note(fault("part-url", start, f"{name}: {stated!r}"))
+    inner = Envelope(
+        url,
+        charset if kind else "utf-8",
+        media_type or None,
+        where=f"{name}.request.url" if url else "",
+        parent=envelope,
+    )
+    return _Body(Part(name, data, media_type, inner), start, end, bool(kind))
+
+
+def _member(value: JsonValue, *names: str) -> JsonValue:
+    """A member of an object, and of that one's member; None where there is none."""
+    for name in names:
+        if not isinstance(value, dict) or name not in value:
+            return None
+        value = value[name].value
+    return value
+
+
+def _decoded(raw: str) -> str:
+    """What the contents of a JSON string mean, given with a character for each byte. Raises nothing."""
+    decoded: str = json.loads(f'"{raw.encode("latin-1").decode("utf-8", "surrogateescape")}"')
+    return decoded
+
+
+def _encoded(text: str) -> bytes:
+    """Text in UTF-8. Bytes that were none are themselves again; half a surrogate pair is written as if it could be."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+
+
+def _write_base64(data: bytes, _old: str) -> bytes:
+    return base64.b64encode(data)
+
+
+def _write_text(data: bytes, old: str) -> bytes:
+    r"""The contents of a JSON string. It escapes what `old` escapes, in the same way: `\/` stays `\/`."""
+    raw = old.encode("latin-1").decode("utf-8", "surrogateescape")
+    escapes: dict[int, str] = dict(_ESCAPES)
+    for escape in set(_ESCAPED.findall(raw)):
+        escapes[ord(json.loads(f'"{escape}"'))] = escape
+    try:
+        text = data.decode("utf-8", "surrogatepass")
+        escapes |= {ord(half): f"\\u{ord(half):04x}" for half in _SURROGATE.findall(text) if ord(half) not in escapes}
+    except UnicodeDecodeError:
+        text = data.decode("utf-8", "surrogateescape")
+    return text.translate(escapes).encode("utf-8", "surrogateescape")

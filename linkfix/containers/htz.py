@@ -1,0 +1,72 @@
+"""A page in one zip archive (.htz of WebScrapBook, .zip of SingleFile): index.html at its root, with its files.
+
+SingleFile writes each file's URL into its comment in the archive's directory; that is the file's retrieval URL.
+WebScrapBook writes it into the page, which is for those who know savers' marks. References to files of the archive
+stay. SingleFile's self-extracting pages are HTML with the offsets of their own bytes in them, and no archive here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import BinaryIO
+
+from linkfix.containers import zipped
+from linkfix.containers.part import Change, Limits, Note, Part
+from linkfix.containers.places import absolute_url, guess, led
+from linkfix.model import Envelope, Saver
+
+__all__ = ["SUFFIXES", "parts", "recognise", "rewrite"]
+
+SUFFIXES = (".htz", ".zip")
+
+_NAME = "the archive"
+#: What SingleFile writes for all data: URLs.
+_DATA = "data:"
+#: A local header whose member is a page's, or SingleFile's manifest, at the root or in the one folder there.
+_FIRST = re.compile(rb"PK\x03\x04.{26}(?:[^/\x00-\x1f]{1,100}/)?(?:index\.x?html?|manifest\.json)", re.DOTALL)
+
+
+def recognise(head: bytes, name: str) -> bool:
+    """Whether it is a zip archive that is called .htz, or a .zip that begins with a page as SingleFile's do."""
+    name = name.lower()
+    return zipped.is_zip(head) and (name.endswith(".htz") or (name.endswith(".zip") and bool(_FIRST.match(head))))
+
+
+def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
+    """Its files; see `Container.parts`. The source must be seekable."""
+    return zipped.parts(source, envelope, note, limits, _describer)
+
+
+def rewrite(  # noqa: PLR0913, PLR0917 - what it takes to go through it once
+    source: BinaryIO, out: BinaryIO, envelope: Envelope, change: Change, note: Note, limits: Limits
+) -> None:
+    """Copy it, with the files that `change` changes; see `Container.rewrite`. The source must be seekable."""
+    zipped.rewrite(source, out, envelope, change, note, limits, _describer)
+
+
+def _describer(archive: zipped.Archive, envelope: Envelope) -> zipped.Describe:
+    # The URL of the whole, if there is one, is its page's; what else is in it has only what it says itself.
+    pages = {min((name for name in archive.files if _is_page(name)), key=_depth, default="")}
+
+    def describe(member: zipped.Member, data: bytes) -> tuple[str, Envelope]:
+        media_type = guess(member.name, data)
+        url = None if member.comment == _DATA else absolute_url(member.comment)
+        return media_type, Envelope(
+            url,
+            media_type=media_type or None,
+            where=f"the comment of {member.name}" if url else "",
+            parent=envelope if member.name in pages else None,
+            saver=Saver(_NAME, leads=partial(led, member.name, archive.files)),
+        )
+
+    return describe
+
+
+def _is_page(name: str) -> bool:
+    return name.rpartition("/")[2].lower() in {"index.html", "index.htm", "index.xhtml"}
+
+
+def _depth(name: str) -> tuple[int, str]:
+    return name.count("/"), name

@@ -1,0 +1,65 @@
+"""What Blink leaves out of the messages that it saves: the base of a document or style sheet that had no URL.
+
+A STYLE element becomes a part whose Content-Location is `cid:css-…@mhtml.blink`, after the part of its document; a
+srcdoc or about:blank frame becomes a part with no Content-Location, after the one that refers to it by Content-ID.
+Their relative URLs stay as they are, and were relative to the base of that document (CSS Values §4.5.2 "style resource
+base URL", HTML §2.4.3 "fallback base URL").
+"""
+
+from __future__ import annotations
+
+import re
+
+from linkfix.containers.part import Part
+from linkfix.errors import LinkfixError
+from linkfix.model import Envelope
+from linkfix.walker import Document
+
+__all__ = ["Pages"]
+
+_SHEET = re.compile(r"cid:css-[^@]*@mhtml\.blink")
+_FRAME = re.compile(r"frame-[^@]*@mhtml\.blink")
+_REFERENCE = re.compile(rb"cid:(frame-[0-9A-Za-z]+@mhtml\.blink)")
+
+
+class Pages:
+    """The HTML parts of one message so far."""
+
+    def __init__(self) -> None:
+        self._latest: tuple[Part, list[Envelope]] | None = None
+        #: Content-ID of a frame -> the part that refers to it first, and what its base was found to be.
+        self._containers: dict[str, tuple[Part, list[Envelope]]] = {}
+
+    def add(self, part: Part) -> None:
+        """The next part, in the order of the message."""
+        if part.media_type != "text/html":
+            return
+        self._latest = part, []
+        for match in _REFERENCE.finditer(part.data):
+            self._containers.setdefault(match[1].decode("ascii"), self._latest)
+
+    def around(self, envelope: Envelope, media_type: str, location: str, identifier: str) -> Envelope:
+        """What is around a part: `envelope`, or the document whose base the part has, in it.
+
+        `location`, `identifier`: its Content-Location and Content-ID, "" for none.
+        """
+        page = None
+        if media_type == "text/css" and _SHEET.fullmatch(location):
+            page = self._latest
+        elif media_type == "text/html" and not location and _FRAME.fullmatch(identifier):
+            page = self._containers.get(identifier)
+        if page is None:
+            return envelope
+        part, known = page
+        if not known:
+            known.append(_base(part))
+        return Envelope(base=known[0].base, where=known[0].where, parent=envelope)
+
+
+def _base(part: Part) -> Envelope:
+    """An envelope with the base of the document that a part is, or with none."""
+    try:
+        base = Document(part.data, envelope=part.envelope).document_base
+    except LinkfixError:
+        return Envelope()
+    return Envelope(base=base.url, where=f"base of its document, part {part.name}")

@@ -1,0 +1,233 @@
+"""MIME's transfer encodings (RFC 2045 §6): the data of a body, and the body with changed data in the body's own style.
+
+What did not change keeps its bytes, as far as the encoding allows: 7bit, 8bit and binary are the data; quoted-printable
+is written anew only on the lines that changed; base64 keeps its line length and line ends.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from itertools import accumulate
+from typing import NamedTuple
+
+from linkfix.containers.mime_changes import changes
+
+__all__ = ["IDENTITY", "TRANSFER_ENCODINGS", "Transfer", "line_end"]
+
+#: RFC 2045 §6.7 rule 5, §6.8: the longest line, without its line end.
+_WIDTH = 76
+
+
+class Transfer(NamedTuple):
+    """A transfer encoding.
+
+    `decode(body)`: the data, and whether all of the body was valid. `rewrite(body, data)`: a body that means `data`;
+    None where it cannot be written.
+    """
+
+    decode: Callable[[bytes], tuple[bytes, bool]]
+    rewrite: Callable[[bytes, bytes], bytes | None]
+
+
+def line_end(body: bytes) -> bytes:
+    """The line end that `body` uses first, CRLF where it has none."""
+    at = body.find(b"\n")
+    return b"\n" if at >= 0 and body[at - 1 : at] != b"\r" else b"\r\n"
+
+
+# 7bit, 8bit, binary (RFC 2045 §6.2)
+
+
+def _as_it_is(body: bytes) -> tuple[bytes, bool]:
+    return body, True
+
+
+def _rewrite_7bit(body: bytes, data: bytes) -> bytes | None:
+    return data if data.isascii() or not body.isascii() else None
+
+
+# base64 (RFC 2045 §6.8)
+
+_WHITE_SPACE = b" \t\r\n"
+_BASE64 = re.compile(rb"[A-Za-z0-9+/]*+={0,2}")
+_NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
+
+
+def _decode_base64(body: bytes) -> tuple[bytes, bool]:
+    text = body.translate(None, _WHITE_SPACE)
+    if len(text) % 4 == 0 and _BASE64.fullmatch(text):
+        return binascii.a2b_base64(text), True
+    # What can be read: up to the padding, without what is not base64's, in whole bytes.
+    letters = _NOT_BASE64.sub(b"", text.partition(b"=")[0])
+    whole = letters[:-1] if len(letters) % 4 == 1 else letters
+    return binascii.a2b_base64(whole + b"=" * (-len(whole) % 4)), False
+
+
+def _rewrite_base64(body: bytes, data: bytes) -> bytes | None:
+    if not _decode_base64(body)[1]:
+        return None
+    core = body.strip(_WHITE_SPACE)
+    before = body[: body.find(core)]
+    after = body[len(before) + len(core) :]
+    lines = core.split(b"\n", 1)
+    width = len(lines[0].rstrip()) if len(lines) > 1 else max(_WIDTH, len(core))
+    text = binascii.b2a_base64(data, newline=False)
+    end = line_end(core if len(lines) > 1 else body)
+    return before + end.join(text[at : at + width] for at in range(0, len(text), width)) + after
+
+
+# quoted-printable (RFC 2045 §6.7)
+
+_ESCAPE = re.compile(rb"=([0-9A-Fa-f]{2})")
+_LOWER_CASE = re.compile(rb"=(?:[a-f][0-9A-Fa-f]|[0-9][a-f])")
+_UNIT = re.compile(rb"=[0-9A-Fa-f]{2}|.", re.DOTALL)
+_LINE = re.compile(rb"[^\n]*\n|[^\n]+")
+_BYTES = {b"%02X" % byte: bytes([byte]) for byte in range(256)}
+
+
+class _Line(NamedTuple):
+    """A line of a body: its text without soft line break and padding, its line end, and whether that one is soft."""
+
+    text: bytes
+    end: bytes
+    soft: bool
+
+    @property
+    def data(self) -> bytes:
+        return self.decoded()[0]
+
+    def decoded(self) -> tuple[bytes, bool]:
+        text, valid = self.text, True
+        if b"=" in text:
+            text, escapes = _ESCAPE.subn(lambda match: _BYTES[match[1].upper()], self.text)
+            valid = self.text.count(b"=") == escapes
+        return (text if self.soft else text + self.end), valid
+
+
+def _line(written: bytes) -> _Line:
+    core = written.removesuffix(b"\n").removesuffix(b"\r") if written.endswith(b"\n") else written
+    end = written[len(core) :]
+    text = core.rstrip(b" \t")  # rule 3: it was added in transport
+    return _Line(text[:-1], end, soft=True) if text.endswith(b"=") else _Line(text, end, soft=False)
+
+
+def _decode_quoted_printable(body: bytes) -> tuple[bytes, bool]:
+    decoded = [_line(written).decoded() for written in _LINE.findall(body)]
+    return b"".join(data for data, _ in decoded), all(valid for _, valid in decoded)
+
+
+class _Style(NamedTuple):
+    """How a body writes quoted-printable: its line end, and the letters of its escapes."""
+
+    end: bytes
+    escape: bytes
+
+    def units(self, data: bytes) -> Iterator[bytes]:
+        """What each byte of `data` is written as. A line end is one unit, and its second byte an empty one."""
+        at = 0
+        while at < len(data):
+            if data.startswith(self.end, at):
+                yield self.end
+                yield from (b"" for _ in self.end[1:])
+                at += len(self.end)
+                continue
+            byte = data[at : at + 1]
+            yield byte if byte in b" \t" or (b"!" <= byte <= b"~" and byte != b"=") else self.escape % byte[0]
+            at += 1
+
+    def folded(self, units: list[bytes], end: bytes, *, soft: bool) -> Iterator[bytes]:
+        """The lines that `units` make. `end`: of the last line, which it ends softly or, mostly empty, the text."""
+        line: list[bytes] = []
+        width = 0
+        made = False  # the line was begun here, by a soft line break
+        last = len(units)
+        for number, unit in enumerate(units):
+            if not unit:
+                continue
+            if unit.endswith(b"\n"):
+                yield b"".join(self._closed(line)) + unit
+                line, width, made = [], 0, False
+                continue
+            closing = units[number + 1].endswith(b"\n") if number + 1 < last else not soft
+            if width + len(unit) > _WIDTH - (not closing):
+                yield b"".join(line) + b"=" + self.end
+                line, width, made = [], 0, True
+            if made and line == [b"-"] and unit == b"-":  # or else it might be a delimiter
+                line, width = [self.escape % ord("-")], 3
+            line.append(unit)
+            width += len(unit)
+        if soft:
+            yield b"".join(line) + b"=" + end if line else b""
+        else:
+            yield b"".join(self._closed(line)) + end
+
+    def _closed(self, line: list[bytes]) -> list[bytes]:
+        """A line with no white space before its end."""
+        if line and line[-1] in {b" ", b"\t"}:
+            line[-1] = self.escape % line[-1][0]
+            if sum(map(len, line)) > _WIDTH:
+                line.insert(-1, b"=" + self.end)
+        return line
+
+
+def _old_units(lines: list[_Line], style: _Style) -> list[bytes]:
+    """What each byte of these lines' data was written as."""
+    units: list[bytes] = []
+    for line in lines:
+        units += [style.escape % ord("=") if unit == b"=" else unit for unit in _UNIT.findall(line.text)]
+        if line.end and not line.soft:
+            units += [line.end, *(b"" for _ in line.end[1:])]
+    return units
+
+
+def _rewrite_quoted_printable(body: bytes, data: bytes) -> bytes | None:
+    style = _Style(line_end(body), b"=%02x" if _LOWER_CASE.search(body) else b"=%02X")
+    written = _LINE.findall(body)
+    lines = [_line(one) for one in written]
+    starts = [0, *accumulate(len(line.data) for line in lines)]
+    old = b"".join(line.data for line in lines)
+    out: list[bytes] = []
+    done = 0  # lines
+    edits = list(changes(old, data)) if lines else []
+    number = 0
+    while number < len(edits):
+        first = min(bisect_right(starts, edits[number][0]) - 1, len(lines) - 1)
+        stop = first + 1
+        together = []
+        while number < len(edits) and (stop == len(lines) or edits[number][0] < starts[stop]):
+            start, end, new = edits[number]
+            stop = max(stop, min(bisect_right(starts, max(start, end - 1)), len(lines)))
+            together.append((start - starts[first], end - starts[first], new))
+            number += 1
+        units = _old_units(lines[first:stop], style)
+        pieces: list[bytes] = []
+        at = 0
+        for start, end, new in together:
+            pieces += units[at:start]
+            pieces += style.units(new)
+            at = end
+        pieces += units[at:]
+        final = lines[stop - 1]
+        out += written[done:first]
+        out += style.folded(pieces, final.end if final.soft else b"", soft=final.soft)
+        done = stop
+    out += written[done:]
+    text = b"".join(out)
+    if _decode_quoted_printable(text)[0] == data:
+        return text
+    return b"".join(style.folded(list(style.units(data)), b"", soft=False))
+
+
+IDENTITY = frozenset({"7bit", "8bit", "binary"})
+
+#: The value of Content-Transfer-Encoding, lower case -> what it means. What is not here is left alone.
+TRANSFER_ENCODINGS: dict[str, Transfer] = {
+    "7bit": Transfer(_as_it_is, _rewrite_7bit),
+    "8bit": Transfer(_as_it_is, lambda _, data: data),
+    "binary": Transfer(_as_it_is, lambda _, data: data),
+    "quoted-printable": Transfer(_decode_quoted_printable, _rewrite_quoted_printable),
+    "base64": Transfer(_decode_base64, _rewrite_base64),
+}

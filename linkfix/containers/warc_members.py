@@ -1,0 +1,231 @@
+"""The compressed members that a WARC file consists of: gzip's (RFC 1952) and Zstandard's frames (RFC 8878)."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import re
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
+
+from linkfix.containers.window import Slice, Window
+
+__all__ = ["MEMBERS", "Gzip", "Member", "Members", "Zstandard"]
+
+#: Bytes that go in, and come out, at once.
+_FED = 1 << 14
+_PIECE = 1 << 20
+#: Bytes of a member that tell how its text begins.
+_PEEKED = 512
+
+
+class Member(Protocol):
+    """A member: its text when iterated over, once. `reached`: how far the file was read; where the member ends, when
+    all was iterated over. `fault`: why it could not be read to its end: a code of `PROBLEMS`, the particular.
+    """
+
+    reached: int
+    fault: tuple[str, str] | None
+
+    def __iter__(self) -> Iterator[bytes]:
+        """The text, piece by piece."""
+
+
+class Members(Protocol):
+    """A form of compression, for one file. `first`: where its first member begins. `needs`: what has to be installed
+    before it can be read, "" for nothing.
+    """
+
+    first: int
+    needs: str
+
+    def open(self, start: int) -> Member:
+        """The member at an offset."""
+
+    def begins(self, start: int) -> bytes:
+        """The first bytes of its text; fewer than eight where there is no member."""
+
+    def after(self, start: int) -> int:
+        """Where, from `start` on, a member may begin; the file's size for nowhere."""
+
+    def pack(self, text: bytes) -> bytes:
+        """A member with this text."""
+
+
+class _GzipMember:
+    def __init__(self, raw: Window, start: int) -> None:
+        self._raw = raw
+        self.reached = start
+        self.fault: tuple[str, str] | None = None
+
+    def __iter__(self) -> Iterator[bytes]:
+        start = self.reached
+        inflate = zlib.decompressobj(31)
+        while not inflate.eof:
+            piece = self._raw.read(self.reached, _FED)
+            if not piece:
+                self.fault = "container-damaged", f"the member at byte {start} has no end"
+                return
+            self.reached += len(piece)
+            try:
+                while text := inflate.decompress(piece, _PIECE):
+                    yield text
+                    piece = inflate.unconsumed_tail
+                    if inflate.eof:
+                        break
+            except zlib.error as error:
+                self.fault = "part-damaged", f"the member at byte {start} does not inflate: {error}"
+                return
+        self.reached -= len(inflate.unused_data)
+
+
+class Gzip:
+    """Members of gzip."""
+
+    needs = ""
+    first = 0
+    #: RFC 1952 §2.3: ID1 ID2 CM FLG MTIME XFL OS.
+    _MAGIC = re.compile(rb"\x1f\x8b\x08[\x00-\x1f].{4}[\x00\x02\x04][\x00-\x0d\xff]", re.DOTALL)
+
+    def __init__(self, raw: Window, _limit: int) -> None:
+        self._raw = raw
+
+    def open(self, start: int) -> Member:
+        """The member at an offset."""
+        return _GzipMember(self._raw, start)
+
+    def begins(self, start: int) -> bytes:
+        """The first bytes of its text."""
+        try:
+            return zlib.decompressobj(31).decompress(self._raw.read(start, _PEEKED), 16)
+        except zlib.error:
+            return b""
+
+    def after(self, start: int) -> int:
+        """Where the next one may begin."""
+        found = self._raw.search(self._MAGIC, start, overlap=10)
+        return found if found >= 0 else self._raw.size
+
+    def pack(self, text: bytes) -> bytes:
+        """A member without a name and without a time."""
+        deflate = zlib.compressobj(wbits=31)
+        return deflate.compress(text) + deflate.flush()
+
+
+class _ZstandardFrame:
+    def __init__(self, raw: Window, start: int, streams: Any, dictionary: bytes | None) -> None:  # noqa: ANN401
+        self._raw = raw
+        self._streams = streams
+        self._dictionary = dictionary
+        self.reached = start
+        self.fault: tuple[str, str] | None = None
+
+    def __iter__(self) -> Iterator[bytes]:
+        start = self.reached
+        if (past := _skippable(self._raw, start)) > start:
+            self.reached = past
+            return
+        self.reached, whole = _frame(self._raw, start)
+        if not whole:
+            truncated = self.reached >= self._raw.size
+            code, what = ("container-damaged", "has no end") if truncated else ("part-damaged", "is no frame")
+            self.fault = code, f"the Zstandard frame at byte {start} {what}"
+            return
+        reader = self._streams.ZstdReader(Slice(self._raw, start, self.reached), dictionary=self._dictionary)
+        try:
+            while text := reader.read(_PIECE):
+                yield text
+        except OSError as error:  # a slice raises none: it is what fastwarc raises for content
+            self.fault = "part-damaged", f"the Zstandard frame at byte {start} does not inflate: {error}"
+
+
+def _skippable(raw: Window, at: int) -> int:
+    """Past the skippable frame at `at` (RFC 8878 §3.1.2); `at` where there is none."""
+    head = raw.read(at, 8)
+    if len(head) == 8 and head[1:4] == b"\x2a\x4d\x18" and head[0] & 0xF0 == 0x50:  # noqa: PLR2004
+        return min(at + 8 + int.from_bytes(head[4:], "little"), raw.size)
+    return at
+
+
+def _frame(raw: Window, at: int) -> tuple[int, bool]:
+    """Where the frame at `at` ends (RFC 8878 §3.1.1), and whether it does; else how far it could be followed."""
+    head = raw.read(at, 5)
+    if len(head) < 5 or head[:4] != b"\x28\xb5\x2f\xfd":  # noqa: PLR2004
+        return at + 4, False
+    descriptor = head[4]
+    single = descriptor >> 5 & 1
+    at += 5 + (1 - single) + (0, 1, 2, 4)[descriptor & 3] + (single, 2, 4, 8)[descriptor >> 6]
+    while len(head := raw.read(at, 3)) == 3:  # noqa: PLR2004
+        block = int.from_bytes(head, "little")
+        kind = block >> 1 & 3
+        if kind == 3:  # noqa: PLR2004 - reserved (§3.1.1.2)
+            return at, False
+        at += 3 + (1 if kind == 1 else block >> 3)
+        if block & 1:
+            at += 4 * (descriptor >> 2 & 1)
+            return min(at, raw.size), at <= raw.size
+    return raw.size, False
+
+
+class Zstandard:
+    """Frames of Zstandard, with the dictionary that may stand before them in a skippable frame (warc-zstd §2)."""
+
+    _MAGIC = re.compile(rb"\x28\xb5\x2f\xfd")
+    #: A block's largest size (RFC 8878 §3.1.1.2.4), and room for headers.
+    _BLOCK = (1 << 17) + 64
+
+    def __init__(self, raw: Window, limit: int) -> None:
+        self._raw = raw
+        self._dictionary: bytes | None = None
+        self.first = _skippable(raw, 0)
+        self.needs = ""
+        try:
+            self._streams: Any = importlib.import_module("fastwarc.stream_io")
+        except ImportError:
+            self.needs = "a Zstandard archive needs fastwarc: install linkfix[warc]"
+            return
+        if self.first:
+            self._dictionary = self._uncompressed(raw.read(8, min(self.first - 8, limit)))
+
+    def _uncompressed(self, dictionary: bytes) -> bytes:
+        if not self._MAGIC.match(dictionary):
+            return dictionary
+        try:
+            return bytes(self._streams.ZstdReader(io.BytesIO(dictionary)).read(1 << 27))
+        except OSError:
+            return b""
+
+    def open(self, start: int) -> Member:
+        """The frame at an offset."""
+        return _ZstandardFrame(self._raw, start, self._streams, self._dictionary)
+
+    def begins(self, start: int) -> bytes:
+        """The first bytes of its text."""
+        piece = self._raw.read(start, self._BLOCK)
+        try:
+            return bytes(self._streams.ZstdReader(io.BytesIO(piece), dictionary=self._dictionary).read(16))
+        except OSError:
+            return b""
+
+    def after(self, start: int) -> int:
+        """Where the next one may begin."""
+        found = self._raw.search(self._MAGIC, start, overlap=4)
+        return found if found >= 0 else self._raw.size
+
+    def pack(self, text: bytes) -> bytes:
+        """A frame, which needs the file's dictionary where the file has one."""
+        out = io.BytesIO()
+        writer = self._streams.ZstdWriter(out, dictionary=self._dictionary)
+        writer.write(text)
+        writer.finish()
+        writer.flush()
+        made = out.getvalue()
+        return made[_skippable(Window(made), 0) :]
+
+
+#: First bytes of a file -> how its members are read.
+MEMBERS: dict[bytes | tuple[bytes, ...], Callable[[Window, int], Members]] = {
+    b"\x1f\x8b\x08": Gzip,
+    (b"\x28\xb5\x2f\xfd", *(bytes([0x50 + low]) + b"\x2a\x4d\x18" for low in range(16))): Zstandard,
+}

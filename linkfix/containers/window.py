@@ -1,0 +1,96 @@
+"""A file that is read here and there: any span of it, a pattern's next place, a part of it as a file of its own."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from typing import BinaryIO
+
+__all__ = ["Slice", "Window"]
+
+#: Bytes that are read at once.
+_BUFFER = 1 << 20
+
+
+class Window:
+    """The bytes of a seekable stream, or bytes, by their offsets. The stream may be moved by others between calls."""
+
+    def __init__(self, source: BinaryIO | bytes) -> None:
+        self._start = 0
+        if isinstance(source, bytes):
+            self._source: BinaryIO | None = None
+            self._buffer = source
+            self.size = len(source)
+        else:
+            self._source = source
+            self._buffer = b""
+            self.size = source.seek(0, io.SEEK_END)
+
+    def read(self, start: int, length: int) -> bytes:
+        """The bytes from `start` on, `length` of them, fewer at the end."""
+        length = min(length, self.size - start)
+        at = start - self._start
+        if self._source is not None and not 0 <= at <= at + length <= len(self._buffer):
+            self._source.seek(start)
+            self._buffer = _read(self._source, max(length, _BUFFER))
+            self._start, at = start, 0
+        return self._buffer[at : at + max(length, 0)]
+
+    def search(self, pattern: re.Pattern[bytes], start: int, overlap: int) -> int:
+        """Where `pattern`, which matches no more than `overlap` bytes, is found from `start` on; -1 for nowhere."""
+        while start < self.size:
+            if found := pattern.search(self.read(start, _BUFFER)):
+                return start + found.start()
+            start += _BUFFER - overlap
+        return -1
+
+    def pieces(self, start: int, end: int) -> Iterator[bytes]:
+        """The bytes of a span, piece by piece."""
+        while start < end and (piece := self.read(start, min(end - start, _BUFFER))):
+            yield piece
+            start += len(piece)
+
+
+def _read(source: BinaryIO, length: int) -> bytes:
+    """`length` bytes, fewer only at the end: a raw stream may give fewer at a time."""
+    data = source.read(length)
+    while len(data) < length and (more := source.read(length - len(data))):
+        data += more
+    return data
+
+
+class Slice(io.RawIOBase):
+    """A span of a window as a stream that can only be read."""
+
+    def __init__(self, raw: Window, start: int, end: int) -> None:
+        super().__init__()
+        self._raw = raw
+        self._from = start
+        self._end = min(end, raw.size)
+        self._at = start
+
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def seekable(self) -> bool:
+        """Always."""
+        return True
+
+    def tell(self) -> int:
+        """The position in the span."""
+        return self._at - self._from
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Move to an offset of the span."""
+        origin = {io.SEEK_SET: self._from, io.SEEK_CUR: self._at, io.SEEK_END: self._end}[whence]
+        self._at = max(self._from, origin + offset)
+        return self.tell()
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override] # typeshed has a union that it cannot name
+        """Fill the buffer, less at the end."""
+        piece = self._raw.read(self._at, min(len(buffer), max(self._end - self._at, 0)))
+        buffer[: len(piece)] = piece
+        self._at += len(piece)
+        return len(piece)

@@ -1,0 +1,209 @@
+"""The central directory of a zip archive: where its members are, and the fields to renew when members move.
+
+Names are those of APPNOTE.TXT 6.3, whose sections are cited.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterator, Sequence
+from struct import Struct
+from typing import BinaryIO, NamedTuple
+
+__all__ = ["Damage", "Directory", "Field", "Member", "read_directory", "widen"]
+
+#: In place of a number that does not fit: the zip64 extra field has it (§4.5.3).
+FULL = 0xFFFFFFFF
+
+_RECORD = Struct("<4s6H3L5H2L")  # §4.3.12
+_END = Struct("<4s4H2LH")  # §4.3.16
+_END_64 = Struct("<4sQ2H2L4Q")  # §4.3.14
+_LOCATOR = Struct("<4sLQL")  # §4.3.15
+_END_SIGNATURE = re.compile(rb"PK\x05\x06")
+_EXTRA = Struct("<2H")  # §4.5.1
+_LONGEST_COMMENT = 0xFFFF
+_ZIP64 = 1
+#: Bytes of a directory that is read: it is held in memory.
+_LARGEST = 1 << 30
+
+
+class Damage(Exception):
+    """What is wrong with an archive: the particular, the offset, and a code of `PROBLEMS`. It never leaves the
+    containers.
+    """
+
+    def __init__(self, particular: str, offset: int, code: str) -> None:
+        super().__init__(particular)
+        self.particular = particular
+        self.offset = offset
+        self.code = code
+
+
+class Field(NamedTuple):
+    """A number in little-endian order: where it stands, its width in bytes, and its value."""
+
+    at: int
+    width: int
+    value: int
+
+
+class Member(NamedTuple):
+    """What the directory says of a member.
+
+    `name`: decoded, with slashes between folders as §4.4.17 has them. `offset`: of its local header, in bytes of the
+    file. `record`: where its record begins in `Directory.records`, in which the fields stand; `stated` is the offset as
+    the record counts it. `mode`: of a Unix file, else 0.
+    """
+
+    name: str
+    comment: str
+    flags: int
+    method: int
+    crc: int
+    compressed: Field
+    size: Field
+    stated: Field
+    offset: int
+    record: int
+    mode: int
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is neither a folder nor a symbolic link."""
+        return not self.name.endswith("/") and not stat.S_ISLNK(self.mode)
+
+
+class Directory(NamedTuple):
+    """The directory of an archive: its bytes, where they begin in the file, and its members in the order of the file.
+
+    `ends`: the fields after it that say where things begin which move with the directory.
+    """
+
+    start: int
+    records: bytes
+    members: list[Member]
+    ends: list[Field]
+
+
+def read_directory(source: BinaryIO, limit: int) -> Directory:
+    """Read the directory of a seekable archive of at most `limit` members. Raises `Damage`."""
+    size = source.seek(0, os.SEEK_END)
+    at, count, length, ends = _end(source, size)
+    stated = ends[0].value
+    # What precedes an archive, a program that unpacks it for one, may or may not be counted in its offsets.
+    start = stated if stated + length <= at and _at(source, stated, 4) == b"PK\1\2" else at - length
+    if start < 0 or stated > start:
+        reason = "the central directory lies outside of the file"
+        raise Damage(reason, at, "container-damaged")
+    if count > limit:
+        reason = f"{count:,} members, more than {limit:,}"
+        raise Damage(reason, at, "too-many-parts")
+    if length > _LARGEST:
+        reason = f"a central directory of {length:,} bytes"
+        raise Damage(reason, start, "container-damaged")
+    records = _at(source, start, length)
+    members = list(_members(records, start, start - stated, limit))
+    if len(members) & 0xFFFF != count & 0xFFFF:
+        reason = f"the central directory has {len(members):,} of {count:,} records"
+        raise Damage(reason, start, "container-damaged")
+    return Directory(start, records, sorted(members, key=lambda member: member.offset), ends)
+
+
+def _at(source: BinaryIO, offset: int, length: int) -> bytes:
+    source.seek(offset)
+    return source.read(length)
+
+
+def _end(source: BinaryIO, size: int) -> tuple[int, int, int, list[Field]]:
+    """Where the end records begin, how many records there are and their length, and the fields that move: the
+    directory's offset first.
+    """
+    first = max(0, size - _END.size - _LONGEST_COMMENT)
+    tail = _at(source, first, size - first)
+    places = [match.start() for match in _END_SIGNATURE.finditer(tail) if match.start() + _END.size <= len(tail)]
+    if not places:
+        reason = "no end of the central directory: the archive is cut off, or is none"
+        raise Damage(reason, size, "container-damaged")
+    # The archive's comment can have the signature in it; something can have been appended to the archive.
+    whole = (place for place in places if place + _END.size + _END.unpack_from(tail, place)[-1] == len(tail))
+    at = next(whole, places[-1])
+    end = first + at
+    _, disk, _, _, count, length, offset, _ = _END.unpack_from(tail, at)
+    field = Field(end + 16, 4, offset)
+    locator = _at(source, max(0, end - _LOCATOR.size), _LOCATOR.size)
+    if locator.startswith(b"PK\6\7") and end >= _LOCATOR.size:
+        wide = Field(end - _LOCATOR.size + 8, 8, _LOCATOR.unpack(locator)[2])
+        for place in (wide.value, end - _LOCATOR.size - _END_64.size):
+            record = _at(source, place, _END_64.size) if 0 <= place < end else b""
+            if record.startswith(b"PK\6\6") and len(record) == _END_64.size:
+                *_, count, length, offset = _END_64.unpack(record)
+                narrow = [] if field.value == FULL else [field]
+                return place, count, length, [Field(place + 48, 8, offset), wide, *narrow]
+        reason = "no zip64 end of the central directory where its locator says"
+        raise Damage(reason, end, "container-damaged")
+    if disk not in {0, 0xFFFF}:
+        reason = "one part of an archive in several files"
+        raise Damage(reason, end, "container-damaged")
+    return end, count, length, [field]
+
+
+def _members(records: bytes, start: int, moved: int, limit: int) -> Iterator[Member]:
+    at = found = 0
+    while at + _RECORD.size <= len(records) and records.startswith(b"PK\1\2", at) and found < limit:
+        values = _RECORD.unpack_from(records, at)
+        _, _, _, flags, method, _, _, crc, compressed, size, names, extras, comments, _, _, mode, offset = values
+        name_end = at + _RECORD.size + names
+        end = name_end + extras + comments
+        if end > len(records):
+            reason = "a record of the central directory is cut off"
+            raise Damage(reason, start + at, "container-damaged")
+        narrow = [Field(at + 24, 4, size), Field(at + 20, 4, compressed), Field(at + 42, 4, offset)]
+        fields = widen(records, name_end, name_end + extras, narrow)
+        yield Member(
+            _text(records[at + _RECORD.size : name_end]).replace("\\", "/"),
+            _text(records[name_end + extras : end]),
+            flags,
+            method,
+            crc,
+            fields[1],
+            fields[0],
+            fields[2],
+            fields[2].value + moved,
+            at,
+            mode >> 16,
+        )
+        found += 1
+        at = end
+
+
+def widen(data: bytes, start: int, end: int, narrow: Sequence[Field]) -> list[Field]:
+    """The fields as they count: those that are full are in the zip64 extra field, in this order (§4.5.3)."""
+    place, last = _zip64(data, start, end)
+    fields = []
+    for field in narrow:
+        if field.value == FULL and place + 8 <= last:
+            fields.append(Field(place, 8, int.from_bytes(data[place : place + 8], "little")))
+            place += 8
+        else:
+            fields.append(field)
+    return fields
+
+
+def _zip64(data: bytes, start: int, end: int) -> tuple[int, int]:
+    """Where the zip64 extra field's content is; (0, 0) without one."""
+    while start + 4 <= end:
+        kind, length = _EXTRA.unpack_from(data, start)
+        if kind == _ZIP64:
+            return start + 4, min(start + 4 + length, end)
+        start += 4 + length
+    return 0, 0
+
+
+def _text(raw: bytes) -> str:
+    """A name or comment. Whatever its flag says (§4.4.4), what is UTF-8 was meant to be; else it is code page 437."""
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("cp437")

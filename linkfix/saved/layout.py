@@ -1,0 +1,248 @@
+"""Which URL a file of a mirror has by the name that wget or HTTrack gave it, and HTTrack's own list of that.
+
+Names lose something: wget writes `/` and `/index.html` into one file, `-E` adds a suffix that a URL may have had, and
+HTTrack puts four digits in place of a query. What a name leaves open is said where it is decided.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import BinaryIO, Literal, NamedTuple
+from urllib.parse import quote_from_bytes, urlsplit
+
+from linkfix.containers.tree import INDEX_NAMES, MEDIA_TYPES, SERVED
+
+__all__ = ["INDEX", "HTTrackIndex", "Layout", "Location", "authority", "locate"]
+
+#: Whose folders a tree has.
+Layout = Literal["wget", "httrack"]
+
+#: HTTrack's list of what it fetched, in the folder of a mirror.
+INDEX = "hts-cache/new.txt"
+
+#: wget --protocol-directories.
+_SCHEMES = frozenset({"http", "https", "ftp", "ftps"})
+#: What ends a folder's name and is no top-level domain, as projects and saved pages have them.
+_NO_DOMAINS = frozenset(
+    (
+        *("bak", "css", "d", "dist", "doc", "docs", "files", "git", "html", "htm", "js", "json", "jsx", "lib", "mhtml"),
+        *("min", "node", "old", "orig", "out", "php", "png", "svg", "test", "tests", "tmp", "ts", "txt", "xml", "zip"),
+    )
+)
+_HOST = re.compile(
+    r"(?P<host>localhost|(?:\d{1,3}\.){3}\d{1,3}|\[[0-9A-Fa-f:.]{2,45}\]"
+    r"|(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,20}(?P<last>(?:xn--)?[^\W\d_](?:[^\W_]|-){0,60}))"
+    r"(?:(?P<mark>[:+_])(?P<port>\d{1,5}))?"
+)
+_PORT_MARKS: dict[Layout, str] = {"wget": ":+", "httrack": "_:"}
+
+# RFC 3986 §3.3, §3.4: what stays as it is in a path and in a query, a percent sign excepted.
+_IN_PATH = "/!$&'()*+,;=:@"
+_IN_QUERY = _IN_PATH + "?"
+_LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
+#: What --restrict-file-names=windows escapes and a URL need not: `*`, `:` and `|`; in a query `/` and `?` too.
+_PLAIN_IN_PATH = re.compile(r"%(2A|3A)", re.IGNORECASE)
+_PLAIN_IN_QUERY = re.compile(r"%(2A|2F|3A|3F)", re.IGNORECASE)
+#: `name.ext@query` and `name@key=value`; `name@2x` is none.
+_WINDOWS_QUERY = re.compile(
+    r"(?P<file>[^@]*\.(?:[sp]?html?|xht(?:ml)?|php\d?|aspx?|jspx?|cgi|cfm|do|pl|css|js|png|jpe?g|gif|svg|webp|ico"
+    r"|woff2?|ttf)|[^@]+(?=@[^@=]+=))@(?P<query>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+class Location(NamedTuple):
+    """Where a file of a mirror stands.
+
+    `root`: what names of the tree in its host's folder begin with, "" where the tree is in that folder, and then
+    `above` is the tree's place there; `rest`: the file's. Both have a final slash, or are empty. `scheme`: "" where no
+    folder says it.
+    """
+
+    root: str
+    above: str
+    authority: str
+    scheme: str
+    rest: str
+
+    @property
+    def plain(self) -> bool:
+        """Whether the host's folder is the tree's own, or one of its first, below the scheme's if there is one."""
+        return not self.above and self.root.count("/") <= 1 + bool(self.scheme)
+
+    def folder_of(self, path: str) -> str | None:
+        """The folder of the tree, with a final slash or "", that has a folder of the host's, None for one outside."""
+        whole = self.root + path
+        return whole[len(self.above) :] if whole.startswith(self.above) else None
+
+
+def authority(folder: str, layout: Layout | None = None) -> str | None:
+    """The host, with its port, whose folder has this name; None for another folder. `layout` None: either's."""
+    match = _HOST.fullmatch(folder)
+    if match is None or (match["last"] or "").lower() in _NO_DOMAINS:
+        return None
+    if match["port"] is None:
+        return match["host"]
+    marks = _PORT_MARKS[layout] if layout else "".join(_PORT_MARKS.values())
+    return f"{match['host']}:{match['port']}" if match["mark"] in marks else None
+
+
+def locate(root: str, name: str, layout: Layout | None) -> Location | None:
+    """Where a file of a tree stands in a mirror: its host's folder is in the tree, or the tree is in it.
+
+    `root`: the tree's path. Of several folders that are named as hosts are, the outermost in the tree counts, or else
+    the innermost around it.
+    """
+    folders = name.split("/")[:-1]
+    for number, folder in enumerate(folders):
+        host = authority(folder, layout)
+        if host is not None:
+            before = folders[number - 1] if number else os.path.basename(root)
+            rest = name.split("/", number + 1)[number + 1]
+            return Location(name[: len(name) - len(rest)], "", host, before if before in _SCHEMES else "", rest)
+    outer = root.split(os.sep)
+    for number in range(len(outer) - 1, 0, -1):
+        host = authority(outer[number], layout)
+        if host is not None:
+            scheme = outer[number - 1] if outer[number - 1] in _SCHEMES else ""
+            above = "".join(f"{folder}/" for folder in outer[number + 1 :])
+            return Location("", above, host, scheme, above + name)
+    return None
+
+
+def _quote(text: str, safe: str) -> str:
+    """Percent-encode what a URL cannot hold; what is percent-encoded already stays."""
+    return quote_from_bytes(os.fsencode(_LONE_PERCENT.sub("%25", text)), safe + "%")
+
+
+def _unescape(match: re.Match[str]) -> str:
+    return chr(int(match[1], 16))
+
+
+def _without_suffix(name: str, *, query: bool) -> str:
+    """A name without the suffix that `wget -E` adds: after a query; and after a suffix that also means HTML or CSS.
+
+    Nor has it the one of -K, which has no other.
+    """
+    stem, suffix = os.path.splitext(name)
+    if suffix.lower() == ".orig":
+        return stem
+    if suffix.lower() not in {".html", ".css"} or not stem:
+        return name
+    inner = os.path.splitext(stem)[1].lower()
+    return stem if query or (inner and (inner in MEDIA_TYPES or inner in SERVED)) else name
+
+
+def wget_path(rest: str) -> str:
+    """The path and query of a URL whose file wget put at `rest` in its host's folder (url.c, `url_file_name`).
+
+    A name with `@` is taken as one with a query where it looks like one. `index.html` is its folder.
+    """
+    folder, slash, last = rest.rpartition("/")
+    last, mark, query = last.partition("?")
+    windows = _WINDOWS_QUERY.fullmatch(last) if not mark else None
+    if windows:
+        last, mark, query = windows["file"], "?", windows["query"]
+    if mark:
+        query = _PLAIN_IN_QUERY.sub(_unescape, _without_suffix(query, query=True))
+    else:
+        last = _without_suffix(last, query=False)
+    if last == INDEX_NAMES[0]:
+        last = ""
+    path = _PLAIN_IN_PATH.sub(_unescape, folder + slash + last)
+    return "/" + _quote(path, _IN_PATH) + mark + _quote(query, _IN_QUERY)
+
+
+def httrack_path(rest: str) -> str:
+    """The path of a URL whose file HTTrack put at `rest` in its host's folder; no query is in a name."""
+    folder, slash, last = rest.rpartition("/")
+    return "/" + _quote(folder + slash + ("" if last == INDEX_NAMES[0] else last), _IN_PATH)
+
+
+def layout_url(location: Location, layout: Layout, scheme: str) -> str:
+    """The URL of a file by its place. `scheme`: where no folder says it."""
+    path = (wget_path if layout == "wget" else httrack_path)(location.rest)
+    return f"{location.scheme or scheme}://{location.authority}{path}"
+
+
+_ERROR_PAGE = re.compile(r"(.+)\.[0-9a-f]{1,8}\.delayed")
+#: new.txt: date, sizes, flags, status code, status, MIME type, date or ETag, URL, local file, from.
+_FIELDS, _URL, _FILE = 9, 7, 8
+
+
+@dataclass(frozen=True, slots=True)
+class HTTrackIndex:
+    """HTTrack's list of a mirror. `path`: of the list. `rows`: name in the mirror -> URL and line.
+
+    `failed`: the name that links to a page have that was not there -> its URL.
+    """
+
+    path: str
+    rows: dict[str, tuple[str, int]] = field(default_factory=dict, repr=False)
+    failed: dict[str, str] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def load(cls, mirror: str) -> HTTrackIndex | None:
+        """The list of the mirror in a folder, or None where there is none that can be read."""
+        index = cls(os.path.join(mirror, *INDEX.split("/")))
+        names = _Names()
+        try:
+            with open(index.path, "rb") as file:
+                for line, (url, name) in _rows(file, mirror):
+                    error = _ERROR_PAGE.fullmatch(name)
+                    if error is None:
+                        index.rows.setdefault(name, (url, line))
+                        names.taken.add(name.lower())
+                    else:
+                        index.failed.setdefault(names.give(error[1]), url)
+        except OSError:
+            return None
+        return index
+
+
+class _Names:
+    """The names that HTTrack gives to error pages, which it does not keep: `x.html`, or `x-2.html`, `x-3.html` where
+    another file has that name, in any case of its letters.
+    """
+
+    def __init__(self) -> None:
+        self.taken: set[str] = set()
+        self._last: dict[str, int] = {}
+
+    def give(self, stem: str) -> str:
+        number = self._last.get(stem.lower(), 0)
+        name = ""
+        while not name or name.lower() in self.taken:
+            number += 1
+            name = f"{stem}.html" if number == 1 else f"{stem}-{number}.html"
+        self._last[stem.lower()] = number
+        self.taken.add(name.lower())
+        return name
+
+
+def _rows(file: BinaryIO, mirror: str) -> Iterator[tuple[int, tuple[str, str]]]:
+    for line, raw in enumerate(file, 1):
+        fields = raw.split(b"\t")
+        if line == 1 or len(fields) < _FIELDS:
+            continue
+        url, path = os.fsdecode(fields[_URL]), os.fsdecode(fields[_FILE]).replace("\\", "/")
+        name = _in_mirror(url, path, mirror)
+        if name and url.partition("://")[0] in _SCHEMES:
+            yield line, (url, name)
+
+
+def _in_mirror(url: str, path: str, mirror: str) -> str:
+    """A file's name in its mirror, which may have been moved since: the folder of the URL's host tells."""
+    if path.startswith("./"):
+        return path[2:]
+    if path.startswith(mirror + "/"):
+        return path[len(mirror) + 1 :]
+    try:
+        host = urlsplit(url).netloc.rpartition("@")[2]
+    except ValueError:
+        return ""
+    at = path.find(f"/{host.replace(':', '_')}/")
+    return path[at + 1 :] if at >= 0 else ""

@@ -1,0 +1,357 @@
+"""The marks that savers leave in a page: one table, saver -> how its mark is recognised, the URL in it, what it means.
+
+The formats are the savers' own: each was read from the program's source or from files that it wrote. Marks are
+untrusted: any page may hold one, of any length.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Literal, NamedTuple
+from urllib.parse import quote_from_bytes
+
+from linkfix.html.charrefs import decode
+from linkfix.model import Candidate, Layer
+from linkfix.saved.page import Page
+
+__all__ = ["HEAD", "MARKS", "Found", "Mark", "Reading", "find_marks", "original_bases", "original_urls"]
+
+#: How far into a page its prolog and its head are looked through, in bytes; and what archives put before all else.
+HEAD, TOP = 1 << 16, 1 << 14
+#: How many comments, and what else may come before the content, are looked at.
+_STEPS = 32
+
+#: What may be done to relative references. "folder": the page's own files are in NAME_files/; "beside": they are beside
+#: it; "mirror": they lead to files of a mirror; "attribute": a Teleport page, each says itself what it was.
+Links = Literal["", "folder", "beside", "mirror", "attribute"]
+
+
+class Reading(NamedTuple):
+    """What a mark says. `url`: as it stands, "" for none. `fault`: why it cannot be believed, or "". `guessed`: the
+    scheme is none of the mark's.
+    """
+
+    url: str
+    fault: str = ""
+    guessed: bool = False
+
+
+class Mark(NamedTuple):
+    """A row of the table.
+
+    `place`: "comment" (before the content: the expression must match all of one), "root" (the html tag), "top" (the
+    first `TOP` bytes), "head" (the first `HEAD` bytes) or "page" (anywhere). `needle`: bytes that it has within its
+    first 32; the longer, the quicker they are not found. `own_bases`: see `linkfix.model.Saver`. `links`: see `Links`.
+    `meaning`: what follows for a page that has it.
+    """
+
+    saver: str
+    place: Literal["comment", "root", "top", "head", "page"]
+    needle: bytes
+    expression: re.Pattern[bytes]
+    read: Callable[[re.Match[bytes]], Reading | None]
+    meaning: str
+    own_bases: frozenset[str] = frozenset()
+    links: Links = ""
+
+
+class Found(NamedTuple):
+    """A mark in a page: its row, what it says, and where it begins, in bytes."""
+
+    mark: Mark
+    reading: Reading
+    start: int
+
+
+# Reading
+
+
+def _url(raw: bytes) -> str:
+    """A URL as a saver wrote it: bytes that are not ASCII are percent-encoded, in whatever encoding they are."""
+    raw = raw.strip()
+    return raw.decode("ascii") if raw.isascii() else quote_from_bytes(raw, "".join(map(chr, range(0x21, 0x7F))))
+
+
+def _text(raw: bytes) -> str:
+    return decode(raw.decode("utf-8", "replace")).text.strip()
+
+
+def _script_string(raw: bytes) -> str:
+    """A string of a script, which archives escape for HTML too."""
+    text = raw.decode("utf-8", "replace")
+    with contextlib.suppress(ValueError):  # escapes that are not JSON's: as it stands
+        text = str(json.loads(f'"{text}"'))
+    return decode(text).text
+
+
+def _plain(match: re.Match[bytes]) -> Reading:
+    return Reading(_url(match[1]))
+
+
+def _attribute(match: re.Match[bytes]) -> Reading:
+    return Reading(_text(match[2]))
+
+
+def _saved_from(match: re.Match[bytes]) -> Reading:
+    """The length is that of the URL as it is written; Blink writes every second hyphen of a run as %2D, which HTML's
+    comments need.
+    """
+    stated, raw = int(match[1]), match[2]
+    url = _url(raw).replace("-%2D", "--")
+    lengths = {len(raw), len(raw.decode("utf-8", "replace"))}
+    if stated not in lengths:
+        return Reading(url, f"it says that the URL has {stated} characters, and it has {min(lengths)}")
+    return Reading(url, f"{url} names no page" if url.lower().startswith("about:") else "")
+
+
+def _mirrored(match: re.Match[bytes]) -> Reading:
+    """HTTrack before August 2026 writes no scheme, and only http has none to write."""
+    url = _url(match[1])
+    absolute = re.match(r"[a-z][a-z0-9+.-]*://", url, re.IGNORECASE)
+    return Reading(url) if absolute else Reading(f"http://{url}", guessed=True)
+
+
+def _wombat(match: re.Match[bytes]) -> Reading:
+    url, timestamp, prefix, collection = (_script_string(part or b"") for part in match.groups())
+    return Reading(f"{prefix or 'https://web.archive.org/'}{collection or 'web'}/{timestamp}/{url}")
+
+
+_TOOLBAR_URL = re.compile(rb'id="wmtbURL"[^>]{0,200}? value="([^"]{1,8192})"')
+
+
+def _old_wombat(match: re.Match[bytes]) -> Reading:
+    """The script names the host alone; the toolbar, where there is one, the whole URL."""
+    prefix, timestamp, host = (_script_string(part) for part in match.groups())
+    toolbar = _TOOLBAR_URL.search(match.string, match.end(), match.end() + HEAD)
+    return Reading(f"{prefix}{timestamp}/{_text(toolbar[1]) if toolbar else f'http://{host}/'}")
+
+
+_PYWB = [
+    re.compile(rb"wbinfo\.%s\s*=\s*(?:decodeURI\(\s*)?\"([^\"\r\n]{0,8192})\"" % name)
+    for name in (b"timestamp", b"prefix")
+]
+
+
+def _pywb(match: re.Match[bytes]) -> Reading:
+    url = _script_string(match[1])
+    around = [part.search(match.string, match.end(), match.end() + 4096) for part in _PYWB]
+    timestamp, prefix = (_script_string(found[1]) if found else "" for found in around)
+    return Reading(f"{prefix}{timestamp}mp_/{url}" if prefix and timestamp else url)
+
+
+def _firefox(match: re.Match[bytes]) -> Reading | None:
+    """Anyone may make a BASE a comment in this way: a page that Firefox saved names its own folder of files too."""
+    return Reading("") if b"_files/" in match.string else None
+
+
+def _teleport(_: re.Match[bytes]) -> Reading:
+    return Reading("")
+
+
+_BROWSER = frozenset({"."})
+
+#: Comments are matched whole, without `<!--` and `-->`; the rest is searched for.
+MARKS: tuple[Mark, ...] = (
+    Mark(
+        "the browser",
+        "comment",
+        b"saved from url=",
+        re.compile(rb"\s*saved from url=\((\d{1,9})\)(\S*)\s*"),
+        _saved_from,
+        "Chromium, Internet Explorer: links are absolute already; what is not rewritten is relative to the BASE that "
+        "was made a comment; NAME_files/ holds the page's own files",
+        _BROWSER,
+        "folder",
+    ),
+    Mark(
+        "SingleFile",
+        "comment",
+        b"url: ",
+        re.compile(
+            rb"\s*(?:Page saved with|Archive processed by) SingleFile[\t\r ]*\n\s*url: (\S+)[^\n]*(?:\n.*)?", re.DOTALL
+        ),
+        _plain,
+        "all in one file, links absolute (Zotero's snapshots are such files)",
+    ),
+    Mark(
+        "MaoXian",
+        "comment",
+        b"OriginalSrc:",
+        re.compile(rb"\s*OriginalSrc: (\S+)\s*"),
+        _plain,
+        "links are absolute; relative references name files that were saved with the page",
+        links="beside",
+    ),
+    Mark(
+        "HTTrack",
+        "comment",
+        b"Mirrored from ",
+        re.compile(rb"\s*Mirrored from (\S+) by HTTrack .*", re.DOTALL),
+        _mirrored,
+        "relative references lead to files of the mirror",
+        links="mirror",
+    ),
+    Mark(
+        "monolith",
+        "comment",
+        b"using monolith ",
+        re.compile(rb"\s*Saved from (\S+) at \S+ using monolith .*", re.DOTALL),
+        _plain,
+        "all in one file; the URL has lost its fragment and its password",
+    ),
+    Mark(
+        "WebScrapBook",
+        "root",
+        b"data-scrapbook-source",
+        re.compile(rb"[\t\n\f\r \"']data-scrapbook-source=([\"'])(.*?)\1", re.DOTALL | re.IGNORECASE),
+        _attribute,
+        "links are absolute; relative references name files that were saved with the page",
+        links="beside",
+    ),
+    Mark(
+        "Save Page WE",
+        "page",
+        b'<meta name="savepage-url" content="',
+        re.compile(rb"<meta name=\"savepage-url\" content=(\")([^\"]{0,8192})\""),
+        _attribute,
+        "its BASE is the original's, or the page's URL: it counts",
+    ),
+    Mark(
+        "the Wayback Machine",
+        "top",
+        b"__wm.wombat(",
+        re.compile(
+            rb'__wm\.wombat\(\s*"([^"]{1,8192})"\s*,\s*"(\d{4,14})"(?:\s*,\s*"([^"]{0,1024})"\s*,\s*"([^"]{0,99})")?'
+        ),
+        _wombat,
+        "the page was retrieved from the archive, and its links lead into it: /web/TIMESTAMP/URL",
+    ),
+    Mark(
+        "the Wayback Machine",
+        "top",
+        b"WB_wombat_Init(",
+        re.compile(rb'WB_wombat_Init\(\s*"([^"]{1,1024})"\s*,\s*"(\d{4,14})"\s*,\s*"([^"]{1,1024})"'),
+        _old_wombat,
+        "the page was retrieved from the archive, and its links lead into it: /web/TIMESTAMP/URL",
+    ),
+    Mark(
+        "pywb",
+        "top",
+        b"wbinfo.url",
+        re.compile(rb'wbinfo\.url\s*=\s*"([^"\r\n]{1,8192})"'),
+        _pywb,
+        "the page was retrieved from the archive, and its links lead into it",
+    ),
+    Mark(
+        "Firefox",
+        "head",
+        b"<!-- base href=",
+        re.compile(rb'<!-- base href="[^">]{1,8192}"'),
+        _firefox,
+        "no URL; links are absolute; its BASE was made a comment; NAME_files/ holds the page's own files",
+        links="folder",
+    ),
+    Mark(
+        "Teleport",
+        "head",
+        b'tppabs="http',
+        re.compile(rb"[\t\n\f\r \"']tppabs=\"https?://"),
+        _teleport,
+        "no URL; each reference that was rewritten has the original's target beside it",
+        links="attribute",
+    ),
+)
+
+
+# Finding
+
+_PROLOG_MARKS = [mark for mark in MARKS if mark.place in {"comment", "root"}]
+_OTHER_MARKS = [mark for mark in MARKS if mark.place not in {"comment", "root"}]
+_BEFORE = 32
+_LIMITS = {"top": TOP, "head": HEAD}
+_SPACE = re.compile(rb"[\t\n\f\r ]*+")
+_DECLARATION = re.compile(rb"<(?:!(?!--)|\?)[^>]*+>")
+_ROOT = re.compile(rb"<html(?=[\t\n\f\r />])(?:[^\"'>]|\"[^\"]*+\"|'[^']*+')*+>", re.IGNORECASE)
+
+
+def _prolog(data: bytes) -> Iterator[tuple[str, int, int]]:
+    """The comments (what is in them) and the html tag that come before a page's content, at most 32: kind and span."""
+    at = 3 if data.startswith(b"\xef\xbb\xbf") else 0
+    for _ in range(_STEPS):
+        space = _SPACE.match(data, at, HEAD)
+        at = space.end() if space else at
+        if data.startswith(b"<!--", at):
+            end = data.find(b"-->", at + 4, HEAD)
+            if end < 0:
+                return
+            yield "comment", at + 4, end
+            at = end + 3
+            continue
+        root = _ROOT.match(data, at, HEAD)
+        if root:
+            yield "root", *root.span()
+        tag = root or _DECLARATION.match(data, at, HEAD)
+        if tag is None:
+            return
+        at = tag.end()
+
+
+def _matches(data: bytes) -> Iterator[tuple[Mark, re.Match[bytes], int]]:
+    for place, start, end in _prolog(data):
+        for mark in _PROLOG_MARKS:
+            if mark.place == place and data.find(mark.needle, start, end) >= 0:
+                whole = place == "comment"
+                match = (mark.expression.fullmatch if whole else mark.expression.search)(data, start, end)
+                if match is not None:
+                    yield mark, match, start - len("<!--") if whole else match.start()
+    for mark in _OTHER_MARKS:
+        limit = _LIMITS.get(mark.place, len(data))
+        at = data.find(mark.needle, 0, limit)
+        match = mark.expression.search(data, max(at - _BEFORE, 0), limit) if at >= 0 else None
+        if match is not None:
+            yield mark, match, match.start()
+
+
+def find_marks(data: bytes) -> list[Found]:
+    """The marks of an HTML page in an ASCII-compatible encoding, in the order of the page; most pages have none."""
+    readings = ((mark, mark.read(match), start) for mark, match, start in _matches(data))
+    found = [Found(mark, reading, start) for mark, reading, start in readings if reading is not None]
+    return sorted(found, key=lambda one: one.start)
+
+
+# What else such pages hold
+
+_COMMENTED = re.compile(rb"<!--(?:(?=<base[\t\n\f\r ])| (?=base href=))", re.IGNORECASE)
+_LONGEST = 8192
+_HREF = re.compile(rb"[\t\n\f\r ]href=(\"[^\"]*\"|'[^']*'|[^\t\n\f\r >]+)", re.IGNORECASE)
+
+
+def original_bases(page: Page) -> tuple[Candidate, ...]:
+    """The BASE elements with an href that a browser made comments, of the first 32 comments that look so."""
+    data = page.data
+    found = []
+    for match in islice(_COMMENTED.finditer(data), _STEPS):
+        start = match.end()
+        end = data.find(b"-->", start, start + _LONGEST)
+        href = _HREF.search(data, start, end) if end >= 0 else None
+        if href is not None:
+            where = f"{page.place(start)}: a BASE that the browser made a comment"
+            found.append(Candidate(Layer.EMBEDDED, _text(href[1].strip(b"\"'")), where, "", start))
+    return tuple(found)
+
+
+#: Teleport writes it after the attribute that it rewrote.
+_REWRITTEN = re.compile(
+    rb"""=(?:"([^"]{1,8192})"|'([^']{1,8192})')[\t\n\f\r ]++"""
+    rb"""tppabs=(?:"((?:https?|ftp)://[^"]{1,8192})"|'((?:https?|ftp)://[^']{1,8192})')"""
+)
+
+
+def original_urls(data: bytes) -> dict[str, str]:
+    """Reference -> what it was before Teleport rewrote it, from the tppabs attributes of a page."""
+    pairs = (match.groups() for match in _REWRITTEN.finditer(data))
+    return {_text(first or second): _text(third or fourth) for first, second, third, fourth in pairs}

@@ -1,0 +1,35 @@
+"""A document's bytes, in an encoding in which marks can be read, and where its parts are."""
+
+from __future__ import annotations
+
+from linkfix.model import PROBLEMS, Problem
+
+__all__ = ["Page"]
+
+_UTF16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+
+
+class Page:
+    """A document. `original`: its bytes. `data`: the same, or in UTF-8 and without its mark where it is in UTF-16."""
+
+    def __init__(self, original: bytes) -> None:
+        self.original = self.data = original
+        self._utf16 = _UTF16.get(original[:2])
+        if self._utf16:
+            self.data = original[2:].decode(self._utf16, "replace").encode("utf-8")
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Line and column of an offset of `data`, from 1, the column in characters of UTF-8."""
+        start = self.data.rfind(b"\n", 0, offset) + 1
+        return self.data.count(b"\n", 0, offset) + 1, len(self.data[start:offset].decode("utf-8", "replace")) + 1
+
+    def place(self, offset: int) -> str:
+        """The same in words."""
+        return "line {}, column {}".format(*self.position(offset))
+
+    def problem(self, code: str, particular: str, offset: int) -> Problem:
+        """A problem of `PROBLEMS` at an offset of `data`; its own are in bytes of the document as it came."""
+        start = offset
+        if self._utf16:
+            start = 2 + len(self.data[:offset].decode("utf-8", "replace").encode(self._utf16))
+        return Problem(code, f"{PROBLEMS[code]}: {particular}", start, *self.position(offset))

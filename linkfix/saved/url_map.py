@@ -1,0 +1,125 @@
+"""`--url-map FILE`: the caller's own table of which file came from which URL, as CSV or as JSON lines."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from linkfix.containers.tree import Tree
+from linkfix.errors import InvalidOption
+from linkfix.resolvers import RESOLVERS
+
+__all__ = ["UrlMap"]
+
+_COLUMNS = ("path", "url")
+
+
+@dataclass(frozen=True, slots=True)
+class UrlMap:
+    """Path -> URL. `shown`: the file as the caller named it. `rows`: path -> URL and the line that says so.
+
+    A path is that of a file, absolute or relative to the folder that the map is in; or else a name in the tree that is
+    converted.
+    """
+
+    shown: str
+    folder: str
+    rows: dict[str, tuple[str, int]] = field(repr=False)
+
+    @classmethod
+    def load(cls, path: str) -> UrlMap:
+        """Read a map: CSV with the columns `path` and `url` (named in the first line, or these two alone), or JSON
+        lines, objects with these members; others are not looked at. UTF-8. A row whose URL is empty says nothing.
+
+        Raises InvalidOption with file and line for what is neither; OSError where it cannot be read.
+        """
+        with open(path, "rb") as file:
+            data = file.read()
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise InvalidOption(_message(path, line, "not UTF-8: save the file in that encoding")) from None
+        read = _json_lines if text.lstrip().startswith("{") else _csv
+        rows: dict[str, tuple[str, int]] = {}
+        for line, name, url in read(path, text):
+            if not name:
+                raise InvalidOption(_message(path, line, "the path is empty: give the file's"))
+            if not url:
+                continue
+            if not _is_base(url):
+                problem = f"{url!r} is not a URL that a page can come from: give one as https://host/path"
+                raise InvalidOption(_message(path, line, problem))
+            key = os.path.normpath(name)
+            other, first = rows.setdefault(key, (url, line))
+            if other != url:
+                problem = f"{name} has another URL in line {first}: keep one of the two"
+                raise InvalidOption(_message(path, line, problem))
+        return cls(path, os.path.realpath(os.path.dirname(path) or os.curdir), rows)
+
+    def find(self, tree: Tree | None, name: str) -> tuple[str, str] | None:
+        """The URL of a file of a tree and the place in the map that gives it, or None."""
+        if tree is None:
+            row = self.rows.get(os.path.normpath(name)) if name else None
+        else:
+            path = tree.path(name)
+            relative = os.path.relpath(path, self.folder)
+            row = self.rows.get(path) or self.rows.get(relative) or self.rows.get(os.path.join(*name.split("/")))
+        return (row[0], f"{self.shown}:{row[1]}") if row else None
+
+
+def _message(path: str, line: int, problem: str) -> str:
+    return f"{path}:{line}: {problem}"
+
+
+def _is_base(url: str) -> bool:
+    """Whether references can be relative to a URL."""
+    whatwg = RESOLVERS["whatwg"]
+    return whatwg.is_absolute(url) and whatwg.resolve(url, "x").target is not None
+
+
+def _json_lines(path: str, text: str) -> Iterator[tuple[int, str, str]]:
+    for line, row in enumerate(text.split("\n"), 1):
+        if not row.strip():
+            continue
+        try:
+            value = json.loads(row)
+        except (ValueError, RecursionError):
+            raise InvalidOption(_message(path, line, "not JSON: each line is an object of its own")) from None
+        members = [value.get(column) for column in _COLUMNS] if isinstance(value, dict) else [None]
+        if not all(isinstance(member, str) for member in members):
+            problem = 'it has no "path" and "url" that are strings: write {"path": "a.html", "url": "https://host/a"}'
+            raise InvalidOption(_message(path, line, problem))
+        yield line, *members
+
+
+def _csv(path: str, text: str) -> Iterator[tuple[int, str, str]]:
+    reader = csv.reader(_lines(text), strict=True)
+    columns = [0, 1]
+    first = True
+    before = 0
+    try:
+        for row in reader:
+            line, before = before + 1, reader.line_num
+            cells = [cell.strip() for cell in row]
+            if not any(cells):
+                continue
+            names = [cell.lower() for cell in cells]
+            if first and set(_COLUMNS) <= set(names):
+                columns = [names.index(column) for column in _COLUMNS]
+            elif (first and len(cells) != len(_COLUMNS)) or len(cells) <= max(columns):
+                problem = "it needs a path and a URL: name the columns in the first line, path,url"
+                raise InvalidOption(_message(path, line, problem))
+            else:
+                yield line, cells[columns[0]], cells[columns[1]]
+            first = False
+    except csv.Error as error:
+        raise InvalidOption(_message(path, reader.line_num, f"not CSV: {error}")) from None
+
+
+def _lines(text: str) -> Iterable[str]:
+    """Lines with their ends: `str.splitlines` would end them at U+2028 and others too."""
+    return (line + "\n" for line in text.replace("\r\n", "\n").split("\n"))

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+from fixtures_site import FIXTURES
+from running import run
+from zip_samples import Sample, archive
+
+MHTML = FIXTURES / "saved" / "chromium" / "foreign.mhtml"
+WARC = FIXTURES / "warc" / "site.warc.gz"
+
+
+def rows(folder):
+    with (folder / "manifest.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def targets(*arguments):
+    found = [json.loads(line) for line in run("links", *arguments, "--format", "jsonl").stdout.splitlines()]
+    return [(row["reference"], row["target"]) for row in found]
+
+
+@pytest.mark.parametrize("path", [MHTML, WARC])
+@pytest.mark.parametrize("stdin", [True, False])
+def test_what_is_unpacked_has_its_links_by_the_manifest(tmp_path, path, stdin):
+    out = tmp_path / "out"
+    result = run("unpack", "-" if stdin else path, "--output", out, stdin=path.read_bytes() if stdin else None)
+    assert result.exit_code == 0, result.output
+    assert f"{len(rows(out))} files, 0 problems; {out}/manifest.csv says their URLs\n" == result.stderr
+    assert all((out / row["path"]).is_file() for row in rows(out))
+    mapped = targets(out, "--url-map", out / "manifest.csv")
+    assert mapped
+    assert set(mapped) == set(targets(path))
+
+
+def test_rows_without_a_url_are_no_hindrance(tmp_path):
+    page = tmp_path / "page.htz"
+    page.write_bytes(archive([Sample("index.html", b"<a href=x>"), Sample("i.png", b"x")]))
+    out = tmp_path / "out"
+    assert run("unpack", page, "--output", out, "--quiet").stderr == ""
+    assert [(row["path"], row["url"]) for row in rows(out)] == [("index.html", ""), ("i.png", "")]
+    assert targets(out, "--url-map", out / "manifest.csv") == [("x", None)]
+
+
+def test_a_message_without_urls_of_its_own_takes_the_one_that_is_given(tmp_path):
+    message = tmp_path / "a.eml"
+    message.write_bytes(b"MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n<a href=x>")
+    out = tmp_path / "out"
+    run("unpack", message, "--output", out, "--url", "https://h/m/")
+    assert [row["url"] for row in rows(out)] == ["https://h/m/"]
+
+
+@pytest.mark.parametrize(("arguments", "code"), [([], 0), (["--strict"], 1)])
+def test_damage_is_told(tmp_path, arguments, code):
+    result = run("unpack", FIXTURES / "mime" / "truncated.mht", "--output", tmp_path / "out", *arguments)
+    assert "[mime-boundary]" in result.stderr
+    assert "2 files, 1 problem;" in result.stderr
+    assert result.exit_code == code
+
+
+def test_names_lead_nowhere_else(tmp_path):
+    page = tmp_path / "page.htz"
+    page.write_bytes(archive([Sample("index.html", b"x"), Sample("../../up.html", b"x"), Sample("/etc/x.html", b"x")]))
+    out = tmp_path / "a" / "out"
+    run("unpack", page, "--output", out)
+    assert {row["path"] for row in rows(out)} == {"index.html", "up.html", "etc/x.html"}
+    assert {path.name for path in tmp_path.iterdir()} == {"page.htz", "a"}
+
+
+def test_what_is_no_container_is_wrong_use(tmp_path):
+    page = tmp_path / "page.html"
+    page.write_bytes(b"<p>")
+    for source, stdin in ((page, None), ("-", b"<p>")):
+        result = run("unpack", source, "--output", tmp_path / "out", stdin=stdin)
+        assert result.exit_code == 2
+        assert "is no container: unpack reads epub, " in result.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_wrong_url_is_wrong_use(tmp_path):
+    result = run("unpack", MHTML, "--output", tmp_path / "out", "--url", "x")
+    assert result.exit_code == 2
+    assert not (tmp_path / "out").exists()

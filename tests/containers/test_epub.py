@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import zipfile
+
+import pytest
+from running_containers import codes, nothing, read, rewritten
+from zip_samples import Sample, archive, contents
+
+from linkfix.containers import epub
+from linkfix.model import Envelope
+from linkfix.walker import Document
+
+CONTAINER = b"""<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>
+<rootfile full-path="EPUB/package.opf" media-type="application/oebps-package+xml"/></rootfiles></container>"""
+PACKAGE = b"""<package xmlns="http://www.idpf.org/2007/opf" version="3.0"><metadata
+xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:source>https://example.com/book</dc:source></metadata><manifest>
+<item id="a" href="text/one.htm" media-type="application/xhtml+xml"/>
+<item id="b" href="../two%20b.xhtml" media-type="application/xhtml+xml"/>
+<item id="c" href="c.png" media-type="image/png"/></manifest></package>"""
+XHTML = b"""<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/>%s</head><body>
+<a href="two.xhtml#x">1</a><a href="/abs">2</a><a href="../../../x">3</a><a href="https://example.org/">4</a></body></html>"""
+ENCRYPTION = b"""<encryption xmlns="urn:oasis:names:tc:opendocument:xmlns:container"
+xmlns:enc="http://www.w3.org/2001/04/xmlenc#"><enc:EncryptedData><enc:CipherData>
+<enc:CipherReference URI="EPUB/text/one.htm"/></enc:CipherData></enc:EncryptedData></encryption>"""
+
+
+def book(base=b"", *more):
+    return archive(
+        [
+            Sample("mimetype", b"application/epub+zip", zipfile.ZIP_STORED),
+            Sample("META-INF/container.xml", CONTAINER),
+            Sample("EPUB/package.opf", PACKAGE),
+            Sample("EPUB/text/one.htm", XHTML % base),
+            Sample("two b.xhtml", XHTML % b""),
+            *more,
+        ]
+    )
+
+
+def absolute(part):
+    return Document(part.data, envelope=part.envelope).convert().data if part.name.endswith("one.htm") else None
+
+
+def test_media_types_are_the_package_documents():
+    parts, problems = read(epub, book())
+    assert {part.name: part.media_type for part in parts}["EPUB/text/one.htm"] == "application/xhtml+xml"
+    assert {part.name: part.media_type for part in parts}["two b.xhtml"] == "application/xhtml+xml"
+    assert problems == []
+
+
+@pytest.mark.parametrize("envelope", [Envelope(), Envelope("https://example.com/b.epub", default="https://d.example/")])
+def test_relative_references_stay_in_the_publication_and_are_no_problem(envelope):
+    data = book()
+    part = next(part for part in read(epub, data, envelope=envelope)[0] if part.name.endswith("one.htm"))
+    document = Document(part.data, envelope=part.envelope)
+    assert (document.base.url, document.convert().data, document.problems) == (None, part.data, ())
+    made, _ = rewritten(epub, data, absolute, envelope=envelope)
+    assert contents(made) == contents(data)
+
+
+def test_a_base_element_counts():
+    made, _ = rewritten(epub, book(b'<base href="https://example.com/dir/"/>'), absolute)
+    text = {name: data for name, data, *_ in contents(made)[0]}["EPUB/text/one.htm"]
+    assert b'<a href="https://example.com/dir/two.xhtml#x">1</a><a href="https://example.com/abs">2</a>' in text
+
+
+def test_the_mimetype_stays_what_a_reading_system_looks_for():
+    made, _ = rewritten(epub, book(), lambda part: b"longer than before" * 9 if part.name.endswith(".opf") else None)
+    assert made[30:58] == b"mimetypeapplication/epub+zip"
+
+
+def test_encrypted_documents_are_left_alone():
+    data = book(b"", Sample("META-INF/encryption.xml", ENCRYPTION))
+    parts, problems = read(epub, data)
+    assert "EPUB/text/one.htm" not in [part.name for part in parts]
+    assert codes(problems) == ["part-encrypted"]
+    assert rewritten(epub, data, absolute)[0] == data
+
+
+def test_a_package_document_that_is_no_xml():
+    data = archive([Sample("META-INF/container.xml", CONTAINER), Sample("EPUB/package.opf", b"<package")])
+    parts, problems = read(epub, data)
+    assert (len(parts), codes(problems)) == (2, ["part-damaged"])
+
+
+def test_recognised_by_its_first_bytes_or_its_name():
+    assert epub.recognise(book()[:4096], "book.bin")
+    assert epub.recognise(archive([Sample("a", b"")]), "a.EPUB")
+    assert not epub.recognise(archive([Sample("a", b"")]), "a.zip")
+    assert not epub.recognise(b"mimetypeapplication/epub+zip", "a.epub")
+
+
+def test_without_a_change_the_bytes_are_the_same():
+    data = book()
+    assert rewritten(epub, data, nothing) == (data, [])

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from zip_samples import Sample, archive, pages
+
+from linkfix import containers
+from linkfix.containers import CONTAINERS, container, recognise
+from linkfix.containers.part import Container
+
+SAMPLES = {
+    "epub": (archive([Sample("mimetype", b"application/epub+zip", 0)]), "book.epub"),
+    "maff": (pages(**{"1/index.rdf": ""}), "page.maff"),
+    "htz": (pages(**{"index.html": ""}), "page.htz"),
+    "har": (json.dumps({"log": {"entries": []}}).encode(), "session.har"),
+    "mime": (b"MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=x\r\n\r\n--x\r\n", "page.mhtml"),
+    "warc": (b"WARC/1.1\r\nWARC-Type: warcinfo\r\n", "crawl.warc"),
+}
+
+
+@pytest.mark.parametrize("name", CONTAINERS)
+def test_every_row_is_a_container(name):
+    module: Container = container(name)
+    assert module.SUFFIXES
+    assert all(suffix == suffix.lower() and suffix.startswith(".") for suffix in module.SUFFIXES)
+    assert all(callable(getattr(module, function)) for function in ("recognise", "parts", "rewrite"))
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_each_recognises_its_own_and_no_other(name):
+    head, file = SAMPLES[name]
+    assert recognise(head, file) is container(name)
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        (b"<!DOCTYPE html><title>x</title>", "page.html"),
+        (b"<!DOCTYPE html><title>x</title>", "page.maff"),
+        (b"", "page.html"),
+        (pages(a="1"), "library.jar"),
+        (b'{"a": 1}', "data.json"),
+        (b"\x89PNG\r\n", "a.png"),
+    ],
+)
+def test_other_files_are_no_container(head, name):
+    assert recognise(head, name) is None
+
+
+def test_an_unknown_name():
+    with pytest.raises(KeyError):
+        container("tar")
+    assert "container" in containers.__all__

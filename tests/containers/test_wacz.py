@@ -1,0 +1,323 @@
+"""WACZ packages: what is converted in them, and that indexes, sizes and hashes hold afterwards."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import json
+import random
+import zipfile
+
+import pytest
+from web_archives import HTML, INFO, REQUEST, URL, codes, http, marked, read, record, sha1, written, zipped
+
+from linkfix.containers import wacz
+from linkfix.containers.part import Limits
+from linkfix.model import Envelope
+
+NEW = HTML.replace(b"../x.html", b"http://example.com/x.html")
+OTHER = "http://example.com/other"
+
+
+def page(url, body=HTML):
+    return record(http(body), f"WARC-Payload-Digest: {sha1(body)}", url=url)
+
+
+IMAGE = record(http(b"\x89PNG", content_type="image/png"), f"WARC-Payload-Digest: {sha1(b'PNG')}", url=OTHER)
+RECORDS = [INFO, REQUEST, page(URL), IMAGE, page(URL + "?2"), IMAGE]
+
+
+def sha256(data):
+    return "sha256:" + hashlib.sha256(data).hexdigest()
+
+
+def lines(records, *, name="data.warc.gz", pack=zipped):
+    """CDXJ lines of the responses, as cdxj-indexer writes them."""
+    offset = 0
+    for number, one in enumerate(records):
+        packed = pack(one)
+        digest = one.partition(b"Payload-Digest: ")[2].partition(b"\r\n")[0].decode()
+        if digest:
+            fields = {
+                "url": URL,
+                "digest": digest,
+                "length": str(len(packed)),
+                "offset": str(offset),
+                "filename": name,
+                "recordDigest": sha256(packed),
+            }
+            yield f"com,example)/{number} 20261122000000 {json.dumps(fields)}\n".encode()
+        offset += len(packed)
+
+
+def blocks(index, size=2):
+    """An index in compressed blocks, and the index of these."""
+    data, heads = b"", [b'!meta 0 {"format": "cdxj-gzip-1.0", "filename": "index.cdx.gz"}\n']
+    for at in range(0, len(index), size):
+        packed = zipped(b"".join(index[at : at + size]))
+        key = index[at].split(b" {")[0]
+        place = {"offset": len(data), "length": len(packed), "digest": sha256(packed)}
+        heads.append(key + b" " + json.dumps(place).encode() + b"\n")
+        data += packed
+    return data, b"".join(heads)
+
+
+def package(members, *, signed=False, deflated=()):
+    resources = [
+        {"name": name.rpartition("/")[2], "path": name, "hash": sha256(data), "bytes": len(data)}
+        for name, data in members.items()
+    ]
+    described = json.dumps({"profile": "data-package", "resources": resources, "wacz_version": "1.1.1"}, indent=2)
+    digest = {"path": "datapackage.json", "hash": sha256(described.encode())}
+    members = {
+        **members,
+        "datapackage.json": described.encode(),
+        "datapackage-digest.json": json.dumps(digest | ({"signedData": {"signature": "x"}} if signed else {})).encode(),
+    }
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, data in members.items():
+            method = zipfile.ZIP_DEFLATED if name in deflated else zipfile.ZIP_STORED
+            archive.writestr(zipfile.ZipInfo(name, (2026, 11, 22, 0, 0, 0)), data, method)
+    return out.getvalue()
+
+
+INDEX = [*lines(RECORDS)]
+BLOCKS, BLOCK_INDEX = blocks(INDEX)
+PAGES = b'{"format": "json-pages-1.0"}\n'
+MEMBERS = {
+    "archive/data.warc.gz": zipped(*RECORDS),
+    "indexes/index.cdx.gz": BLOCKS,
+    "indexes/index.idx": BLOCK_INDEX,
+    "indexes/index.cdxj": b"".join(INDEX),
+    "pages/pages.jsonl": PAGES,
+}
+WACZ = package(MEMBERS)
+
+
+def members(data):
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert archive.testzip() is None
+        return {entry.filename: archive.read(entry) for entry in archive.infolist()}
+
+
+def assert_valid(data):
+    """Sizes and hashes hold, and each line of an index leads to its record."""
+    content = members(data)
+    described = json.loads(content["datapackage.json"])
+    for resource in described["resources"]:
+        assert resource["hash"] == sha256(content[resource["path"]])
+        assert resource["bytes"] == len(content[resource["path"]])
+    assert json.loads(content["datapackage-digest.json"])["hash"] == sha256(content["datapackage.json"])
+    index = content["indexes/index.cdxj"].splitlines(keepends=True)
+    for line in index:
+        fields = json.loads(line[line.index(b"{") :])
+        start = int(fields["offset"])
+        stored = content["archive/" + fields["filename"]][start : start + int(fields["length"])]
+        text = gzip.decompress(stored) if stored[:2] == b"\x1f\x8b" else stored
+        assert text.startswith(b"WARC/1.0\r\n")
+        assert text.endswith(b"\r\n\r\n")
+        assert f"WARC-Payload-Digest: {fields['digest']}\r\n".encode() in text
+        assert fields["recordDigest"] == sha256(stored)
+    return content, index
+
+
+def test_parts():
+    outer = Envelope("http://archive.example/a.wacz")
+    parts, notes = read(wacz, WACZ, envelope=outer)
+    assert [part.envelope.url for part in parts] == [URL, URL + "?2"]
+    assert all(part.name.startswith("archive/data.warc.gz urn:uuid:") for part in parts)
+    assert (parts[0].data, parts[0].envelope.parent, notes) == (HTML, outer, [])
+
+
+def test_without_a_change_it_stays_as_it_is():
+    assert written(wacz, WACZ, lambda _: None) == (WACZ, [])
+    assert written(wacz, b"junk" + WACZ, lambda _: None) == (b"junk" + WACZ, [])
+
+
+@pytest.mark.parametrize("chosen", [[URL], [URL + "?2"], [URL, URL + "?2"]])
+def test_a_changed_package_is_valid(chosen):
+    new, notes = written(wacz, WACZ, lambda part: marked(part) if part.envelope.url in chosen else None)
+    assert notes == []
+    content, index = assert_valid(new)
+    assert list(content) == list(members(WACZ))
+    assert content["pages/pages.jsonl"] == PAGES
+    assert [part.data == NEW for part in read(wacz, new)[0]] == [url in chosen for url in (URL, URL + "?2")]
+    assert len(index) == len(INDEX)
+    heads = content["indexes/index.idx"].splitlines()
+    assert heads[0] == BLOCK_INDEX.splitlines()[0]
+    found = []
+    for head in heads[1:]:
+        place = json.loads(head[head.index(b"{") :])
+        block = content["indexes/index.cdx.gz"][place["offset"] : place["offset"] + place["length"]]
+        assert place["digest"] == sha256(block)
+        found += gzip.decompress(block).splitlines(keepends=True)
+    assert found == index
+
+
+def test_other_fields_and_spacing_of_an_index_stay():
+    line = (
+        b'com,example)/ 2026 {"url":"http://x/\\"offset\\": 9", "offset":0 ,"length" : 9,"status":200,"filename":"b"}\n'
+    )
+    other = b'com,example)/ 2026 {"offset": "7", "filename": "unknown.warc.gz"}\n'
+    data = package(MEMBERS | {"indexes/index.cdxj": b"\n" + line.replace(b'"b"', b'"data.warc.gz"') + other})
+    new, notes = written(wacz, data, marked)
+    expected = line.replace(b'"b"', b'"data.warc.gz"')
+    assert (members(new)["indexes/index.cdxj"], notes) == (b"\n" + expected + other, [])
+
+
+def test_a_plain_warc_and_deflated_members():
+    plain = {
+        "archive/data.warc": b"".join(RECORDS),
+        "indexes/index.cdxj": b"".join(lines(RECORDS, name="data.warc", pack=bytes)),
+    }
+    data = package(plain, deflated=("archive/data.warc", "indexes/index.cdxj", "datapackage.json"))
+    new, notes = written(wacz, data, marked)
+    assert notes == []
+    assert_valid(new)
+    assert [part.data for part in read(wacz, new)[0]] == [NEW, NEW]
+    with zipfile.ZipFile(io.BytesIO(new)) as archive:
+        kinds = {entry.filename: entry.compress_type for entry in archive.infolist()}
+        assert {entry.date_time for entry in archive.infolist()} == {(2026, 11, 22, 0, 0, 0)}
+    assert kinds["archive/data.warc"] == kinds["indexes/index.cdxj"] == zipfile.ZIP_DEFLATED
+    assert kinds["datapackage-digest.json"] == zipfile.ZIP_STORED
+
+
+def test_several_archives_and_records_of_any_order():
+    generator = random.Random(3)  # noqa: S311 - the order is what matters
+    chosen = [page(f"{URL}?{n}", HTML * (1 + n % 7)) for n in range(40)]
+    one, two = [INFO, *chosen[:20]], [*chosen[20:], IMAGE]
+    index = [*lines(one, name="one.warc.gz"), *lines(two, name="archive/two.warc.gz".rpartition("/")[2])]
+    generator.shuffle(index)
+    data = package(
+        {
+            "archive/one.warc.gz": zipped(*one),
+            "archive/two.warc.gz": zipped(*two),
+            "indexes/index.cdxj": b"".join(index),
+        }
+    )
+    new, notes = written(wacz, data, lambda part: marked(part) if generator.random() < 0.5 else None)
+    assert notes == []
+    assert_valid(new)
+
+
+def test_a_signature_is_left_out_of_what_changed():
+    data = package(MEMBERS, signed=True)
+    assert written(wacz, data, lambda _: None) == (data, [])
+    new, notes = written(wacz, data, marked)
+    content, _ = assert_valid(new)
+    assert "signedData" not in json.loads(content["datapackage-digest.json"])
+    assert codes(notes) == ["signature-dropped"]
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        b" CDX N b a m s k r M S V g\ncom,example)/ 2026 http://x/ text/html 200 X - - 9 0 data.warc.gz\n",
+        b"com,example)/ 2026 {not json}\n",
+        b"com,example)/ 2026 {1}\n" + b"{" * 10000,
+        b'com,example)/ 2026 {"offset": "x", "filename": "data.warc.gz"}\n',
+        b'com,example)/ 2026 {"offset": {"a": 1}, "filename": "data.warc.gz"}\n',
+        INDEX[0].replace(b"sha1:", b"blake9:"),
+    ],
+)
+def test_an_index_that_cannot_be_renewed_is_copied_and_named(index):
+    data = package({**MEMBERS, "indexes/index.cdxj": index})
+    new, notes = written(wacz, data, marked)
+    assert codes(notes) == ["index-stale"]
+    assert "indexes/index.cdxj" in notes[0].message
+    assert members(new)["indexes/index.cdxj"] == index
+    assert [part.data for part in read(wacz, new)[0]] == [NEW, NEW]
+
+
+@pytest.mark.parametrize("index", [BLOCKS[:-5], b"junk", gzip.compress(b"not cdxj\n")])
+def test_a_broken_index_of_blocks_is_copied_and_named(index):
+    new, notes = written(wacz, package({**MEMBERS, "indexes/index.cdx.gz": index}), marked)
+    assert codes(notes)[0] == "index-stale"
+    assert members(new)["indexes/index.cdx.gz"] == index
+
+
+def test_a_crowded_member_has_no_place_in_an_index():
+    crowded = {
+        "archive/data.warc.gz": gzip.compress(b"".join(RECORDS)),
+        "indexes/index.cdxj": INDEX[0].replace(b'"offset": "%d"' % len(zipped(*RECORDS[:2])), b'"offset": "0"'),
+    }
+    _, notes = written(wacz, package(crowded), marked)
+    assert codes(notes) == ["index-stale"]
+
+
+@pytest.mark.parametrize(
+    "text", [b"{", b"[]", b"[" * 100000, b"\xff\xfe", b'{"resources": 1}', b'{"resources": [1, {}]}']
+)
+def test_a_description_that_is_none(text):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("archive/data.warc.gz", zipped(*RECORDS))
+        archive.writestr("datapackage.json", text)
+    new, notes = written(wacz, out.getvalue(), marked)
+    assert [part.data for part in read(wacz, new)[0]] == [NEW, NEW]
+    assert codes(notes) == ([] if text.startswith(b'{"') else ["index-stale"])
+
+
+def test_a_hash_of_an_unknown_kind_is_left_out():
+    out = io.BytesIO()
+    resource = {"path": "archive/data.warc.gz", "hash": "blake9:00", "bytes": 1}
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("archive/data.warc.gz", zipped(*RECORDS))
+        archive.writestr("datapackage.json", json.dumps({"resources": [resource]}))
+    new, notes = written(wacz, out.getvalue(), marked)
+    (made,) = json.loads(members(new)["datapackage.json"])["resources"]
+    assert (codes(notes), list(made)) == (["digest-unknown"], ["path", "bytes"])
+
+
+def test_damage_in_an_archive_is_named_by_its_member():
+    data = package({**MEMBERS, "archive/data.warc.gz": zipped(*RECORDS) + zipped(RECORDS[2])[:-20]})
+    parts, notes = read(wacz, data)
+    assert (len(parts), codes(notes)) == (2, ["container-damaged"])
+    assert f"(byte {len(zipped(*RECORDS))} of archive/data.warc.gz)" in notes[0].message
+
+
+@pytest.mark.parametrize("cut", [100, len(WACZ) - 5])
+def test_a_damaged_package_is_copied(cut):
+    data = WACZ[:cut]
+    parts, notes = read(wacz, data)
+    assert (parts, codes(notes)) == ([], ["container-damaged"])
+    new, notes = written(wacz, data, marked)
+    assert (new, codes(notes)) == (data, ["container-damaged"])
+
+
+def test_a_member_that_cannot_be_copied_leaves_all_as_it_is():
+    data = bytearray(WACZ)
+    data[data.index(PAGES)] ^= 1
+    new, notes = written(wacz, bytes(data), marked)
+    assert (new, codes(notes)) == (bytes(data), ["container-damaged"])
+
+
+def test_a_deflated_archive_over_the_limit():
+    data = package({"archive/data.warc": b"".join(RECORDS)}, deflated=("archive/data.warc",))
+    parts, notes = read(wacz, data, limits=Limits(part=100))
+    assert (parts, codes(notes)) == ([], ["part-too-large"])
+
+
+def test_any_damage_is_copied():
+    generator = random.Random(4)  # noqa: S311 - noise
+    for _ in range(150):
+        data = bytearray(WACZ)
+        for _ in range(3):
+            data[generator.randrange(len(data))] = generator.randrange(256)
+        assert written(wacz, bytes(data), lambda _: None)[0] == bytes(data)
+        read(wacz, written(wacz, bytes(data), marked)[0])
+
+
+@pytest.mark.parametrize(
+    ("head", "name", "is_one"),
+    [
+        (WACZ[:4096], "a.zip", True),
+        (b"PK\3\4" + bytes(26) + b"pages/", "a.WACZ", True),
+        (b"PK\3\4" + bytes(26) + b"pages/", "a.zip", False),
+        (b"", "a.wacz", False),
+    ],
+)
+def test_recognise(head, name, is_one):
+    assert wacz.recognise(head, name) is is_one

@@ -1,0 +1,628 @@
+"""WARC files: what is a document in them, what a changed record looks like, what damage does."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import random
+import re
+import resource
+import subprocess
+import sys
+import zlib
+
+import pytest
+from fixtures_site import FIXTURES, site_pages
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from shared import SHARED, needs_shared
+from web_archives import HTML, INFO, REQUEST, URL, codes, http, marked, read, record, sha1, written, zipped
+
+from linkfix.containers import warc
+from linkfix.containers.part import Limits
+from linkfix.model import Envelope
+from linkfix.walker import Document
+
+NEW = HTML.replace(b"../x.html", b"http://example.com/x.html")
+PAGE = record(http())
+ARCHIVES = {"plain": lambda *records: b"".join(records), "gzip": zipped}
+SAMPLES = sorted((SHARED / "warc").glob("*.warc*")) if SHARED.is_dir() else []
+
+
+@pytest.fixture(params=ARCHIVES)
+def archive(request):
+    return ARCHIVES[request.param]
+
+
+def payloads(data):
+    """Record types and payloads, as warcio reads them."""
+    reader = pytest.importorskip("warcio", reason="warcio is not installed").ArchiveIterator(io.BytesIO(data))
+    return [(one.rec_type, one.rec_headers.get_header("WARC-Record-ID"), one.content_stream().read()) for one in reader]
+
+
+def check(data, tmp_path):
+    pytest.importorskip("warcio", reason="warcio is not installed")
+    path = tmp_path / "made.warc"
+    path.write_bytes(data)
+    command = [sys.executable, "-m", "warcio.cli", "check", "-v", str(path)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+# --- what is read
+
+
+def test_a_response_is_a_part(archive):
+    outer = Envelope("http://archive.example/a.warc")
+    parts, notes = read(warc, archive(INFO, REQUEST, PAGE), envelope=outer)
+    (part,) = parts
+    assert (part.data, part.media_type, notes) == (HTML, "text/html", [])
+    assert part.name.endswith(f" {URL}")
+    assert part.name.startswith("urn:uuid:")
+    assert part.envelope == Envelope(URL, "utf-8", "text/html", where="WARC-Target-URI", parent=outer)
+
+
+def test_a_resource_is_a_part(archive):
+    one = record(HTML, kind="resource", content_type='text/html; charset="windows-1251"')
+    (part,), notes = read(warc, archive(one))
+    assert (part.data, part.envelope.charset, notes) == (HTML, "windows-1251", [])
+
+
+@pytest.mark.parametrize("kind", ["request", "revisit", "metadata", "warcinfo", "conversion", "continuation", "other"])
+def test_other_types_are_not(archive, kind):
+    assert read(warc, archive(record(http(), kind=kind))) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        http(b"\x89PNG", content_type="image/png"),
+        http(b"", status="304 Not Modified"),
+        http(HTML[:9], "Content-Range: bytes 0-8/63", status="206 Partial Content"),
+        http(b"\x00\x01", content_type=""),
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/html",
+        b"20261122000000\nexample.com. 1 IN A 127.0.0.1",
+    ],
+    ids=["image", "no body", "partial", "untyped", "no end of header", "dns"],
+)
+def test_what_holds_no_document_is_none(archive, block):
+    data = archive(record(block))
+    assert read(warc, data) == ([], [])
+    assert written(warc, data, lambda _: b"x")[0] == data
+
+
+@pytest.mark.parametrize("media_type", ["text/css", "image/svg+xml", "application/xhtml+xml", "TEXT/HTML"])
+def test_documents_of_all_kinds(media_type):
+    (part,), _ = read(warc, record(http(content_type=media_type)))
+    assert part.media_type == media_type.lower()
+
+
+def test_without_a_media_type_the_content_decides():
+    (part,), _ = read(warc, record(http(content_type="")))
+    assert (part.media_type, part.envelope.media_type) == ("", None)
+
+
+def test_content_location_is_no_base():
+    (part,), _ = read(warc, record(http(HTML, "Content-Location: http://elsewhere.example/y/")))
+    assert (part.envelope.url, part.envelope.base) == (URL, None)
+
+
+@pytest.mark.parametrize(
+    ("stated", "url"),
+    [
+        (f"<{URL}>", URL),
+        ("http://example.com/a b.html", "http://example.com/a%20b.html"),
+        ("http://example.com/ä", "http://example.com/ä"),
+        ("http://example.com?q=1", "http://example.com?q=1"),
+    ],
+)
+def test_target_uris_as_they_are_written(stated, url):
+    (part,), notes = read(warc, record(http(), url=stated))
+    assert (part.envelope.url, notes) == (url, [])
+
+
+@pytest.mark.parametrize("stated", ["", "page.html", "http://[", "<>"])
+def test_a_target_uri_that_is_none_is_a_problem(stated):
+    (part,), notes = read(warc, INFO + record(http(), url=stated))
+    assert part.envelope.url is None
+    assert (codes(notes), notes[0].start) == (["part-url"], len(INFO))
+
+
+def test_an_unknown_charset_is_a_problem():
+    (part,), notes = read(warc, record(http(content_type="text/html; charset=klingon")))
+    assert (part.envelope.charset, codes(notes)) == (None, ["charset-unknown"])
+
+
+def chunked(body, *, size=10):
+    pieces = [body[at : at + size] for at in range(0, len(body), size)]
+    return b"".join(b"%x;ext=1\r\n%s\r\n" % (len(piece), piece) for piece in pieces) + b"0\r\nTrailer: 1\r\n\r\n"
+
+
+def raw_deflate(data):
+    deflate = zlib.compressobj(wbits=-15)
+    return deflate.compress(data) + deflate.flush()
+
+
+CODED = {
+    "chunked": (chunked(HTML), ["Transfer-Encoding: chunked"]),
+    "Chunked": (chunked(HTML, size=7), ["transfer-encoding:  Chunked"]),
+    "gzip": (gzip.compress(HTML), ["Content-Encoding: gzip"]),
+    "x-gzip": (gzip.compress(HTML), ["Content-Encoding: x-gzip"]),
+    "deflate": (zlib.compress(HTML), ["Content-Encoding: deflate"]),
+    "raw deflate": (raw_deflate(HTML), ["Content-Encoding: deflate"]),
+    "gzip, chunked": (chunked(gzip.compress(HTML)), ["Content-Encoding: gzip", "Transfer-Encoding: chunked"]),
+    "two": (gzip.compress(zlib.compress(HTML)), ["Content-Encoding: deflate, gzip"]),
+    "not chunked": (HTML, ["Transfer-Encoding: chunked"]),
+    "not gzip": (HTML, ["Content-Encoding: gzip"]),
+    "identity": (HTML, ["Content-Encoding: identity", "Transfer-Encoding: identity"]),
+}
+
+
+@pytest.mark.parametrize(("body", "fields"), CODED.values(), ids=CODED)
+def test_encodings_are_undone(archive, body, fields, tmp_path):
+    page = record(http(body, *fields, "X-Kept:  as it is "), f"WARC-Payload-Digest: {sha1(body)}")
+    data = archive(INFO, page, REQUEST)
+    (part,), notes = read(warc, data)
+    assert (part.data, notes) == (HTML, [])
+    assert written(warc, data, lambda _: None)[0] == data
+    new, _ = written(warc, data, marked)
+    (part,), notes = read(warc, new)
+    assert (part.data, notes) == (NEW, [])
+    plain = gzip.decompress(new) if new[:2] == b"\x1f\x8b" else new
+    assert not re.search(rb"(?i)(transfer|content)-encoding", plain)
+    assert b"\r\nX-Kept:  as it is \r\n" in plain
+    assert f"Content-Length: {len(NEW)}\r\n\r\n".encode() in plain
+    assert check(new, tmp_path).returncode == 0
+
+
+class Kept(io.BytesIO):
+    """It is still there when its writer closes it."""
+
+    def close(self):
+        pass
+
+
+@pytest.mark.parametrize("coding", ["br", "zstd"])
+def test_encodings_that_fastwarc_undoes(coding):
+    streams = pytest.importorskip("fastwarc.stream_io", reason="fastwarc is not installed")
+    out = Kept()
+    writer = {"br": streams.BrotliWriter, "zstd": streams.ZstdWriter}[coding](out)
+    writer.write(HTML)
+    writer.close()
+    data = record(http(out.getvalue(), f"Content-Encoding: {coding}"))
+    (part,), notes = read(warc, data)
+    assert (part.data, notes) == (HTML, [])
+    (part,), _ = read(warc, written(warc, data, marked)[0])
+    assert part.data == NEW
+    broken = record(http(out.getvalue()[:-4], f"Content-Encoding: {coding}"))
+    assert codes(read(warc, broken)[1]) == ["part-damaged"]
+
+
+@pytest.mark.parametrize(
+    ("body", "field", "code"),
+    [
+        (chunked(HTML)[:30], "Transfer-Encoding: chunked", "part-damaged"),
+        (chunked(HTML).replace(b"0\r\nTrailer: 1\r\n\r\n", b""), "Transfer-Encoding: chunked", "part-damaged"),
+        (b"5\r\n<p>12345\r\n0\r\n\r\n", "Transfer-Encoding: chunked", "part-damaged"),
+        (b"ffffffffffff\r\n<p>", "Transfer-Encoding: chunked", "part-damaged"),
+        (gzip.compress(HTML)[:-9], "Content-Encoding: gzip", "part-damaged"),
+        (gzip.compress(HTML)[:20] + b"\xff" * 40, "Content-Encoding: gzip", "part-damaged"),
+        (b"\xff" * 20, "Content-Encoding: deflate", "part-damaged"),
+        (HTML, "Content-Encoding: x-morse", "part-encoding"),
+        (HTML, "Content-Encoding: " + ", ".join(["gzip"] * 9), "part-encoding"),
+        (gzip.compress(bytes(1 << 22)), "Content-Encoding: gzip", "part-too-large"),
+    ],
+)
+def test_a_body_that_cannot_be_read_is_copied_and_named(archive, body, field, code):
+    bad = record(http(body, field))
+    data = archive(INFO, bad, PAGE)
+    parts, notes = read(warc, data, limits=Limits(part=1 << 20))
+    assert ([part.data for part in parts], codes(notes)) == ([HTML], [code])
+    assert notes[0].start == len(archive(INFO))
+    new, _ = written(warc, data, marked, limits=Limits(part=1 << 20))
+    assert new.startswith(archive(INFO, bad))
+    assert len(new) != len(data)
+
+
+# --- what is written
+
+
+def test_nothing_but_the_changed_record_changes(archive):
+    other = record(HTML, kind="resource", content_type="text/html", url="http://example.com/other")
+    before, after = [INFO, REQUEST, other], [record(http(), kind="revisit"), REQUEST]
+    data = archive(*before, PAGE, *after)
+    new, notes = written(warc, data, lambda part: marked(part) if part.envelope.url == URL else None)
+    assert notes == []
+    assert new.startswith(archive(*before))
+    assert new.endswith(archive(*after))
+    block = http(NEW, f"Content-Length: {len(NEW)}")
+    old = http()
+    expected = PAGE.replace(sha1(old).encode(), sha1(block).encode()).replace(old, block)
+    expected = expected.replace(b"Content-Length: %d" % len(old), b"Content-Length: %d" % len(block))
+    assert read(warc, new)[0][1].data == NEW
+    assert archive(*before, expected, *after) == new if archive is not zipped else expected in gzip.decompress(new)
+
+
+def test_each_changed_record_is_one_member():
+    new, _ = written(warc, zipped(INFO, PAGE, REQUEST, PAGE), marked)
+    members = []
+    while new:
+        inflate = zlib.decompressobj(31)
+        members.append(inflate.decompress(new))
+        assert inflate.eof
+        new = inflate.unused_data
+    assert [member.count(b"WARC/1.0\r\n") for member in members] == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("size", [len(NEW) - 1, 3])
+def test_a_content_length_is_set_where_it_stands(size):
+    data = record(http(HTML, "A: 1", f"content-length:{size}", "B: 2", f"Content-Length: {size}", "C: 3"))
+    new, _ = written(warc, data, marked)
+    assert b"A: 1\r\ncontent-length:%d\r\nB: 2\r\nC: 3\r\n\r\n" % len(NEW) in new
+
+
+def test_header_blocks_with_bare_newlines_and_folds():
+    block = b"HTTP/1.0 200 OK\nContent-Type: text/html;\n charset=koi8-r\nX: 1\n\n" + HTML
+    (part,), _ = read(warc, record(block))
+    assert (part.data, part.envelope.charset) == (HTML, "koi8-r")
+    new, _ = written(warc, record(block), marked)
+    assert b"\nX: 1\nContent-Length: %d\n\n" % len(NEW) + NEW in new
+
+
+@pytest.mark.parametrize(
+    ("stated", "length"),
+    [
+        ("sha1:b1f949b4920c773fd9c863479ae9a788b948c7ad", 40),
+        ("SHA-256:" + "A" * 52 + "====", 56),
+        ("sha256:" + "a" * 64, 64),
+        ("sha1:z63rEhCCBP7YH3WDqUv9stXFfxs=", 28),
+        ("sha1:2jmj7l5rSw0yVb_vlWAYkK-YBwk=", 28),
+        ("sha-512:" + "0" * 128, 128),
+        ("md5:" + "0" * 32, 32),
+    ],
+)
+def test_digests_keep_their_form(stated, length):
+    data = record(http(), f"WARC-Payload-Digest: {stated}")
+    new, notes = written(warc, data, marked)
+    label, _, value = re.search(rb"WARC-Payload-Digest: (.*)\r\n", new)[1].decode().rpartition(":")
+    assert (label, len(value), notes) == (stated.rpartition(":")[0], length, [])
+    assert value != stated.rpartition(":")[2]
+    assert value.endswith("=") == stated.endswith("=")
+
+
+@pytest.mark.parametrize("stated", ["blake9:abc", "sha1:abc", "shake_128:00", "x"])
+def test_a_digest_that_cannot_be_renewed_is_left_out(stated):
+    new, notes = written(warc, record(http(), f"WARC-Payload-Digest: {stated}"), marked)
+    assert b"Payload" not in new
+    assert codes(notes) == ["digest-unknown"]
+
+
+# --- several records in a member, records over several members
+
+
+def test_several_records_in_one_member(tmp_path):
+    data = gzip.compress(INFO + PAGE + REQUEST) + zipped(PAGE)
+    assert len(read(warc, data)[0]) == 2
+    assert written(warc, data, lambda _: None)[0] == data
+    new, notes = written(warc, data, marked)
+    assert (notes, [part.data for part in read(warc, new)[0]]) == ([], [NEW, NEW])
+    assert check(new, tmp_path).returncode == 0
+
+
+def test_records_over_several_members():
+    text = INFO + PAGE + REQUEST + PAGE
+    data = b"".join(gzip.compress(text[at : at + 100]) for at in range(0, len(text), 100))
+    parts, notes = read(warc, data)
+    assert ([part.data for part in parts], notes) == ([HTML, HTML], [])
+    assert written(warc, data, lambda _: None)[0] == data
+    assert gzip.decompress(written(warc, data, marked)[0]).count(NEW) == 2
+
+
+def test_large_members_of_no_interest_are_passed_by():
+    video = record(http(random.Random(1).randbytes(3 << 20), content_type="video/mp4"))  # noqa: S311 - noise
+    crowded = gzip.compress(video + PAGE, 1)
+    data = zipped(PAGE) + gzip.compress(video, 1) + zipped(PAGE)
+    limits = Limits(part=1 << 20)
+    parts, notes = read(warc, data, limits=limits)
+    assert ([part.data for part in parts], notes) == ([HTML, HTML], [])
+    assert len(read(warc, crowded)[0]) == 1
+    parts, notes = read(warc, crowded + zipped(PAGE), limits=limits)
+    assert (len(parts), codes(notes)) == (1, ["part-too-large"])
+
+
+def test_a_large_plain_archive_needs_memory_for_one_record(tmp_path):
+    path = tmp_path / "large.warc"
+    video = record(http(bytes(1 << 24), content_type="video/mp4"))
+    with path.open("wb") as file:
+        for _ in range(24):
+            file.write(video + PAGE)
+    read(warc, PAGE)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with path.open("rb") as source, (tmp_path / "out.warc").open("wb") as out:
+        warc.rewrite(source, out, Envelope(), marked, lambda _: None, Limits())
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000
+    assert (tmp_path / "out.warc").stat().st_size > path.stat().st_size
+
+
+# --- damage
+
+
+def test_a_truncated_archive(archive):
+    whole = archive(INFO, PAGE)
+    data = whole + archive(PAGE)[:-30]
+    parts, notes = read(warc, data)
+    assert (len(parts), codes(notes), notes[0].start) == (1, ["container-damaged"], len(whole))
+    assert len(written(warc, data, marked)[0]) > len(data) - len(archive(PAGE))
+    assert written(warc, data, marked)[0].endswith(data[len(whole) :])
+
+
+@pytest.mark.parametrize("length", [0, 5, len(http()) - 1, len(http()) + 1, 10**9, -4, "x", "", "1" * 30, "²"])
+def test_a_wrong_content_length_costs_no_other_record(archive, length):
+    bad = record(http(b"<p>bad"), length=length).decode("latin-1").encode()
+    data = archive(INFO, bad, PAGE, REQUEST, PAGE)
+    parts, notes = read(warc, data)
+    assert ([part.data for part in parts], codes(notes)) == ([HTML, HTML], ["container-damaged"])
+    assert notes[0].start == len(archive(INFO))
+    assert written(warc, data, lambda _: None)[0] == data
+    new, _ = written(warc, data, marked)
+    assert new.startswith(archive(INFO, bad))
+
+
+@pytest.mark.parametrize("junk", [b"\0" * 4000, b"junk\r\n", b"WARC/1.0\r\nno end of a header\r\n", b"\r\n" * 400])
+def test_junk_between_records(archive, junk):
+    data = archive(INFO) + junk + archive(PAGE)
+    parts, notes = read(warc, data)
+    assert len(parts) == 1
+    assert written(warc, data, lambda _: None)[0] == data
+    assert (codes(notes) == []) == (junk[:1] == b"\r" and archive is not zipped)
+    assert junk in written(warc, data, marked)[0]
+
+
+def test_a_broken_member_costs_no_other():
+    noise = random.Random(2).randbytes(9000)  # noqa: S311 - noise
+    bad = bytearray(gzip.compress(record(http(HTML + noise))))
+    bad[3000:3100] = bytes(100)
+    whole = zipped(INFO, PAGE)
+    for middle in (bytes(bad), bytes(bad[:4000]), bytes(bad[2000:])):
+        data = whole + middle + zipped(PAGE)
+        parts, notes = read(warc, data)
+        assert [part.data for part in parts] == [HTML, HTML]
+        assert {note.start for note in notes} == {len(whole)}
+        assert written(warc, data, lambda _: None)[0] == data
+        assert middle in written(warc, data, marked)[0]
+
+
+def test_a_member_that_inflates_without_end():
+    bomb = gzip.compress(record(http(bytes(1 << 24), content_type="image/png"), length=10)[:-4])
+    assert len(bomb) < 1 << 15
+    data = zipped(PAGE) + bomb + zipped(PAGE)
+    parts, notes = read(warc, data, limits=Limits(part=1 << 20))
+    assert (len(parts), codes(notes)) == (2, ["part-too-large"])
+    assert written(warc, data, lambda _: None, limits=Limits(part=1 << 20))[0] == data
+
+
+def test_a_plain_record_over_the_limit():
+    data = record(http(HTML + bytes(1000))) + PAGE
+    parts, notes = read(warc, data, limits=Limits(part=500))
+    assert (len(parts), codes(notes)) == (1, ["part-too-large"])
+
+
+def test_more_parts_than_the_limit(archive):
+    parts, notes = read(warc, archive(PAGE, PAGE, PAGE), limits=Limits(parts=2))
+    assert (len(parts), codes(notes)) == (2, ["too-many-parts"])
+
+
+def test_a_segmented_record_is_left_alone(archive):
+    data = archive(record(http(), "WARC-Segment-Number: 1"))
+    assert codes(read(warc, data)[1]) == ["part-segmented"]
+    assert written(warc, data, marked)[0] == data
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        b"WARC/1.0\r\n",
+        b"WARC/1.0\r\nContent-Length: 99999999\r\n\r\n",
+        b"WARC/1.0\r\nContent-Length: 40\r\n\r\n",
+        b"\r\n",
+        b"\x1f\x8b\x08\0\0\0\0\0\0\xff",
+        gzip.compress(b"WARC/1.0\r\n")[:-1],
+        gzip.compress(b"x"),
+    ],
+)
+def test_time_grows_with_the_size(unit):
+    import time  # noqa: PLC0415
+
+    def seconds(count):
+        data = (zipped(INFO) if unit.startswith(b"\x1f") else INFO) + unit * count
+        start = time.process_time()
+        read(warc, data)
+        return time.process_time() - start
+
+    small = seconds(4000)
+    assert seconds(16000) < 12 * small + 0.5
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_any_damage_is_copied(data):
+    records = [INFO, PAGE, REQUEST, record(http(chunked(HTML), "Transfer-Encoding: chunked"))]
+    text = b"".join(records)
+    whole = bytearray(data.draw(st.sampled_from([text, zipped(*records), gzip.compress(text)])))
+    for _ in range(data.draw(st.integers(0, 4))):
+        at = data.draw(st.integers(0, len(whole)))
+        whole[at : at + data.draw(st.integers(0, 60))] = data.draw(st.binary(max_size=20))
+    assert written(warc, bytes(whole), lambda _: None)[0] == bytes(whole)
+    read(warc, written(warc, bytes(whole), marked)[0])
+
+
+# --- what GNU Wget wrote
+
+
+WGET = FIXTURES / "warc" / "site.warc.gz"
+
+
+def absolutized(part):
+    new = Document(part.data, envelope=part.envelope).absolutize()
+    return None if new == part.data else new
+
+
+def test_an_archive_of_wget(tmp_path):
+    data = WGET.read_bytes()
+    parts, notes = read(warc, data)
+    pages = {page.url: page.data for page in site_pages()}
+    assert notes == []
+    assert len(parts) > 30
+    assert {part.envelope.url: part.data for part in parts if part.envelope.url in pages} == {
+        part.envelope.url: pages[part.envelope.url] for part in parts if part.envelope.url in pages
+    }
+    assert written(warc, data, lambda _: None)[0] == data
+    new, notes = written(warc, data, absolutized)
+    assert notes == []
+    assert written(warc, new, absolutized)[0] == new
+    made = check(new, tmp_path)
+    assert (made.returncode, "failed" in made.stdout) == (0, False)
+
+
+def test_its_payloads_are_equal_but_for_the_links():
+    data = WGET.read_bytes()
+    changed = {}
+
+    def change(part):
+        new = absolutized(part)
+        if new is not None:
+            changed[f"<{part.name.split()[0]}>"] = new
+        return new
+
+    new, _ = written(warc, data, change)
+    expected = [(kind, identity, changed.get(identity, payload)) for kind, identity, payload in payloads(data)]
+    assert len(changed) > 20
+    assert payloads(new) == expected
+    fastwarc = pytest.importorskip("fastwarc.warc", reason="fastwarc is not installed")
+    records = fastwarc.ArchiveIterator(io.BytesIO(new), fsspec_args=False, verify_digests=True)
+    assert [one.reader.read() for one in records] == [payload for _, _, payload in expected]
+
+
+# --- Zstandard
+
+
+def zstandard(*records, dictionary=None):
+    streams = pytest.importorskip("fastwarc.stream_io", reason="fastwarc is not installed")
+    out = io.BytesIO()
+    writer = streams.ZstdWriter(out, dictionary=dictionary)
+    for one in records:
+        writer.write(one)
+        writer.finish()
+    writer.flush()
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("with_dictionary", [False, True])
+def test_zstandard(with_dictionary):
+    streams = pytest.importorskip("fastwarc.stream_io", reason="fastwarc is not installed")
+    dictionary = None
+    if with_dictionary:
+        samples = [record(http(HTML * (1 + n % 3)), url=f"{URL}?{n}") for n in range(500)]
+        dictionary = streams.zstd_train_dictionary_from_samples(samples, 4096)
+    data = zstandard(INFO, PAGE, REQUEST, PAGE, dictionary=dictionary)
+    assert warc.recognise(data[:4096], "a.warc.zst")
+    assert ([part.data for part in read(warc, data)[0]], read(warc, data)[1]) == ([HTML, HTML], [])
+    assert written(warc, data, lambda _: None)[0] == data
+    new, notes = written(warc, data, marked)
+    assert ([part.data for part in read(warc, new)[0]], notes) == ([NEW, NEW], [])
+    fastwarc = pytest.importorskip("fastwarc.warc", reason="fastwarc is not installed")
+    records = [one.reader.read() for one in fastwarc.ArchiveIterator(io.BytesIO(new), fsspec_args=False)]
+    assert [NEW in one for one in records] == [False, True, False, True]
+    cut, notes = read(warc, data[:-5])
+    assert (len(cut), codes(notes)) == (1, ["container-damaged"])
+    middle = data.find(b"\x28\xb5\x2f\xfd", len(zstandard(INFO, dictionary=dictionary)))
+    broken = data[:middle] + b"\xff" * 7 + data[middle + 7 :]
+    assert [part.data for part in read(warc, broken)[0]] == [HTML]
+    assert written(warc, broken, lambda _: None)[0] == broken
+
+
+def test_zstandard_without_fastwarc(monkeypatch):
+    monkeypatch.setitem(sys.modules, "fastwarc.stream_io", None)
+    data = b"\x28\xb5\x2f\xfd" + bytes(50)
+    parts, notes = read(warc, data)
+    assert (parts, codes(notes)) == ([], ["extra-needed"])
+    assert "linkfix[warc]" in notes[0].message
+    coded = record(http(HTML, "Content-Encoding: br"))
+    assert codes(read(warc, coded)[1]) == ["extra-needed"]
+
+
+# --- recognising; published archives
+
+
+@pytest.mark.parametrize(
+    ("head", "name", "is_one"),
+    [
+        (INFO, "x", True),
+        (zipped(INFO)[:4096], "x.gz", True),
+        (b"\x28\xb5\x2f\xfd\0", "x.warc.zst", True),
+        (b"\x5d\x2a\x4d\x18\0", "x.WARC.zst", True),
+        (b"\x28\xb5\x2f\xfd\0", "x.tar.zst", False),
+        (gzip.compress(b"<html>"), "x.warc.gz", False),
+        (b"\x1f\x8b\x08\xff" * 9, "x.warc.gz", False),
+        (HTML, "x.warc", False),
+        (b"", "x.warc", False),
+    ],
+)
+def test_recognise(head, name, is_one):
+    assert warc.recognise(head, name) is is_one
+
+
+@needs_shared
+@pytest.mark.parametrize("path", SAMPLES, ids=[path.name for path in SAMPLES])
+def test_published_archives_come_back_as_they_are(path):
+    data = path.read_bytes()
+    assert warc.recognise(data[:4096], path.name)
+    assert written(warc, data, lambda _: None)[0] == data
+
+
+PUBLISHED = {
+    "example-bad-non-chunked.warc.gz": (["http://example.com/"], []),
+    "example-bad.warc.gz.bad": (["http://example.com?example=1", "http://www.iana.org/domains/example"], []),
+    "example-digest.warc": ([], []),
+    "example-iana.org-chunked.warc": (["http://www.iana.org/"], []),
+    "example-resource.warc.gz": (["http://example.com/"], []),
+    "example-space-in-target-uri.warc.gz": ([], []),
+    "example-trunc.warc": ([], [("container-damaged", 1197)]),
+    "example-wget-bad-target-uri.warc.gz": (["http://example.com/"], []),
+    "example-wrong-chunks.warc.gz": (["http://example.com/"], []),
+    "example.warc": (["http://example.com/"], []),
+    "example.warc.gz": (["http://example.com/"], []),
+    "post-test.warc.gz": ([], []),
+}
+
+
+@needs_shared
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_published_archives(name, tmp_path):
+    data = (SHARED / "warc" / name).read_bytes()
+    parts, notes = read(warc, data)
+    urls, problems = PUBLISHED[name]
+    assert ([part.envelope.url for part in parts], [(note.code, note.start) for note in notes]) == (urls, problems)
+    new, _ = written(warc, data, lambda part: part.data.replace(b"<p>", b"<p >"))
+    assert (new != data) == bool(parts)
+    if parts:
+        made = check(new, tmp_path)
+        assert (made.returncode, "failed" in made.stdout + made.stderr) == (0, False)
+
+
+@needs_shared
+@pytest.mark.parametrize(
+    "name", [name for name in PUBLISHED if re.match(r"example(-\w+\.org-chunked|-resource)?\.", name)]
+)
+def test_payloads_are_equal_but_for_the_change(name):
+    data = (SHARED / "warc" / name).read_bytes()
+    new, _ = written(warc, data, lambda part: part.data.replace(b"<p>", b"<p >"))
+    expected = [
+        (kind, identity, payload.replace(b"<p>", b"<p >") if kind in {"response", "resource"} else payload)
+        for kind, identity, payload in payloads(data)
+    ]
+    assert payloads(new) == expected
+    fastwarc = pytest.importorskip("fastwarc.warc", reason="fastwarc is not installed")
+    read_by_other = [
+        one.reader.read() for one in fastwarc.ArchiveIterator(io.BytesIO(new), auto_decode="all", fsspec_args=False)
+    ]
+    assert read_by_other == [payload for _, _, payload in expected]

@@ -1,0 +1,343 @@
+from __future__ import annotations
+
+import hashlib
+import io
+import shutil
+import struct
+import subprocess
+import zipfile
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from running_containers import codes, nothing, read, rewritten
+from zip_samples import METHODS, Sample, archive, archives, contents, pages
+
+from linkfix.containers import zipped
+from linkfix.containers.part import Limits
+from linkfix.model import Envelope
+
+#: What nothing compresses.
+NOISE = b"".join(hashlib.sha256(bytes([number])).digest() for number in range(256))
+UNZIP = shutil.which("unzip")
+
+
+def describer(_archive, envelope):
+    return lambda _member, _data: ("text/plain", envelope)
+
+
+plain = SimpleNamespace(
+    parts=lambda *given: zipped.parts(*given, describer), rewrite=lambda *given: zipped.rewrite(*given, describer)
+)
+
+
+def test_parts_are_the_files_with_their_names_and_data():
+    data = archive([Sample("a/", b""), Sample("a/é.html", b"1"), Sample("b\\c.css", b"2" * 500)])
+    parts, problems = read(plain, data)
+    assert [(part.name, part.data) for part in parts] == [("a/é.html", b"1"), ("b/c.css", b"2" * 500)]
+    assert problems == []
+
+
+@given(archives)
+def test_what_zipfile_reads_is_read(data):
+    parts, problems = read(plain, data)
+    expected = [(name, content) for name, content, *_ in contents(data)[0] if not name.endswith("/")]
+    assert [(part.name, part.data) for part in parts] == expected
+    assert problems == []
+
+
+@given(archives)
+def test_without_a_change_the_bytes_are_the_same(data):
+    assert rewritten(plain, data, nothing) == (data, [])
+    assert rewritten(plain, data, lambda part: part.data)[1] == []
+
+
+@given(archives, st.binary(max_size=2000), st.sets(st.integers(0, 4)))
+def test_changed_members_are_what_zipfile_reads_then(data, new, which):
+    names = [name for name, *_ in contents(data)[0] if not name.endswith("/")]
+    chosen = {name for number, name in enumerate(names) if number in which}
+    made, problems = rewritten(plain, data, lambda part: new if part.name in chosen else None)
+    members, comment = contents(data)
+    expected = [(name, new if name in chosen else old, *rest) for name, old, *rest in members]
+    assert contents(made) == (expected, comment)
+    assert problems == []
+    again, _ = rewritten(plain, made, nothing)
+    assert again == made
+
+
+@pytest.mark.skipif(UNZIP is None, reason="unzip is not installed")
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("wide", [False, True])
+def test_unzip_accepts_what_is_written(tmp_path, streamed, wide):
+    samples = [Sample(f"{method}.html", b"<a href=x>" * 50, method, wide=wide) for method in METHODS[:3]]
+    data = archive(samples, streamed=streamed, comment=b"c")
+    made, _ = rewritten(plain, data, lambda part: part.data.replace(b"x", b"https://example.com/x"))
+    (tmp_path / "made.zip").write_bytes(made)
+    ran = subprocess.run([UNZIP, "-t", tmp_path / "made.zip"], capture_output=True, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert b"At least one" not in ran.stdout
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_changed_member_keeps_its_method_and_its_header_but_for_what_is_new(method):
+    data = archive([Sample("a.html", b"old" * 100, method, extra=b"\xfe\xca\x02\x00ab")])
+    made, _ = rewritten(plain, data, lambda _: b"new" * 90)
+    old, new = (zipfile.ZipFile(io.BytesIO(one)).infolist()[0] for one in (data, made))
+    assert (new.compress_type, new.extra, new.flag_bits, new.file_size) == (method, old.extra, old.flag_bits, 270)
+    assert made[:14] == data[:14]
+
+
+def test_members_that_are_not_changed_are_copied_compressed_as_they_were():
+    data = archive([Sample("a.html", b"a"), Sample("b.bin", NOISE[:2000])])
+    made, _ = rewritten(plain, data, lambda part: b"aaaa" if part.name == "a.html" else None)
+    at = data.index(b"b.bin")
+    end = data.index(b"PK\1\2")
+    assert data[at:end] in made
+
+
+def test_the_level_of_deflate_is_what_the_flags_say():
+    text = NOISE.hex().encode()
+    data = bytearray(archive([Sample("a.txt", text)]))
+    for at in (data.index(b"PK\3\4") + 6, data.index(b"PK\1\2") + 8):
+        data[at] |= 0x6  # super fast
+    fast, _ = rewritten(plain, bytes(data), lambda part: part.data)
+    normal, _ = rewritten(plain, archive([Sample("a.txt", text)]), lambda part: part.data)
+    assert len(fast) > len(normal)
+
+
+def test_an_empty_archive_is_copied():
+    data = archive([], comment=b"nothing")
+    assert rewritten(plain, data, lambda _: b"x") == (data, [])
+
+
+def test_names_of_old_archives_are_code_page_437():
+    data = archive([Sample("x.html", b"1")]).replace(b"x.html", b"\x81.html")
+    assert [part.name for part in read(plain, data)[0]] == ["ü.html"]
+
+
+# Damage
+
+
+def damaged(data, change):
+    made = bytearray(data)
+    change(made)
+    return bytes(made)
+
+
+def set_bytes(at, new):
+    def change(made):
+        made[at : at + len(new)] = new
+
+    return change
+
+
+TWO = archive([Sample("a.html", b"first" * 40), Sample("b.html", b"second" * 40)])
+DIRECTORY = TWO.index(b"PK\1\2")
+SECOND = TWO.index(b"PK\1\2", DIRECTORY + 4)
+DAMAGES = {
+    "the data of the first": (set_bytes(40, b"\xff\xff\xff\xff"), ["part-damaged"], ["b.html"]),
+    "the CRC of the first": (set_bytes(DIRECTORY + 16, b"abcd"), ["part-damaged"], ["b.html"]),
+    "the size of the first": (set_bytes(DIRECTORY + 24, b"\x01\0\0\0"), ["part-damaged"], ["b.html"]),
+    "the offset of the second": (set_bytes(SECOND + 42, b"\x03\0\0\0"), ["part-damaged"] * 2, []),
+    "both at the same place": (set_bytes(SECOND + 42, b"\0\0\0\0"), ["part-damaged"] * 2, []),
+    "an offset beyond the end": (set_bytes(SECOND + 42, b"\xf0\xff\xff\x7f"), ["part-damaged"], ["a.html"]),
+    "a signature": (set_bytes(0, b"XX"), ["part-damaged"], ["b.html"]),
+    "an unknown method": (
+        lambda made: (set_bytes(8, b"\x63")(made), set_bytes(DIRECTORY + 10, b"\x63")(made)),
+        ["part-encoding"],
+        ["b.html"],
+    ),
+    "encrypted": (
+        lambda made: (set_bytes(6, b"\x01")(made), set_bytes(DIRECTORY + 8, b"\x01")(made)),
+        ["part-encrypted"],
+        ["b.html"],
+    ),
+    "a record's length": (set_bytes(SECOND + 28, b"\xff\xff"), ["container-damaged"], []),
+    "a record's signature": (set_bytes(SECOND, b"XX"), ["container-damaged"], []),
+    "the end is cut off": (lambda made: made.__delitem__(slice(-30, None)), ["container-damaged"], []),
+    "cut in half": (lambda made: made.__delitem__(slice(len(made) // 2, None)), ["container-damaged"], []),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damage_is_said_and_the_rest_is_read_and_kept(damage):
+    change, expected, readable = DAMAGES[damage]
+    data = damaged(TWO, change)
+    parts, problems = read(plain, data)
+    assert (codes(problems), [part.name for part in parts]) == (expected, readable)
+    made, problems = rewritten(plain, data, nothing)
+    assert (made, codes(problems)) == (data, expected)
+    made, _ = rewritten(plain, data, lambda part: part.data + b"!")
+    assert (made == data) == (not readable)
+    assert [part.data[-1:] for part in read(plain, made)[0]] == [b"!"] * len(readable)
+
+
+@given(archives, st.data())
+def test_nothing_raises_and_nothing_is_lost_whatever_the_bytes_are(data, drawn):
+    made = bytearray(data)
+    for _ in range(drawn.draw(st.integers(0, 4))):
+        made[drawn.draw(st.integers(0, len(made) - 1))] = drawn.draw(st.integers(0, 255))
+    cut = bytes(made[: drawn.draw(st.integers(0, len(made)))])
+    for broken in (bytes(made), cut):
+        assert rewritten(plain, broken, nothing)[0] == broken
+        rewritten(plain, broken, lambda part: part.data + b"more")
+
+
+def test_members_that_overlap_are_no_bomb():
+    """One kernel, with many records that all lead to it."""
+    data = archive([Sample("a", b"\0" * 100_000)])
+    start, end = data.index(b"PK\1\2"), data.rindex(b"PK\5\6")
+    tail = bytearray(data[end:])
+    count = 1000
+    tail[8:12] = count.to_bytes(2, "little") * 2
+    tail[12:16] = (count * (end - start)).to_bytes(4, "little")
+    bomb = data[:start] + data[start:end] * count + bytes(tail)
+    parts, problems = read(plain, bomb)
+    assert parts == []
+    assert codes(problems).count("part-damaged") == count
+    assert rewritten(plain, bomb, lambda _: b"x")[0] == bomb
+
+
+@pytest.mark.parametrize(
+    ("sample", "limits"),
+    [
+        (Sample("a", b"12345"), Limits(part=4)),
+        (Sample("a", b"\0" * 5_000_000, zipfile.ZIP_BZIP2), Limits()),
+        (Sample("a", b"\0" * 5_000_000, zipfile.ZIP_LZMA), Limits()),
+    ],
+)
+def test_what_is_too_large_or_expands_too_much_is_left_alone(sample, limits):
+    data = archive([sample, Sample("b", b"1")])
+    parts, problems = read(plain, data, limits=limits)
+    assert ([part.name for part in parts], codes(problems)) == (["b"], ["part-too-large"])
+    made, _ = rewritten(plain, data, lambda _: b"22", limits=limits)
+    assert [content for _, content, *_ in contents(made)[0]] == [sample.data, b"22"]
+
+
+def test_a_size_that_lies_ends_the_decompression():
+    data = archive([Sample("a", b"\0" * 1_000_000)])
+    sizes = (1_000_000).to_bytes(4, "little")
+    lying = data.replace(sizes, (10).to_bytes(4, "little"))
+    assert codes(read(plain, lying)[1]) == ["part-damaged"]
+
+
+def test_more_members_than_the_limit():
+    data = pages(a="1", b="2", c="3")
+    parts, problems = read(plain, data, limits=Limits(parts=2))
+    assert (parts, codes(problems)) == ([], ["too-many-parts"])
+    assert rewritten(plain, data, lambda _: b"x", limits=Limits(parts=2))[0] == data
+
+
+def test_a_repeated_name_is_said_and_both_are_converted():
+    with pytest.warns(UserWarning, match="Duplicate"):
+        data = archive([Sample("a", b"1"), Sample("a", b"2")])
+    made, problems = rewritten(plain, data, lambda part: part.data * 3)
+    assert [content for _, content, *_ in contents(made)[0]] == [b"111", b"222"]
+    assert codes(problems) == ["part-name-repeated"]
+
+
+def test_symbolic_links_are_no_parts():
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as made:
+        info = zipfile.ZipInfo("index.html")
+        info.external_attr = 0o120777 << 16
+        info.create_system = 3
+        made.writestr(info, "../other.html")
+    assert read(plain, out.getvalue())[0] == []
+
+
+@pytest.mark.parametrize("inside", [b"PK\5\6", b"PK\5\6" + b"\0" * 30])
+def test_the_archives_comment_can_have_the_signature_of_its_end(inside):
+    data = archive([Sample("a", b"1")])[:-2] + len(inside).to_bytes(2, "little") + inside
+    assert [part.name for part in read(plain, data)[0]] == ["a"]
+    made, problems = rewritten(plain, data, lambda _: b"longer")
+    assert (made.endswith(inside), problems, read(plain, made)[0][0].data) == (True, [], b"longer")
+
+
+def test_what_is_appended_to_an_archive_stays():
+    data = archive([Sample("a", b"1")]) + b"</html>"
+    made, _ = rewritten(plain, data, lambda _: b"longer")
+    assert (made.endswith(b"</html>"), read(plain, made)[0][0].data) == (True, b"longer")
+
+
+def test_a_part_that_no_longer_fits_is_left_alone(monkeypatch):
+    data = pages(a="1", b="2")
+    monkeypatch.setattr(zipped.Archive, "_room", lambda _: 3)
+    made, problems = rewritten(plain, data, lambda _: b"1234567" if _.name == "a" else b"33")
+    assert [content for _, content, *_ in contents(made)[0]] == [b"1", b"33"]
+    assert codes(problems) == ["part-too-large"]
+
+
+def test_how_far_an_archive_without_zip64_can_grow(tmp_path):
+    with (tmp_path / "sparse.zip").open("w+b") as file:
+        file.seek(0xFFFF0000)
+        with zipfile.ZipFile(file, "w") as made:
+            made.writestr("a", b"1")
+        room = zipped.Archive(file, nothing, Limits())._room()
+    header, name, content = 30, 1, 1
+    assert 0xFFFF0000 + header + name + content + room == 0xFFFFFFFE
+
+
+def test_an_end_that_states_another_place_or_another_count():
+    at = TWO.rindex(b"PK\5\6")
+    for where, new in [
+        (at + 16, b"\xff\xff\xff\x7f"),
+        (at + 12, b"\xff\xff\xff\x7f"),
+        (at + 10, b"\x03"),
+        (at + 4, b"\x01"),
+    ]:
+        data = damaged(TWO, set_bytes(where, new))
+        assert codes(read(plain, data)[1]) == ["container-damaged"]
+        assert rewritten(plain, data, lambda _: b"x")[0] == data
+
+
+def zip64(data):
+    """The archive with zip64's end records, and all ones in the end record (APPNOTE §4.3.14-16)."""
+    at = data.rindex(b"PK\5\6")
+    count, length, offset = (int.from_bytes(data[at + a : at + b], "little") for a, b in ((10, 12), (12, 16), (16, 20)))
+    record = b"PK\6\6" + struct.pack("<Q2H2L4Q", 44, 45, 45, 0, 0, count, count, length, offset)
+    return (
+        data[:at] + record + b"PK\6\7" + struct.pack("<LQL", 0, at, 1) + b"PK\5\6" + b"\0" * 4 + b"\xff" * 12 + b"\0\0"
+    )
+
+
+@pytest.mark.parametrize("prefix", [b"", b"#!/bin/sh\n"])
+def test_zip64_end_records_move(prefix):
+    data = prefix + zip64(archive([Sample("a", b"1"), Sample("b", b"2")]))
+    made, problems = rewritten(plain, data, lambda _: b"longer than it was")
+    assert [content for _, content, *_ in contents(made)[0]] == [b"longer than it was"] * 2
+    assert (problems, read(plain, made)[1], rewritten(plain, data, nothing)[0]) == ([], [], data)
+    at = made.rindex(b"PK\6\7")
+    assert made[int.from_bytes(made[at + 8 : at + 16], "little") + len(prefix) :].startswith(b"PK\6\6")
+
+
+def test_a_zip64_locator_that_leads_nowhere():
+    data = zip64(archive([Sample("a", b"1")])).replace(b"PK\6\6", b"PK\6\5")
+    assert codes(read(plain, data)[1]) == ["container-damaged"]
+    assert rewritten(plain, data, lambda _: b"x")[0] == data
+
+
+def test_offsets_in_zip64_extra_fields_move():
+    """A record whose offset is all ones has it in its zip64 extra field (APPNOTE §4.5.3)."""
+    data = archive([Sample("a", b"1"), Sample("b", b"2")])
+    record = data.rindex(b"PK\1\2")
+    end = data.rindex(b"PK\5\6")
+    offset = data[record + 42 : record + 46]
+    wide = bytearray(data[record:end] + b"\x01\0\x08\0" + offset + b"\0" * 4)
+    wide[30:32], wide[42:46] = b"\x0c\0", b"\xff" * 4
+    tail = bytearray(data[end:])
+    tail[12:16] = (end - data.index(b"PK\1\2") + 12).to_bytes(4, "little")
+    made = data[:record] + bytes(wide) + bytes(tail)
+    new, problems = rewritten(plain, made, lambda part: b"longer than it was" if part.name == "a" else None)
+    assert [content for _, content, *_ in contents(new)[0]] == [b"longer than it was", b"2"]
+    assert (problems, rewritten(plain, made, nothing)[0]) == ([], made)
+
+
+def test_streams_errors_pass_through():
+    class Broken(io.BytesIO):
+        def read(self, *_):
+            raise OSError(5, "broken")
+
+    with pytest.raises(OSError, match="broken"):
+        list(zipped.parts(Broken(b"PK"), Envelope(), nothing, Limits(), describer))

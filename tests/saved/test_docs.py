@@ -1,0 +1,37 @@
+"""docs/saved.md says what is so."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from linkfix.cli import cli
+from linkfix.containers import CONTAINERS, container
+from linkfix.saved.markers import MARKS
+from linkfix.saved.retrieval import LAYOUTS
+
+DOCS = Path(__file__).parents[2] / "docs/saved.md"
+pytestmark = pytest.mark.skipif(not DOCS.is_file(), reason="docs/ is not installed with the package")
+TEXT = DOCS.read_text("utf-8") if DOCS.is_file() else ""
+
+
+def test_every_mark_has_a_row():
+    rows = re.findall(r"^\| (.+?) \| (.+) \|$", TEXT.partition("| saver |")[2], re.MULTILINE)
+    assert list(dict.fromkeys((mark.saver, mark.meaning) for mark in MARKS)) == rows
+
+
+def test_every_container_has_a_row():
+    told = set(re.findall(r"`(\.[a-z.]+)`", TEXT.partition("## The retrieval URL")[0]))
+    for name in CONTAINERS:
+        assert told & set(container(name).SUFFIXES), name
+
+
+def test_the_options_are_those_that_there_are():
+    shown = "".join(CliRunner().invoke(cli, [name, "--help"]).output for name in ("absolutize", "unpack"))
+    told = set(re.findall(r"--[a-z][a-z-]+", TEXT))
+    assert len(told) > 5
+    assert {option.replace("--no-", "--") for option in told if option not in shown} == set()
+    assert set(LAYOUTS) <= set(re.findall(r"`(?:--layout )?(\w+)`", TEXT))

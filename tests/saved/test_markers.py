@@ -1,0 +1,246 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linkfix.saved.markers import MARKS, find_marks, original_bases, original_urls
+from linkfix.saved.page import Page
+
+URL = "https://example.com/a/page.html?x=1&y=2"
+REST = "<head><title>t</title></head><body><a href=b>b</a></body></html>"
+LENGTH = f"{len(URL):04d}"
+WAYBACK = "https://web.archive.org/web/20230329232414/"
+
+#: Each saver's own form: name, page, what its mark says.
+PAGES = [
+    ("the browser", f"<!DOCTYPE html>\n<!-- saved from url=({LENGTH}){URL} -->\n<html>{REST}", URL),
+    ("the browser", f"\n<!-- saved from url=({LENGTH}){URL} -->\n<html>{REST}", URL),
+    ("the browser", f"\ufeff<!-- saved from url=({LENGTH}){URL} -->\r\n<HTML>{REST}", URL),
+    ("the browser", "<!-- saved from url=(0024)http://h/a-%2Db-%2D-%2Dc -->\n<html>", "http://h/a--b----c"),
+    ("the browser", f"<!-- saved from url=(0017)http://h/caf\u00e9.htm -->{REST}", "http://h/caf%C3%A9.htm"),
+    ("the browser", f"<!-- saved from url=(0018)http://h/caf\u00e9.htm -->{REST}", "http://h/caf%C3%A9.htm"),
+    (
+        "SingleFile",
+        (
+            f"<!DOCTYPE html> <html lang=en><!--\n Page saved with SingleFile \n url: {URL} \n saved date: Wed Jan 01 "
+            f"2020 10:00:00 GMT+0800 (\u53f0\u5317)\n-->{REST}"
+        ),
+        URL,
+    ),
+    ("SingleFile", f"<html><!--\n Page saved with SingleFile \n url: {URL} \n-->{REST}", URL),
+    ("SingleFile", f"<html><!--\n Archive processed by SingleFile \n url: {URL} \n info: note \n-->{REST}", URL),
+    ("MaoXian", f'<!DOCTYPE html>\n<html class="a>b">\n<!-- OriginalSrc: {URL} -->{REST}', URL),
+    (
+        "HTTrack",
+        (
+            "<html>\n\n<!-- Mirrored from example.com:81/a/b.html?q by HTTrack Website Copier/3.x [XR&CO'2013], Fri, "
+            f"01 Jan 2016 10:00:00 GMT -->\n{REST}"
+        ),
+        "http://example.com:81/a/b.html?q",
+    ),
+    (
+        "HTTrack",
+        f"<html>\n<!-- Mirrored from {URL} by HTTrack Website Copier/3.50 [XR&CO], Fri, 14 Aug 2026 -->{REST}",
+        URL,
+    ),
+    (
+        "monolith",
+        f"<!-- Saved from {URL} at 2025-06-15T15:12:55Z using monolith v2.10.1 -->\n<!DOCTYPE html>{REST}",
+        URL,
+    ),
+    (
+        "WebScrapBook",
+        (
+            '<!DOCTYPE html>\n<html lang="en" data-scrapbook-source="https://example.com/?a=1&amp;b=2#top" '
+            f'data-scrapbook-create="20200101000000000">{REST}'
+        ),
+        "https://example.com/?a=1&b=2#top",
+    ),
+    (
+        "Save Page WE",
+        f'<html><base href="{URL}"><style>{"p{}" * 99999}</style><meta name="savepage-url" content="{URL}">{REST}',
+        URL,
+    ),
+    (
+        "the Wayback Machine",
+        (
+            '<html><head><script>\n  __wm.init("https://web.archive.org/web");\n  __wm.wombat("http://h:80/watch?v=m&amp;gl=US"'
+            f',"20230329232414","https://web.archive.org/","web","/_static/",\n\t      "1680132254");\n</script>{REST}'
+        ),
+        f"{WAYBACK}http://h:80/watch?v=m&gl=US",
+    ),
+    (
+        "the Wayback Machine",
+        f'<html><script>__wm.wombat("http://h/","20230329232414");</script>{REST}',
+        f"{WAYBACK}http://h/",
+    ),
+    (
+        "the Wayback Machine",
+        '<html><script>WB_wombat_Init("https://web.archive.org/web/", "20230329232414", "www.modabot.de:80");</script>',
+        f"{WAYBACK}http://www.modabot.de:80/",
+    ),
+    (
+        "the Wayback Machine",
+        (
+            '<html><script>WB_wombat_Init("https://web.archive.org/web/", "20230329232414", "h:80");</script>'
+            '<input type="text" name="url" id="wmtbURL" value="http://h:80/deep/page?a&amp;b" />'
+        ),
+        f"{WAYBACK}http://h:80/deep/page?a&b",
+    ),
+    (
+        "pywb",
+        (
+            '<html><head><!-- WB Insert -->\n<script>\n  wbinfo = {};\n  wbinfo.top_url = "https://a.org/w/2020/http:\\/\\/h\\/";\n'
+            '  wbinfo.url = "http:\\/\\/h\\/p";\n  wbinfo.timestamp = "20200101000000";\n'
+            '  wbinfo.prefix = decodeURI("https://a.org/w/");\n</script>'
+        ),
+        "https://a.org/w/20200101000000mp_/http://h/p",
+    ),
+    ("pywb", '<html><script>wbinfo.url = "http://h/p";</script>', "http://h/p"),
+]
+
+
+@pytest.mark.parametrize(("saver", "text", "url"), PAGES)
+def test_the_marks(saver, text, url):
+    (found,) = find_marks(text.encode())
+    assert (found.mark.saver, found.reading.url, found.reading.fault) == (saver, url, "")
+    assert 0 <= found.start < len(text.encode())
+
+
+def test_every_row_with_a_url_has_a_page():
+    without = {"Firefox", "Teleport"}
+    assert {saver for saver, *_ in PAGES} == {mark.saver for mark in MARKS} - without
+    assert all(mark.meaning for mark in MARKS)
+
+
+NO_MARKS = [
+    f"<!DOCTYPE html><html>{REST}",
+    f"<html><body><!-- saved from url=({LENGTH}){URL} -->",
+    f"<html><head><!-- saved from url=({LENGTH}){URL} -->",
+    f"<p>&lt;!-- saved from url=({LENGTH}){URL} -->",
+    f"<!-- we saved from url=({LENGTH}){URL} -->",
+    f"<!-- saved from url=(){URL} -->",
+    "<!-- Saved from local source at 2025-06-15T15:12:55Z using monolith v2.10.1 -->\n<html>",
+    "<!-- Mirror and index made by HTTrack Website Copier/3.49-4 [XR&CO'2014] -->",
+    f'<html data-x="data-scrapbook-source={URL}">{REST}',
+    '<html><head><!-- base href="https://example.com/" --></head><body><img src="a.png">',
+    "<!-- saved from url=",
+    "",
+]
+
+
+@pytest.mark.parametrize("text", NO_MARKS)
+def test_no_marks(text):
+    assert find_marks(text.encode()) == []
+
+
+FAULTS = [
+    ("<!-- saved from url=(0014)about:internet -->", "about:internet names no page"),
+    ("<!-- saved from url=(0040)https://example.com/ -->", "it says that the URL has 40 characters, and it has 20"),
+    ("<!-- saved from url=(000000000)https://h/ -->", "it says that the URL has 0 characters, and it has 10"),
+]
+
+
+@pytest.mark.parametrize(("text", "fault"), FAULTS)
+def test_faults(text, fault):
+    (found,) = find_marks(f"<!DOCTYPE html>{text}<html>".encode())
+    assert found.reading.fault == fault
+
+
+def test_the_first_in_the_page_comes_first():
+    text = f"<!-- saved from url=({LENGTH}){URL} --><html><!-- OriginalSrc: https://other.example/ -->{REST}"
+    assert [found.mark.saver for found in find_marks(text.encode())] == ["the browser", "MaoXian"]
+
+
+# Commented BASE elements
+
+BASES = [
+    ('<!--<base href="https://h/a/">--><base href=".">', [("https://h/a/", 4)]),
+    ("<!--<base target=_top href='../x/'>-->", [("../x/", 4)]),
+    ('<!--<BASE HREF=a&amp;b target="_top">-->', [("a&b", 4)]),
+    ('<!-- base href="https://h/" -->', [("https://h/", 5)]),
+    ('<!--<base target="x">--><!--<base href="y">-->', [("y", 28)]),
+    ("<!--<base href=x", []),
+    ("<!--<baseline href=x>-->", []),
+    ("<!-- based on href -->", []),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), BASES)
+def test_original_bases(text, expected):
+    found = original_bases(Page(text.encode()))
+    assert [(candidate.reference, candidate.start) for candidate in found] == expected
+
+
+def test_firefox_is_known_by_its_folder():
+    text = '<html><head><!-- base href="https://h/" --><link href="page_files/a.css">'
+    assert [found.mark.saver for found in find_marks(text.encode())] == ["Firefox"]
+
+
+# Teleport
+
+REWRITTEN = [
+    ('<a href="b.htm" tppabs="http://h/b">', {"b.htm": "http://h/b"}),
+    ("<a href='b.htm'\n tppabs='http://h/b?c&amp;d'>", {"b.htm": "http://h/b?c&d"}),
+    (
+        """<a href="javascript:if(confirm('http://h/x'))window.location='http://h/x'" tppabs="http://h/x">""",
+        {"javascript:if(confirm('http://h/x'))window.location='http://h/x'": "http://h/x"},
+    ),
+    ('<a href=b.htm tppabs="http://h/b">', {}),
+    ('<a tppabs="http://h/b" href="b.htm">', {}),
+    ('<a href="b.htm" tppabs="javascript:alert(1)">', {}),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), REWRITTEN)
+def test_original_urls(text, expected):
+    assert original_urls(text.encode()) == expected
+
+
+# Hostile pages
+
+
+@given(st.lists(st.sampled_from([part.encode() for _, page, _ in PAGES for part in page.split(" ")[:12]]), max_size=30))
+def test_any_mixture_is_read(parts):
+    data = b" ".join(parts)
+    for found in find_marks(data):
+        assert 0 <= found.start < len(data)
+        assert data.find(found.mark.needle) >= 0
+    assert all(data[candidate.start :].lstrip(b"<")[:4].lower() == b"base" for candidate in original_bases(Page(data)))
+
+
+HOSTILE = [
+    b"<!--",
+    b"<!-- -->",
+    b"<!-- saved from url=(0001)",
+    b"<html ",
+    b'<html a="',
+    b"<?x ",
+    b"<!--<base ",
+    b'<!-- base href="',
+    b'<!--<base href="x">-->',
+    b'="',
+    b"='",
+    b'="x" tppabs=',
+    b'="x" tppabs="http',
+    b'__wm.wombat("',
+    b'__wm.wombat("a","',
+    b'WB_wombat_Init("a", "2020", "',
+    b'wbinfo.url = "x";',
+    b'<meta name="savepage-url" content="',
+    b" ",
+    b"\n",
+]
+
+
+@pytest.mark.parametrize("unit", HOSTILE)
+def test_hostile_pages_take_linear_time(unit):
+    data = (unit * (4_000_000 // len(unit) + 1))[:4_000_000]
+    began = time.process_time()
+    find_marks(data)
+    original_bases(Page(data))
+    original_urls(data)
+    assert time.process_time() - began < 5
