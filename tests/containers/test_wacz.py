@@ -8,6 +8,7 @@ import io
 import json
 import random
 import zipfile
+from functools import partial
 
 import pytest
 from web_archives import HTML, INFO, REQUEST, URL, codes, http, marked, read, record, sha1, written, zipped
@@ -15,6 +16,9 @@ from web_archives import HTML, INFO, REQUEST, URL, codes, http, marked, read, re
 from linkfix.containers import wacz
 from linkfix.containers.part import Limits
 from linkfix.model import Envelope
+
+#: The same bytes each time: they are in the names of tests, which processes have to agree on.
+compress = partial(gzip.compress, mtime=0)
 
 NEW = HTML.replace(b"../x.html", b"http://example.com/x.html")
 OTHER = "http://example.com/other"
@@ -231,7 +235,7 @@ def test_an_index_that_cannot_be_renewed_is_copied_and_named(index):
     assert [part.data for part in read(wacz, new)[0]] == [NEW, NEW]
 
 
-@pytest.mark.parametrize("index", [BLOCKS[:-5], b"junk", gzip.compress(b"not cdxj\n")])
+@pytest.mark.parametrize("index", [BLOCKS[:-5], b"junk", compress(b"not cdxj\n")])
 def test_a_broken_index_of_blocks_is_copied_and_named(index):
     new, notes = written(wacz, package({**MEMBERS, "indexes/index.cdx.gz": index}), marked)
     assert codes(notes)[0] == "index-stale"
@@ -240,7 +244,7 @@ def test_a_broken_index_of_blocks_is_copied_and_named(index):
 
 def test_a_crowded_member_has_no_place_in_an_index():
     crowded = {
-        "archive/data.warc.gz": gzip.compress(b"".join(RECORDS)),
+        "archive/data.warc.gz": compress(b"".join(RECORDS)),
         "indexes/index.cdxj": INDEX[0].replace(b'"offset": "%d"' % len(zipped(*RECORDS[:2])), b'"offset": "0"'),
     }
     _, notes = written(wacz, package(crowded), marked)
