@@ -4,6 +4,7 @@ import email
 import io
 import json
 import shutil
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -312,3 +313,24 @@ def test_patterns_are_expanded(tmp_path, monkeypatch):
     assert shown == ["a.eml!1", "sub/b.eml!1", "[d].html", "c.html"]
     assert run("links", "[d].html").stdout.startswith("[d].html:")
     assert "'*.none' does not exist" in run("links", "*.none").output
+
+
+HAR = {"log": {"entries": [{"request": {"url": "https://h.example/a/b.html"}, "response": {"content": {
+    "mimeType": "text/html", "text": '<a href="c.html">x</a>'}}}]}}  # fmt: skip
+RDF = """<RDF:RDF xmlns:MAF="http://maf.mozdev.org/metadata/rdf#" xmlns:RDF="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+<RDF:Description RDF:about="urn:root"><MAF:originalurl RDF:resource="https://h.example/a/b.html"/>
+<MAF:indexfilename RDF:resource="index.html"/></RDF:Description></RDF:RDF>"""
+
+
+def test_a_har_and_a_maff(tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/x.har").write_text(json.dumps(HAR))
+    with zipfile.ZipFile(tmp_path / "in/x.maff", "w") as archived:
+        archived.writestr("1/index.rdf", RDF)
+        archived.writestr("1/index.html", '<a href="c.html">x</a>')
+    result = run("absolutize", tmp_path / "in", "--output", tmp_path / "out", "--strict")
+    assert result.exit_code == 0, result.output
+    (entry,) = json.loads((tmp_path / "out/x.har").read_text())["log"]["entries"]
+    assert entry["response"]["content"]["text"] == '<a href="https://h.example/a/c.html">x</a>'
+    with zipfile.ZipFile(tmp_path / "out/x.maff") as archived:
+        assert archived.read("1/index.html") == b'<a href="https://h.example/a/c.html">x</a>'
