@@ -168,7 +168,7 @@ class _Audit:
             for name, issue in rule.check_tree(facts):
                 findings.append(tree_finding(rule.info.code, name, issue.message, issue.hint, issue.cause))
                 if rule.info.name == "root-relative":
-                    findings = [one for one in findings if not _told_at_once(one, facts)]
+                    findings = [one for one in findings if not _told_at_once(one)]
         for name, reason in self.listing.failed.items():
             if "LF901" in self.codes:
                 findings.append(tree_finding("LF901", name, reason))
@@ -190,7 +190,6 @@ class _Audit:
             root_relative=sum(page.root_relative for page in pages),
             root_relative_missing=dict(missing),
             site=self.site,
-            base_known=self.site.known,
         )
 
     def _kept(self, findings: list[Finding]) -> list[Finding]:
@@ -240,13 +239,12 @@ def _jobs(listing: Listing) -> Iterator[list[PageFile]]:
         yield job
 
 
-def _told_at_once(finding: Finding, facts: TreeFacts) -> bool:
+def _told_at_once(finding: Finding) -> bool:
     """Whether the finding on root-relative references stands for this one."""
     return (
         finding.name in {"missing-target", "case-mismatch", "folder-without-index", "outside-tree"}
         and finding.reference.startswith("/")
         and not finding.reference.startswith("//")
-        and bool(facts.root_relative_missing)
     )
 
 

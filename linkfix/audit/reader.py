@@ -146,7 +146,8 @@ class _PageReading:
         document = self.document
         if document.source.fault:
             unread = document.noticed()[0].message
-            return PageFacts(self.file.name, self.file.size, stamp, unread, findings=tuple(self._page_findings()))
+            self._ask_page_rules()
+            return PageFacts(self.file.name, self.file.size, stamp, unread, findings=tuple(self.findings))
         survey = document.survey
         ids = _decoded(survey.anchors, document)
         self.exemptions = exemptions(document.source.data)
@@ -157,7 +158,7 @@ class _PageReading:
         slow.sort()
         self.regions = Regions(document)
         self._slow(slow)
-        self.findings += self._page_findings()
+        self._ask_page_rules()
         wanted = Wanted(
             array("i", (number for number, _ in self.wanted)),
             b"\0".join(text for _, text in self.wanted),
@@ -265,7 +266,7 @@ class _PageReading:
         for rule, issue in found:
             self._find(rule, issue, link)
         if place.kind is PlaceKind.FILE and link.target is not None:
-            if link.role == "hyperlink" and place.number != self.number:
+            if place.number != self.number:
                 self.linked.add(place.number)
             fragment = fragment_of(link.target, place)
             if fragment and link.element != "?xml-stylesheet":
@@ -287,15 +288,11 @@ class _PageReading:
             return False
         return link.reference.startswith("//") or is_absolute_reference(link.reference)
 
-    def _page_findings(self) -> list[Finding]:
-        before = len(self.findings)
-        issues = [(rule, issue) for rule, check in self.reader.page_rules for issue in check(self.page)]
+    def _ask_page_rules(self) -> None:
         self.regions = Regions(self.document)
+        issues = [(rule, issue) for rule, check in self.reader.page_rules for issue in check(self.page)]
         for rule, issue in sorted(issues, key=lambda one: one[1].span or (0, 0)):
             self._find(rule, issue, None)
-        made = self.findings[before:]
-        del self.findings[before:]
-        return made
 
     def _find(self, rule: Rule, issue: Issue, link: Link | None) -> None:
         start = issue.span[0] if issue.span else link.start if link else 0

@@ -98,7 +98,7 @@ class TreeFacts:
 
     `pages`: the names of its HTML pages, sorted. `linked`: those that another page links to. `entry`: where readers
     come in. `root_relative`: how many references begin with "/", and `root_relative_missing`: those that lead nowhere,
-    target path -> how many. `site` knows the tree's names. `base_known`: the base URL was given or inferred.
+    target path -> how many. `site` knows the tree's names.
     """
 
     pages: tuple[str, ...]
@@ -107,4 +107,3 @@ class TreeFacts:
     root_relative: int
     root_relative_missing: dict[str, int]
     site: Site
-    base_known: bool

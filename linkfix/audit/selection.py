@@ -52,6 +52,8 @@ def chosen_codes(options: AuditOptions) -> frozenset[str]:
 
 def exempt(options: AuditOptions) -> Callable[[str], frozenset[str]]:
     """The codes that `per_file_ignores` lets pass in a file of the tree."""
+    if not options.per_file_ignores:
+        return lambda _: frozenset()
     from pathspec import GitIgnoreSpec  # noqa: PLC0415 - used by few runs
 
     rows = [

@@ -435,3 +435,8 @@ def test_newlines_in_ids_are_normalized(tmp_path):
 def test_slashes_that_many_servers_merge(tmp_path):
     (one,) = audited(tmp_path, {"a.html": "<a href=d//b.html>", "d/b.html": ""}).findings
     assert (one.name, one.level, one.hint.reference) == ("missing-target", Level.WARNING, "d/b.html")
+
+
+def test_what_is_framed_or_has_a_query_is_no_orphan(tmp_path):
+    files = {"index.html": "<iframe src='a.html?x'></iframe><a href='b.html?x'>b</a>", "a.html": "", "b.html": ""}
+    assert not audited(tmp_path, files, select=("orphan-page",)).findings
