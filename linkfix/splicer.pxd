@@ -1,6 +1,6 @@
 cimport cython
 
-from linkfix.html.bytesearch cimport find_byte
+from linkfix.html.bytesearch cimport lacks_references
 from linkfix.html.names cimport NameTable
 from linkfix.html.outline cimport CSS, LOCAL_URL, TEXT, URL, WIDTH, Outline
 
@@ -31,9 +31,6 @@ cdef class Splicer:
         at=Py_ssize_t, kind=int, verdict=int, bits=int, start=Py_ssize_t, end=Py_ssize_t,
     )
     cpdef bytes run(self)
-
-    @cython.locals(data=bytes)
-    cdef bint _has_no_reference(self, Py_ssize_t start, Py_ssize_t end) except -1
 
     cdef void _put(self, list edits) except *
 

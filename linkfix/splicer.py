@@ -24,7 +24,7 @@ from linkfix.html.outline import Outline, Record
 from linkfix.model import Options
 
 if not cython.compiled:
-    from linkfix.html.bytesearch import find_byte
+    from linkfix.html.bytesearch import lacks_references
     from linkfix.html.outline import CSS, LOCAL_URL, TEXT, URL, WIDTH
 
 __all__ = ["Edit", "Prefixes", "Splicer", "plain_prefixes", "prefixes_for", "splice", "unemptied"]
@@ -161,7 +161,7 @@ class Splicer:
                         self.pieces.append(data[self.done : start])
                         self.pieces.append(self.prefix)
                         self.done = start + self.skip
-            elif kind == CSS and self._has_no_reference(cells[at + 1], cells[at + 2]):
+            elif kind == CSS and lacks_references(data, cells[at + 1], cells[at + 2]):
                 verdict = LEAVE
             if verdict == RESOLVE:
                 self._put(self.resolve(number))
@@ -170,15 +170,6 @@ class Splicer:
             return data
         self.pieces.append(data[self.done :])
         return b"".join(self.pieces)
-
-    def _has_no_reference(self, start: int, end: int) -> bool:
-        """Whether CSS has neither a function nor an at-rule, nor a character reference that could stand for either."""
-        data = self.data
-        return (
-            find_byte(data, 40, start, end) == end
-            and find_byte(data, 64, start, end) == end
-            and find_byte(data, 38, start, end) == end
-        )
 
     def _put(self, edits: list[Edit]) -> None:
         for start, end, text in edits:

@@ -27,3 +27,11 @@ cdef inline Py_ssize_t find_markup(bytes data, Py_ssize_t start, Py_ssize_t end)
             return start
         start += 1
     return end
+
+
+cdef inline bint lacks_references(bytes data, Py_ssize_t start, Py_ssize_t end) noexcept:
+    return (
+        find_byte(data, 40, start, end) == end
+        and find_byte(data, 64, start, end) == end
+        and find_byte(data, 38, start, end) == end
+    )

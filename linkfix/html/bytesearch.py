@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["find_byte", "find_markup"]
+__all__ = ["find_byte", "find_markup", "lacks_references"]
 
 _MARKUP = re.compile(rb"<[A-Za-z/!?]")
 
@@ -19,3 +19,10 @@ def find_markup(data: bytes, start: int, end: int) -> int:
     """The first `<` in data[start:end] that opens a tag or a markup declaration (HTML §13.2.5.6), or `end`."""
     match = _MARKUP.search(data, start, end)
     return match.start() if match else end
+
+
+def lacks_references(data: bytes, start: int, end: int) -> bool:
+    """Whether the CSS in data[start:end] has neither a function nor an at-rule, nor a character reference that could
+    stand for either.
+    """
+    return all(data.find(byte, start, end) < 0 for byte in b"(@&")

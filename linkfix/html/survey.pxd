@@ -1,6 +1,6 @@
 cimport cython
 
-from linkfix.html.bytesearch cimport find_byte
+from linkfix.html.bytesearch cimport lacks_references
 from linkfix.html.outline cimport ANCHOR, CSS, IN_TEMPLATE, LOCAL_URL, TEXT, URL, WIDTH, Outline
 
 cdef class Survey:

@@ -16,7 +16,7 @@ except ImportError:
 from linkfix.html.outline import Outline, Record
 
 if not cython.compiled:
-    from linkfix.html.bytesearch import find_byte
+    from linkfix.html.bytesearch import lacks_references
     from linkfix.html.outline import ANCHOR, CSS, IN_TEMPLATE, LOCAL_URL, TEXT, URL, WIDTH
 
 __all__ = ["Survey", "one_by_one"]
@@ -64,13 +64,7 @@ class Survey:
                     references[raw] = [number]
                 else:
                     same.append(number)
-            elif kind == CSS and (
-                find_byte(data, 40, start, end) == end
-                and find_byte(data, 64, start, end) == end
-                and find_byte(data, 38, start, end) == end
-            ):
-                pass  # neither a function nor an at-rule, nor a character reference that could stand for either
-            else:
+            elif kind != CSS or not lacks_references(data, start, end):
                 self.others.append(number)
             number += 1
 
