@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from linkfix.api import absolutize, base_url, links, rewrite
     from linkfix.errors import InvalidBase, InvalidOption, LinkfixError, UnknownCharset, UnknownSpec
+    from linkfix.hooks import absolutize_tree
     from linkfix.html.tokenizer import COMPILED
     from linkfix.model import (
         PROBLEMS,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
         Row,
     )
     from linkfix.resolvers import resolve
-    from linkfix.trees import absolutize_tree
     from linkfix.walker import Document
 
 __all__ = [
@@ -71,7 +71,7 @@ _MODULES = {
     "linkfix.html.tokenizer": "COMPILED",
     "linkfix.model": "PROBLEMS Base Candidate Conversion Envelope Layer Link Options Problem Resolution Row",
     "linkfix.resolvers": "resolve",
-    "linkfix.trees": "absolutize_tree",
+    "linkfix.hooks": "absolutize_tree",
     "linkfix.walker": "Document",
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names.split()}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from linkfix.encoding import STR, Kind, lookup, round_trips, sniff
 from linkfix.html.values import byte_offsets, code_points
@@ -39,13 +40,15 @@ class Source:
         self.html = html
         self._text: str | None = None
         self.fault = ""
+        if charset is not None:
+            name = lookup(charset)  # raises for a caller's mistake, where sniff would only report it
         if isinstance(html, str):
             self.encoding = self.working = STR
+            if charset is not None:
+                self.encoding = replace(STR, name=name, where="the text's charset")
             self._text = html
             self.data = html.encode("utf-8", "surrogatepass")
             return
-        if charset is not None:
-            lookup(charset)  # raises for a caller's mistake, where sniff would only report it
         self.encoding = self.working = sniff(html, transport=charset, kind=kind)
         self.data = html
         if not self.encoding.ascii_compatible or (kind == "xml" and self.encoding.name != "utf-8"):

@@ -1,0 +1,239 @@
+"""What all clients have alike: a response becomes a document in its envelope, and that an outcome. Nothing raises here
+for what a server sent: what cannot be done is logged under `linkfix.hooks`, and the response passes as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from linkfix.base import check, usable
+from linkfix.containers.places import content_type
+from linkfix.containers.tree import RESOURCE_HEADER, sniff
+from linkfix.errors import InvalidOption
+from linkfix.linker import resolver_of
+from linkfix.model import PROBLEMS, Base, Candidate, Envelope, Layer, Link, Options, Problem
+from linkfix.resolvers import Resolver
+from linkfix.source import MEDIA_TYPES
+from linkfix.text import visible
+from linkfix.walker import Document
+from linkfix.whatwg_codecs import get_encoding
+
+__all__ = ["HTML", "MAX_SIZE", "Outcome", "Response", "Settings", "absolutize", "consistent"]
+
+_LOG = logging.getLogger("linkfix.hooks")
+
+#: The media types of HTML documents.
+HTML = frozenset({"text/html", "application/xhtml+xml"})
+#: The largest body that is looked at, decoded, in bytes.
+MAX_SIZE = 64 << 20
+
+#: MIME Sniffing §6, §7.1: how formats begin that some servers send as HTML.
+_MAGIC = re.compile(
+    rb"%PDF-|%!PS-Adobe-|GIF8[79]a|\x89PNG\r\n\x1a\n|\xff\xd8\xff|RIFF....WEBPVP|BM|\0\0[\1\2]\0|PK\3\4|\x1f\x8b\x08|Rar!\x1a\7"
+    rb"|OggS\0|ID3|RIFF....(?:WAVE|AVI )|\x1a\x45\xdf\xa3|....ftyp|wOF[F2]|OTTO|\0\1\0\0|\x28\xb5\x2f\xfd",
+    re.DOTALL,
+)
+_JSON = re.compile(rb"(?:\xef\xbb\xbf)?[\t\n\r ]*+[\[{]")
+#: Fields that describe bytes which are not those of the body any more (RFC 9110 §8.4, RFC 9112 §6.1, RFC 9530, RFC 1864).
+_STALE = frozenset(
+    {
+        "content-encoding",
+        "content-length",
+        "transfer-encoding",
+        "content-digest",
+        "repr-digest",
+        "digest",
+        "content-md5",
+    }
+)
+#: Fields that look like a base, and set none.
+_NO_BASES = {
+    "content-location": "HTTP's Content-Location sets no base (RFC 9110 §8.7)",
+    "content-base": "HTTP has no Content-Base any more (RFC 2616 §19.6.3)",
+    "base": "HTTP never had a Base",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What a hook does: how links are resolved and what is rewritten (`options`), and which responses are looked at.
+
+    `max_size`: the largest body, in bytes after decoding. `media_types`: those whose responses are looked at, lower
+    case. `default_base`: the base of last resort. Raises InvalidBase, InvalidOption and UnknownSpec.
+    """
+
+    options: Options = Options()
+    max_size: int = MAX_SIZE
+    media_types: frozenset[str] = HTML
+    default_base: str | None = None
+
+    def __post_init__(self) -> None:
+        resolver = resolver_of(self.options)
+        if self.default_base is not None:
+            check(self.default_base, resolver)
+        for media_type in sorted(self.media_types - MEDIA_TYPES.keys()):
+            message = f"media type {media_type!r}: linkfix reads {', '.join(MEDIA_TYPES)}"
+            raise InvalidOption(message)
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What a client got. `body`: its bytes, content codings undone. `url`: the last one of the redirects.
+
+    `headers`: names and values, a name as often as it was sent. `history`: the URLs before `url`, oldest first.
+    """
+
+    body: bytes
+    url: str | None
+    headers: tuple[tuple[str, str], ...] = ()
+    history: tuple[str, ...] = ()
+
+    def header(self, name: str) -> str:
+        """The last value of that name (lower case), "" for none."""
+        return next((value for given, value in reversed(self.headers) if given.lower() == name), "")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a response.
+
+    `body`: with absolute links; the same object as came in where nothing was changed. `headers`: those that fit it.
+    `rewritten`: references whose text changed. `problems`: what is wrong with the response or the document.
+    `left_alone`: the code of the problem for which the response was not looked at, or "". `document`: the page as it
+    was received, None where it was not looked at.
+    """
+
+    body: bytes
+    headers: tuple[tuple[str, str], ...]
+    rewritten: int = 0
+    problems: tuple[Problem, ...] = ()
+    left_alone: str = ""
+    document: Document | None = field(default=None, repr=False)
+
+    @cached_property
+    def links(self) -> list[Link]:
+        """Every link of the page, as it was received, in document order."""
+        return self.document.links if self.document else []
+
+    @property
+    def base(self) -> Base | None:
+        """The page's base URL, with every candidate that lost; None where the response was not looked at."""
+        return self.document.base if self.document else None
+
+    @property
+    def encoding(self) -> str | None:
+        """The page's character encoding, a name of the Encoding standard."""
+        return self.document.encoding.name if self.document else None
+
+
+def absolutize(response: Response, settings: Settings = Settings()) -> Outcome:
+    """The response's body with absolute links. Never raises for what a server can send."""
+    try:
+        outcome = _absolutize(response, settings)
+    except Exception as error:  # noqa: BLE001 - a crawl must not die of a page, whatever is wrong with linkfix
+        _LOG.exception("%s: %s", visible(response.url or "(no URL)"), PROBLEMS["hook-failed"])
+        return _left_alone(response, "hook-failed", type(error).__name__)
+    _tell(response, outcome)
+    return outcome
+
+
+def consistent(headers: Iterable[tuple[str, str]], length: int) -> tuple[tuple[str, str], ...]:
+    """The headers of a response whose body was decoded and changed, and is `length` bytes long now."""
+    kept = tuple((name, value) for name, value in headers if name.lower() not in _STALE)
+    return (*kept, ("Content-Length", str(length)))
+
+
+def _absolutize(response: Response, settings: Settings) -> Outcome:
+    media_type, charset = content_type(response.header("content-type"))
+    if not media_type:
+        media_type = sniff(response.body[:RESOURCE_HEADER]) or ""
+    if media_type not in settings.media_types:
+        return Outcome(response.body, response.headers)
+    if len(response.body) > settings.max_size:
+        return _left_alone(response, "too-large", f"{len(response.body):,} bytes")
+    if media_type == "text/html" and (format_ := _other_format(response.body)):
+        return _left_alone(response, "not-html", format_)
+    noted: list[Problem] = []
+    if charset is not None and get_encoding(charset.encode("utf-8", "replace")) is None:
+        noted.append(_problem("charset-unknown", f"the Content-Type's {charset!r}; as if it said nothing"))
+        charset = None
+    envelope = _envelope(response, media_type, charset, settings, noted)
+    document = Document(response.body, envelope=envelope, options=settings.options)
+    conversion = document.convert()
+    body = response.body if conversion.data is response.body else bytes(conversion.data)  # type: ignore[arg-type]
+    headers = response.headers if body is response.body else consistent(response.headers, len(body))
+    problems = (*noted, *conversion.problems)
+    return Outcome(body, headers, conversion.rewritten, problems, document.source.fault, document)
+
+
+def _envelope(
+    response: Response, media_type: str, charset: str | None, settings: Settings, noted: list[Problem]
+) -> Envelope:
+    resolver = resolver_of(settings.options)
+    url = _own_url(response.url, resolver)
+    if url is None:
+        noted.append(_problem("response-url", repr(response.url or "")))
+    hops = len(response.history)
+    rejected = [
+        Candidate(Layer.RETRIEVAL, before, f"redirect {number} of {hops}", "the last URL counts (RFC 1808 §3.3)")
+        for number, before in enumerate(response.history, 1)
+    ]
+    for name, value in response.headers:
+        reason = _NO_BASES.get(name.lower())
+        if reason:
+            rejected.append(Candidate(Layer.ENCAPSULATING, value, f"{name} of the response", reason))
+    return Envelope(
+        url,
+        charset,
+        media_type,
+        default=settings.default_base,
+        rejected=tuple(rejected),
+        where="the response's URL" if url else "",
+    )
+
+
+def _own_url(url: str | None, resolver: Resolver) -> str | None:
+    return url if url and usable(url, resolver) else None
+
+
+def _other_format(body: bytes) -> str:
+    """What a body is that is no HTML, in a word; "" for HTML, and for what cannot be told from it."""
+    if _MAGIC.match(body):
+        return f"it begins with {body[:8]!r}"
+    if _JSON.match(body):
+        try:
+            json.loads(body)
+        except (ValueError, RecursionError):
+            return ""
+        return "it is JSON"
+    return ""
+
+
+def _problem(code: str, particular: str) -> Problem:
+    return Problem(code, f"{PROBLEMS[code]}: {particular}", 0, 1, 1)
+
+
+def _left_alone(response: Response, code: str, particular: str) -> Outcome:
+    return Outcome(response.body, response.headers, 0, (_problem(code, particular),), code)
+
+
+#: Problems of a document's references: common, and of interest to who looks for them.
+_COMMON = frozenset(
+    {"unresolvable", "template-syntax", "srcset-descriptor", "css-bad-url", "json-syntax", "undecodable"}
+)
+
+
+def _tell(response: Response, outcome: Outcome) -> None:
+    """Logs the problems of a response: one line for each, and never a control character from outside."""
+    for problem in outcome.problems:
+        level = logging.INFO if problem.code in _COMMON else logging.WARNING
+        if _LOG.isEnabledFor(level):
+            url = visible(response.url or "(no URL)")
+            _LOG.log(
+                level, "%s:%d:%d: %s [%s]", url, problem.line, problem.column, visible(problem.message), problem.code
+            )
