@@ -33,13 +33,33 @@ HTML = frozenset({"text/html", "application/xhtml+xml"})
 MAX_SIZE = 64 << 20
 
 #: MIME Sniffing §6, §7.1: how formats begin that some servers send as HTML.
-_MAGIC = re.compile(
-    rb"%PDF-|%!PS-Adobe-|GIF8[79]a|\x89PNG\r\n\x1a\n|\xff\xd8\xff|RIFF....WEBPVP|BM|\0\0[\1\2]\0|PK\3\4|\x1f\x8b\x08|Rar!\x1a\7"
-    rb"|OggS\0|ID3|RIFF....(?:WAVE|AVI )|\x1a\x45\xdf\xa3|....ftyp|wOF[F2]|OTTO|\0\1\0\0|\x28\xb5\x2f\xfd",
-    re.DOTALL,
+_MAGIC = (
+    *(
+        b"%PDF-",
+        b"%!PS-Adobe-",
+        b"GIF87a",
+        b"GIF89a",
+        b"\x89PNG\r\n\x1a\n",
+        b"\xff\xd8\xff",
+        b"RIFF",
+        b"\0\0\1\0",
+        b"OggS\0",
+    ),
+    *(
+        b"ID3",
+        b"\x1aE\xdf\xa3",
+        b"wOFF",
+        b"wOF2",
+        b"OTTO",
+        b"\0\1\0\0",
+        b"PK\3\4",
+        b"Rar!\x1a\7",
+        b"\x1f\x8b\x08",
+        b"\x28\xb5\x2f\xfd",
+    ),
 )
 _JSON = re.compile(rb"(?:\xef\xbb\xbf)?[\t\n\r ]*+[\[{]")
-#: Fields that describe bytes which are not those of the body any more (RFC 9110 §8.4, RFC 9112 §6.1, RFC 9530, RFC 1864).
+#: Fields of bytes that are not those of the body any more (RFC 9110 §8.4, RFC 9112 §6.1, RFC 9530, RFC 1864).
 _STALE = frozenset(
     {
         "content-encoding",
@@ -67,7 +87,7 @@ class Settings:
     case. `default_base`: the base of last resort. Raises InvalidBase, InvalidOption and UnknownSpec.
     """
 
-    options: Options = Options()
+    options: Options = field(default=Options())
     max_size: int = MAX_SIZE
     media_types: frozenset[str] = HTML
     default_base: str | None = None
@@ -203,7 +223,7 @@ def _own_url(url: str | None, resolver: Resolver) -> str | None:
 
 def _other_format(body: bytes) -> str:
     """What a body is that is no HTML, in a word; "" for HTML, and for what cannot be told from it."""
-    if _MAGIC.match(body):
+    if body.startswith(_MAGIC):
         return f"it begins with {body[:8]!r}"
     if _JSON.match(body):
         try:
