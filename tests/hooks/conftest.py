@@ -1,0 +1,10 @@
+from __future__ import annotations
+
+import pytest
+from scraped_site import serving
+
+
+@pytest.fixture(scope="session")
+def site():
+    with serving() as running:
+        yield running

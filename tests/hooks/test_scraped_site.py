@@ -1,0 +1,38 @@
+"""The site means what linkfix says; that browsers say the same is in test_playwright."""
+
+from __future__ import annotations
+
+import urllib.error
+import urllib.request
+
+import pytest
+from scraped_site import LEAVES, PAGES, REDIRECTED, START, targets
+
+import linkfix
+from linkfix.containers.places import content_type
+
+
+@pytest.mark.parametrize("path", [path for path, page in PAGES.items() if page.html])
+def test_targets_are_those_of_linkfix(path):
+    page = PAGES[path]
+    media_type, charset = content_type(page.type_)
+    charset = None if charset == "bogus" else charset
+    links = linkfix.links(page.body, "http://127.0.0.1:1" + path, charset=charset, media_type=media_type or None)
+    assert targets(links) == page.absolute_targets("http://127.0.0.1:1")
+
+
+def test_every_target_is_there(site):
+    for path in sorted(LEAVES):
+        with urllib.request.urlopen(site.url + urllib.request.quote(path, safe="/%?=&;\\")) as answer:  # noqa: S310
+            assert answer.status == 200
+
+
+def test_what_is_not_there(site):
+    with pytest.raises(urllib.error.HTTPError, match="404") as error:
+        urllib.request.urlopen(f"{site.url}/wrong/leaf")  # noqa: S310
+    error.value.close()
+
+
+def test_redirects_lead_to_the_page(site):
+    with urllib.request.urlopen(site.url + START) as answer:  # noqa: S310
+        assert answer.url == site.url + REDIRECTED
