@@ -149,8 +149,7 @@ PAGES: dict[str, Page] = {
         "<link rel=next href=next></head><body><img src=1.png srcset='2.png 2x, 3.png 3x'><iframe src=frame></iframe>"
         "<map name=m><area href=area></map><form action=form></form><p style='background:url(4.png)'>t</p>",
         tuple(
-            f"/more/{name}"
-            for name in ("refreshed", "next", "1.png", "2.png", "3.png", "frame", "area", "form", "4.png")
+            map("/more/".__add__, ("refreshed", "next", "1.png", "2.png", "3.png", "frame", "area", "form", "4.png"))
         ),
     ),
     "/json/page": Page('{"html": "<a href=\\"leaf\\">"}', html=False),

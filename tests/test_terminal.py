@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkfix.text import counted, shown, visible, width
+from linkfix.terminal import counted, shown, visible, width
 
 BIDIRECTIONAL_CONTROLS = {"RLO", "LRO", "RLE", "LRE", "PDF", "RLI", "LRI", "FSI", "PDI"}
 

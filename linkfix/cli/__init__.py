@@ -17,7 +17,7 @@ import click
 
 from linkfix import COMPILED, __version__
 from linkfix.errors import LinkfixError
-from linkfix.text import visible
+from linkfix.terminal import visible
 
 __all__ = ["COMMANDS", "Row", "cli", "main"]
 

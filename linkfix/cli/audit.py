@@ -31,7 +31,7 @@ from linkfix.diff import difference
 from linkfix.encoding import lookup
 from linkfix.reporters import REPORTERS, reporter
 from linkfix.reporters.common import judged_nothing, verdict
-from linkfix.text import counted, visible
+from linkfix.terminal import counted, visible
 from linkfix.workers import available
 
 __all__ = ["command"]

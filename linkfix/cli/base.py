@@ -12,7 +12,7 @@ from linkfix.cli.options import DOCUMENT, ORIGIN, RESOLVER, options
 from linkfix.cli.report import located
 from linkfix.cli.settings import configurable
 from linkfix.model import Base, Layer
-from linkfix.text import shown, visible
+from linkfix.terminal import shown, visible
 from linkfix.walker import Document
 
 __all__ = ["command"]

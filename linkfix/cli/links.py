@@ -16,7 +16,7 @@ from linkfix.cli.options import DOCUMENT, FOUND, ORIGIN, RESOLVER, STRICT, optio
 from linkfix.cli.report import located
 from linkfix.cli.settings import configurable
 from linkfix.model import Link
-from linkfix.text import shown, visible
+from linkfix.terminal import shown, visible
 
 __all__ = ["FORMATS", "command"]
 

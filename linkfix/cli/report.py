@@ -13,7 +13,7 @@ import click
 from linkfix.cli.progress import Progress
 from linkfix.containers.batch import Outcome
 from linkfix.model import Problem
-from linkfix.text import counted, shown, visible
+from linkfix.terminal import counted, shown, visible
 
 __all__ = ["Report", "located", "put", "put_diff", "record"]
 

@@ -14,7 +14,7 @@ from linkfix.cli.settings import configurable
 from linkfix.model import PROBLEMS, Resolution
 from linkfix.resolvers import RESOLVERS, resolve
 from linkfix.resolvers.interface import CHOICES
-from linkfix.text import visible, width
+from linkfix.terminal import visible, width
 
 __all__ = ["command"]
 

@@ -19,7 +19,7 @@ from linkfix.containers.tree import HEAD
 from linkfix.containers.unpack import MANIFEST, unpack
 from linkfix.model import Envelope, Problem
 from linkfix.saved.retrieval import Retrieval
-from linkfix.text import counted, visible
+from linkfix.terminal import counted, visible
 
 __all__ = ["command"]
 

@@ -18,7 +18,7 @@ from linkfix.containers.reader import Reader, named
 from linkfix.containers.tree import HEAD, Kind, Tree
 from linkfix.diff import difference
 from linkfix.model import Base, Conversion, Envelope, Problem
-from linkfix.text import counted
+from linkfix.terminal import counted
 from linkfix.workers import ordered
 
 __all__ = ["REPORTED", "Converter", "Outcome", "convert"]

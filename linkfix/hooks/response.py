@@ -19,7 +19,7 @@ from linkfix.linker import resolver_of
 from linkfix.model import PROBLEMS, Base, Candidate, Envelope, Layer, Link, Options, Problem
 from linkfix.resolvers import Resolver
 from linkfix.source import MEDIA_TYPES
-from linkfix.text import visible
+from linkfix.terminal import visible
 from linkfix.walker import Document
 from linkfix.whatwg_codecs import get_encoding
 

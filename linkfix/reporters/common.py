@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote
 
 from linkfix.audit.model import Audit, Finding, Hint, Level
 from linkfix.model import Layer
-from linkfix.text import counted, visible
+from linkfix.terminal import counted, visible
 
 __all__ = [
     "Totals",
@@ -67,13 +67,13 @@ def totals(audit: Audit) -> Totals:
 def plain(text: str) -> str:
     r"""`text` as any Unicode encoding can write it, for machines: surrogates as `\xe9` or `\ud800`, all else as it is.
 
-    Names come out as `linkfix.text.shown` has them.
+    Names come out as `linkfix.terminal.shown` has them.
     """
     return text if text.isascii() else text.translate(_SURROGATES)
 
 
 def clipped(text: str) -> str:
-    """`text` for people: `linkfix.text.visible`, and not longer than they can read."""
+    """`text` for people: `linkfix.terminal.visible`, and not longer than they can read."""
     return visible(text if len(text) <= _CLIP else text[: _CLIP - 1] + "…")
 
 

@@ -11,7 +11,7 @@ from typing import TextIO
 
 from linkfix.audit.model import Audit, Finding, Level
 from linkfix.reporters.common import advice, is_whole_file, judged_nothing, location, prefix, says, verdict, workspace
-from linkfix.text import counted, visible
+from linkfix.terminal import counted, visible
 
 __all__ = ["write"]
 

@@ -13,7 +13,7 @@ from typing import NamedTuple, TextIO
 
 from linkfix.audit.model import Audit, Finding, Level
 from linkfix.reporters.common import advice, clipped, judged_nothing, location, says, verdict
-from linkfix.text import counted, visible
+from linkfix.terminal import counted, visible
 
 __all__ = ["write"]
 

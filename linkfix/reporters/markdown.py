@@ -12,7 +12,7 @@ from typing import TextIO
 
 from linkfix.audit.model import Audit, Cause, Finding
 from linkfix.reporters.common import advice, base_url, clipped, judged_nothing, location, most_first, totals, verdict
-from linkfix.text import counted
+from linkfix.terminal import counted
 
 __all__ = ["LIMIT", "write"]
 

@@ -25,7 +25,7 @@ from linkfix.reporters.common import (
     totals,
     verdict,
 )
-from linkfix.text import counted, visible
+from linkfix.terminal import counted, visible
 
 __all__ = ["write"]
 

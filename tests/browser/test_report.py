@@ -14,7 +14,7 @@ from reporters.samples import AUDITS, HOSTILE, assemble, finding, many
 
 from linkfix.audit.model import Audit, Coverage, Folder
 from linkfix.reporters.html import write
-from linkfix.text import visible
+from linkfix.terminal import visible
 
 URL = "http://report.test/audit.html"
 

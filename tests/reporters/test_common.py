@@ -13,7 +13,7 @@ from reporters.samples import AUDITS, HOSTILE, MADE_UP, assemble, finding, many
 from linkfix.audit.model import Coverage, Hint
 from linkfix.model import Layer
 from linkfix.reporters import REPORTERS, common, reporter
-from linkfix.text import shown, visible
+from linkfix.terminal import shown, visible
 
 FORMATS = [name for name in REPORTERS if name != "html"]
 

@@ -9,7 +9,7 @@ from reporters.reports import lines_of, report
 from reporters.samples import AUDITS, assemble, finding, many
 
 from linkfix.reporters.common import says
-from linkfix.text import visible
+from linkfix.terminal import visible
 
 
 class Command(NamedTuple):

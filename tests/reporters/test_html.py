@@ -14,7 +14,7 @@ from reporters.samples import AUDITS, HOSTILE, MADE_UP, assemble, finding, many
 
 from linkfix.audit.model import Coverage, Folder
 from linkfix.reporters.html import _marked, write
-from linkfix.text import visible
+from linkfix.terminal import visible
 
 XHTML = "{http://www.w3.org/1999/xhtml}"
 ASSETS = files("linkfix.reporters") / "assets"

@@ -7,7 +7,7 @@ from reporters.reports import lines_of, report
 from reporters.samples import AUDITS, HOSTILE, assemble, finding, many
 
 from linkfix.audit.model import Coverage, Hint
-from linkfix.text import visible
+from linkfix.terminal import visible
 
 PLACE = re.compile(r"^(?P<path>.+?):(?P<line>\d+):(?P<column>\d+): (?P<level>error|warning) (?P<code>LF\d+) ")
 

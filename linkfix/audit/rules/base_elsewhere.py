@@ -20,7 +20,7 @@ from itertools import chain
 from linkfix.audit.model import Hint, Level
 from linkfix.audit.pages import deciding_base
 from linkfix.audit.rule import Issue, Page
-from linkfix.text import counted
+from linkfix.terminal import counted
 from linkfix.walker import Document
 
 __all__ = ["CODE", "LEVEL", "check_page"]

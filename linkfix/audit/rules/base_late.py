@@ -27,7 +27,7 @@ from linkfix.audit.pages import deciding_base
 from linkfix.audit.rule import Issue, Page
 from linkfix.model import Link
 from linkfix.resolvers import resolve
-from linkfix.text import counted
+from linkfix.terminal import counted
 from linkfix.walker import Document
 
 __all__ = ["CODE", "LEVEL", "check_page"]
