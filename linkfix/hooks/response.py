@@ -7,25 +7,42 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Unpack
 
 from linkfix.base import check, usable
 from linkfix.containers.places import content_type
 from linkfix.containers.tree import RESOURCE_HEADER, sniff
 from linkfix.errors import InvalidOption
 from linkfix.linker import resolver_of
-from linkfix.model import PROBLEMS, Base, Candidate, Envelope, Layer, Link, Options, Problem
+from linkfix.model import PROBLEMS, Base, Candidate, Envelope, Layer, Link, OptionFields, Options, Problem
 from linkfix.resolvers import Resolver
 from linkfix.source import MEDIA_TYPES
 from linkfix.terminal import visible
 from linkfix.walker import Document
 from linkfix.whatwg_codecs import get_encoding
 
-__all__ = ["HTML", "MAX_SIZE", "Outcome", "Response", "Settings", "absolutize", "consistent"]
+__all__ = [
+    "HTML",
+    "MAX_SIZE",
+    "Outcome",
+    "Response",
+    "SettingFields",
+    "Settings",
+    "absolutize",
+    "consistent",
+    "failed",
+    "left_alone",
+    "seen_before",
+    "settings",
+    "tell",
+]
 
 _LOG = logging.getLogger("linkfix.hooks")
+#: The codes of problems that are no page's, once they were logged as warnings.
+_warned: set[str] = set()
 
 #: The media types of HTML documents.
 HTML = frozenset({"text/html", "application/xhtml+xml"})
@@ -71,6 +88,10 @@ _STALE = frozenset(
         "content-md5",
     }
 )
+#: Problems of a document's references: common, and of interest to who looks for them.
+_COMMON = frozenset(
+    {"unresolvable", "template-syntax", "srcset-descriptor", "css-bad-url", "json-syntax", "undecodable"}
+)
 #: Fields that look like a base, and set none.
 _NO_BASES = {
     "content-location": "HTTP's Content-Location sets no base (RFC 9110 §8.7)",
@@ -101,17 +122,40 @@ class Settings:
             raise InvalidOption(message)
 
 
+class SettingFields(OptionFields, total=False):
+    """The fields of `Settings`, with those of `Options` in the place of `options`, as keywords of a function."""
+
+    max_size: int
+    media_types: Collection[str]
+    default_base: str | None
+
+
+def settings(
+    *,
+    max_size: int = MAX_SIZE,
+    media_types: Collection[str] = HTML,
+    default_base: str | None = None,
+    **options: Unpack[OptionFields],
+) -> Settings:
+    """Makes `Settings` of the keywords that a hook was given (`SettingFields`). Raises what `Settings` raises."""
+    return Settings(
+        options=Options(**options), max_size=max_size, media_types=frozenset(media_types), default_base=default_base
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Response:
     """What a client got. `body`: its bytes, content codings undone. `url`: the last one of the redirects.
 
     `headers`: names and values, a name as often as it was sent. `history`: the URLs before `url`, oldest first.
+    `coded`: a content coding is left, which the client did not undo (RFC 9110 §8.4).
     """
 
     body: bytes
     url: str | None
     headers: tuple[tuple[str, str], ...] = ()
     history: tuple[str, ...] = ()
+    coded: bool = False
 
     def header(self, name: str) -> str:
         """The last value of that name (lower case), "" for none."""
@@ -150,15 +194,23 @@ class Outcome:
         """The page's character encoding, a name of the Encoding standard."""
         return self.document.encoding.name if self.document else None
 
+    @property
+    def declared_codec(self) -> str:
+        """Python's codec for the encoding that the page itself declares, where its Content-Type has none; else ""."""
+        if self.document is None or self.document.envelope.charset is not None:
+            return ""
+        encoding = self.document.encoding
+        return "" if encoding.source == "default" else encoding.codec
+
 
 def absolutize(response: Response, settings: Settings = Settings()) -> Outcome:
     """The response's body with absolute links. Never raises for what a server can send."""
     try:
         outcome = _absolutize(response, settings)
     except Exception as error:  # noqa: BLE001 - a crawl must not die of a page, whatever is wrong with linkfix
-        _LOG.exception("%s: %s", visible(response.url or "(no URL)"), PROBLEMS["hook-failed"])
+        failed(response.url)
         return _left_alone(response, "hook-failed", type(error).__name__)
-    _tell(response, outcome)
+    tell(response.url, outcome.problems)
     return outcome
 
 
@@ -168,12 +220,47 @@ def consistent(headers: Iterable[tuple[str, str]], length: int) -> tuple[tuple[s
     return (*kept, ("Content-Length", str(length)))
 
 
+def left_alone(response: Response, code: str, particular: str) -> Outcome:
+    """The outcome of a response that cannot be looked at. Logs the problem: its code, and the particular."""
+    outcome = _left_alone(response, code, particular)
+    tell(response.url, outcome.problems)
+    return outcome
+
+
+def tell(url: str | None, problems: Iterable[Problem]) -> None:
+    """Logs the problems of a response: one line for each, and never a control character from outside."""
+    for problem in problems:
+        level = logging.INFO if problem.code in _COMMON else logging.WARNING
+        if _LOG.isEnabledFor(level):
+            place = visible(url or "(no URL)")
+            _LOG.log(
+                level, "%s:%d:%d: %s [%s]", place, problem.line, problem.column, visible(problem.message), problem.code
+            )
+
+
+def failed(url: str | None) -> None:
+    """Logs the exception that is being handled: the hook's own fault."""
+    _LOG.exception("%s: %s", visible(url or "(no URL)"), PROBLEMS["hook-failed"])
+
+
+def seen_before(url: str | None) -> None:
+    """Logs that a hook met a response which a hook has seen: a warning the first time in a process, then for debugging.
+
+    `url`: the response's.
+    """
+    level = logging.DEBUG if _warned else logging.WARNING
+    _warned.add("hook-twice")
+    _LOG.log(level, "%s: %s [hook-twice]", visible(url or "(no URL)"), PROBLEMS["hook-twice"])
+
+
 def _absolutize(response: Response, settings: Settings) -> Outcome:
     media_type, charset = content_type(response.header("content-type"))
     if not media_type:
         media_type = sniff(response.body[:RESOURCE_HEADER]) or ""
     if media_type not in settings.media_types:
         return Outcome(response.body, response.headers)
+    if response.coded:
+        return _left_alone(response, "response-coded", repr(response.header("content-encoding")))
     if len(response.body) > settings.max_size:
         return _left_alone(response, "too-large", f"{len(response.body):,} bytes")
     if media_type == "text/html" and (format_ := _other_format(response.body)):
@@ -240,20 +327,3 @@ def _problem(code: str, particular: str) -> Problem:
 
 def _left_alone(response: Response, code: str, particular: str) -> Outcome:
     return Outcome(response.body, response.headers, 0, (_problem(code, particular),), code)
-
-
-#: Problems of a document's references: common, and of interest to who looks for them.
-_COMMON = frozenset(
-    {"unresolvable", "template-syntax", "srcset-descriptor", "css-bad-url", "json-syntax", "undecodable"}
-)
-
-
-def _tell(response: Response, outcome: Outcome) -> None:
-    """Logs the problems of a response: one line for each, and never a control character from outside."""
-    for problem in outcome.problems:
-        level = logging.INFO if problem.code in _COMMON else logging.WARNING
-        if _LOG.isEnabledFor(level):
-            url = visible(response.url or "(no URL)")
-            _LOG.log(
-                level, "%s:%d:%d: %s [%s]", url, problem.line, problem.column, visible(problem.message), problem.code
-            )
