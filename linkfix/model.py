@@ -270,6 +270,7 @@ PROBLEMS: dict[str, str] = {
     "binary": "the file is not text; it is left alone",
     "too-large": "the document is larger than the limit; it is left alone",
     "response-url": "the response has no absolute URL",
+    "response-partial": "the response is a part of a page; it is left alone",
     "response-coded": "the client left the body in its content coding; it is left alone",
     "not-html": "the body is not HTML, whatever its type says; it is left alone",
     "hook-twice": "the hook is installed twice; the second leaves the response alone",

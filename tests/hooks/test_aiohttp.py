@@ -125,7 +125,7 @@ def test_what_is_no_page(responses, path):
 def test_text_is_what_browsers_show(responses, path, shown):
     response, content, text = responses[path]
     assert shown in text
-    assert text == response.linkfix.document.encoding.decode(content)
+    assert text == response.linkfix.document.encoding.decode(content).removeprefix("\ufeff")
     assert "\ufffd" not in text
 
 
