@@ -16,6 +16,7 @@ from linkfix.base import check, usable
 from linkfix.containers.places import content_type
 from linkfix.containers.tree import RESOURCE_HEADER, sniff
 from linkfix.errors import InvalidOption
+from linkfix.html.vocabulary import row_index
 from linkfix.linker import resolver_of
 from linkfix.model import PROBLEMS, Base, Candidate, Envelope, Layer, Link, OptionFields, Options, Problem
 from linkfix.resolvers import Resolver
@@ -103,6 +104,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         resolver = resolver_of(self.options)
+        row_index(self.options)
         if self.default_base is not None:
             check(self.default_base, resolver)
         for media_type in sorted(self.media_types - MEDIA_TYPES.keys()):
@@ -160,7 +162,7 @@ class Outcome:
     was received, None where it was not looked at.
     """
 
-    body: bytes
+    body: bytes = field(repr=False)
     headers: tuple[tuple[str, str], ...]
     rewritten: int = 0
     problems: tuple[Problem, ...] = ()
