@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Unpack
 
 from lxml import etree
@@ -165,7 +165,7 @@ class _Element(Element):
     def set(self, name: str, value: str | None) -> None:
         pass
 
-    def set_text(self, number: int, text: str) -> None:
+    def set_texts(self, new: Mapping[int, str]) -> None:
         pass
 
     def remove(self) -> None:
