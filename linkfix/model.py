@@ -277,7 +277,7 @@ PROBLEMS: dict[str, str] = {
     "hook-failed": "the hook failed; the response is left alone",
     "tree-left-alone": "the tree's library does not take the changed value; it is left as it was",
     "marker-bad": "the mark that a saver left does not name a URL that a page can come from",
-    "sources-disagree": "two sources name different retrieval URLs",
+    "sources-disagree": "two sources name different retrieval or base URLs",
     "extra-needed": "reading it needs a package that is not installed; it is left alone",
     "part-segmented": "a record that goes on in other records (WARC 1.1 §7); it is left alone",
     "part-url": "the container names no absolute URL for the part",
