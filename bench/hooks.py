@@ -1,0 +1,330 @@
+"""What linkfix's hooks cost: pages a second of requests and Scrapy without and with them; trees beside other ways.
+
+    python bench/hooks.py [--rounds N] [--pages N] [--only clients|trees] [NAME=FOLDER …]
+
+A server in a process of its own gives the documents, from memory, over connections that stay open. A client without the
+hook and with it take turns on the same pages, round after round, and medians count; the last column is the processor's
+time that the hook takes for a page. What is done with a page:
+
+    requests           `response.content`
+    Scrapy             nothing: the spider gets the response, and the hook's share is the largest
+    Scrapy, extractor  Scrapy's own `LinkExtractor`, for which the page is parsed
+
+Start-up is not included. Trees are parsed anew for each turn, and what comes after that is timed; in brackets: how many
+times as long as the library's first way. "by hand" is the usual loop: `urllib.parse.urljoin` over each href and src,
+without the page's base, srcset and CSS, and without a list of the links; lxml's own function gives no list either.
+Documents are those that `linkfix.bench` makes, or .html files of folders.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import gc
+import random
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urljoin
+
+import lxml.html
+import requests
+from bs4 import BeautifulSoup
+from parsel import Selector
+from selectolax.lexbor import LexborHTMLParser
+
+import linkfix
+import linkfix.hooks.bs4
+import linkfix.hooks.generic
+import linkfix.hooks.lxml
+import linkfix.hooks.parsel
+import linkfix.hooks.requests
+import linkfix.hooks.selectolax
+from linkfix.bench import SHAPES, URL
+
+__all__ = ["CLIENTS", "LIBRARIES"]
+
+#: How many documents there are of a kind, at most.
+DOCUMENTS = 8
+
+
+def documents(folders: list[str]) -> dict[str, list[bytes]]:
+    """The documents of each kind: made here, or some of each folder, at even distances in the order of their names."""
+    if not folders:
+        return {name: [make(random.Random(n)) for n in range(DOCUMENTS)] for name, make in SHAPES.items()}  # noqa: S311
+    found = {}
+    for folder in folders:
+        name, _, path = folder.rpartition("=")
+        files = sorted(Path(path).rglob("*.html"))
+        if not files:
+            sys.exit(f"{path}: no .html file there")
+        found[name or path] = [file.read_bytes() for file in files[:: -(-len(files) // DOCUMENTS)]]
+    return found
+
+
+class _Server(asyncio.Protocol):
+    """Answers `GET /KIND/NUMBER` with a document; after the last of a kind comes the first."""
+
+    def __init__(self, kinds: list[list[bytes]]) -> None:
+        self.kinds = kinds
+        self.asked = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport: Any = transport
+
+    def data_received(self, data: bytes) -> None:
+        *heads, self.asked = (self.asked + data).split(b"\r\n\r\n")
+        for head in heads:
+            _, kind, number = head.split(b" ", 2)[1].split(b"/")
+            pages = self.kinds[int(kind)]
+            body = pages[int(number) % len(pages)]
+            fields = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: %d\r\n\r\n"
+            self.transport.write(fields % len(body) + body)
+
+
+async def serve(kinds: list[list[bytes]]) -> None:
+    """Serves until standard input ends; prints the port."""
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(lambda: _Server(kinds), "127.0.0.1", 0)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await loop.run_in_executor(None, sys.stdin.read)
+    server.close()
+
+
+@contextlib.contextmanager
+def serving(folders: list[str]) -> Iterator[str]:
+    """The URL of a server of the documents, in a process of its own."""
+    command = [sys.executable, __file__, "--serve", *folders]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+        port = server.stdout.readline().strip() if server.stdout else ""
+        yield f"http://127.0.0.1:{port}"
+
+
+class Cost(NamedTuple):
+    """In seconds: what the clock says, and the processor's time for this process."""
+
+    wall: float
+    cpu: float
+
+    def since(self, before: Cost) -> Cost:
+        return Cost(self.wall - before.wall, self.cpu - before.cpu)
+
+
+def _now() -> Cost:
+    return Cost(time.perf_counter(), time.process_time())
+
+
+def session(url: str, count: int, *, hooked: bool) -> Cost:
+    """What requests takes for so many pages below `url`."""
+    with requests.Session() as client:
+        client.trust_env = False  # there is no proxy between
+        if hooked:
+            client.hooks["response"].append(linkfix.hooks.requests.absolutize)
+        for number in range(-1, count):
+            if number == 0:  # the connection is there
+                began = _now()
+            page = client.get(f"{url}/{number}")
+            if page.status_code != requests.codes.ok or not page.content:
+                sys.exit(f"{page.url}: {page.status_code}")
+        return _now().since(began)
+
+
+def crawl(url: str, count: int, *, hooked: bool, extractor: bool) -> Cost:
+    """What Scrapy takes for so many pages below `url`: once in a process."""
+    import scrapy  # noqa: PLC0415 - its reactor belongs to the process of one crawl
+    from scrapy.crawler import CrawlerProcess  # noqa: PLC0415
+    from scrapy.http import Response, TextResponse  # noqa: PLC0415
+    from scrapy.linkextractors import LinkExtractor  # noqa: PLC0415
+
+    stamps: list[Cost] = []
+    links = LinkExtractor()
+
+    class Pages(scrapy.Spider):
+        name = "pages"
+
+        def parse(self, response: Response, **_: object) -> Iterator[scrapy.Request]:
+            if extractor and isinstance(response, TextResponse):
+                links.extract_links(response)
+            stamps.append(_now())
+            if len(stamps) == 1:  # the connection is there
+                yield from (scrapy.Request(f"{url}/{number}") for number in range(count))
+
+    process = CrawlerProcess(
+        {
+            "ADDONS": {"linkfix.hooks.scrapy.LinkfixAddon": 540} if hooked else {},
+            "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
+            "DOWNLOAD_DELAY": 0,
+            "LOG_LEVEL": "WARNING",
+            "ROBOTSTXT_OBEY": False,
+            "TELNETCONSOLE_ENABLED": False,
+        }
+    )
+    process.crawl(Pages, start_urls=[f"{url}/-1"])
+    process.start()
+    if len(stamps) != count + 1:
+        sys.exit(f"{url}: {len(stamps)} of {count + 1} pages")
+    return stamps[-1].since(stamps[0])
+
+
+def crawl_apart(url: str, count: int, *, hooked: bool, extractor: bool) -> Cost:
+    """`crawl`, in a process of its own."""
+    command = [sys.executable, __file__, "--crawl", url, "--pages", str(count)]
+    command += ["--hooked"] * hooked + ["--extractor"] * extractor
+    printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return Cost(*map(float, printed.split()))
+
+
+#: Each tells what so many pages below a URL cost, with the hook or without.
+CLIENTS: dict[str, Callable[..., Cost]] = {
+    "requests": session,
+    "Scrapy": partial(crawl_apart, extractor=False),
+    "Scrapy, extractor": partial(crawl_apart, extractor=True),
+}
+
+
+def clients(kinds: dict[str, list[bytes]], folders: list[str], rounds: int, count: int) -> None:
+    """Measures clients, and prints a table: a line a client and kind of documents."""
+    print(f"\n{f'pages a second, {count} in a turn':40}{'without':>10}{'with':>10}{'ratio':>10}{'ms a page':>12}")
+    with serving(folders) as server:
+        for name, run in CLIENTS.items():
+            for number, kind in enumerate(kinds):
+                url = f"{server}/{number}"
+                turns = [[run(url, count, hooked=hooked) for hooked in (False, True)] for _ in range(rounds)]
+                off, on = (
+                    Cost(*map(statistics.median, zip(*costs, strict=True))) for costs in zip(*turns, strict=True)
+                )
+                speeds = f"{count / off.wall:10,.0f}{count / on.wall:10,.0f}{off.wall / on.wall:10.2f}"
+                cells = f"{speeds}{1e3 * on.since(off).cpu / count:12.2f}"
+                print(f"{name:20}{kind:20}{cells}", flush=True)
+
+
+class Library(NamedTuple):
+    """How a library parses, and ways to make the links of its tree absolute."""
+
+    parse: Callable[[bytes], Any]
+    ways: dict[str, Callable[[Any], object]]
+
+
+def _join(reference: str | None) -> str:
+    try:
+        return urljoin(URL, reference or "")
+    except ValueError:
+        return reference or ""
+
+
+def _by_hand_soup(soup: BeautifulSoup) -> None:
+    for name in ("href", "src"):
+        for tag in soup.select(f"[{name}]"):
+            tag[name] = _join(str(tag[name]))
+
+
+def _by_hand_selector(selector: Selector) -> None:
+    for name in ("href", "src"):
+        for element in selector.root.iterfind(f".//*[@{name}]"):
+            element.set(name, _join(element.get(name)))
+
+
+def _by_hand_lexbor(tree: LexborHTMLParser) -> None:
+    for name in ("href", "src"):
+        for node in tree.css(f"[{name}]"):
+            node.attrs[name] = _join(node.attrs[name])
+
+
+LIBRARIES = {
+    "lxml": Library(
+        lxml.html.document_fromstring,
+        {
+            "make_links_absolute": lambda tree: tree.make_links_absolute(URL, handle_failures="ignore"),
+            "linkfix's drop-in": lambda tree: linkfix.hooks.generic.make_links_absolute(tree, URL, copy=False),
+            "linkfix": lambda tree: linkfix.hooks.lxml.absolutize(tree, URL),
+        },
+    ),
+    "parsel": Library(
+        lambda data: Selector(body=data),
+        {"by hand": _by_hand_selector, "linkfix": lambda tree: linkfix.hooks.parsel.absolutize(tree, URL)},
+    ),
+    "selectolax": Library(
+        LexborHTMLParser,
+        {"by hand": _by_hand_lexbor, "linkfix": lambda tree: linkfix.hooks.selectolax.absolutize(tree, URL)},
+    ),
+    "BeautifulSoup": Library(
+        lambda data: BeautifulSoup(data, "lxml"),
+        {"by hand": _by_hand_soup, "linkfix": lambda tree: linkfix.hooks.bs4.absolutize(tree, URL)},
+    ),
+}
+
+
+def timed(library: Library, way: str, data: list[bytes]) -> tuple[float, float]:
+    """Milliseconds a tree: of parsing, and of a way to make its links absolute."""
+    parsing = working = 0.0
+    gc.collect()
+    for document in data:
+        began = time.perf_counter()
+        tree = library.parse(document)
+        parsed = time.perf_counter()
+        library.ways[way](tree)
+        working += time.perf_counter() - parsed
+        parsing += parsed - began
+    return 1e3 * parsing / len(data), 1e3 * working / len(data)
+
+
+def trees(kinds: dict[str, list[bytes]], rounds: int) -> None:
+    """Measures trees, and prints a table: a line a way, a column a kind of documents."""
+    print(f"\n{'milliseconds a tree':36}" + "".join(f"{name:>20}" for name in kinds))
+    lines: dict[tuple[str, str], list[str]] = {}
+    for data in kinds.values():
+        pairs = [(name, way) for name, library in LIBRARIES.items() for way in library.ways]
+        turns = [{pair: timed(LIBRARIES[pair[0]], pair[1], data) for pair in pairs} for _ in range(rounds + 1)][1:]
+        for name, library in LIBRARIES.items():
+            parsing = statistics.median(turn[name, way][0] for turn in turns for way in library.ways)
+            lines.setdefault((name, "parsing"), []).append(f"{parsing:.2f}         ")
+            medians = {way: statistics.median(turn[name, way][1] for turn in turns) for way in library.ways}
+            first = next(iter(medians.values()))
+            for way, median in medians.items():
+                ratio = f" ({median / first:5.2f})" if median is not first else "        "
+                lines.setdefault((name, way), []).append(f"{median:.2f}{ratio:9}")
+    for (name, way), cells in lines.items():
+        print((f"{name:14}{way:22}" + "".join(f"{cell:>20}" for cell in cells)).rstrip())
+
+
+def main() -> None:
+    """Measure, and print tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", nargs="*", metavar="NAME=FOLDER", help="documents: .html files of a folder")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--pages", type=int, default=200, help="that a client gets in a turn")
+    parser.add_argument("--only", choices=["clients", "trees"])
+    for hidden in ("--serve", "--hooked", "--extractor"):
+        parser.add_argument(hidden, action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--crawl", metavar="URL", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.crawl:
+        print(*crawl(given.crawl, given.pages, hooked=given.hooked, extractor=given.extractor))
+        return
+    kinds = documents(given.folders)
+    if given.serve:
+        asyncio.run(serve(list(kinds.values())))
+        return
+    packages = ("requests", "Scrapy", "lxml", "parsel", "selectolax", "beautifulsoup4")
+    speed = "compiled" if linkfix.COMPILED else "plain"
+    print(f"linkfix {linkfix.__version__}, {speed}; medians of {given.rounds} rounds; with", end=" ")
+    print(", ".join(f"{package} {version(package)}" for package in packages))
+    for name, data in kinds.items():
+        links = statistics.mean(len(linkfix.links(document, URL)) for document in data)
+        size = statistics.mean(map(len, data))
+        print(f"{name}: {len(data)} documents of {size / 1e3:,.0f} KB and {links:,.0f} links on average")
+    if given.only != "trees":
+        clients(kinds, given.folders, given.rounds, given.pages)
+    if given.only != "clients":
+        trees(kinds, given.rounds)
+
+
+if __name__ == "__main__":
+    main()

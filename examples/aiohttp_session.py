@@ -1,0 +1,19 @@
+"""aiohttp: every page that a session reads has absolute links.
+
+Run it: `python examples/aiohttp_session.py URL`.
+"""
+
+import asyncio
+import sys
+
+import aiohttp
+
+from linkfix.hooks.aiohttp import absolutize
+
+
+async def main() -> None:
+    async with aiohttp.ClientSession(middlewares=[absolutize]) as session, session.get(sys.argv[1]) as page:
+        print(await page.text())  # with absolute links; page.linkfix knows each of them
+
+
+asyncio.run(main())

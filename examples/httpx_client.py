@@ -1,0 +1,17 @@
+"""httpx: every page that a client gets has absolute links.
+
+Run it: `python examples/httpx_client.py URL`.
+"""
+
+import sys
+
+import httpx
+
+from linkfix.hooks.httpx import Transport
+
+with httpx.Client(transport=Transport(), follow_redirects=True) as client:
+    page = client.get(sys.argv[1])  # .text and .content have absolute links; .linkfix knows each of them
+
+print(page.linkfix.base)
+for link in page.linkfix.links:
+    print(link.reference, "->", link.target)

@@ -1,0 +1,111 @@
+"""Each example is in README, and gives the targets that browsers go to, on a page where other tools give others."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from browser.chromium import find_chromium
+from running import ENVIRONMENT
+from scraped_site import PAGES, REDIRECTED, START, serving
+
+CHECKOUT = Path(__file__).parents[1]
+EXAMPLES = CHECKOUT / "examples"
+#: Lines of code that an idiom may take.
+SHORT = 5
+#: An example -> its framework, a page of the site, and a wrong target: what other tools make of a reference there.
+SHOWN = {
+    "scrapy_crawl": ("scrapy", "/base-late/page", "/base-late/leaf"),
+    "requests_session": ("requests", START, "/redirect/leaf"),
+    "httpx_client": ("httpx", "/windows-1251/meta", "/windows-1251/meta?q=%D0%BF%D0%BE%D0%B8%D1%81%D0%BA"),
+    "aiohttp_session": ("aiohttp", "/base-title/page", "/wrong/leaf"),
+    "lxml_tree": ("lxml", "/base-first/page", "/second/leaf"),
+    "beautifulsoup_tree": ("bs4", "/shift_jis/page", "/shift_jis/page?q=%E6%A4%9C%E7%B4%A2"),
+    "parsel_selector": ("parsel", "/base-after/page", "/base-after/leaf"),
+    "selectolax_tree": ("selectolax", "/base-template/real", "/wrong/leaf"),
+    "any_client": ("urllib", "/base-attribute/page", "/wrong/leaf"),
+    "playwright_page": ("playwright", "/base-entity/page", "/a&amp;b/leaf"),
+}
+#: Runs a script with the Chromium that is installed, in the place of Playwright's own.
+WITH_CHROMIUM = """
+import runpy, sys
+from functools import partialmethod
+from playwright.sync_api import BrowserType
+BrowserType.launch = partialmethod(BrowserType.launch, executable_path=sys.argv.pop(1))
+sys.argv.pop(0)
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+@pytest.fixture(scope="module")
+def site():
+    with serving() as running:
+        yield running
+
+
+def section():
+    readme = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+    found = re.search(r"^## In scrapers\n(.*?)(?=^## |\Z)", readme, re.DOTALL | re.MULTILINE)
+    assert found, "README has no section 'In scrapers'"
+    return found[1]
+
+
+def blocks():
+    return re.findall(r"^```python\n(.*?)^```$", section(), re.DOTALL | re.MULTILINE)
+
+
+def owners(block):
+    """The examples of which the block is a contiguous part, in whole lines."""
+    return [path.stem for path in EXAMPLES.rglob("*.py") if f"\n{block}" in f"\n{path.read_text(encoding='utf-8')}"]
+
+
+def run(example, *arguments):
+    command = [EXAMPLES / f"{example}.py", *arguments]
+    if example.startswith("playwright"):
+        command = ["-c", WITH_CHROMIUM, find_chromium(), *command]
+    done = subprocess.run(
+        [sys.executable, "-W", "error", *command], capture_output=True, env=ENVIRONMENT, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr.decode()) == (0, "")
+    return done.stdout.decode()
+
+
+def test_every_block_of_the_readme_is_a_part_of_one_example():
+    assert {block: len(owners(block)) for block in blocks()} == dict.fromkeys(blocks(), 1)
+
+
+def test_every_example_is_in_the_readme():
+    assert {owner for block in blocks() for owner in owners(block)} >= {path.stem for path in EXAMPLES.glob("*.py")}
+
+
+def test_an_idiom_is_short():
+    assert [block for block in blocks() if len(list(filter(None, block.splitlines()))) > SHORT] == []
+
+
+def test_every_example_is_run_here():
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == {*SHOWN, "urljoin"}
+
+
+@pytest.mark.parametrize("example", SHOWN)
+def test_targets_are_those_of_browsers(site, example):
+    framework, path, wrong = SHOWN[example]
+    pytest.importorskip(framework, reason=f"{framework} is not installed")
+    if framework == "playwright" and find_chromium() is None:
+        reason = "no Chromium found: install one, or name it in LINKFIX_CHROMIUM"
+        assert os.environ.get("LINKFIX_REQUIRE_BROWSER") != "1", reason
+        pytest.skip(reason)
+    found = set(re.findall(r"""[^\s"'<>]+""", run(example, site.url + path)))
+    assert found >= set(PAGES[REDIRECTED if path == START else path].absolute_targets(site.url))
+    assert site.url + wrong not in found
+
+
+def test_urljoin_joins_as_browsers_do():
+    assert run("urljoin", "http://example.com/a/b", "///x", "http://[", "\\x").splitlines() == [
+        "http://x/",
+        "http://[",
+        "http://example.com/x",
+    ]
