@@ -36,6 +36,7 @@ COMMANDS = {
     "base": Row("linkfix.cli.base", "Explain which base URL a document has, and why."),
     "unpack": Row("linkfix.cli.unpack", "Write the parts of a container as files, with a table of their URLs."),
     "resolve": Row("linkfix.cli.resolve", "Resolve references against a base URL."),
+    "schemes": Row("linkfix.cli.schemes", "Look up URI schemes, and judge names, URIs and registrations."),
     "completion": Row("linkfix.cli.completion", "Print the script that completes linkfix in a shell."),
 }
 
