@@ -45,7 +45,7 @@ _MARKS = frozenset(
 #: How reversed domain names begin, and names that are not reversed end.
 _DOMAINS = frozenset({"com", "org", "net", "edu", "gov", "mil", "int", "info", "io", "dev", "app", "biz"})
 _REVERSED = re.compile(r"([a-z]{2,})([.-])([a-z0-9]+)")
-_FORWARD = re.compile(r"([a-z0-9-]+)[.-]([a-z]+)\Z")
+_FORWARD = re.compile(r"[a-z0-9.-]+([.-])([a-z]+)\Z")
 
 
 def check_name(name: str, registry: Registry | None = None) -> tuple[Verdict, ...]:
@@ -65,15 +65,11 @@ def check_name(name: str, registry: Registry | None = None) -> tuple[Verdict, ..
         return (syntax,)
     lower = name.lower()
     chosen = registry or packaged()
-    found = [
-        *_registered(name, chosen),
-        *_case(name),
-        *_length(lower),
-        *_scope(lower),
-        *_private(lower),
-    ]
+    found = [*_registered(name, chosen), *_case(name)]
     if chosen.lookup(lower) is None:
-        found += [*_used(lower), *_confusion(lower, chosen), *_rights(lower)]
+        for judge in (_length, _scope, _private, _used, _rights):
+            found += judge(lower)
+        found += _confusion(lower, chosen)
     return ordered(found)
 
 
@@ -148,7 +144,7 @@ def _private(name: str) -> list[Verdict]:
         return [Verdict("name-experimental", "warning", message, "RFC 7595 §3.8")]
     match = _FORWARD.match(name)
     if match is not None and match[2] in _DOMAINS:
-        message = f"a domain name is given in reverse order: {match[2]}-{match[1]}"
+        message = f"a domain name is given in reverse order: {match[1].join(reversed(name.split(match[1])))}"
         return [Verdict("name-domain", "warning", message, "RFC 4395 §2.8")]
     return []
 

@@ -36,7 +36,7 @@ def check_uri(uri: str, registry: Registry | None = None) -> tuple[Verdict, ...]
 
     >>> for verdict in check_uri("mailto://a@example.org"):
     ...     print(verdict)
-    warning: '//' after 'mailto:': URIs of this scheme have no hierarchy that it could begin [uri-slashes] (RFC 4395 §2.2)
+    warning: '//' after 'mailto:': its URIs have no hierarchy that it could begin [uri-slashes] (RFC 4395 §2.2)
     """
     match = _COMPONENTS.match(uri)
     assert match is not None  # noqa: S101 - the expression matches every string
@@ -90,7 +90,7 @@ def _authority(scheme: str, authority: str | None) -> Iterator[Verdict]:
 def _host_and_port(text: str) -> tuple[str, str]:
     if text.startswith("["):
         host, bracket, rest = text.partition("]")
-        return host + bracket, rest[1:] if rest.startswith(":") else rest
+        return host + bracket, rest.removeprefix(":")
     host, _, port = text.partition(":")
     return host, port
 
@@ -132,7 +132,7 @@ def _hierarchy(scheme: str, authority: str | None, path: str) -> Iterator[Verdic
             yield Verdict("uri-dot-segment", "note", message, "RFC 3986 §5.2.4")
         return
     if authority is not None:
-        message = f"'//' after '{scheme}:': URIs of this scheme have no hierarchy that it could begin"
+        message = f"'//' after '{scheme}:': its URIs have no hierarchy that it could begin"
         yield Verdict("uri-slashes", "warning", message, _STRUCTURE)
     if dots is not None:
         message = f"the segment {dots!r} in a scheme that has no relative references"

@@ -32,7 +32,7 @@ class Verdict(NamedTuple):
 
 #: code -> what it means. Codes are part of the public interface and never change their meaning.
 VERDICTS: dict[str, str] = {
-    # names (check_name)
+    # What `check_name` says.
     "name-syntax": "it is not the name of a scheme",
     "name-registered": "a scheme of that name is registered",
     "name-case": "names are registered in lower case",
@@ -47,7 +47,7 @@ VERDICTS: dict[str, str] = {
     "name-experimental": "x- makes no name private",
     "name-domain": "a domain name goes before a private name, in reverse order",
     "name-rights": "rights to the name were not looked up",
-    # URIs (check_uri)
+    # What `check_uri` says.
     "uri-relative": "it has no scheme",
     "uri-scheme": "what stands before the colon is not the name of a scheme",
     "uri-character": "a character that cannot stand in a URI",
