@@ -38,7 +38,8 @@ _HEADER = re.compile(r"(?:RFC \d+|Internet-Draft|INTERNET-DRAFT)\s.{1,100}\b(?:1
 class _Heading(NamedTuple):
     """A line that may be a heading: lines `start:end` (from 0), and what stands behind it on the last of them.
 
-    `key`: of `FIELDS`, None where it is not known; `label`: as it is written, "" where it cannot be a field's.
+    `key`: of `FIELDS`, None where it is not known; `label`: as it is written, "" where it cannot be a field's, as that
+    of a section without a number: a line by itself at the left margin.
     `mark`: ":" or what else ends it. `apart`: it does not go on with the paragraph before it.
     """
 
@@ -77,7 +78,7 @@ class _Layout(NamedTuple):
         if self.number:
             elsewhere = heading.number[: len(parent)] != parent or len(heading.number) < len(self.number)
             return bool(heading.number) and elsewhere and heading.indent <= self.level
-        if heading.number:
+        if heading.number or not heading.label:
             return heading.apart and (heading.indent < self.level or heading.key is not None)
         return heading.key == "name" and heading.indent < self.level
 
@@ -149,28 +150,33 @@ def _headings(lines: list[str]) -> Iterator[_Heading]:
         if start is None:
             continue
         known = _known(lines, index, start)
-        indent = len(start[1])
-        if known is not None:
-            end, label, mark, rest = known
-            key = HEADINGS[normal(label)]
-            before = end
-        elif start[3]:
+        found = known or _unknown(lines, index, start)
+        if found is None:
             continue
-        else:
-            body = line[start.end() : start.end() + _LONGEST]
-            label, mark, rest = _parted(body, line[start.end() + len(body) :])
-            beneath = lines[index + 1] if index + 1 < len(lines) else ""
-            if not start[2] and mark != ":" and indentation(beneath) <= indent:
-                continue
-            key, end = None, index + 1
-            label = " ".join(label.split())
-            if not is_heading(label):
-                label = ""
-        if label or start[2]:
-            previous = lines[index - 1] if index else ""
-            apart = not previous or before == index or indentation(previous) > indent
-            number = tuple(start[2].rstrip(".").split(".")) if start[2] else ()
-            yield _Heading(index, end, indent, number, key, " ".join(label.split()), mark, rest, apart)
+        end, label, mark, rest = found
+        previous = lines[index - 1] if index else ""
+        apart = not previous or before == index or indentation(previous) > len(start[1])
+        number = tuple(start[2].rstrip(".").split(".")) if start[2] else ()
+        key = HEADINGS[normal(label)] if known else None
+        yield _Heading(index, end, len(start[1]), number, key, " ".join(label.split()), mark, rest, apart)
+        if known:
+            before = end
+
+
+def _unknown(lines: list[str], index: int, start: re.Match[str]) -> tuple[int, str, str, str] | None:
+    """Of a line that may head what is not known: the line after it, and what `_parted` says; None for any other."""
+    line = lines[index]
+    body = line[start.end() : start.end() + _LONGEST]
+    label, mark, rest = _parted(body, line[start.end() + _LONGEST :])
+    beneath = lines[index + 1] if index + 1 < len(lines) else ""
+    if not start[2]:
+        alone = not beneath and not (index and lines[index - 1])
+        if alone and not start[1] and body[0].isupper() and len(line) <= _LONGEST // 2:
+            return index + 1, "", "", ""
+        if start[3] or (mark != ":" and indentation(beneath) <= len(start[1])):
+            return None
+    heading = is_heading(" ".join(label.split()))
+    return (index + 1, label if heading else "", mark, rest) if heading or start[2] else None
 
 
 def _parted(body: str, more: str = "") -> tuple[str, str, str]:

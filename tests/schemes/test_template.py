@@ -216,9 +216,9 @@ class TestLayouts:
     @pytest.mark.parametrize(
         "page_break",
         [
-            "\n\n\nUthor            Standards Track            [Page 3]\n\f\nRFC 9999       The foo URI        May 2015\n\n\n",
-            "\n\nUthor            Informational             [Page iv]\n\nInternet-Draft      foo       March 2011\n\n",
-            "\n\n\f\nRFC 9999       The foo URI        May 2015\n\n",
+            "\n\n\nUthor          Standards Track          [Page 3]\n\f\nRFC 9999      The foo URI      May 2015\n\n\n",
+            "\n\nUthor          Informational            [Page iv]\n\nInternet-Draft      foo       March 2011\n\n",
+            "\n\n\f\nRFC 9999      The foo URI      May 2015\n\n",
         ],
     )
     def test_page_breaks_are_no_text(self, page_break):
@@ -229,8 +229,12 @@ class TestLayouts:
         assert [lines[field.line - 1].split()[0] for field in template.fields] == ["URI", "Contact:", "References:"]
 
     def test_a_line_that_is_like_a_page_s_header_is_text(self):
-        text = "   URI scheme name: foo\n   References:\n\nRFC 9999, The foo URI, May 2015\n"
+        text = "URI scheme name: foo\nReferences:\nRFC 9999, The foo URI, May 2015\n"
         assert Template.parse(text).field("references").value == "RFC 9999, The foo URI, May 2015"
+
+    def test_a_heading_is_nothing_else_on_its_line(self):
+        text = f"   URI scheme name: foo\n\n   Status{' ' * 130}here\n      permanent\n"
+        assert [field.name for field in Template.parse(text).fields] == ["name"]
 
     def test_a_table_of_contents_is_no_template(self):
         text = "   3.1.  URI Scheme Name  . . . . . . . 5\n   3.2.  Status . . . . . . . 5\n"
@@ -261,10 +265,10 @@ class TestLayouts:
         assert pairs(Template.parse(text)) == [("name", "foo"), ("contact", value)]
 
     def test_headings_further_in_are_text(self):
-        text = "   URI scheme name: foo\n   Contact:\n      Status: professor\n      Scheme name: x\n   Status: historical\n"
+        text = "   URI scheme name: foo\n   Contact:\n      Status: full\n      Scheme name: x\n   Status: historical\n"
         assert pairs(Template.parse(text)) == [
             ("name", "foo"),
-            ("contact", "Status: professor\nScheme name: x"),
+            ("contact", "Status: full\nScheme name: x"),
             ("status", "historical"),
         ]
 
@@ -272,16 +276,15 @@ class TestLayouts:
         "text",
         [
             "   URI scheme name: foo\n\n   Creation date: 2011\n   or so\n\n   Status: permanent\n",
-            "   URI scheme name.\n      foo\n\n   Creation date.\n      2011\n      or so\n\n   Status.\n      permanent\n",
+            "   URI scheme name.\n     foo\n\n   Creation date.\n     2011\n     or so\n\n   Status.\n     permanent\n",
             "3.1. URI Scheme Name\n\n   foo\n\n3.2. Creation date\n\n   2011\n   or so\n\n3.3. Status\n   permanent\n",
         ],
     )
     def test_fields_that_are_not_known_are_kept(self, text):
         template = Template.parse(text)
         assert pairs(template) == [("name", "foo"), ("Creation date", "2011\nor so"), ("status", "permanent")]
-        assert ("field-unknown", 3 if text[0] == " " and "." not in text else template.fields[1].line) in [
-            (verdict.code, verdict.line) for verdict in template.validate()
-        ]
+        assert ("field-unknown", template.fields[1].line) in [(one.code, one.line) for one in template.validate()]
+        assert text.split("\n")[template.fields[1].line - 1].find("Creation date") in {3, 5}
         assert template.format().splitlines()[-3:] == ["   Creation date:", "      2011", "      or so"]
 
 
@@ -297,7 +300,11 @@ class TestSeveral:
         assert Template.parse(self.TWO) == templates[0]
 
     def test_of_another_layout(self):
-        text = f"      Scheme name: c\n      Status: permanent\n\n{self.TWO}\n3.1. URI Scheme Name\n   d\n3.2. Status\n   x\n"
+        first, last = (
+            "      Scheme name: c\n      Status: permanent\n\n",
+            "3.1. URI Scheme Name\n   d\n3.2. Status\n   x\n",
+        )
+        text = f"{first}{self.TWO}\n{last}"
         assert [one.scheme for one in Template.parse_all(text)] == ["c", "a", "b", "d"]
 
     def test_a_name_alone_is_a_field_twice(self):
