@@ -1,6 +1,7 @@
 """The command `linkfix`: its commands (a file and a row of `COMMANDS` each), and how every one of them ends.
 
-Exit codes: 0 done; 1 done, with problems, under `--strict` (`audit`: with findings, see `--fail-on`); 2 wrong use, or a
+Exit codes: 0 done; 1 done, with problems, under `--strict` (`audit`: with findings, see `--fail-on`; `schemes`: with
+errors); 2 wrong use, or a
 file that could not be read or written; 3 `audit` had nothing that it could judge; 130 interrupted; 141 nobody reads the
 output any more (128 + the signal's number, as a shell has it).
 """

@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from linkfix.cli import COMMANDS
-from linkfix.cli.options import STRICT, options
 from linkfix.cli.schemes_template import template
 from linkfix.cli.tables import print_table
 from linkfix.schemes.iana import load
@@ -30,6 +29,7 @@ _FORM = click.option(
     show_default=True,
     help="json: an object a line.",
 )
+_STRICT = click.option("--strict/--no-strict", help="Exit with 1 where there are warnings, too.")
 _REGISTRY = click.option(
     "--registry",
     metavar="CSV",
@@ -178,7 +178,7 @@ def _judge(
 @click.argument("names", metavar="NAME...", nargs=-1, required=True)
 @_FORM
 @_REGISTRY
-@options(STRICT)
+@_STRICT
 @click.pass_context
 def check(ctx: click.Context, /, names: tuple[str, ...], **_: object) -> None:
     """Judge names of schemes, proposed or found.
@@ -193,7 +193,7 @@ def check(ctx: click.Context, /, names: tuple[str, ...], **_: object) -> None:
 @click.argument("uris", metavar="URI...", nargs=-1, required=True)
 @_FORM
 @_REGISTRY
-@options(STRICT)
+@_STRICT
 @click.pass_context
 def check_uri_command(ctx: click.Context, /, uris: tuple[str, ...], **_: object) -> None:
     """Judge URIs by the guidelines for their syntax.

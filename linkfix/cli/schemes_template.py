@@ -91,7 +91,7 @@ _FORMATS = {"text": _text, "json": _json, "template": _template}
     type=click.Path(dir_okay=False, path_type=str),
     help="Write to this file instead of standard output.",
 )
-@click.option("--strict/--no-strict", help="Exit with 1 where there are errors.")
+@click.option("--strict/--no-strict", help="Exit with 1 where there are warnings, too.")
 @click.pass_context
 def template(  # noqa: PLR0913  # an option each
     ctx: click.Context,
@@ -107,7 +107,7 @@ def template(  # noqa: PLR0913  # an option each
     """Read and judge the registration template of a URI scheme, or write a blank one.
 
     FILE is a text with a template, such as an RFC, in the form of RFC 2717, RFC 4395 or RFC 7595; or what '--format
-    json' wrote; or '-' for standard input. All templates that it has are read.
+    json' wrote; or '-' for standard input. All templates that it has are read. Exit code 1 where one has an error.
     """
     if as_json and form not in {None, "json"}:
         message = f"--json and --format {form} contradict each other: give one of them"
@@ -127,8 +127,8 @@ def template(  # noqa: PLR0913  # an option each
     if form == "template" and not new:
         for verdict in (verdict for _, verdicts in judged for verdict in verdicts):
             click.echo(visible(f"{_place(name, verdict.line)}: {verdict}"), err=True)
-    errors = any(verdict.level == "error" for _, verdicts in judged for verdict in verdicts)
-    ctx.exit(int(strict and errors))
+    levels = {verdict.level for _, verdicts in judged for verdict in verdicts}
+    ctx.exit(int("error" in levels or (strict and "warning" in levels)))
 
 
 def _read(ctx: click.Context, path: str, name: str) -> tuple[Template, ...]:

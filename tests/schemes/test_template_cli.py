@@ -48,11 +48,16 @@ def test_the_fields_and_what_is_to_be_said_of_them(tmp_path):
         f"{path}:12: error: 'Status' is there a second time, in line 12; the first is in line 2 "
     )
     assert len(lines) == 15
-    assert result.exit_code == 0
-    assert run(path, "--strict").exit_code == 1
+    assert result.exit_code == 1
 
 
-def test_without_errors_strict_is_content(good):
+def test_warnings_count_under_strict(tmp_path):
+    path = tmp_path / "foo.txt"
+    path.write_text(GOOD.replace("example-geo", "universal-geo"), "ascii")
+    assert (run(path).exit_code, run(path, "--strict").exit_code) == (0, 1)
+
+
+def test_without_errors_or_warnings_strict_is_content(good):
     result = run(good, "--strict")
     assert result.exit_code == 0
     assert len(result.stdout.splitlines()) == 12
