@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from linkfix.cli import COMMANDS
-from linkfix.cli.options import STRICT, choices, options, spec
+from linkfix.cli.options import STRICT, Typed, choices, options, spec
 from linkfix.cli.settings import configurable
 from linkfix.model import PROBLEMS, Resolution
 from linkfix.resolvers import RESOLVERS, resolve
@@ -47,8 +47,8 @@ def _table(header: list[str], rows: list[list[str]]) -> None:
     short_help=COMMANDS["resolve"].summary,
     epilog="Example: linkfix resolve http://a/b/c/d;p?q ../g '?y' '' --spec all",
 )
-@click.argument("base")
-@click.argument("references", metavar="REF...", nargs=-1, required=True)
+@click.argument("base", type=Typed())
+@click.argument("references", metavar="REF...", type=Typed(), nargs=-1, required=True)
 @options((spec("all"), *choices))
 @click.option(
     "--format",
@@ -65,7 +65,8 @@ def command(ctx: click.Context, /, base: str, references: tuple[str, ...], **_: 
     """Resolve references against a base URL.
 
     BASE is an absolute URL, each REF a reference. One target is printed for each, or with '--spec all' a table of
-    the five specifications side by side. Put '--' before a reference that begins with a hyphen.
+    the five specifications side by side. Delimiters are taken off: '<URL:../x>' is '../x'. Put '--' before a reference
+    that begins with a hyphen.
     """
     parameters = ctx.params
     specs = list(RESOLVERS) if parameters["spec"] == "all" else [parameters["spec"]]

@@ -41,15 +41,16 @@ def test_links_lists_what_texts_mention(path, shown, more):
     ]
 
 
-def test_several_texts_and_a_text_that_is_html(folder):
+def test_several_texts_and_one_that_is_html(folder):
     (folder / "page.txt").write_bytes(b"<!doctype html><a href=z>")
-    result = run("links", "notes.txt", "page.txt", "--default-base", URL)
+    (folder / "more.TXT").write_bytes(b"http://a.example/")
+    result = run("links", "notes.txt", "more.TXT", "--default-base", URL)
     assert [line.split()[0] for line in result.stdout.splitlines()] == [
         "notes.txt:1:10",
         "notes.txt:1:20",
-        "page.txt:1:24",
+        "more.TXT:1:1",
     ]
-    assert "a[href] z -> http://r.example/d/z" in result.stdout
+    assert "a[href] z -> http://r.example/d/z" in run("links", "page.txt", "--url", URL).stdout
 
 
 @pytest.mark.parametrize(
