@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from linkfix.errors import InvalidBase, InvalidOption, LinkfixError, UnknownCharset, UnknownSpec
     from linkfix.hooks import absolutize_tree
     from linkfix.html.tokenizer import COMPILED
+    from linkfix.joining import urljoin
     from linkfix.model import (
         PROBLEMS,
         Base,
@@ -61,6 +62,7 @@ __all__ = [
     "links",
     "resolve",
     "rewrite",
+    "urljoin",
 ]
 
 __version__ = "0.1.0"
@@ -69,6 +71,7 @@ _MODULES = {
     "linkfix.api": "absolutize base_url links rewrite",
     "linkfix.errors": "InvalidBase InvalidOption LinkfixError UnknownCharset UnknownSpec",
     "linkfix.html.tokenizer": "COMPILED",
+    "linkfix.joining": "urljoin",
     "linkfix.model": "PROBLEMS Base Candidate Conversion Envelope Layer Link Options Problem Resolution Row",
     "linkfix.resolvers": "resolve",
     "linkfix.hooks": "absolutize_tree",

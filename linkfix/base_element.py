@@ -17,7 +17,7 @@ from linkfix.model import Base, Candidate, Layer
 from linkfix.positions import Positions
 from linkfix.splicer import Edit
 
-__all__ = ["BaseWriter", "base_decoys"]
+__all__ = ["BaseWriter", "attribute_spans", "base_decoys"]
 
 
 _DECOY = re.compile(rb"<base[\t\n\f\r /]", re.IGNORECASE)
@@ -71,7 +71,7 @@ class BaseWriter:
         if self.how == "remove":
             return [(record.tag_start, tag_end(self.data, record.tag_start), b"")]
         if self.how == "drop-href":
-            return [(start, end, b"") for start, end in _href_spans(self.data, record.tag_start)]
+            return [(start, end, b"") for start, end in attribute_spans(self.data, record.tag_start, b"href")]
         if self.base.url is None or self.base.layer is not Layer.EMBEDDED or number != self.first:
             return []
         href = Value(self.data, record, self.encoding)
@@ -92,8 +92,8 @@ class BaseWriter:
         return [(at, at, self.encoding.encode(element, "xmlcharrefreplace"))]
 
 
-def _href_spans(data: bytes, tag_start: int) -> list[tuple[int, int]]:
-    """The bytes of every href attribute of a tag: without the first of duplicates, the next would count.
+def attribute_spans(data: bytes, tag_start: int, name: bytes) -> list[tuple[int, int]]:
+    """The bytes of every attribute of a tag with that name (lower case): without the first, the next would count.
 
     The white space before one is among them where what follows does not need it.
     """
@@ -102,7 +102,7 @@ def _href_spans(data: bytes, tag_start: int) -> list[tuple[int, int]]:
     spans = []
     while tokenizer.next_attribute():
         start = tokenizer.attribute_start
-        if data[start : tokenizer.attribute_end].lower() != b"href":
+        if data[start : tokenizer.attribute_end].lower() != name:
             continue
         end = tokenizer.value_end + (tokenizer.quote in {34, 39})
         if data[end] in b"\t\n\f\r />":

@@ -21,7 +21,7 @@ from linkfix.resolvers import ExcessDots, Resolver, SameScheme, resolver
 from linkfix.schemes.uses import SPECIAL
 from linkfix.text import complete
 
-__all__ = ["Judged", "Linker", "Place", "element_name", "is_absolute_reference", "resolver_of"]
+__all__ = ["READ_AT_ONCE", "Judged", "Linker", "Place", "element_name", "is_absolute_reference", "resolver_of"]
 
 _SCHEME = re.compile(r"[\x00-\x20]*([a-z][a-z0-9+.-]*):([/\\]{0,2})", re.IGNORECASE)
 #: References that every resolver makes their own targets: no dot segments, nothing to encode, a host of plain labels.
@@ -30,7 +30,7 @@ _SETTLED = re.compile(
     r"https?://(?:(?!xn--)[a-z0-9-]+\.)+[a-z]{2,9}(?=/)(?![^?#]*(?:/\.|%2[eE]))[!#-&(-;=?-\[\]_a-z~]*\Z|data:"
 )
 #: Syntaxes whose URLs are parsed as soon as their element is (HTML §4.2.5.3, §4.12.1.1), against the base so far.
-_READ_AT_ONCE = frozenset({"refresh", "importmap", "speculationrules"})
+READ_AT_ONCE = frozenset({"refresh", "importmap", "speculationrules"})
 _REMOVED = str.maketrans("", "", "\t\n\r")  # URL standard §4.4: the parser removes tab and newline
 # The pieces of a foreign element's text: CDATA sections, and what stands between them and other markup.
 _PIECES = re.compile(rb"<!\[CDATA\[(.*?)(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|<[^>]*+>?|([^<]+)", re.DOTALL)
@@ -160,7 +160,7 @@ class Linker:
 
     def base_of(self, record: Record, own: str | None) -> str | None:
         """The base that a record's references are resolved against; `own` is what xml:base makes of the document's."""
-        base = own or (self.base_so_far(record) if record.row.syntax in _READ_AT_ONCE else self.base.url)
+        base = own or (self.base_so_far(record) if record.row.syntax in READ_AT_ONCE else self.base.url)
         if record.row.role != "code":
             return base
         # HTML 4.01 §13.3: object's and applet's codebase

@@ -189,6 +189,7 @@ LEAVES = (
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # or each answer waits for an acknowledgement
 
     def do_GET(self):
         self.server.seen.append(self.path)

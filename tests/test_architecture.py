@@ -40,7 +40,7 @@ RESERVED = {
     "click": "linkfix.cli",
     "rich": "linkfix.cli",
     "ada_url": "linkfix.resolvers.whatwg",
-    "bs4": "linkfix.trees linkfix.bench",
+    "bs4": "linkfix.hooks.bs4 linkfix.bench",
     "xml": "linkfix.html.xml_outline linkfix.containers.xml_elements",
     "linkfix.splicer": "linkfix.walker linkfix.base_element",
 }

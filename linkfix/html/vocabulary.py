@@ -191,23 +191,31 @@ GROUPS: dict[str, tuple[Row, ...]] = {"lazy": _LAZY, "social": _SOCIAL, "json_ld
 
 
 class RowTable:
-    """A vocabulary by names, for documents that a parser has read: trees in memory, XML."""
+    """A vocabulary by names, for documents that a parser has read: trees in memory, XML.
+
+    `attributes`: those that some row has; `guards`: those that some row asks about. `texts`: the elements whose text
+    some row has.
+    """
 
     def __init__(self, rows: tuple[Row, ...]) -> None:
+        self.attributes = frozenset(row.attribute for row in rows if row.attribute)
+        self.guards = frozenset(row.guard.partition("=")[0] for row in rows if row.guard)
+        self.texts = frozenset(row.element for row in rows if not row.attribute)
         self._rows: dict[tuple[str, str, str], list[Row]] = {}
         for row in rows:
             self._rows.setdefault((row.namespace, row.element, row.attribute), []).append(row)
 
     def row(self, namespace: str, element: str, attribute: str, values: Mapping[str, str]) -> Row | None:
         """The first row of that place whose guard holds for the element's values. `attribute` "": its text."""
-        rows = self._rows.get((namespace, element, attribute)) or self._rows.get((namespace, "*", attribute)) or []
-        return next((row for row in rows if _holds(row, values)), None)
+        rows = self._rows.get((namespace, element, attribute)) or self._rows.get((namespace, "*", attribute)) or ()
+        for row in rows:
+            if not row.guard or _holds(row, values):
+                return row
+        return None
 
 
 def _holds(row: Row, values: Mapping[str, str]) -> bool:
     name, _, words = row.guard.partition("=")
-    if not name:
-        return True
     return name in values and (not words or values[name].strip().lower() in words.split())
 
 

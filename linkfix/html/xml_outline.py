@@ -17,15 +17,16 @@ from linkfix.html.outline import Record
 from linkfix.html.vocabulary import RowTable
 from linkfix.model import Row
 
-__all__ = ["XmlOutline"]
+__all__ = ["NAMESPACES", "STYLESHEET", "XLINK", "XML", "XML_BASE", "XML_BASES", "XmlOutline"]
 
-_NAMESPACES = {
+#: A namespace's name -> what the vocabulary calls it.
+NAMESPACES = {
     "http://www.w3.org/1999/xhtml": "html",
     "http://www.w3.org/2000/svg": "svg",
     "http://www.w3.org/1998/Math/MathML": "mathml",
 }
-_XLINK = "http://www.w3.org/1999/xlink"
-_XML = "http://www.w3.org/XML/1998/namespace"
+XLINK = "http://www.w3.org/1999/xlink"
+XML = "http://www.w3.org/XML/1998/namespace"
 _TEMPLATE = "http://www.w3.org/1999/xhtml template"
 
 _TAG = re.compile(rb"<\??[^\s=<>\"'/?]++")
@@ -41,10 +42,11 @@ _LITERAL = re.compile(rb"<!\[CDATA\[.*?\]\]>|<!--.*?-->", re.DOTALL)
 _COMPOUND_ENTITIES = 1000
 #: How deep elements with `xml:base` may stand inside each other before the inner ones are left alone: each is
 #: resolved against all that are around it.
-_XML_BASES = 64
+XML_BASES = 64
 
-_STYLESHEET = Row("?xml-stylesheet", "href", "local-url", "resource", "", "Associating Style Sheets with XML §3", "svg")
-_XML_BASE = Row("*", "xml:base", "url", "codebase", "", "XML Base §3", "svg")
+#: What XML has beside the vocabulary: a processing instruction before or after the root element, and `xml:base`.
+STYLESHEET = Row("?xml-stylesheet", "href", "local-url", "resource", "", "Associating Style Sheets with XML §3", "svg")
+XML_BASE = Row("*", "xml:base", "url", "codebase", "", "XML Base §3", "svg")
 
 #: HTML §14.1: what browsers take for the external subset of these public identifiers.
 _ENTITY_DTD = "".join(
@@ -160,13 +162,13 @@ class XmlOutline:
         at = self._position()
         for name, start, end, quote in self._raw_attributes(at):
             if name == b"href":
-                self._push(_STYLESHEET, start, end, at, quote=quote)
+                self._push(STYLESHEET, start, end, at, quote=quote)
 
     def _push(self, row: Row, start: int, end: int, tag_start: int, **more: Any) -> None:  # noqa: ANN401
         number = len(self.records)
         if row.role == "base":
             self.bases.append(number)
-        bases = self._base_stack[-2 if row is _XML_BASE else -1]
+        bases = self._base_stack[-2 if row is XML_BASE else -1]
         if bases:
             self.own_bases[number] = bases
         in_template = self._templates > 0
@@ -176,11 +178,11 @@ class XmlOutline:
         self._depth += 1
         at = self._position()
         uri, _, local = name.rpartition(" ")
-        namespace = _NAMESPACES.get(uri, "")
+        namespace = NAMESPACES.get(uri, "")
         spans = self._attribute_spans(at, pairs)
         self._end_text(at)
         bases = self._base_stack[-1]
-        shallow = len(bases) <= _XML_BASES
+        shallow = len(bases) <= XML_BASES
         own = tuple(value for key, value, *_ in spans if key == "xml:base") if namespace == "svg" and shallow else ()
         self._base_stack.append(bases + own)
         if self.data[at : at + 1] == b"<" and shallow:  # else an entity holds it
@@ -195,7 +197,7 @@ class XmlOutline:
         values = {key: value for key, value, *_ in spans}
         for key, value, start, end, quote in spans:
             is_base = key == "xml:base" and namespace == "svg"
-            row = _XML_BASE if is_base else self._table.row(namespace, known, key, values)
+            row = XML_BASE if is_base else self._table.row(namespace, known, key, values)
             if row is not None:
                 self._decode(value, start, end)
                 self._push(row, start, end, at, quote=quote)
@@ -227,7 +229,7 @@ class XmlOutline:
         found = []
         for name, value, span in zip(pairs[::2], pairs[1::2], raw, strict=False):
             uri, _, local = name.rpartition(" ")
-            prefix = {"": "", _XLINK: "xlink:", _XML: "xml:"}.get(uri, uri + " ")
+            prefix = {"": "", XLINK: "xlink:", XML: "xml:"}.get(uri, uri + " ")
             found.append((prefix + local, value, *span))
         return found
 

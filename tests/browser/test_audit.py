@@ -6,18 +6,15 @@ import re
 from collections import Counter
 from http import HTTPStatus
 from pathlib import Path
-from random import Random
 from typing import NamedTuple
 from urllib.parse import unquote
 
 import pytest
 from browser.chromium import Chromium
-from browser.odd_tree import document, links, write_odd_tree
-from browser.verdicts import CLAIMED, CODES, Reference, Verdict, audits, browsers, page_url, targets
+from browser.followed import Followed
+from browser.odd_tree import write_odd_tree
+from browser.verdicts import CODES, Reference, Verdict, page_url, targets
 from browser.web_server import Folder, ServedPage
-
-from linkfix.audit.engine import AuditOptions, audit
-from linkfix.audit.model import Audit
 
 WORKS, MISSING, NO_INDEX, LOST = list(Verdict)[:4]
 
@@ -92,36 +89,6 @@ def pages(root: Path, *, scripts: bool) -> list[str]:
     return sorted(name for name in names if not SKIPPED[scripts].match(name))
 
 
-class Followed:
-    """A tree, what the audit says of its references, and what became of them in a browser."""
-
-    def __init__(self, browser: Chromium, folder: Folder, names: list[str], *, scripts: bool) -> None:
-        self.folder = folder
-        self.names = names
-        self.scripts = scripts
-        self.audit = audited(folder)
-        self.said = audits(self.audit)
-        self.verdicts, self.hyperlinks = browsers(browser, folder, names, scripts=scripts)
-
-    def disagreements(self) -> dict[Reference, tuple[Verdict, Verdict]]:
-        """What became of references, and what the audit says, where these are not the same."""
-        claimed = {Reference(one.path, one.reference) for one in self.audit.findings if one.code in CLAIMED}
-        disagreements = {}
-        for reference, verdict in self.verdicts.items():
-            said = self.said.get(reference, MISSING if reference in claimed else WORKS)
-            passed = verdict is Verdict.ELSEWHERE and reference not in self.said
-            if verdict is not said and not passed:
-                disagreements[reference] = (verdict, said)
-        return disagreements
-
-
-def audited(folder: Folder) -> Audit:
-    # One finding in place of all root-relative references that fail would hide which they are.
-    found = audit(folder.path, AuditOptions(base_url=folder.url, ignore=("root-relative",)))
-    assert not found.coverage.unread
-    return found
-
-
 def matches(difference: Difference, reference: Reference, verdicts: tuple[Verdict, Verdict]) -> bool:
     text = f"{reference.page} {reference.text}"
     return verdicts == difference[:2] and re.search(difference.pattern, text) is not None
@@ -190,73 +157,3 @@ def test_sheets(followed: Followed, browser: Chromium) -> None:
         own = {url: status for url, status in tab.statuses.items() if "favicon" not in url}
     assert {url for url, status in own.items() if status != HTTPStatus.OK} == missing
     assert own[f"{followed.folder.url}pic.svg"] == HTTPStatus.OK
-
-
-# By chance
-
-NAMES = ("a", "B c", "ü", "Ж", "日", "x&y", "p+q", "r;s", "100%", "q#r", "t'u", "i.j", "~", "[k]")
-FOLDERS = ("", "d/", "d/e f/", "ü/", "Ж/Q/")
-IDS = ("i", "I", "a b", "ü", "%41", "A", "x&y", "1", "日本", "[]", "#", "top", "?", "/")
-
-
-def quoted(text: str, chance: Random) -> str:
-    """A text as a part of a URL may be written: what has to be percent-encoded, and a few others, are."""
-    needed = "%#?"
-    return "".join(
-        "".join(f"%{byte:02{chance.choice('xX')}}" for byte in one.encode())
-        if one in needed or chance.random() < 0.1
-        else one
-        for one in text
-    )
-
-
-def slipped(reference: str, chance: Random) -> str:
-    """A reference with something done to it that may or may not matter."""
-    slip = chance.randrange(16)
-    path, mark, fragment = reference.partition("#")
-    at = chance.randrange(len(path) + 1)
-    if slip < 5:
-        path = (path.swapcase(), path + "/", "../" + path, "./" + path, path.replace("/", "\\"))[slip]
-    elif slip < 10:
-        path = path[:at] + ("\t", "\n", " ", ".", "%2e")[slip - 5] + path[at:]
-    elif slip < 13:
-        path = (path + "?q=/../x", path[:at] + path[at + 1 :], path.rpartition("/")[0])[slip - 10]
-    else:
-        fragment = (fragment.swapcase(), fragment + "%20", "x" + fragment)[slip - 13]
-    return f"{path}{mark}{fragment}"
-
-
-def by_chance(root: Path, chance: Random) -> list[str]:
-    """Write a tree whose references are right, and slipped in one case of two; its pages."""
-    names = {chance.choice(FOLDERS) + chance.choice((f"{name}.html", f"{name}/index.html")) for name in NAMES}
-    ids = {name: chance.sample(IDS, 4) for name in sorted(names)}
-    for name, own in ids.items():
-        up = "../" * name.count("/")
-        references = []
-        for _ in range(25):
-            target = chance.choice(list(ids))
-            path = target.removesuffix("index.html") if chance.random() < 0.5 else target
-            fragment = chance.choice(["", f"#{quoted(chance.choice(ids[target]), chance)}"])
-            reference = up + quoted(path, chance) + fragment
-            references.append(slipped(reference, chance) if chance.random() < 0.5 else reference)
-        anchors = "".join(f'<p id="{one.replace("&", "&amp;")}">x</p>' for one in own)
-        path_ = root / name
-        path_.parent.mkdir(parents=True, exist_ok=True)
-        path_.write_bytes(document(anchors + links(references)))
-    (root / "index.html").write_bytes(document(""))
-    return list(ids)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_they_agree_on_references_by_chance(browser: Chromium, tmp_path: Path, seed: int) -> None:
-    names = by_chance(tmp_path, Random(seed))  # noqa: S311 - no secret
-    if (tmp_path / "INDEX.HTML").exists():
-        pytest.skip("the file system does not tell upper and lower case apart")
-    followed = Followed(browser, Folder(str(tmp_path), "http://tree.test/"), names, scripts=False)
-    slashes = re.compile(r"[/\\][\t\n.]*[/\\]")
-    assert {
-        reference: verdicts
-        for reference, verdicts in followed.disagreements().items()
-        if not slashes.search(unquote(reference.text.partition("#")[0]))
-    } == {}
-    assert min(Counter(followed.verdicts.values())[one] for one in (WORKS, MISSING, LOST)) > 10

@@ -1,78 +1,26 @@
 from __future__ import annotations
 
+import importlib
+
 import html5lib
 import lxml.etree
 import lxml.html
+import parsel
 import pytest
 from bs4 import BeautifulSoup
+from documents import documents
+from hypothesis import given, settings
+from scrapy.http import HtmlResponse
+from selectolax.lexbor import LexborHTMLParser
+from tree_parsers import URL, absolutize, attributes, document, every_parser, facts, page, soup_by, written
 
 import linkfix
+import linkfix.hooks.parsel
 from linkfix import Envelope, Row, absolutize_tree
-
-URL = "https://h/d/p"
-
-
-def page(body, head=""):
-    """Without anything that parsers treat differently: every element is written, and closed."""
-    return f"<!DOCTYPE html><html><head><title>t</title>{head}</head><body>{body}</body></html>"
-
-
-def document(source):
-    return lxml.html.document_fromstring(source)
-
-
-def with_html5lib(source):
-    return html5lib.parse(source, treebuilder="lxml")
-
-
-def with_html5lib_without_namespaces(source):
-    return html5lib.parse(source, treebuilder="lxml", namespaceHTMLElements=False)
-
-
-def soup_by(parser):
-    def parse(source):
-        return BeautifulSoup(source, parser)
-
-    return parse
-
-
-PARSERS = {
-    "lxml.html": document,
-    "html5lib": with_html5lib,
-    "html5lib without namespaces": with_html5lib_without_namespaces,
-    "bs4 html.parser": soup_by("html.parser"),
-    "bs4 lxml": soup_by("lxml"),
-    "bs4 html5lib": soup_by("html5lib"),
-}
-every_parser = pytest.mark.parametrize("parse", PARSERS.values(), ids=PARSERS.keys())
-
-
-def attributes(tree):
-    """All attributes of a tree in document order, by their names in HTML, and the text of style and script elements."""
-    if isinstance(tree, BeautifulSoup):
-        elements = [(tag.name, dict(tag.attrs), tag.string) for tag in tree.find_all(name=True)]
-    else:
-        root = tree.getroot() if hasattr(tree, "getroot") else tree
-        elements = [
-            (node.tag.rpartition("}")[2], dict(node.attrib), node.text) for node in root.iter(lxml.etree.Element)
-        ]
-    found = []
-    for name, values, text in elements:
-        for key in sorted(values, key=str):
-            known = str(key).replace("{http://www.w3.org/1999/xlink}", "xlink:")
-            value = values[key]
-            found.append((name.lower(), known, " ".join(value) if isinstance(value, list) else value))
-        if name in {"style", "script"}:
-            found.append((name, "", text))
-    return found
-
-
-def facts(links):
-    return sorted(
-        (link.element, link.attribute, link.role, link.reference, link.target, link.base, link.problem)
-        for link in links
-    )
-
+from linkfix.html.place import context
+from linkfix.html.tree_context import FLAGS
+from linkfix.html.vocabulary import row_table
+from linkfix.model import Options
 
 PAGES = {
     "links": page(
@@ -102,6 +50,7 @@ PAGES = {
     "srcdoc": page(
         '<iframe srcdoc="<a href=x>a</a><a href=#f>b</a><img src=&quot;c&quot;>" src="d"></iframe>', '<base href="/b/">'
     ),
+    "a base in a srcdoc": page('<iframe srcdoc="<base href=b/>"></iframe>'),
 }
 
 
@@ -195,26 +144,135 @@ def test_text_after_a_removed_base_stays(before, tail):
     assert lxml.html.tostring(tree, encoding="unicode") == f'<div>{before}{tail}<a href="https://h/b/x">d</a></div>'
 
 
-def test_xhtml():
-    source = (
-        '<html xmlns="http://www.w3.org/1999/xhtml" xmlns:s="http://www.w3.org/2000/svg" xmlns:l="http://www.w3.org/1999/xlink">'
-        '<head><base href="/b/"/><style>a{b:url(c)}</style></head><body><!--d--><?e f?><a href="x">g</a>'
-        '<s:svg><s:image l:href="h"/></s:svg><z xmlns="urn:z" href="i"/></body></html>'
-    )
-    tree = lxml.etree.fromstring(source).getroottree()
-    links = absolutize_tree(tree, URL)
-    assert [link.target for link in links] == [f"https://h/b/{name}" for name in ("", "c", "x", "h")]
-    expected = linkfix.absolutize(source, URL, media_type="application/xhtml+xml")
-    assert lxml.etree.tostring(tree) == lxml.etree.tostring(lxml.etree.fromstring(expected))
-    assert facts(links) == facts(linkfix.links(source, URL, media_type="application/xhtml+xml"))
+@every_parser
+def test_a_media_type_says_whose_rules_hold(parse):
+    source = page('<a href="x">a</a>')
+    assert len(absolutize_tree(parse(source), URL, media_type="Text/HTML")) == 1
+    envelope = Envelope(URL, media_type="text/html")
+    assert len(absolutize_tree(parse(source), envelope=envelope)) == 1
+    for media_type in ("text/css", "text/plain"):
+        with pytest.raises(linkfix.InvalidOption, match="media type"):
+            absolutize_tree(parse(source), URL, media_type=media_type)
 
 
-def test_parts_of_a_tree():
-    soup = BeautifulSoup(page('<div><a href="x">a</a></div><a href="y">a</a>'), "html.parser")
-    assert len(absolutize_tree(soup.div, URL)) == 1
-    assert [tag["href"] for tag in soup("a")] == ["https://h/d/x", "y"]
-    element = document(page('<div><a href="x">a</a></div><a href="y">a</a>')).find(".//div")
-    assert len(absolutize_tree(element, URL)) == 1
+@pytest.mark.parametrize(
+    "body",
+    [
+        '<image src="a"></image><svg><image src="b" href="c"></image></svg>',
+        '<svg><div><img src="a"><form action="b"></form></div></svg>',
+        '<svg><font><form action="a"></form></font><font color="red"><form action="b"></form></font></svg>',
+        (
+            '<math><mi><mglyph src="a"></mglyph><img src="b"></mi><annotation-xml src="c"><svg><use href="d"></use>'
+            '</svg><semantics src="e" href="f"></semantics></annotation-xml></math>'
+        ),
+        '<math><annotation-xml encoding="TEXT/html"><form action="a"></form></annotation-xml></math>',
+        '<textarea><base href="/b/"><a href="a">b</a></textarea><a href="c">d</a>',
+    ],
+)
+def test_namespaces_are_those_that_htmls_parser_gives(body):
+    """A tree without namespaces, made of the names alone."""
+    source = page(body)
+    plain = html5lib.parse(source, treebuilder="lxml", namespaceHTMLElements=False).getroot()
+    for node in plain.iter(lxml.etree.Element):
+        node.tag = lxml.etree.QName(node).localname
+    expected = facts(linkfix.links(source, URL))
+    assert facts(absolutize_tree(plain, URL)) == expected
+    assert facts(absolutize_tree(LexborHTMLParser(source), URL)) == expected
+    assert facts(absolutize_tree(BeautifulSoup(source, "html.parser"), URL)) == expected
+
+
+@pytest.mark.parametrize("name", sorted(FLAGS))
+def test_the_names_that_end_foreign_content_are_the_scanners(name):
+    svg = context(row_table(Options()), xml=False).enter("svg", "", "svg", {}.get).inner
+    scanned = linkfix.links(f'<svg><{name}><image href="x">', URL)
+    if svg.enter(name, "", name, {}.get).namespace == "html":
+        assert scanned == []
+    else:
+        assert len(scanned) == (name not in {"title", "desc", "foreignobject"})
+
+
+def test_raw_text_that_a_parser_read_as_markup_has_no_links():
+    tree = lxml.html.fragment_fromstring("<div></div>")
+    for name in ("textarea", "title", "xmp", "iframe", "noembed", "noframes"):
+        lxml.etree.SubElement(lxml.etree.SubElement(tree, name), "a", href="x")
+    lxml.etree.SubElement(tree, "noscript").append(lxml.html.fragment_fromstring('<a href="y">z</a>'))
+    assert [link.reference for link in absolutize_tree(tree, URL)] == ["y"]
+
+
+def test_a_value_that_the_tree_cannot_hold_is_left_alone():
+    value = "a:url(b);c:\ufffe"
+    for parse in (document, parsel.Selector):
+        tree = parse(page(f'<p style="{value}">d</p><a href="e">f</a>'))
+        conversion = absolutize(tree, URL)
+        assert (conversion.rewritten, [problem.code for problem in conversion.problems]) == (1, ["tree-left-alone"])
+        assert [found for *_, found in attributes(tree)] == [value, "https://h/d/e"]
+
+
+def test_scrapys_selector():
+    body = page('<a href="?\u0444">a</a><img srcset="b 2x">', '<base href="/b/">').encode("windows-1251")
+    response = HtmlResponse(URL, body=body, encoding="windows-1251")
+    linkfix.hooks.parsel.absolutize(response.selector, response.url, charset="windows-1251")
+    assert response.css("a::attr(href)").getall() == ["https://h/b/?%F4"]
+    assert response.xpath("//img/@srcset").get() == "https://h/b/b 2x"
+    assert response.body == body
+
+
+def test_selectors_that_are_none_of_an_element():
+    selector = parsel.Selector('<a href="x">a</a>')
+    for other in (selector.css("a"), selector.css("a::attr(href)")[0], parsel.Selector('{"a": 1}', type="json")):
+        with pytest.raises(TypeError, match="give "):
+            absolutize_tree(other, URL)
+    assert selector.css("a::attr(href)").get() == "x"
+
+
+@pytest.mark.parametrize("hook", ["lxml", "bs4", "parsel", "selectolax"])
+@pytest.mark.parametrize("tree", ["<p>", 1, [], object()])
+def test_what_is_no_tree_of_the_hooks_library(hook, tree):
+    with pytest.raises(TypeError, match=f"^{type(tree).__name__}: give "):
+        importlib.import_module(f"linkfix.hooks.{hook}").absolutize(tree, URL)
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        lxml.etree.ElementTree(),
+        lxml.etree.Comment("a"),
+        BeautifulSoup("", "html.parser"),
+        LexborHTMLParser(""),
+        LexborHTMLParser("", is_fragment=True),
+    ],
+    ids=lambda tree: type(tree).__name__,
+)
+def test_trees_without_elements(tree):
+    assert absolutize(tree, URL).links == []
+
+
+def test_fragments():
+    tree = LexborHTMLParser('<svg><a href="x"></a></svg><base href="/b/"><svg><image href="y"></svg>', is_fragment=True)
+    assert [link.target for link in absolutize_tree(tree, URL)] == [f"https://h/b/{name}" for name in ("x", "", "y")]
+    fragments = lxml.html.fragments_fromstring('<a href="x">a</a><a href="y">b</a>')
+    assert [link.target for link in absolutize_tree(fragments[1], URL)] == ["https://h/d/y"]
+
+
+@pytest.mark.parametrize("first", ["href='x' xlink:href='#y'", "xlink:href='#y' href='x'"])
+def test_two_attributes_with_one_local_name(first):
+    """selectolax sets the first of the two, whichever is asked for."""
+    tree = LexborHTMLParser(f"<svg><use {first}></use></svg>")
+    absolutize_tree(tree, URL)
+    assert tree.css_first("use").attributes == {"href": "https://h/d/x", "xlink:href": "#y"}
+
+
+@pytest.mark.filterwarnings("ignore::html5lib.constants.DataLossWarning")
+@every_parser
+@settings(max_examples=40)
+@given(documents)
+def test_documents_never_raise_and_twice_is_once(parse, source):
+    tree = parse(f"<!DOCTYPE html><p>{source}")
+    first = absolutize(tree, URL)
+    state = written(tree)
+    again = absolutize(tree, URL)
+    assert (again.rewritten, written(tree)) == (0, state)
+    assert sorted(str(link.target) for link in again.links) == sorted(str(link.target) for link in first.links)
 
 
 def test_values_that_are_lists_stay_lists():
@@ -236,16 +294,19 @@ def test_strings_stay_what_they_are():
     assert (soup.style.string, soup.script.string) == ("a{b:url(https://h/d/c)}", '{"imports":{"a":"https://h/d/b"}}')
 
 
-def test_names_in_any_case():
-    soup = BeautifulSoup('<A HREF="x"></A>', "lxml-xml")
-    absolutize_tree(soup, URL)
-    assert soup.A["HREF"] == "https://h/d/x"
+@pytest.mark.parametrize("parse", [soup_by("lxml-xml"), lxml.etree.fromstring], ids=["bs4", "lxml"])
+def test_names_in_any_case_of_an_xml_tree_that_is_to_be_read_as_html(parse):
+    source = '<A HREF="x"/>'
+    assert absolutize_tree(parse(source), URL) == linkfix.links(source, URL, media_type="application/xhtml+xml") == []
+    tree = parse(source)
+    assert [link.target for link in absolutize_tree(tree, URL, media_type="text/html")] == ["https://h/d/x"]
+    assert (tree.A["HREF"] if isinstance(tree, BeautifulSoup) else tree.get("HREF")) == "https://h/d/x"
 
 
 @pytest.mark.parametrize("tree", ["<p>", b"<p>", None, 1, [], object()])
 def test_what_is_no_tree(tree):
     with pytest.raises(
-        TypeError, match=f"^{type(tree).__name__}: give an lxml element or tree, or a BeautifulSoup object or tag$"
+        TypeError, match=f"^{type(tree).__name__}: give a tree of lxml, BeautifulSoup, parsel or selectolax$"
     ):
         absolutize_tree(tree, URL)
 
@@ -273,8 +334,20 @@ def test_a_callers_mistakes(given, error):
 
 
 @pytest.mark.parametrize(
-    ("parse", "depth"), [(document, 200), (soup_by("html.parser"), 5000)], ids=["lxml.html", "bs4"]
+    ("parse", "depth"),
+    [
+        (document, 100),
+        (soup_by("html.parser"), 5000),
+        (LexborHTMLParser, 5000),
+        (lambda source: lxml.etree.fromstring(source, lxml.etree.HTMLParser(huge_tree=True)), 900),
+    ],
+    ids=["lxml.html", "bs4", "selectolax", "lxml, huge"],
 )
-def test_deep_trees(parse, depth):
-    tree = parse(page("<div>" * depth + '<a href="x">a</a>' + "</div>" * depth))
-    assert [link.target for link in absolutize_tree(tree, URL)] == ["https://h/d/x"]
+@pytest.mark.parametrize("names", ["div", "svg foreignobject", "template"])
+def test_deep_trees(parse, depth, names):
+    names = names.split()
+    opening, closing = "".join(f"<{name}>" for name in names), "".join(f"</{name}>" for name in reversed(names))
+    tree = parse(page(opening * depth + '<a href="x">a</a>' + closing * depth + '<a href="y">a</a>'))
+    targets = [link.target for link in absolutize_tree(tree, URL)]
+    assert targets[-1] == "https://h/d/y"
+    assert targets[:-1] in ([], ["https://h/d/x"])  # some parsers stop at a depth

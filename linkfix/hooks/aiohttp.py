@@ -1,0 +1,110 @@
+"""aiohttp (3.12 and later): every page that a session reads has absolute links.
+
+    async with aiohttp.ClientSession(middlewares=(linkfix.hooks.aiohttp.absolutize,)) as session:
+        async with session.get("https://example.com/") as response:
+            await response.text()  # or read(), with absolute links
+            response.linkfix.links  # and .base, .problems, .rewritten, .encoding: see linkfix.hooks.response.Outcome
+
+`Absolutize` makes a middleware with other settings. A request with `middlewares=()` goes without the hook.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Unpack
+
+import aiohttp
+from aiohttp import hdrs
+from multidict import CIMultiDict, CIMultiDictProxy
+
+from linkfix.hooks.response import Outcome, Response, SettingFields, Settings, seen_before, settings
+from linkfix.hooks.response import absolutize as absolutize_response
+
+__all__ = ["Absolutize", "AbsolutizedResponse", "absolutize"]
+
+#: The statuses with which aiohttp goes to another place.
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+
+class AbsolutizedResponse(aiohttp.ClientResponse):
+    """aiohttp's response, whose body has absolute links once it was read.
+
+    `linkfix`: what became of it; None before. A page's `read()` and `text()` give it with absolute links, and `headers`
+    fit that: no `Content-Encoding`, the new `Content-Length`. A page without a link to rewrite keeps both as they were.
+    Where the Content-Type has no charset and the document declares one, `get_encoding()` is that, so that `text()` is
+    what browsers show. `content`, the stream, is left alone; so are redirects, what is left of a body of which a part
+    was streamed, and a body in a content coding that aiohttp did not undo (`auto_decompress=False`).
+    """
+
+    linkfix: Outcome | None = None
+    _settings: ClassVar[Settings] = Settings()
+
+    async def read(self) -> bytes:
+        """The whole body, with absolute links."""
+        body = await super().read()
+        if self.linkfix is None:
+            self.linkfix = outcome = self._outcome(body)
+            if outcome.body is not body:
+                self._body = body = outcome.body
+                self._headers = CIMultiDictProxy(CIMultiDict(outcome.headers))
+                self._raw_headers = tuple((_raw(name), _raw(value)) for name, value in outcome.headers)
+                for name in ("headers", "raw_headers"):
+                    self._cache.pop(name, None)
+        return body
+
+    def get_encoding(self) -> str:
+        """The name of the body's encoding."""
+        declared = self.linkfix.declared_codec if self.linkfix else ""
+        return declared or super().get_encoding()
+
+    def _outcome(self, body: bytes) -> Outcome:
+        headers = tuple(self._headers.items())
+        redirect = self.status in _REDIRECTS and (hdrs.LOCATION in self._headers or hdrs.URI in self._headers)
+        if redirect or len(body) != self.content.total_bytes:
+            return Outcome(body, headers)
+        # `history` would keep for good what it is now; aiohttp sets it after the middlewares
+        history = tuple(str(hop.url) for hop in self._history)
+        coding = self._headers.get(hdrs.CONTENT_ENCODING, "").lower()
+        # None says that nothing was decompressed; aiohttp before 3.14 does not say
+        coded = coding not in {"", "identity"} and getattr(self.content, "total_compressed_bytes", 0) is None
+        return absolutize_response(Response(body, str(self.url), headers, history, coded=coded), self._settings)
+
+
+class Absolutize:
+    """A middleware for `aiohttp.ClientSession` whose responses have absolute links.
+
+    `fields`: those of `Settings` and `Options`. Raises InvalidBase, InvalidOption, UnknownSpec, and TypeError for other
+    keywords. It works through the request's `response_class`: a response that another middleware made in its own way is
+    left alone.
+    """
+
+    def __init__(self, **fields: Unpack[SettingFields]) -> None:
+        self._settings = settings(**fields)
+        self._classes: dict[type[aiohttp.ClientResponse], type[AbsolutizedResponse]] = {}
+
+    async def __call__(
+        self, request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
+    ) -> aiohttp.ClientResponse:
+        """Sends the request; the response is to become absolute when it is read."""
+        given = request.response_class
+        if issubclass(given, AbsolutizedResponse):
+            seen_before(str(request.url))
+            return await handler(request)
+        request.response_class = self._class_over(given)
+        try:
+            return await handler(request)
+        finally:
+            request.response_class = given  # an outer middleware may send the request again
+
+    def _class_over(self, given: type[aiohttp.ClientResponse]) -> type[AbsolutizedResponse]:
+        if given not in self._classes:
+            fields = {"_settings": self._settings, "__doc__": AbsolutizedResponse.__doc__}
+            self._classes[given] = type(given.__name__, (AbsolutizedResponse, given), fields)
+        return self._classes[given]
+
+
+#: The middleware as it stands.
+absolutize = Absolutize()
+
+
+def _raw(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")

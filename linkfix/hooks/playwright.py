@@ -1,0 +1,282 @@
+"""Playwright: what a page or a frame shows now, with absolute links, by the base that the browser itself has.
+
+    content = linkfix.hooks.playwright.absolutize(page)  # or a frame; in async code: await absolutize_async(page)
+    content.html  # page.content() with absolute links
+    content.links  # and .base, .problems, .rewritten, .url, .encoding
+    linkfix.hooks.playwright.frames(page)  # the same of every frame in it, each by its own base
+
+The page in the browser is not touched. What scripts made is in it, and markup in `noscript` is read too; what is in
+shadow roots is not, as in `page.content()`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TypedDict, TypeVar, Unpack
+
+from playwright import async_api, sync_api
+
+from linkfix.base import fallback_base
+from linkfix.base import page as page_of
+from linkfix.hooks.response import SettingFields, Settings, failed, settings, tell
+from linkfix.linker import resolver_of
+from linkfix.model import PROBLEMS, Base, Candidate, Envelope, Layer, Link, Problem
+from linkfix.walker import Document
+from linkfix.whatwg_codecs import get_encoding
+
+__all__ = ["Content", "absolutize", "absolutize_async", "frames", "frames_async"]
+
+AnyFrame = TypeVar("AnyFrame", sync_api.Frame, async_api.Frame)
+
+#: What a document knows of itself, read at one moment. `html` is what `page.content()` gives. The properties are read
+#: from their prototypes: a form or image of that name stands in their way on the document (HTML §3.1.7).
+_FACTS = """whole => {
+    const of = (kind, name) => Reflect.get(kind.prototype, name, document);
+    const html = () => {
+        const doctype = of(Document, "doctype");
+        const root = of(Document, "documentElement");
+        return (doctype ? new XMLSerializer().serializeToString(doctype) : "") + (root ? root.outerHTML : "");
+    };
+    return {
+        html: whole ? html() : "",
+        url: of(Document, "URL"),
+        base: of(Node, "baseURI"),
+        charset: of(Document, "characterSet"),
+        media_type: of(Document, "contentType"),
+    };
+}"""
+
+#: Where the browser's base came from when the ladder gave another, by the ladder's layer: a BASE that the markup does
+#: not show as one, or what opened the window.
+_UNSEEN = {Layer.RETRIEVAL: Layer.EMBEDDED, Layer.DEFAULT: Layer.ENCAPSULATING, Layer.NONE: Layer.ENCAPSULATING}
+#: How much of a URL is repeated in a message, in characters.
+_SHOWN = 200
+#: How long to wait for the document of a frame that went nowhere yet, in milliseconds: some never get one.
+_PATIENCE = 1000.0
+
+
+class _Facts(TypedDict):
+    """What `_FACTS` gives."""
+
+    html: str
+    url: str
+    base: str
+    charset: str
+    media_type: str
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a page or frame showed.
+
+    `html`: with absolute links; as the browser gave it where nothing was changed. `url`: `document.URL`. `rewritten`:
+    references whose text changed. `problems`: what is wrong with the document. `left_alone`: the code of the problem
+    for which the document was not looked at, or "". `document`: as the browser gave it, None where it was not looked
+    at.
+    """
+
+    html: str
+    url: str
+    rewritten: int = 0
+    problems: tuple[Problem, ...] = ()
+    left_alone: str = ""
+    document: Document | None = field(default=None, repr=False)
+
+    @cached_property
+    def links(self) -> list[Link]:
+        """Every link, as the browser gave it, in document order; spans are code points of that."""
+        return self.document.links if self.document else []
+
+    @property
+    def base(self) -> Base | None:
+        """The browser's base URL, with every candidate that lost; None where the document was not looked at."""
+        return self.document.base if self.document else None
+
+    @property
+    def encoding(self) -> str | None:
+        """What the document was decoded from, and its queries are written in: a name of the Encoding standard."""
+        return self.document.encoding.name if self.document else None
+
+
+def absolutize(page_or_frame: sync_api.Page | sync_api.Frame, **fields: Unpack[SettingFields]) -> Content:
+    """What a page's main frame, or a frame, shows now, with absolute links.
+
+    `fields`: those of `linkfix.hooks.response.Settings` and of `linkfix.Options`. `max_size` counts characters here;
+    `default_base` is for pages that have no URL, such as those of `page.set_content()`.
+
+    The base is `document.baseURI`. Where the document and its URL would give another (a Content-Security-Policy that
+    refuses BASE, an address that scripts changed after BASE was read, a BASE in `noscript`), that is a problem,
+    `sources-disagree`. Another `spec` than whatwg takes the base that it defines itself. Queries are those of
+    `document.characterSet`.
+
+    A document of another media type is given as it is. Raises InvalidBase, InvalidOption and UnknownSpec for a caller's
+    mistake, and what Playwright raises for a page that is closed, on its way to another, or without a document; nothing
+    for what a document holds.
+    """
+    chosen = settings(**fields)
+    lineage = _lineage(page_or_frame.main_frame if isinstance(page_or_frame, sync_api.Page) else page_or_frame)
+    return _content([_read(frame, whole=frame is lineage[0]) for frame in lineage], chosen)
+
+
+async def absolutize_async(page_or_frame: async_api.Page | async_api.Frame, **fields: Unpack[SettingFields]) -> Content:
+    """`absolutize` for Playwright's async API."""
+    chosen = settings(**fields)
+    lineage = _lineage(page_or_frame.main_frame if isinstance(page_or_frame, async_api.Page) else page_or_frame)
+    return _content([await _read_async(frame, whole=frame is lineage[0]) for frame in lineage], chosen)
+
+
+def frames(page: sync_api.Page, **fields: Unpack[SettingFields]) -> dict[sync_api.Frame, Content]:
+    """What each frame of a page shows now, in the order of `page.frames`: see `absolutize`.
+
+    A frame that goes away meanwhile or has no document is not among them; where that is the main frame, Playwright's
+    error is raised.
+    """
+    chosen = settings(**fields)
+    facts: dict[sync_api.Frame, _Facts] = {}
+    for frame in page.frames:
+        try:
+            facts[frame] = _read(frame, whole=True)
+        except sync_api.Error:
+            if frame is page.main_frame:
+                raise
+    return _contents(facts, chosen)
+
+
+async def frames_async(page: async_api.Page, **fields: Unpack[SettingFields]) -> dict[async_api.Frame, Content]:
+    """`frames` for Playwright's async API."""
+    chosen = settings(**fields)
+    facts: dict[async_api.Frame, _Facts] = {}
+    for frame in page.frames:
+        try:
+            facts[frame] = await _read_async(frame, whole=True)
+        except async_api.Error:
+            if frame is page.main_frame:
+                raise
+    return _contents(facts, chosen)
+
+
+def _read(frame: sync_api.Frame, *, whole: bool) -> _Facts:
+    """What a frame's document says of itself. `whole`: its markup too."""
+    # `frame.evaluate` would wait without end for a frame that never gets a document.
+    handle = frame.wait_for_function(_FACTS, arg=whole, timeout=_timeout(frame))
+    facts: _Facts = handle.json_value()
+    handle.dispose()
+    return facts
+
+
+async def _read_async(frame: async_api.Frame, *, whole: bool) -> _Facts:
+    handle = await frame.wait_for_function(_FACTS, arg=whole, timeout=_timeout(frame))
+    facts: _Facts = await handle.json_value()
+    await handle.dispose()
+    return facts
+
+
+def _timeout(frame: AnyFrame) -> float | None:
+    """How long to wait for a frame's document, in milliseconds; None: as long as the page's own time limit."""
+    return None if frame.url else _PATIENCE
+
+
+def _lineage(frame: AnyFrame) -> list[AnyFrame]:
+    """The frame, and those around it as far as its base can come from them (HTML §2.4.3 "fallback base URL")."""
+    lineage = [frame]
+    while lineage[-1].url.partition(":")[0] in {"", "about"} and (around := lineage[-1].parent_frame):
+        lineage.append(around)
+    return lineage
+
+
+def _contents(facts: dict[AnyFrame, _Facts], chosen: Settings) -> dict[AnyFrame, Content]:
+    return {
+        frame: _content([facts[around] for around in _lineage(frame) if around in facts], chosen) for frame in facts
+    }
+
+
+def _content(lineage: Sequence[_Facts], chosen: Settings) -> Content:
+    facts = lineage[0]
+    try:
+        content = _absolutized(lineage, chosen)
+    except Exception as error:  # noqa: BLE001 - a crawl must not die of a page, whatever is wrong with linkfix
+        failed(_clipped(facts["url"]))
+        return _left_alone(facts, "hook-failed", type(error).__name__)
+    tell(_clipped(facts["url"]), content.problems)
+    return content
+
+
+def _clipped(url: str) -> str:
+    """A URL for a message: one of a data: document is as long as that."""
+    return f"{url[:_SHOWN]}…" if len(url) > _SHOWN else url
+
+
+def _left_alone(facts: _Facts, code: str, particular: str) -> Content:
+    problem = Problem(code, f"{PROBLEMS[code]}: {particular}", 0, 1, 1)
+    return Content(facts["html"], facts["url"], problems=(problem,), left_alone=code)
+
+
+def _absolutized(lineage: Sequence[_Facts], chosen: Settings) -> Content:
+    facts = lineage[0]
+    html = facts["html"]
+    if facts["media_type"] not in chosen.media_types:
+        return Content(html, facts["url"])
+    if len(html) > chosen.max_size:
+        return _left_alone(facts, "too-large", f"{len(html):,} characters")
+    document = Document(html, envelope=_envelope(lineage, chosen), options=chosen.options)
+    noted = _settle(document, facts["base"])
+    conversion = document.convert()
+    problems = (*noted, *conversion.problems)
+    return Content(str(conversion.data), facts["url"], conversion.rewritten, problems, document=document)
+
+
+def _is_base(url: str) -> bool:
+    """Whether references can be relative to a URL that the browser wrote: to none with an opaque path (URL §4.1)."""
+    return url.partition(":")[2].startswith("/")
+
+
+def _envelope(lineage: Sequence[_Facts], chosen: Settings) -> Envelope:
+    """What is known of a frame's document. `lineage`: the facts of the frame, then of those around it, outward."""
+    envelope: Envelope | None = None
+    inherited: str | None = None
+    for facts in reversed(lineage):
+        url, charset = facts["url"], facts["charset"]
+        known = charset if get_encoding(charset.encode("utf-8", "replace")) else None
+        if _is_base(url):
+            envelope = Envelope(url, known, facts["media_type"], where="document.URL", default=chosen.default_base)
+        else:
+            envelope = Envelope(
+                None,
+                known,
+                facts["media_type"],
+                base=inherited,
+                where="document.baseURI of the frame around it" if inherited else "",
+                parent=envelope,
+                default=chosen.default_base,
+                rejected=(
+                    Candidate(Layer.RETRIEVAL, _clipped(url), "document.URL", "references cannot be relative to it"),
+                ),
+            )
+        inherited = facts["base"] if _is_base(facts["base"]) else None
+    return envelope or Envelope()
+
+
+def _settle(document: Document, base: str) -> tuple[Problem, ...]:
+    """Gives the document the browser's base where its own is another; a problem where that is unexpected."""
+    # In a frame that inherits a BASE, "#x" leads where it leads in the frame around.
+    document._elsewhere_outside = document.envelope.parent is not None  # noqa: SLF001
+    resolver = resolver_of(document.options)
+    ours = document.document_base
+    if resolver.name != "whatwg" or not _is_base(base) or page_of(base) == page_of(ours.url):
+        return ()
+    fallback = fallback_base(document.envelope, resolver)
+    if page_of(base) == page_of(fallback.url):
+        theirs = fallback
+    else:
+        theirs = Base(base, _UNSEEN.get(ours.layer, ours.layer), "document.baseURI", (), fallback.url, ours.start)
+    lost = () if ours.url is None else (Candidate(ours.layer, ours.url, ours.where, "document.baseURI is another"),)
+    others = (candidate for candidate in ours.rejected if candidate.reference != theirs.url)
+    document.document_base = replace(theirs, rejected=(*lost, *others))
+    if ours.url is None or ours.layer is Layer.DEFAULT:  # a window inherits from what opened it
+        return ()
+    # Whatever reads the result would see another base than the browser: "#x" has to say where it leads.
+    document._elsewhere = True  # noqa: SLF001
+    message = f"the browser's base is {base!r}, and the document's would be {ours.url!r}: the browser's is used"
+    return (Problem("sources-disagree", message, 0, 1, 1),)

@@ -1,0 +1,179 @@
+"""The recipes of docs/scrapers.md: where each tool goes by itself, so that one that was mended is noticed, and where it
+goes with the recipe.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from browser.chromium import find_chromium
+from running import ENVIRONMENT
+from scraped_site import PAGES
+
+CHECKOUT = Path(__file__).parents[2]
+RECIPES = CHECKOUT / "examples" / "recipes"
+#: Runs a script with the Chromium that is installed, in the place of Playwright's own.
+WITH_CHROMIUM = """
+import runpy, sys
+from functools import partialmethod
+from playwright.async_api import BrowserType
+BrowserType.launch = partialmethod(BrowserType.launch, executable_path=sys.argv.pop(1), args=["--no-sandbox"])
+sys.argv.pop(0)
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+#: What Crawlee finds by itself on each page: URLs, or the exception.
+CRAWLEE_ALONE = """
+import asyncio, json, sys
+from crawlee import Request
+from crawlee.crawlers import BeautifulSoupCrawler, ParselCrawler
+
+async def found(crawler, urls):
+    found = {}
+
+    @crawler.router.default_handler
+    async def handle(context):
+        try:
+            links = [request.url for request in await context.extract_links(strategy="all")]
+        except ValueError as error:
+            links = [repr(error)]
+        found[context.request.loaded_url] = links
+
+    # A queue remembers what it has seen, and there is one for both crawlers.
+    await crawler.run([Request.from_url(url, unique_key=f"{type(crawler).__name__} {url}") for url in urls])
+    return found
+
+async def main():
+    crawlers = [kind(configure_logging=False, max_request_retries=0) for kind in (BeautifulSoupCrawler, ParselCrawler)]
+    print(json.dumps([await found(crawler, sys.argv[1:]) for crawler in crawlers]))
+
+asyncio.run(main())
+"""
+
+
+def run(*arguments, cwd):
+    done = subprocess.run(
+        [sys.executable, "-W", "error", *arguments],
+        capture_output=True,
+        cwd=cwd,
+        env=ENVIRONMENT,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr.decode()) == (0, "")
+    return done.stdout.decode()
+
+
+def needed(package):
+    return pytest.importorskip(package, reason=f"{package} is not installed")
+
+
+def words(text):
+    return set(re.findall(r"""[^\s"'<>()\[\]]+""", text))
+
+
+def test_every_block_of_the_page_is_a_part_of_a_recipe():
+    blocks = re.findall(
+        r"^```python\n(.*?)^```$", (CHECKOUT / "docs" / "scrapers.md").read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+    scripts = {path.stem: path.read_text("utf-8") for path in (CHECKOUT / "examples").rglob("*.py")}
+    assert [block for block in blocks if not any(f"\n{block}" in script for script in scripts.values())] == []
+    shown = {name for block in blocks for name, script in scripts.items() if f"\n{block}" in script}
+    assert shown >= {path.stem for path in RECIPES.glob("*.py")}
+
+
+def test_crawlee_alone(site, tmp_path):
+    needed("crawlee")
+    paths = ["/plain/dir/page", "/windows-1251/meta", "/base-svg/page"]
+    for found in json.loads(run("-c", CRAWLEE_ALONE, *(site.url + path for path in paths), cwd=tmp_path)):
+        assert [found[site.url + path] for path in paths] == [
+            ["ValueError('Invalid IPv6 URL')"],  # for one link that is none, none of the page
+            [f"{site.url}/windows-1251/meta?q=%D0%BF%D0%BE%D0%B8%D1%81%D0%BA"],
+            [f"{site.url}/wrong/leaf"],
+        ]
+
+
+@pytest.mark.parametrize("recipe", ["crawlee_soup", "crawlee_parsel"])
+def test_crawlee(site, tmp_path, recipe):
+    """It requests what browsers request, and the links that it prints are absolute."""
+    needed("crawlee")
+    paths = ["/plain/dir/page", "/windows-1251/meta", "/base-svg/page"]
+    before = len(site.seen)
+    printed = words(run(RECIPES / f"{recipe}.py", *(site.url + path for path in paths), cwd=tmp_path))
+    targets = {target.partition("#")[0] for path in paths for target in PAGES[path].targets if target}
+    own = {target for target in targets if target.startswith("/")}
+    # Its client does not send an empty query.
+    assert set(site.seen[before:]) == {*paths, *(target.removesuffix("?") for target in own)}
+    assert printed >= {site.url + target for target in own}
+
+
+def extracted(trafilatura, markup, url):
+    html = f"<!DOCTYPE html><html><head><title>t</title></head><body>{markup}</body></html>"
+    return words(trafilatura.extract(html, url=url, include_links=True, include_images=True))
+
+
+def test_trafilatura_alone():
+    trafilatura = needed("trafilatura")
+    url = "http://h/dir/page"
+    assert "http://h/leaf" in extracted(trafilatura, "<p>text <a href=leaf>link</a></p>", url)
+    assert "http://h?q=1" in extracted(trafilatura, "<p>text <a href='?q=1'>link</a></p>", url)
+    assert "http://other/x" in extracted(trafilatura, "<p>text <a href='//other/x'>link</a></p>", "https://h/")
+    based = "<base href=/base/><p>text <a href=leaf>link</a> <img src=i.png></p>"
+    assert {"http://h/leaf", "http://h/dir/i.png"} <= extracted(trafilatura, based, url)
+    assert "http://h/x" in extracted(trafilatura, "<p>text <a href='http://h/x?'>link</a></p>", url)
+    copied = "<p>text <a href='http://h/x?a&amp;copy=1'>link</a></p>"
+    assert "http://h/x?a©=1" in extracted(trafilatura, copied, None)
+
+
+@pytest.mark.parametrize("path", ["/plain/dir/page", "/base-late/page"])
+def test_trafilatura(site, tmp_path, path):
+    needed("trafilatura")
+    needed("requests")
+    found = words(run(RECIPES / "trafilatura_text.py", site.url + path, cwd=tmp_path))
+    targets = {target for target in PAGES[path].absolute_targets(site.url) if target and not target.endswith("#top")}
+    assert found >= {target.replace("&copy", "©") for target in targets}
+
+
+def test_readability_alone():
+    readability = needed("readability")
+    url = "http://h/dir/page"
+    links = "<p><a href=leaf>link</a><img src=i.png srcset='j.png 2x'></p>"
+    assert (
+        'href="http://h/second/leaf"'
+        in readability.Document(f"<base href=/first/><base href=/second/>{links}", url=url).summary()
+    )
+    assert 'srcset="j.png 2x"' in readability.Document(links, url=url).summary()
+    query = "<p><a href='?q=поиск'>link</a></p>"
+    in_utf_8 = "?q=%D0%BF%D0%BE%D0%B8%D1%81%D0%BA"
+    assert in_utf_8 in readability.Document(f"<meta charset=cp1251>{query}".encode("cp1251"), url=url).summary()
+    with pytest.raises(readability.readability.Unparseable, match="Invalid IPv6 URL"):
+        readability.Document("<base href=/b/><p><a href='http://['>link</a></p>", url=url).summary()
+
+
+@pytest.mark.parametrize("path", ["/base-first/page", "/windows-1251/meta"])
+def test_readability(site, tmp_path, path):
+    needed("readability")
+    needed("requests")
+    found = words(run(RECIPES / "readability_summary.py", site.url + path, cwd=tmp_path))
+    assert found >= set(PAGES[path].absolute_targets(site.url))
+
+
+def test_playwright(site, tmp_path):
+    needed("playwright")
+    chromium = find_chromium()
+    if chromium is None:
+        reason = "no Chromium found: install one, or name it in LINKFIX_CHROMIUM"
+        assert os.environ.get("LINKFIX_REQUIRE_BROWSER") != "1", reason
+        pytest.skip(reason)
+    printed = run(
+        "-c", WITH_CHROMIUM, chromium, RECIPES / "playwright_frames.py", f"{site.url}/more/page", cwd=tmp_path
+    )
+    lines = printed.splitlines()
+    assert lines[0] == f"{site.url}/more/page"
+    assert [line.strip() for line in lines[1:-1]] == PAGES["/more/page"].absolute_targets(site.url)
+    assert lines[-1] == f"{site.url}/more/frame"
