@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import Any
 
 import click
@@ -11,10 +10,11 @@ import click
 from linkfix.cli import COMMANDS
 from linkfix.cli.options import STRICT, Typed, choices, options, spec
 from linkfix.cli.settings import configurable
+from linkfix.cli.tables import print_table
 from linkfix.model import PROBLEMS, Resolution
 from linkfix.resolvers import RESOLVERS, resolve
 from linkfix.resolvers.interface import CHOICES
-from linkfix.terminal import visible, width
+from linkfix.terminal import visible
 
 __all__ = ["command"]
 
@@ -22,24 +22,6 @@ __all__ = ["command"]
 def _cell(resolution: Resolution) -> str:
     text = visible(resolution.target) if resolution.target is not None else f"[{resolution.problem}]"
     return f"{text} (same document)" if resolution.same_document else text
-
-
-def _table(header: list[str], rows: list[list[str]]) -> None:
-    """Print a table: for people, folded to the terminal; where it is read by a program, aligned and never folded."""
-    if sys.stdout.isatty():
-        from rich.console import Console  # noqa: PLC0415  # for a terminal alone
-        from rich.table import Column, Table  # noqa: PLC0415
-        from rich.text import Text  # noqa: PLC0415
-
-        table = Table(*(Column(name, overflow="fold") for name in header), box=None, pad_edge=False)
-        for row in rows:
-            table.add_row(*map(Text, row))
-        Console().print(table)
-        return
-    widths = [max(map(width, column)) for column in zip(header, *rows, strict=True)]
-    for row in (header, *rows):
-        cells = (cell + " " * (wide - width(cell)) for cell, wide in zip(row, widths, strict=True))
-        click.echo("  ".join(cells).rstrip())
 
 
 @click.command(
@@ -76,7 +58,7 @@ def command(ctx: click.Context, /, base: str, references: tuple[str, ...], **_: 
             for name, resolution in zip(specs, resolutions, strict=True):
                 click.echo(json.dumps({"base": base, "reference": reference, "spec": name, **resolution._asdict()}))
     elif parameters["spec"] == "all":
-        _table(["reference", *specs], [[visible(repr(reference)), *map(_cell, row)] for reference, row in found])
+        print_table(["reference", *specs], [[visible(repr(reference)), *map(_cell, row)] for reference, row in found])
     else:
         for reference, (resolution,) in found:
             click.echo(visible(resolution.target or ""))

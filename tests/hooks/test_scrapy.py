@@ -390,7 +390,7 @@ def test_every_field_has_a_setting():
     ("name", "value", "said"),
     [
         ("LINKFIX_MAX_SIZE", "much", "invalid literal"),
-        ("LINKFIX_MEDIA_TYPES", "text/plain", "linkfix reads text/html"),
+        ("LINKFIX_MEDIA_TYPES", "image/png", "linkfix reads text/html"),
         ("LINKFIX_DEFAULT_BASE", "/x", "not an absolute URL"),
         ("LINKFIX_SPEC", "rfc9999", "choose one of"),
         ("LINKFIX_EXCESS_DOTS", "drop", "excess_dots"),
