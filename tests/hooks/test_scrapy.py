@@ -357,6 +357,7 @@ def test_every_field_has_a_setting():
         "LINKFIX_ROWS": [("x-a", "to", "url", "hyperlink")],
         "LINKFIX_KEEP": "operator.truth",
         "LINKFIX_SRCDOC_DEPTH": 2,
+        "LINKFIX_PLAIN_TEXT": "1",
         "LINKFIXTURE": "none of them",
     }
     made = settings_of(BaseSettings(given))
@@ -375,6 +376,7 @@ def test_every_field_has_a_setting():
         lazy=True,
         social=True,
         json_ld=True,
+        plain_text=True,
         rows=(Row("x-a", "to", "url", "hyperlink"),),
         keep=made.options.keep,
         srcdoc_depth=2,
