@@ -18,7 +18,7 @@ from linkfix.whatwg_codecs import codec, get_encoding, lookup, python_codec
 
 __all__ = ["PRESCAN_BYTES", "STR", "Encoding", "Kind", "Source", "lookup", "round_trips", "sniff"]
 
-Kind = Literal["html", "xml", "css"]
+Kind = Literal["html", "xml", "css", "text"]
 Source = Literal["bom", "transport", "xml-declaration", "meta", "css-charset", "default", "str"]
 
 #: How much of a document browsers are "encouraged" to look at for a declaration (HTML §13.2.3.2, CSS Syntax §3.2).
@@ -153,10 +153,15 @@ def _css(data: bytes) -> tuple[Declaration | None, list[Label]]:
     return Declaration("utf-8" if name.startswith("utf-16") else name, "@charset", found.start(1)), []
 
 
+def _text(_data: bytes) -> tuple[Declaration | None, list[Label]]:
+    return None, []  # a plain text declares nothing
+
+
 _KINDS: dict[Kind, tuple[Callable[[bytes], tuple[Declaration | None, list[Label]]], Encoding]] = {
     "html": (_html, Encoding("windows-1252", "default", "the default for HTML")),
     "xml": (_xml, Encoding("utf-8", "default", "the default for XML")),
     "css": (_css, Encoding("utf-8", "default", "the default for CSS")),
+    "text": (_text, Encoding("utf-8", "default", "the default for plain text")),
 }
 
 

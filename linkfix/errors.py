@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = [
     "InvalidBase",
     "InvalidOption",
+    "InvalidRegistry",
     "LinkfixError",
     "UnknownCharset",
     "UnknownSpec",
@@ -21,6 +22,10 @@ class InvalidBase(LinkfixError):
 
 class InvalidOption(LinkfixError):
     """An option has a value that it cannot have, or two options contradict each other."""
+
+
+class InvalidRegistry(LinkfixError):
+    """A file that was given as IANA's registry of URI schemes is not one; the message names the line."""
 
 
 class UnknownCharset(LinkfixError):

@@ -18,12 +18,12 @@ from linkfix.html.tokenizer import attributes
 from linkfix.html.values import Value
 from linkfix.model import Base, Options
 from linkfix.resolvers import ExcessDots, Resolver, SameScheme, resolver
+from linkfix.schemes.uses import SPECIAL
+from linkfix.text import complete
 
 __all__ = ["READ_AT_ONCE", "Judged", "Linker", "Place", "element_name", "is_absolute_reference", "resolver_of"]
 
 _SCHEME = re.compile(r"[\x00-\x20]*([a-z][a-z0-9+.-]*):([/\\]{0,2})", re.IGNORECASE)
-#: URL standard §4.2: "http:x" is relative where the base is http too; these schemes are written with slashes.
-_SPECIAL = frozenset({"http", "https", "ws", "wss", "ftp", "file"})
 #: References that every resolver makes their own targets: no dot segments, nothing to encode, a host of plain labels.
 #: A data: URL counts as such too, whatever it holds: some are megabytes.
 _SETTLED = re.compile(
@@ -86,9 +86,12 @@ def resolver_of(options: Options) -> Resolver:
 
 
 def is_absolute_reference(reference: str) -> bool:
-    """Whether a reference means the same against every base (which "http:x" does not: URL standard §4.4)."""
+    """Whether a reference means the same against every base.
+
+    "http:x" does not: where the base is http too, it is relative; so with every special scheme (URL standard §4.4).
+    """
     match = _SCHEME.match(reference[:256].translate(_REMOVED))
-    return match is not None and (match[1].lower() not in _SPECIAL or len(match[2]) == len("//"))
+    return match is not None and (match[1].lower() not in SPECIAL or len(match[2]) == len("//"))
 
 
 class Linker:
@@ -181,11 +184,15 @@ class Linker:
             return Judged(self.resolver.resolve(url, reference, self.query_encoding).target if url else None, url)
         if not reference:
             return self._judge_empty(role, base)
+        if found.kind == "abbreviated":
+            target = self.resolver.resolve(None, complete(reference) or reference).target
+            return Judged(target, None, found.problem if target else "unresolvable", None if found.problem else target)
         if not self.options.normalize and _SETTLED.match(reference):
             return Judged(reference, base, found.problem)
         judged = self._judge_url(reference, base, encoding or self.query_encoding)
         if judged.problem is None and found.problem is not None:
-            return judged._replace(problem=found.problem)
+            new = None if found.problem == "hyphen-at-line-end" else judged.new  # what it is, a reader has to say
+            return judged._replace(problem=found.problem, new=new)
         if judged.problem is None and undecodable and "\ufffd" in reference:
             return judged._replace(problem="undecodable")
         return judged

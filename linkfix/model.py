@@ -99,10 +99,11 @@ class Options:
     `spec`: a resolver's name. `excess_dots`, `same_scheme`: the choices that its text leaves open; None: its own.
     `fragments`: "keep" leaves same-document references as they are, "absolutize" makes them absolute too.
     `normalize`: also rewrite references that are absolute already. `base_element`: what becomes of BASE elements.
-    `lazy`, `social`, `json_ld`: the opt-in groups of the vocabulary. `anchors`: the scan also looks for the names that
-    fragments mean (`linkfix.walker.Document.anchors`). `rows`: rows that the caller adds to it.
-    `keep(target)`: True leaves a reference with that target as it is. `srcdoc_depth`: how many srcdoc documents may
-    stand inside each other before the inner ones are left alone.
+    `plain_text`: also rewrite references that plain texts mention, relative and abbreviated ones, and look for texts
+    among the parts of containers. `lazy`, `social`, `json_ld`: the opt-in groups of the vocabulary. `anchors`: the scan
+    also looks for the names that fragments mean (`linkfix.walker.Document.anchors`). `rows`: rows that the caller adds
+    to it. `keep(target)`: True leaves a reference with that target as it is. `srcdoc_depth`: how many srcdoc documents
+    may stand inside each other before the inner ones are left alone.
     """
 
     spec: str = "whatwg"
@@ -111,6 +112,7 @@ class Options:
     fragments: Literal["keep", "absolutize"] = "keep"
     normalize: bool = False
     base_element: Literal["keep", "drop-href", "remove", "insert"] = "keep"
+    plain_text: bool = False
     lazy: bool = False
     social: bool = False
     json_ld: bool = False
@@ -129,6 +131,7 @@ class OptionFields(TypedDict, total=False):
     fragments: Literal["keep", "absolutize"]
     normalize: bool
     base_element: Literal["keep", "drop-href", "remove", "insert"]
+    plain_text: bool
     lazy: bool
     social: bool
     json_ld: bool
@@ -260,6 +263,7 @@ PROBLEMS: dict[str, str] = {
     "base-unusable": "the BASE element's href is not usable as a base",
     "srcset-descriptor": "an image candidate has descriptors that make browsers drop it",
     "css-bad-url": "a url() that CSS reads as a bad-url-token",
+    "hyphen-at-line-end": "the hyphen at the end of a line may or may not belong to the reference (RFC 2396 App. E)",
     "json-syntax": "the text is not JSON",
     "srcdoc-depth": "srcdoc documents are nested deeper than the limit",
     "xml-not-well-formed": "the XML is not well-formed; what follows the error is left alone",

@@ -14,7 +14,7 @@ from dataclasses import replace
 from linkfix.encoding import STR, Kind, lookup, round_trips, sniff
 from linkfix.html.values import byte_offsets, code_points
 
-__all__ = ["MEDIA_TYPES", "Source"]
+__all__ = ["MARKUP", "MEDIA_TYPES", "Source"]
 
 #: The media types that linkfix reads, and whose rules hold for them.
 MEDIA_TYPES: dict[str, Kind] = {
@@ -22,11 +22,19 @@ MEDIA_TYPES: dict[str, Kind] = {
     "application/xhtml+xml": "xml",
     "image/svg+xml": "xml",
     "text/css": "css",
+    "text/plain": "text",
 }
+#: Those whose references mean to be links. A plain text only mentions them: it is looked at where that is asked for.
+MARKUP = frozenset(MEDIA_TYPES) - {"text/plain"}
 #: A file with NUL bytes at its beginning and none of these is no HTML (MIME Sniffing §7.1).
 _LOOKS_LIKE_HTML = re.compile(
     rb"<(?:!doctype|!--|\?xml|html|head|body|title|meta|script|table|div|svg|br|a|p)\b", re.IGNORECASE
 )
+
+
+def _is_binary(data: bytes, kind: Kind) -> bool:
+    """Whether data with NUL bytes at its beginning is no text. CSS replaces them (CSS Syntax §3.3)."""
+    return kind == "text" or (kind == "html" and not _LOOKS_LIKE_HTML.search(data, 0, 1024))
 
 
 class Source:
@@ -57,7 +65,7 @@ class Source:
             self.data = b"" if self._text is None else self._text.encode("utf-8", "surrogatepass")
             if self._text is None:
                 self.fault = "encoding-round-trip"
-        elif kind == "html" and b"\0" in html[:1024] and not _LOOKS_LIKE_HTML.search(html, 0, 1024):
+        elif b"\0" in html[:1024] and _is_binary(html, kind):
             self.fault = "binary"
             self.data = b""
 

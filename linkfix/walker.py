@@ -17,17 +17,16 @@ from linkfix.errors import InvalidOption
 from linkfix.html.outline import Outline, Record
 from linkfix.html.survey import Survey, one_by_one
 from linkfix.html.values import Value, code_points
-from linkfix.html.vocabulary import row_index, row_table
+from linkfix.html.vocabulary import WHOLE, row_index, row_table
 from linkfix.html.xml_outline import XmlOutline
 from linkfix.linker import Judged, Linker, Place, element_name, resolver_of
-from linkfix.model import PROBLEMS, Base, Conversion, Envelope, Layer, Link, OptionFields, Options, Problem, Row
+from linkfix.model import PROBLEMS, Base, Conversion, Envelope, Layer, Link, OptionFields, Options, Problem
 from linkfix.positions import Positions
 from linkfix.source import MEDIA_TYPES, Source
 from linkfix.splicer import Edit, Splicer, plain_prefixes, splice, unemptied
 
 __all__ = ["Document"]
 
-_SHEET = Row("", "", "css", "resource", "", "CSS")
 _DEFAULT_OPTIONS = Options()
 
 
@@ -36,8 +35,8 @@ class Document:
 
     `html`: bytes, or str (whose links are resolved as a UTF-8 document's; spans count code points).
     `url`: the retrieval URL, after redirects. `charset`: the transport's label. `media_type`: text/html,
-    application/xhtml+xml, image/svg+xml or text/css. `default_base`: the base of last resort. `envelope`: all of
-    these, and the enclosing entities, in their place. `fields`: those of `Options`, instead of or beside `options`.
+    application/xhtml+xml, image/svg+xml, text/css or text/plain. `default_base`: the base of last resort. `envelope`:
+    all of these, and the enclosing entities, in their place. `fields`: those of `Options`, beside `options`.
 
     A document's faults never raise: they are `problems`. Raises InvalidBase for a URL that is not absolute,
     UnknownCharset, UnknownSpec and InvalidOption.
@@ -166,12 +165,12 @@ class Document:
         return Positions(self._data, self._working)
 
     def _count(self) -> int:
-        return 1 if self.kind == "css" else self._outline.count
+        return 1 if self.kind in WHOLE else self._outline.count
 
     def _record(self, number: int) -> Record:
-        if self.kind == "css":
+        if self.kind in WHOLE:
             start = self.source.start
-            return Record(_SHEET, start, len(self._data), start, 0, text=True)
+            return Record(WHOLE[self.kind], start, len(self._data), start, 0, text=True)
         return self._outline.record(number)
 
     def _judged(self, number: int) -> Iterator[tuple[Place, Judged]]:
@@ -190,7 +189,8 @@ class Document:
             decoded = outline.decoded.get(number)
         base = self.document_base.fallback if record.row.role == "base" else linker.base_of(record, own)
         # Chromium writes queries of CSS in attributes in UTF-8, and of style elements in the document's encoding.
-        encoding = "utf-8" if record.row.syntax == "css" and not record.text else None
+        utf_8 = record.row.syntax == "text" or (record.row.syntax == "css" and not record.text)
+        encoding = "utf-8" if utf_8 else None
         for place in linker.places(record, decoded):
             judged = linker.judge(
                 place.found, record.row.role, base, undecodable=place.value.undecodable, encoding=encoding
@@ -226,6 +226,8 @@ class Document:
         record = self._record(number)
         if record.row.role == "base":
             return self._base_writer.edits(number, record)
+        if record.row.syntax == "text" and not self.options.plain_text:
+            return []
         nested = self._inner(number)
         if nested is not None:
             inner, value = nested

@@ -182,7 +182,7 @@ def test_a_document_converts_with_other_options_than_its_own():
         ({"spec": "whatwg", "excess_dots": "keep"}, linkfix.InvalidOption),
         ({"fragments": "drop"}, linkfix.InvalidOption),
         ({"base_element": "burn"}, linkfix.InvalidOption),
-        ({"media_type": "text/plain"}, linkfix.InvalidOption),
+        ({"media_type": "application/json"}, linkfix.InvalidOption),
     ],
 )
 def test_a_callers_mistake_raises(given, error):

@@ -11,8 +11,9 @@ from linkfix.audit.model import Hint
 from linkfix.audit.rule import Seen
 from linkfix.audit.site import Site, decoded
 from linkfix.containers.tree import INDEX_NAMES
+from linkfix.slips import distance
 
-__all__ = ["NearIds", "Slips", "closest", "distance", "near_file", "reference_to", "same_but_case"]
+__all__ = ["NearIds", "Slips", "closest", "near_file", "reference_to", "same_but_case"]
 
 #: Among more names than these, and in longer ones, no slips are looked for.
 _MANY = 5000
@@ -28,26 +29,6 @@ _DIGITS = re.compile(r"\d+")
 _SEPARATORS = re.compile(r"[\s_.:%+-]+")
 _PARTS = re.compile(r"[\s_.:/-]+")
 _PATH = re.compile(r"[^?#]*")
-
-
-def distance(one: str, other: str, limit: int) -> int:
-    """How many insertions, deletions, substitutions and swaps of neighbours lie between two texts; `limit` + 1 where
-    there are more than `limit` (optimal string alignment).
-    """
-    if abs(len(one) - len(other)) > limit:
-        return limit + 1
-    before: list[int] = []
-    row = list(range(len(other) + 1))
-    for i, left in enumerate(one, 1):
-        before, above, row = row, before, [i]
-        for j, right in enumerate(other, 1):
-            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (left != right))
-            if above and j > 1 and left == other[j - 2] and one[i - 2] == right:
-                cost = min(cost, above[j - 2] + 1)
-            row.append(cost)
-        if min(row) > limit:
-            return limit + 1
-    return min(row[-1], limit + 1)
 
 
 def closest(word: str, candidates: Iterable[str], limit: int = 2) -> list[str]:

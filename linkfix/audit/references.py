@@ -11,12 +11,13 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from linkfix.audit.near import distance
 from linkfix.audit.rule import Place, PlaceKind, Seen
-from linkfix.audit.schemes import GIVEN_UP, HISTORICAL, KNOWN, NO_SLASHES, SPECIAL
+from linkfix.audit.schemes import given_up, is_known
 from linkfix.html.syntaxes.url import PLACEHOLDER
 from linkfix.model import Link
 from linkfix.resolvers import RESOLVERS
+from linkfix.schemes.uses import SPECIAL, WITHOUT_HIERARCHY
+from linkfix.slips import distance
 
 __all__ = [
     "CLAIMED",
@@ -157,18 +158,20 @@ def reading(seen: Seen) -> Reading:
     if match is None:
         return _relative(seen, whole)
     scheme, rest = match[1].lower(), whole[match.end() :]
-    if scheme in KNOWN:
+    if is_known(scheme):
         return _known(seen, scheme, whole, rest)
     return _unknown(seen, scheme, whole, rest)
 
 
 def _known(seen: Seen, scheme: str, text: str, rest: str) -> Reading:
-    if scheme in HISTORICAL or scheme in GIVEN_UP:
-        return Reading(ReadingKind.GIVEN_UP, scheme)
-    if scheme in NO_SLASHES and rest.startswith("//"):
-        return Reading(ReadingKind.SLASHED, scheme, text[: len(scheme) + 1] + rest.lstrip("/"))
-    if scheme == "file" and rest[:1] not in {"/", "\\"} and _in_tree(seen, f"./{text}"):  # wikis have "File:a.png"
+    # Wikis have files such as "File:a.png", and the registry has schemes with such names.
+    a_file = scheme not in SPECIAL or (scheme == "file" and rest[:1] not in {"/", "\\"})
+    if a_file and _in_tree(seen, f"./{text}"):
         return Reading(ReadingKind.COLON, scheme, f"./{text}")
+    if given_up(scheme):
+        return Reading(ReadingKind.GIVEN_UP, scheme)
+    if scheme in WITHOUT_HIERARCHY and rest.startswith("//"):
+        return Reading(ReadingKind.SLASHED, scheme, text[: len(scheme) + 1] + rest.lstrip("/"))
     return Reading(ReadingKind.SCHEME, scheme)
 
 

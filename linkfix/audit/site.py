@@ -16,12 +16,13 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 from linkfix.audit.redirects import Redirect, Redirects
 from linkfix.containers.tree import INDEX_NAMES, Tree
 from linkfix.resolvers import RESOLVERS
+from linkfix.schemes.uses import SPECIAL
 
 __all__ = ["Place", "PlaceKind", "Site", "decoded"]
 
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/?#]*", re.IGNORECASE)
 #: Schemes of which a target is a place on some host.
-_HOSTED = frozenset({"http", "https", "ftp", "file", "ws", "wss", "gopher"})
+_HOSTED = frozenset({*SPECIAL, "gopher"})
 #: How savers write "?" and "/" of a query in a file's name: wget, wget for Windows, and as URLs do.
 _QUERY_MARKS = ("?", "@", "%3F")
 #: How many redirects a browser follows (Fetch §4.4 "HTTP-redirect fetch").

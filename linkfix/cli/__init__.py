@@ -1,6 +1,7 @@
 """The command `linkfix`: its commands (a file and a row of `COMMANDS` each), and how every one of them ends.
 
-Exit codes: 0 done; 1 done, with problems, under `--strict` (`audit`: with findings, see `--fail-on`); 2 wrong use, or a
+Exit codes: 0 done; 1 done, with problems, under `--strict` (`audit`: with findings, see `--fail-on`; `schemes`: with
+errors); 2 wrong use, or a
 file that could not be read or written; 3 `audit` had nothing that it could judge; 130 interrupted; 141 nobody reads the
 output any more (128 + the signal's number, as a shell has it).
 """
@@ -36,6 +37,7 @@ COMMANDS = {
     "base": Row("linkfix.cli.base", "Explain which base URL a document has, and why."),
     "unpack": Row("linkfix.cli.unpack", "Write the parts of a container as files, with a table of their URLs."),
     "resolve": Row("linkfix.cli.resolve", "Resolve references against a base URL."),
+    "schemes": Row("linkfix.cli.schemes", "Look up URI schemes, and judge names, URIs and registrations."),
     "completion": Row("linkfix.cli.completion", "Print the script that completes linkfix in a shell."),
 }
 

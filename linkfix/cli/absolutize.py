@@ -47,6 +47,10 @@ _REWRITING = (
         help="Keep BASE with an absolute href, drop the href, remove BASE; or insert one instead of rewriting links.",
     ),
     click.option(
+        "--plain-text/--no-plain-text",
+        help="Also in plain text (a PATH that ends in .txt, a part): <URL:../x>, www.example.com.",
+    ),
+    click.option(
         "--keep-parts/--no-keep-parts",
         default=True,
         show_default=True,

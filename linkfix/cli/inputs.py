@@ -127,10 +127,13 @@ def opened(path: str, limit: int) -> Iterator[Stream]:
             yield Stream(container, cast("BinaryIO", copy))
 
 
-def documents(ctx: click.Context) -> Iterator[Input]:
-    """Each document of a command's PATHs, one after the other; raises `LinkfixError` for wrong options at once."""
+def documents(ctx: click.Context, *, plain_text: bool = False) -> Iterator[Input]:
+    """Each document of a command's PATHs, one after the other; raises `LinkfixError` for wrong options at once.
+
+    `plain_text`: texts among the parts of containers too.
+    """
     parameters = ctx.params
-    done = task(parameters)
+    done = task(parameters | {"plain_text": plain_text})
     reader = Reader(done)
     found = sources(ctx, document=len(parameters["paths"]) == 1)
     reader.document(b"", "text/html", url=parameters["url"])

@@ -83,12 +83,13 @@ def command(ctx: click.Context, /, form: str, strict: bool, **_: object) -> None
     """List the links of documents with their targets.
 
     PATH is a document, a container of documents (MHTML, WARC, EPUB, ...), a folder of them, or '-' for standard input.
+    In a plain text (a PATH that ends in .txt, a part of a container) the URLs that it mentions are listed.
     """
     failed = problems = False
 
     def found() -> Iterator[Found]:
         nonlocal failed, problems
-        for name, document, message, error, noted in documents(ctx):
+        for name, document, message, error, noted in documents(ctx, plain_text=True):
             for problem in noted:
                 problems = True
                 click.echo(located(name, problem), err=True)

@@ -14,11 +14,34 @@ from linkfix.resolvers import RESOLVERS
 from linkfix.resolvers.interface import CHOICES
 from linkfix.saved.retrieval import LAYOUTS
 from linkfix.saved.url_map import UrlMap
+from linkfix.text import strip_delimiters
 
-__all__ = ["DOCUMENT", "FOUND", "ORIGIN", "RESOLVER", "STRICT", "choices", "model_options", "options", "spec", "task"]
+__all__ = [
+    "DOCUMENT",
+    "FOUND",
+    "ORIGIN",
+    "RESOLVER",
+    "STRICT",
+    "Typed",
+    "choices",
+    "model_options",
+    "options",
+    "spec",
+    "task",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[Any], Any]
+
+
+class Typed(click.ParamType[str]):
+    """A reference as a person types or pastes it: `<URL:http://a/>` is `http://a/` (RFC 2396 Appendix E)."""
+
+    name = "reference"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ARG002
+        """Take off delimiters and embedded white space."""
+        return strip_delimiters(str(value))
 
 
 def options(*groups: tuple[Decorator, ...]) -> Callable[[F], F]:
@@ -63,11 +86,14 @@ RESOLVER: tuple[Decorator, ...] = (spec(), *choices)
 
 #: What is known of the documents, and which of a tree's files are documents.
 DOCUMENT: tuple[Decorator, ...] = (
-    click.option("--url", metavar="URL", help="The URL that the one document was retrieved from."),
+    click.option("--url", metavar="URL", type=Typed(), help="The URL that the one document was retrieved from."),
     click.option(
-        "--base-url", metavar="URL", help="The URL of the folder PATH, or of the folder that holds the files."
+        "--base-url",
+        metavar="URL",
+        type=Typed(),
+        help="The URL of the folder PATH, or of the folder that holds the files.",
     ),
-    click.option("--default-base", metavar="URL", help="The base URL where nothing else gives one."),
+    click.option("--default-base", metavar="URL", type=Typed(), help="The base URL where nothing else gives one."),
     click.option("--charset", metavar="LABEL", help="The character encoding, as a Content-Type header would state it."),
     click.option("--include", metavar="GLOB", multiple=True, help="Take only files that match, as in .gitignore."),
     click.option("--exclude", metavar="GLOB", multiple=True, help="Leave files that match as they are."),

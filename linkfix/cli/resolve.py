@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import Any
 
 import click
 
 from linkfix.cli import COMMANDS
-from linkfix.cli.options import STRICT, choices, options, spec
+from linkfix.cli.options import STRICT, Typed, choices, options, spec
 from linkfix.cli.settings import configurable
+from linkfix.cli.tables import print_table
 from linkfix.model import PROBLEMS, Resolution
 from linkfix.resolvers import RESOLVERS, resolve
 from linkfix.resolvers.interface import CHOICES
-from linkfix.terminal import visible, width
+from linkfix.terminal import visible
 
 __all__ = ["command"]
 
@@ -24,31 +24,13 @@ def _cell(resolution: Resolution) -> str:
     return f"{text} (same document)" if resolution.same_document else text
 
 
-def _table(header: list[str], rows: list[list[str]]) -> None:
-    """Print a table: for people, folded to the terminal; where it is read by a program, aligned and never folded."""
-    if sys.stdout.isatty():
-        from rich.console import Console  # noqa: PLC0415  # for a terminal alone
-        from rich.table import Column, Table  # noqa: PLC0415
-        from rich.text import Text  # noqa: PLC0415
-
-        table = Table(*(Column(name, overflow="fold") for name in header), box=None, pad_edge=False)
-        for row in rows:
-            table.add_row(*map(Text, row))
-        Console().print(table)
-        return
-    widths = [max(map(width, column)) for column in zip(header, *rows, strict=True)]
-    for row in (header, *rows):
-        cells = (cell + " " * (wide - width(cell)) for cell, wide in zip(row, widths, strict=True))
-        click.echo("  ".join(cells).rstrip())
-
-
 @click.command(
     "resolve",
     short_help=COMMANDS["resolve"].summary,
     epilog="Example: linkfix resolve http://a/b/c/d;p?q ../g '?y' '' --spec all",
 )
-@click.argument("base")
-@click.argument("references", metavar="REF...", nargs=-1, required=True)
+@click.argument("base", type=Typed())
+@click.argument("references", metavar="REF...", type=Typed(), nargs=-1, required=True)
 @options((spec("all"), *choices))
 @click.option(
     "--format",
@@ -65,7 +47,8 @@ def command(ctx: click.Context, /, base: str, references: tuple[str, ...], **_: 
     """Resolve references against a base URL.
 
     BASE is an absolute URL, each REF a reference. One target is printed for each, or with '--spec all' a table of
-    the five specifications side by side. Put '--' before a reference that begins with a hyphen.
+    the five specifications side by side. Delimiters are taken off: '<URL:../x>' is '../x'. Put '--' before a reference
+    that begins with a hyphen.
     """
     parameters = ctx.params
     specs = list(RESOLVERS) if parameters["spec"] == "all" else [parameters["spec"]]
@@ -75,7 +58,7 @@ def command(ctx: click.Context, /, base: str, references: tuple[str, ...], **_: 
             for name, resolution in zip(specs, resolutions, strict=True):
                 click.echo(json.dumps({"base": base, "reference": reference, "spec": name, **resolution._asdict()}))
     elif parameters["spec"] == "all":
-        _table(["reference", *specs], [[visible(repr(reference)), *map(_cell, row)] for reference, row in found])
+        print_table(["reference", *specs], [[visible(repr(reference)), *map(_cell, row)] for reference, row in found])
     else:
         for reference, (resolution,) in found:
             click.echo(visible(resolution.target or ""))

@@ -9,6 +9,7 @@ import binascii
 import re
 from typing import NamedTuple
 
+from linkfix.text import undelimited
 from linkfix.whatwg_codecs import codec, get_encoding
 
 __all__ = ["Heading", "heading", "media_type", "parameters", "token", "url"]
@@ -34,9 +35,6 @@ _ENCODED_WORD = re.compile(r"=\?([^?\s*]+)(?:\*[^?\s]*)?\?([QqBb])\?([^?\s]*)\?=
 _BETWEEN_ENCODED_WORDS = re.compile(rb"(?<=\?=)[ \t]+(?==\?)")
 #: RFC 2557 §4.2: "[CFWS]" may follow a URI, and its §9.5 has words after a semicolon there.
 _COMMENT = re.compile(rb"[ \t][;(]")
-_WHITE_SPACE = re.compile(r"\s+")
-#: RFC 1808 §3.1, RFC 3986 Appendix C; and quotation marks, as Netscape wrote.
-_DELIMITED = re.compile(r'<\s*(?:URL:)?([^>]*)>?|"([^"]*)"?', re.IGNORECASE)
 
 
 class Heading(NamedTuple):
@@ -112,8 +110,8 @@ def url(value: bytes) -> str:
     """The URL of a field, "" where it has none.
 
     White space of folding is removed (RFC 2017 §3.1, RFC 2557 §4.4.2), encoded-words are decoded (RFC 2557 §4.4.1), and
-    so are the delimiters of `<URL:…>`, with all white space between them (RFC 1808 §3.1). Other spaces are the URL's
-    own: they become `%20`.
+    so are the delimiters of `<URL:…>`, with all white space between them (RFC 1808 §3.1; Netscape wrote quotation
+    marks). Other spaces are the URL's own: they become `%20`.
     """
     pieces = []
     for line in value.split(b"\n"):
@@ -126,8 +124,6 @@ def url(value: bytes) -> str:
         text = joined.decode("utf-8")
     except UnicodeDecodeError:
         text = joined.decode("latin-1")
-    delimited = _DELIMITED.match(text)
-    if delimited:
-        text = _WHITE_SPACE.sub("", delimited[1] or delimited[2] or "")
-    text = _ENCODED_WORD.sub(_decoded_word, text).strip()
+    delimited = undelimited(text)
+    text = _ENCODED_WORD.sub(_decoded_word, text if delimited is None else delimited).strip()
     return text.replace("\t", "").replace("\r", "").replace("\n", "").replace(" ", "%20")

@@ -10,18 +10,21 @@ from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple, Protocol
 
 from linkfix.model import Envelope, Problem
+from linkfix.source import MARKUP
 
 __all__ = ["Change", "Container", "Limits", "Note", "Part"]
 
 
 class Limits(NamedTuple):
     """What a container may ask for: sizes in bytes of one part when all its encodings are undone; how deep entities may
-    stand inside each other; how many parts there may be.
+    stand inside each other; how many parts there may be. `media_types`: those of parts that are wanted, lower case; a
+    container need not give others.
     """
 
     part: int = 1 << 30
     depth: int = 100
     parts: int = 10_000_000
+    media_types: frozenset[str] = MARKUP
 
 
 class Part(NamedTuple):

@@ -14,7 +14,7 @@ from linkfix.encoding import lookup
 from linkfix.errors import LinkfixError, UnknownCharset
 from linkfix.model import PROBLEMS, Envelope, Options, Problem
 from linkfix.saved.retrieval import Retrieval
-from linkfix.source import MEDIA_TYPES
+from linkfix.source import MARKUP, MEDIA_TYPES
 from linkfix.walker import Document
 
 __all__ = ["Read", "Reader", "named"]
@@ -44,7 +44,8 @@ class Reader:
     def __init__(self, task: Task) -> None:
         self._task = task
         self._retrieval = self._ladder(None)
-        self.limits = Limits(part=task.max_size)
+        wanted = frozenset(MEDIA_TYPES) if task.options.plain_text else MARKUP
+        self.limits = Limits(part=task.max_size, media_types=wanted)
 
     def _ladder(self, url: str | None) -> Retrieval:
         task = self._task
@@ -84,8 +85,11 @@ class Reader:
         return Envelope(url=chosen, default=self._task.default_base, where=where)
 
     def part(self, part: Part, container: str) -> Read | None:
-        """The document that a part is; None for one of another media type. `container`: its name, for messages."""
-        if part.media_type not in MEDIA_TYPES:
+        """The document that a part is; None for one of a media type that is not wanted.
+
+        `container`: its name, for messages.
+        """
+        if part.media_type not in self.limits.media_types:
             return None
         task = self._task
         known, problems = _readable(replace(part.envelope, media_type=part.media_type))

@@ -50,6 +50,9 @@ MEDIA_TYPES = {
     ".css": "text/css",
 }
 
+#: Suffixes of plain texts (RFC 2046 §4.1): documents where they are named outright, and hold no HTML.
+_TEXT = (".txt", ".text")
+
 #: Suffixes of programs whose output savers keep under the program's name, and no suffix: the content decides.
 SERVED = frozenset({"", ".asp", ".aspx", ".cfm", ".cgi", ".do", ".jsp", ".jspx", ".php", ".php3", ".phtml", ".pl"})
 
@@ -194,7 +197,7 @@ class Tree:
     def entry(self, name: str, *, chosen: Callable[[str], bool] = lambda _: True, outright: bool = False) -> Entry:
         """What stands at `name`. A document or container that is not `chosen` is an OTHER. Never raises `OSError`.
 
-        `outright`: a file whose name does not say that it is a container may be one too.
+        `outright`: a file whose name does not say that it is a container may be one too, and plain text is a document.
         """
         try:
             status = os.lstat(self.path(name))
@@ -212,6 +215,7 @@ class Tree:
     def _content(self, name: str, *, outright: bool) -> tuple[Kind, str]:
         """What a regular file is, and the media type of a document."""
         found = media_type(os.path.basename(name))
+        text = outright and name.lower().endswith(_TEXT)
         packed = outright or name.lower().endswith(_container_suffixes())
         if not found and (packed or found == ""):
             with open(self.path(name), "rb") as file:
@@ -219,6 +223,8 @@ class Tree:
             found = sniff(head[:RESOURCE_HEADER]) if found == "" else None
             if not found and packed and recognise(head, name) is not None:
                 return Kind.CONTAINER, ""
+            if text and sniff(head[:RESOURCE_HEADER]) is None:
+                found = "text/plain"
         return (Kind.DOCUMENT, found) if found else (Kind.OTHER, "")
 
     def entries(self, *, chosen: Callable[[str], bool] = lambda _: True) -> Iterator[Entry]:

@@ -26,7 +26,6 @@ from linkfix.containers.window import Window
 from linkfix.encoding import lookup
 from linkfix.errors import UnknownCharset
 from linkfix.model import Envelope
-from linkfix.source import MEDIA_TYPES
 
 __all__ = ["SUFFIXES", "Moved", "Replacement", "parts", "recognise", "rewrite", "rewritten"]
 
@@ -124,7 +123,7 @@ class _Reader:
 
     def units(self) -> Iterator[Unit]:
         """The units, in order."""
-        return units(self._raw, _wanted, self._tell, self._limits.part)
+        return units(self._raw, partial(_wanted, self._limits.media_types), self._tell, self._limits.part)
 
     def _tell(self, code: str, particular: str, offset: int) -> None:
         self._note(fault(code, offset, particular))
@@ -199,7 +198,7 @@ class _Reader:
             media_type, charset = content_type((http.all("content-type") or [""])[-1])
         elif media_type == "application/http":
             return None
-        if start == record.end or (media_type and media_type not in MEDIA_TYPES):
+        if start == record.end or (media_type and media_type not in self._limits.media_types):
             return None
         return self._document(unit, record, _Stated(http, start, media_type, charset))
 
@@ -267,8 +266,8 @@ def _may_hold_document(header: Fields) -> bool:
     return header.first("warc-type").lower() in {"response", "resource"}
 
 
-def _wanted(head: bytes) -> bool:
-    """Whether a compressed member that begins so may hold a document."""
+def _wanted(media_types: frozenset[str], head: bytes) -> bool:
+    """Whether a compressed member that begins so may hold a document of one of these media types."""
     ending = _EMPTY_LINE.search(head)
     if ending is None:
         return True
@@ -282,7 +281,7 @@ def _wanted(head: bytes) -> bool:
         if ending is None:
             return True
         media_type = content_type((Fields(head[start : ending.end()]).all("content-type") or [""])[-1])[0]
-    return not media_type or media_type in MEDIA_TYPES
+    return not media_type or media_type in media_types
 
 
 def _text(value: str) -> str:

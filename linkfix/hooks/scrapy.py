@@ -59,6 +59,7 @@ _READERS: dict[str, Callable[[BaseSettings, str], object]] = {
     "lazy": BaseSettings.getbool,
     "social": BaseSettings.getbool,
     "json_ld": BaseSettings.getbool,
+    "plain_text": BaseSettings.getbool,
     "rows": _rows,
     "keep": lambda settings, name: load_object(settings[name]),
     "srcdoc_depth": BaseSettings.getint,

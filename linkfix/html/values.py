@@ -10,6 +10,7 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
+from urllib.parse import quote
 
 from linkfix.encoding import Encoding
 from linkfix.html.charrefs import Decoded, decode, escape_attribute, escape_text
@@ -19,13 +20,14 @@ __all__ = ["Value", "byte_offsets", "code_points"]
 
 # No trailing byte of any ASCII-compatible encoding is below 0x30, and syntaxes end references only there or at quotes.
 _CHUNK = re.compile(rb"[\x00-\x2f]+|[^\x00-\x2f]+")
+_UTF_8_CHUNK = re.compile(rb"[\x00-\x7f]+|[^\x00-\x7f]+")
 
 
 def byte_offsets(raw: bytes, source: str, encoding: Encoding) -> Callable[[int], int]:
     """How many bytes of `raw` the first i code points of `source`, its decoding, take.
 
     The function that is returned is quick for arguments that never fall. Where `raw` has bytes that are not valid in
-    the encoding, offsets are exact at delimiters (all of 00 to 2F) and lie at one elsewhere.
+    the encoding, offsets are exact at delimiters (all of 00 to 2F; in UTF-8, of 00 to 7F) and lie at one elsewhere.
     """
     if len(raw) == len(source):
         return lambda position: position
@@ -41,7 +43,7 @@ def byte_offsets(raw: bytes, source: str, encoding: Encoding) -> Callable[[int],
 
         return offset
     starts, ends = [0], [0]
-    for match in _CHUNK.finditer(raw):
+    for match in (_UTF_8_CHUNK if encoding.name == "utf-8" else _CHUNK).finditer(raw):
         starts.append(starts[-1] + len(encoding.decode(match[0])))
         ends.append(match.end())
 
@@ -72,6 +74,7 @@ def code_points(data: bytes) -> Callable[[int], int]:
 _UNENCODABLE: Mapping[str, Callable[[str], str]] = {
     "css": lambda text: "".join(f"\\{ord(character):x} " for character in text),
     "json": lambda text: json.dumps(text)[1:-1],
+    "text": quote,
 }
 
 
@@ -127,7 +130,7 @@ class Value:
             return self._encode(text.replace("<", "&lt;") if self.xml else text, "xmlcharrefreplace")
         if record.foreign:
             return self._encode(escape_text(text), "xmlcharrefreplace")
-        return self._encode(text, "css" if record.row.syntax == "css" else "json")
+        return self._encode(text, record.row.syntax if record.row.syntax in _UNENCODABLE else "json")
 
     def _encode(self, text: str, errors: str) -> bytes:
         if text.isascii():

@@ -8,7 +8,7 @@ are the modules of `linkfix.html.syntaxes`, and "srcdoc". Roles say what the ref
     form        data is sent to it             metadata    a fact about the page or a part of it
     base        BASE itself                    codebase    the base of the same element's code attributes
     code        resolved against codebase      document    a document inside this one
-    anchor      a name that fragments mean, and no reference
+    anchor      a name that fragments mean             mention     a text names it
 
 A section is the HTML standard's (https://html.spec.whatwg.org/) unless it names another text.
 """
@@ -18,14 +18,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
+from linkfix.encoding import Kind
 from linkfix.errors import InvalidOption
 from linkfix.html.outline import RowIndex
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.model import Options, Row
 
-__all__ = ["GROUPS", "ROLES", "ROWS", "RowTable", "row_index", "row_table"]
+__all__ = ["GROUPS", "ROLES", "ROWS", "WHOLE", "RowTable", "row_index", "row_table"]
 
-ROLES = frozenset({"hyperlink", "resource", "form", "metadata", "base", "codebase", "code", "document", "anchor"})
+ROLES = frozenset(
+    {"hyperlink", "resource", "form", "metadata", "base", "codebase", "code", "document", "anchor", "mention"}
+)
 
 
 def _rows(namespace: str, table: str) -> tuple[Row, ...]:
@@ -133,6 +136,12 @@ _MATHML = _rows(
 )
 
 ROWS = _HTML + _SVG + _MATHML
+
+#: The documents that are one value, without markup: their kind -> the row of all that they hold.
+WHOLE: dict[Kind, Row] = {
+    "css": Row("", "", "css", "resource", "", "CSS"),
+    "text": Row("", "", "text", "mention", "", "RFC 2396 Appendix E"),
+}
 
 _LAZY = _rows(
     "html",

@@ -13,7 +13,7 @@ from typing import ClassVar
 from linkfix.model import Resolution
 from linkfix.resolvers.components import collapse, merge, rooted, scheme_of, separated
 from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
-from linkfix.resolvers.schemes import NO_RELATIVE_FORM
+from linkfix.schemes.uses import NO_RELATIVE_FORM
 
 __all__ = ["Fielding1994"]
 

@@ -13,7 +13,7 @@ from typing import ClassVar, NamedTuple
 from linkfix.model import Resolution
 from linkfix.resolvers.components import merge, remove_dots, rooted, scheme_of, separated
 from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE, SameScheme
-from linkfix.resolvers.schemes import NEVER_RELATIVE
+from linkfix.schemes.uses import NEVER_RELATIVE
 
 __all__ = ["RFC1808"]
 

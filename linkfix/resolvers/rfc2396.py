@@ -24,7 +24,7 @@ from linkfix.resolvers.components import (
     split,
 )
 from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE, ExcessDots, SameScheme
-from linkfix.resolvers.schemes import DEFAULT_PORTS, GENERIC_SYNTAX
+from linkfix.schemes.uses import DEFAULT_PORTS, GENERIC_SYNTAX
 
 __all__ = ["RFC2396"]
 
@@ -89,7 +89,7 @@ class RFC2396:
         if authority is not None:
             authority = lower_host(authority)
             host, colon, port = authority.rpartition(":")
-            if colon and scheme in DEFAULT_PORTS and port in ("", DEFAULT_PORTS[scheme]):
+            if colon and scheme in DEFAULT_PORTS and port in ("", str(DEFAULT_PORTS[scheme])):
                 authority = host
         return recompose(uri._replace(scheme=scheme, authority=authority))
 

@@ -15,7 +15,7 @@ from typing import ClassVar
 from linkfix.model import Resolution
 from linkfix.resolvers.encoders import percent_encode_query
 from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
-from linkfix.resolvers.schemes import QUERY_IN_DOCUMENT_ENCODING
+from linkfix.schemes.uses import QUERY_IN_DOCUMENT_ENCODING
 
 __all__ = ["WHATWG"]
 

@@ -9,9 +9,13 @@ from audit.example import BASE, FILES, PAGE
 
 from linkfix import Document
 from linkfix.audit.model import Level
+from linkfix.audit.references import _SLIPS
 from linkfix.audit.rule import Page, Seen
+from linkfix.audit.schemes import is_known
 from linkfix.audit.site import PlaceKind, Site
 from linkfix.resolvers import RESOLVERS
+from linkfix.schemes.registry import packaged
+from linkfix.schemes.uses import UNREGISTERED, WITHOUT_HIERARCHY
 
 #: The rules that look at one reference as it is written. The others (LF1xx) look at where it leads.
 NAMES = """
@@ -136,6 +140,11 @@ HOSTILE = {
     "javascript://void(0)": "LF406",
     "data://text/plain,x": "",
     "sms://5551234": "LF406",
+    "urn://isbn:0451450523": "LF406",
+    "SIP://someone@example.com": "LF406",
+    "about://blank": "LF406",
+    "bitcoin://x": "LF406",
+    "xmpp://someone@example.com": "",  # RFC 5122 has it
     # colons
     "chapter1:intro.html": "LF303",
     "chapter2:intro.html": "LF303",
@@ -178,6 +187,7 @@ HOSTILE = {
     "example.org/x.html": "LF308",
     "sub.example.co.uk": "LF308",
     "WWW.EXAMPLE.COM/a b": "LF305 LF308",
+    "www.w3.org/Addressing/": "LF308",
     "www.example.com?x": "LF308",
     "someone@example.com": "LF309",
     "some.one@mail.example.com?subject=x": "LF309",
@@ -203,6 +213,17 @@ HOSTILE = {
     "vbscript:x": "LF404",
     "gopher://elsewhere.example/": "LF404",
     "wais://elsewhere.example/": "LF404",
+    "fax:+15551234": "LF404",
+    "modem://x": "LF404",
+    "shttp://elsewhere.example/": "LF404",
+    "coap+tcp://elsewhere.example/": "",
+    "Z39.50R://elsewhere.example/x": "",
+    "machineProvisioningProgressReporter:x": "",
+    "chrome-extension://x/y": "",
+    "intent://scan/#Intent;scheme=zxing;end": "",
+    "htpp:x": "LF403",
+    "mialto:": "LF403",
+    "coaps+tpc://elsewhere.example/": "LF403",
     "view-source:https://elsewhere.example/": "LF404",
     "htpp://elsewhere.example/": "LF405",
     "hhtps://elsewhere.example/": "LF405",
@@ -302,6 +323,12 @@ MENDED = {
     "mailto://someone@example.com": ("mailto:someone@example.com", True),
     "sms://5551234": ("sms:5551234", False),
     "magnett:x": ("magnet:x", False),
+    "htpp:x": ("http:x", False),
+    "mialto:": ("mailto:", False),
+    "whatsap://send": ("whatsapp://send", False),
+    "chrome-extention://x/y": ("chrome-extension://x/y", False),
+    "urn://isbn:0451450523": ("urn:isbn:0451450523", False),
+    "www.w3.org/Addressing/": ("https://www.w3.org/Addressing/", False),
     "Category:Links": ("./Category:Links", False),
     "foo://bar": None,
     "slice::sort": None,
@@ -416,6 +443,54 @@ class TestMixedContent:
 def test_a_hidden_script_is_worse():
     assert issues(seen("java\nscript:x"))["LF402"].level is Level.WARNING
     assert issues(seen("JAVASCRIPT:x"))["LF402"].level is None
+
+
+class TestTheRegistry:
+    """What the rules on schemes say follows from `linkfix.schemes`."""
+
+    @pytest.mark.parametrize("name", [one.name for one in packaged() if one.status == "historical"])
+    def test_a_historical_scheme(self, name):
+        assert issues(seen(f"{name}:x"))["LF404"].message == "its scheme is registered as historical"
+
+    @pytest.mark.parametrize("name", [one.name for one in packaged() if one.status != "historical"])
+    def test_one_in_use_is_known(self, name):
+        assert not {"LF403", "LF405"} & issues(seen(f"{name}://elsewhere.example/")).keys()
+
+    @pytest.mark.parametrize("name", UNREGISTERED)
+    def test_one_that_nobody_registered_is_known(self, name):
+        assert not {"LF403", "LF404", "LF405"} & issues(seen(f"{name}:x")).keys()
+
+    @pytest.mark.parametrize("name", sorted(WITHOUT_HIERARCHY.keys() - {"fax", "modem", "data"}))
+    def test_slashes_after_one_without_hierarchy(self, name):
+        found = issues(seen(f"{name}://x"))["LF406"]
+        assert found.message.startswith('"//" begins a ')
+        assert name == "javascript" or found.message.endswith(f"({WITHOUT_HIERARCHY[name]})")
+
+    def test_why_one_was_given_up(self):
+        reasons = {name: issues(seen(f"{name}:x"))["LF404"].message for name in ("shttp", "gopher", "vbscript", "wais")}
+        assert reasons == {
+            "shttp": "its scheme is registered as obsolete",
+            "gopher": "its scheme is one that browsers do not follow links with",
+            "vbscript": "its scheme is one that browsers do not follow links with",
+            "wais": "its scheme is registered as historical",
+        }
+
+    @pytest.mark.parametrize("reference", ["session:1.html", "tool:x", "FAX:2", "help:contents"])
+    def test_a_file_that_is_there_is_what_is_meant(self, reference):
+        where = Site(BASE, sorted([PAGE, f"docs/{reference}"]), {"", "docs"}, known=True)
+        document = Document(f"<a href='{reference}'>x</a>", url=BASE + PAGE)
+        (link,) = document.links
+        one = Seen(Page(PAGE, BASE + PAGE, document, where), link, where.place(link.target))
+        assert {code: issue.hint.reference for code, issue in issues(one).items()} == {"LF303": f"./{reference}"}
+
+    @pytest.mark.parametrize("slip", _SLIPS)
+    def test_what_is_taken_for_a_slip_is_no_scheme(self, slip):
+        assert not is_known(slip)
+
+
+def test_slashes_that_make_it_no_url_are_worse():
+    assert issues(seen("urn://isbn:0451450523"))["LF406"].level is Level.ERROR
+    assert issues(seen("urn://isbn/0451450523"))["LF406"].level is None
 
 
 def test_findings_with_one_reason_have_one_cause():

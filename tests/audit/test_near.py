@@ -1,13 +1,12 @@
 from __future__ import annotations
 
 import time
-from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkfix.audit.near import NearIds, Slips, closest, distance, near_file, reference_to, same_but_case
+from linkfix.audit.near import NearIds, Slips, closest, near_file, reference_to, same_but_case
 from linkfix.audit.rule import Page, Seen
 from linkfix.audit.site import Site
 from linkfix.walker import Document
@@ -23,31 +22,6 @@ def seen(reference, *files, page="docs/page.html", url="https://h/", head=""):
     document = Document(f"{head}<a href='{reference}'>", url=site.page_url(page))
     link = next(link for link in document.links if link.element == "a")
     return Seen(Page(page, site.page_url(page), document, site), link, site.place(link.target))
-
-
-def slips(one, other):
-    """The distance by its definition (optimal string alignment), without a limit."""
-    table = {(0, 0): 0}
-    for i, j in product(range(len(one) + 1), range(len(other) + 1)):
-        if (i, j) == (0, 0):
-            continue
-        ways = []
-        if i:
-            ways.append(table[i - 1, j] + 1)
-        if j:
-            ways.append(table[i, j - 1] + 1)
-        if i and j:
-            ways.append(table[i - 1, j - 1] + (one[i - 1] != other[j - 1]))
-        if i > 1 and j > 1 and one[i - 2 : i] == other[j - 2 : j][::-1]:
-            ways.append(table[i - 2, j - 2] + 1)
-        table[i, j] = min(ways)
-    return table[len(one), len(other)]
-
-
-class TestDistance:
-    @given(SHORT, SHORT, st.integers(0, 4))
-    def test_is_that_of_the_definition_up_to_its_limit(self, one, other, limit):
-        assert distance(one, other, limit) == min(slips(one, other), limit + 1)
 
 
 class TestClosest:

@@ -18,8 +18,9 @@ def rows(folder):
 
 
 def targets(*arguments):
+    """The links of markup: of a folder, plain texts are no documents."""
     found = [json.loads(line) for line in run("links", *arguments, "--format", "jsonl").stdout.splitlines()]
-    return [(row["reference"], row["target"]) for row in found]
+    return [(row["reference"], row["target"]) for row in found if row["role"] != "mention"]
 
 
 @pytest.mark.parametrize("path", [MHTML, WARC])

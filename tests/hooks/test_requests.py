@@ -200,7 +200,7 @@ def test_a_base_element_alone_is_a_change():
         ({"spec": "rfc0"}, linkfix.UnknownSpec, "rfc0"),
         ({"fragments": "drop"}, linkfix.InvalidOption, "fragments"),
         ({"default_base": "a/b"}, linkfix.InvalidBase, "a/b"),
-        ({"media_types": ["text/plain"]}, linkfix.InvalidOption, "text/plain"),
+        ({"media_types": ["image/png"]}, linkfix.InvalidOption, "image/png"),
         ({"maxsize": 1}, TypeError, "maxsize"),
     ],
 )

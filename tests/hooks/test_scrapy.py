@@ -357,6 +357,7 @@ def test_every_field_has_a_setting():
         "LINKFIX_ROWS": [("x-a", "to", "url", "hyperlink")],
         "LINKFIX_KEEP": "operator.truth",
         "LINKFIX_SRCDOC_DEPTH": 2,
+        "LINKFIX_PLAIN_TEXT": "1",
         "LINKFIXTURE": "none of them",
     }
     made = settings_of(BaseSettings(given))
@@ -375,6 +376,7 @@ def test_every_field_has_a_setting():
         lazy=True,
         social=True,
         json_ld=True,
+        plain_text=True,
         rows=(Row("x-a", "to", "url", "hyperlink"),),
         keep=made.options.keep,
         srcdoc_depth=2,
@@ -390,7 +392,7 @@ def test_every_field_has_a_setting():
     ("name", "value", "said"),
     [
         ("LINKFIX_MAX_SIZE", "much", "invalid literal"),
-        ("LINKFIX_MEDIA_TYPES", "text/plain", "linkfix reads text/html"),
+        ("LINKFIX_MEDIA_TYPES", "image/png", "linkfix reads text/html"),
         ("LINKFIX_DEFAULT_BASE", "/x", "not an absolute URL"),
         ("LINKFIX_SPEC", "rfc9999", "choose one of"),
         ("LINKFIX_EXCESS_DOTS", "drop", "excess_dots"),

@@ -1,6 +1,6 @@
 """The scheme of the reference was given up.
 
-IANA's registry lists it as historical (RFC 4395 §4), or no browser follows links with it any more.
+IANA's registry has it as historical (RFC 4395 §4) or obsolete, or no browser follows links with it any more.
 
 Fails::
 
@@ -20,7 +20,7 @@ from __future__ import annotations
 from linkfix.audit.model import Level
 from linkfix.audit.references import ReadingKind, reading
 from linkfix.audit.rule import Issue, Seen
-from linkfix.audit.schemes import HISTORICAL
+from linkfix.audit.schemes import given_up
 
 __all__ = ["CODE", "LEVEL", "check_link"]
 
@@ -33,7 +33,4 @@ def check_link(seen: Seen) -> Issue | None:
     read = reading(seen)
     if read.kind is not ReadingKind.GIVEN_UP:
         return None
-    why = (
-        "is registered as historical" if read.scheme in HISTORICAL else "is one that browsers do not follow links with"
-    )
-    return Issue(f"its scheme {why}", cause=f"{read.scheme}:")
+    return Issue(f"its scheme {given_up(read.scheme)}", cause=f"{read.scheme}:")

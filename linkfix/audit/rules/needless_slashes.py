@@ -25,6 +25,7 @@ from __future__ import annotations
 from linkfix.audit.model import Hint, Level
 from linkfix.audit.references import ReadingKind, reading
 from linkfix.audit.rule import Issue, Seen
+from linkfix.schemes.uses import WITHOUT_HIERARCHY
 
 __all__ = ["CODE", "LEVEL", "check_link"]
 
@@ -43,6 +44,7 @@ def check_link(seen: Seen) -> Issue | None:
     if read.scheme == "javascript":
         return Issue('"//" begins a comment in a script: the first line of it does nothing')
     return Issue(
-        f'"//" begins a host, and {read.scheme}: has none',
+        f'"//" begins a host, and {read.scheme}: has none ({WITHOUT_HIERARCHY[read.scheme]})',
         Hint("leave the slashes out", read.mended, read.scheme in _CERTAIN),
+        level=Level.ERROR if seen.link.problem == "unresolvable" else None,  # what follows them is no host
     )

@@ -22,7 +22,7 @@ from linkfix.audit.model import Hint, Level
 from linkfix.audit.references import ReadingKind, is_placeholder, reading, same_target, special_scheme
 from linkfix.audit.rule import Issue, Seen
 from linkfix.resolvers.encoders import percent_encode_query
-from linkfix.resolvers.schemes import QUERY_IN_DOCUMENT_ENCODING
+from linkfix.schemes.uses import QUERY_IN_DOCUMENT_ENCODING
 
 __all__ = ["CODE", "LEVEL", "check_link"]
 

@@ -1,8 +1,8 @@
 """The scheme of the reference is not known.
 
-It is none of those in use, and not a private one by its name (`web+…`, `x-…`, `ms-…`, a domain turned round). Where a
-file is meant whose name has a colon, `./` has to stand before it (RFC 3986 §4.2). What is certainly something else is
-`misspelt-scheme` or `colon-in-first-segment`.
+IANA's registry (RFC 4395 §5) does not have it, it is none of those in use that nobody registered, and not a private one
+by its name (`web+…`, `x-…`, `ms-…`, a domain turned round). Where a file is meant whose name has a colon, `./` has to
+stand before it (RFC 3986 §4.2). What is certainly something else is `misspelt-scheme` or `colon-in-first-segment`.
 
 Fails::
 
@@ -24,7 +24,7 @@ import re
 from linkfix.audit.model import Hint, Level
 from linkfix.audit.references import ReadingKind, cleaned, reading
 from linkfix.audit.rule import Issue, Seen
-from linkfix.audit.schemes import near_scheme
+from linkfix.schemes.registry import near
 
 __all__ = ["CODE", "LEVEL", "check_link"]
 
@@ -41,9 +41,9 @@ def check_link(seen: Seen) -> Issue | None:
     if read.kind is not ReadingKind.UNKNOWN or _PRIVATE.match(read.scheme) or seen.link.problem:
         return None
     text = cleaned(seen.link.reference)
-    near = near_scheme(read.scheme)
-    if near is not None:
-        hint = Hint(f"did you mean {near}:?", near + text[len(read.scheme) :])
+    meant = near(read.scheme)
+    if meant is not None:
+        hint = Hint(f"did you mean {meant}:?", meant + text[len(read.scheme) :])
     elif text.startswith(("//", ":"), len(read.scheme) + 1):
         hint = None
     else:

@@ -41,7 +41,7 @@ _NUMBER = re.compile(r"[0-9]+|0[xX][0-9A-Fa-f]*")
 def check_link(seen: Seen) -> Issue | None:
     """Report a reference that has no target because it, or its base, is no URL to resolve."""
     link = seen.link
-    if link.problem != "unresolvable" or reading(seen).kind is ReadingKind.MISSPELT:
+    if link.problem != "unresolvable" or reading(seen).kind in {ReadingKind.MISSPELT, ReadingKind.SLASHED}:
         return None
     match = _AUTHORITY.match(cleaned(link.reference))
     if match is None:

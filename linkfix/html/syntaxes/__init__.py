@@ -5,7 +5,7 @@ No syntax knows of HTML, of documents, or of how a reference is resolved. A new 
 
 from __future__ import annotations
 
-from . import anchor, css, import_map, json_ld, lists, refresh, speculation_rules, srcset, url
+from . import anchor, css, import_map, json_ld, lists, refresh, speculation_rules, srcset, text, url
 from .found import Finder, Found
 
 __all__ = ["SYNTAXES", "Finder", "Found"]
@@ -23,4 +23,5 @@ SYNTAXES: dict[str, Finder] = {
     "speculationrules": speculation_rules.find,
     "json-ld": json_ld.find,
     "anchor": anchor.find,
+    "text": text.find,
 }

@@ -13,15 +13,16 @@ class Found(NamedTuple):
 
     `text[start:end]` is the reference as written (without quotes); `reference` is it decoded. `escape(url)` gives the
     text that stands for `url` in that place, so that the syntax reads back `url`. `kind`: "url"; "local" for a
-    fragment that always means the document that it stands in (SVG and CSS `#x`); "fault" where there is no reference,
-    only a problem. `problem` is a code of `linkfix.model.PROBLEMS`.
+    fragment that always means the document that it stands in (SVG and CSS `#x`); "abbreviated" for one without its
+    scheme (RFC 2396 Appendix F); "fault" where there is no reference, only a problem. `problem` is a code of
+    `linkfix.model.PROBLEMS`.
     """
 
     start: int
     end: int
     reference: str
     escape: Callable[[str], str]
-    kind: Literal["url", "local", "fault"] = "url"
+    kind: Literal["url", "local", "abbreviated", "fault"] = "url"
     problem: str | None = None
 
 

@@ -1,0 +1,207 @@
+"""`linkfix schemes`: the registry of URI schemes, and what RFC 4395 says of names, URIs and registration templates."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import click
+
+from linkfix.cli import COMMANDS
+from linkfix.cli.schemes_template import template
+from linkfix.cli.tables import print_table
+from linkfix.schemes.iana import load
+from linkfix.schemes.names import check_name
+from linkfix.schemes.registry import Registry, Scheme, packaged
+from linkfix.schemes.uris import check_uri
+from linkfix.schemes.uses import UNREGISTERED
+from linkfix.schemes.verdict import Verdict
+from linkfix.terminal import counted, visible
+
+__all__ = ["command"]
+
+_FORM = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="json: an object a line.",
+)
+_STRICT = click.option("--strict/--no-strict", help="Exit with 1 where there are warnings, too.")
+_REGISTRY = click.option(
+    "--registry",
+    metavar="CSV",
+    type=click.Path(exists=True, dir_okay=False, path_type=str),
+    help="Look in this file of IANA's instead of linkfix's own registry.",
+)
+#: What a scheme's use with relative references is called (RFC 1808 §2.3).
+_RELATIVE = {
+    "never": "never used",
+    "always": "always possible",
+    "sometimes": "where the base follows the generic syntax",
+    "": "no text says",
+}
+_HIERARCHICAL = {True: "yes, // and a host follow the colon", False: "no, // never belongs after the colon", None: "—"}
+
+
+class _Group(click.Group):
+    """What is no command of the group is a word to search for."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args or args[0] not in {*self.commands, *ctx.help_option_names}:
+            args = ["list", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(
+    "schemes",
+    cls=_Group,
+    short_help=COMMANDS["schemes"].summary,
+    epilog="Example: linkfix schemes mail; linkfix schemes show gopher; linkfix schemes check com-example-lamp",
+)
+def command() -> None:
+    """Look up URI schemes, and judge names, URIs and registrations.
+
+    Without a command, the registered schemes are listed that have all the words given, in name or description.
+    The registry is IANA's; what is judged is judged by RFC 4395.
+    """
+
+
+def _registry(path: str | None) -> Registry:
+    return load(path) if path else packaged()
+
+
+@command.command("list", epilog="Example: linkfix schemes list mail --status permanent")
+@click.argument("words", metavar="[WORD]...", nargs=-1)
+@click.option(
+    "--status",
+    type=click.Choice(["permanent", "provisional", "historical"]),
+    help="Only schemes of this status.",
+)
+@_FORM
+@_REGISTRY
+def list_command(words: tuple[str, ...], status: str | None, form: str, registry: str | None) -> None:
+    """List the registered schemes that have all these words."""
+    chosen = _registry(registry)
+    found = [scheme for scheme in chosen.search(" ".join(words)) if status in {None, scheme.status}]
+    if form == "json":
+        for scheme in found:
+            click.echo(json.dumps(_fields(scheme)))
+        return
+    if found:
+        rows = [[scheme.name, scheme.status, scheme.description, scheme.reference] for scheme in found]
+        print_table(["scheme", "status", "description", "reference"], rows)
+    dated = f", of {chosen.date}" if chosen.date else ""
+    click.echo(f"{counted(len(found), 'scheme')} of {len(chosen):,} in {chosen.source}{dated}", err=True)
+
+
+def _fields(scheme: Scheme) -> dict[str, Any]:
+    return {
+        **scheme._asdict(),
+        "relative": scheme.relative,
+        "hierarchical": scheme.hierarchical,
+        "special": scheme.special,
+        "default_port": scheme.default_port,
+    }
+
+
+@command.command("show", epilog="Example: linkfix schemes show mailto gopher")
+@click.argument("names", metavar="NAME...", nargs=-1, required=True)
+@_FORM
+@_REGISTRY
+@click.pass_context
+def show(ctx: click.Context, /, names: tuple[str, ...], form: str, registry: str | None) -> None:
+    """Show all that is known of schemes. Exit code 1 where one is not registered."""
+    chosen = _registry(registry)
+    missing = False
+    for name in names:
+        scheme = chosen.lookup(name.removesuffix(":"))
+        if scheme is None:
+            missing = True
+            click.echo(visible(_unknown(name, chosen)), err=True)
+        elif form == "json":
+            click.echo(json.dumps(_fields(scheme)))
+        else:
+            click.echo("\n".join(_described(scheme)))
+    ctx.exit(int(missing))
+
+
+def _unknown(name: str, registry: Registry) -> str:
+    used = UNREGISTERED.get(name.lower())
+    if used:
+        return f"{name}: not registered; in use for {used}"
+    near = registry.near(name)
+    return f"{name}: not registered" + (f"; is {near} meant?" if near else "")
+
+
+def _described(scheme: Scheme) -> list[str]:
+    section = f" ({scheme.relative_section})" if scheme.relative_section else ""
+    rows = {
+        "status": scheme.status,
+        "description": scheme.description,
+        "reference": scheme.reference,
+        "template": scheme.template and f"https://www.iana.org/assignments/uri-schemes/{scheme.template}",
+        "well-known URIs": scheme.well_known,
+        "notes": scheme.notes,
+        "relative references": _RELATIVE[scheme.relative] + section,
+        "hierarchical": _HIERARCHICAL[scheme.hierarchical],
+        "special in browsers": "yes (URL standard §4.2)" if scheme.special else "no",
+        "default port": str(scheme.default_port or ""),
+    }
+    return [f"{scheme.name}:", *(f"  {name:<20} {visible(value)}" for name, value in rows.items() if value)]
+
+
+def _judge(
+    ctx: click.Context,
+    subjects: Sequence[str],
+    check: Callable[[str, Registry], Iterable[Verdict]],
+    good: str,
+) -> None:
+    """Print what `check` says of each subject; exit code 1 for an error, with --strict for a warning too."""
+    registry = _registry(ctx.params["registry"])
+    levels = set()
+    for subject in subjects:
+        verdicts = tuple(check(subject, registry))
+        levels |= {verdict.level for verdict in verdicts}
+        if ctx.params["form"] == "json":
+            click.echo(json.dumps({"subject": subject, "verdicts": [verdict._asdict() for verdict in verdicts]}))
+            continue
+        click.echo(visible(f"{subject}: {'' if verdicts else good}").rstrip())
+        for verdict in verdicts:
+            click.echo(f"  {visible(str(verdict))}")
+    ctx.exit(int("error" in levels or (ctx.params["strict"] and "warning" in levels)))
+
+
+@command.command("check", epilog="Example: linkfix schemes check htpp com-example-lamp")
+@click.argument("names", metavar="NAME...", nargs=-1, required=True)
+@_FORM
+@_REGISTRY
+@_STRICT
+@click.pass_context
+def check(ctx: click.Context, /, names: tuple[str, ...], **_: object) -> None:
+    """Judge names of schemes, proposed or found.
+
+    By RFC 4395 §2.8 (syntax, case, length, scope, rights, private names), and whether the name is registered (§5.2)
+    or close to one that is. Exit code 1 where one has an error.
+    """
+    _judge(ctx, names, check_name, "nothing to say")
+
+
+@command.command("check-uri", epilog="Example: linkfix schemes check-uri mailto://a@example.org")
+@click.argument("uris", metavar="URI...", nargs=-1, required=True)
+@_FORM
+@_REGISTRY
+@_STRICT
+@click.pass_context
+def check_uri_command(ctx: click.Context, /, uris: tuple[str, ...], **_: object) -> None:
+    """Judge URIs by the guidelines for their syntax.
+
+    By RFC 4395 §2.2: whether they match <absolute-URI> of RFC 3986 §4.3, and use '//', '/' and dot segments as their
+    scheme has them. Exit code 1 where one has an error.
+    """
+    _judge(ctx, uris, check_uri, "good")
+
+
+command.add_command(template)

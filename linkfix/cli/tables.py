@@ -1,0 +1,31 @@
+"""Tables on standard output."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from linkfix.terminal import visible, width
+
+__all__ = ["print_table"]
+
+
+def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table: for people, folded to the terminal; where it is read by a program, aligned and never folded."""
+    cells = [[visible(cell) for cell in row] for row in rows]
+    if sys.stdout.isatty():
+        from rich.console import Console  # noqa: PLC0415  # for a terminal alone
+        from rich.table import Column, Table  # noqa: PLC0415
+        from rich.text import Text  # noqa: PLC0415
+
+        table = Table(*(Column(name, overflow="fold") for name in header), box=None, pad_edge=False)
+        for row in cells:
+            table.add_row(*map(Text, row))
+        Console().print(table)
+        return
+    widths = [max(map(width, column)) for column in zip(header, *cells, strict=True)]
+    for row in (header, *cells):
+        padded = (cell + " " * (wide - width(cell)) for cell, wide in zip(row, widths, strict=True))
+        click.echo("  ".join(padded).rstrip())

@@ -1,0 +1,29 @@
+"""Plain text, for people to read: syntax "text" (RFC 2396 Appendices E and F)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from linkfix import text as plain_text
+
+from .found import Found
+
+__all__ = ["find"]
+
+
+def find(text: str) -> list[Found]:
+    """Find the references that a text mentions, abbreviated ones too: see `linkfix.text.find`.
+
+    One whose extent a hyphen at the end of a line leaves open has problem "hyphen-at-line-end".
+    """
+    return [
+        Found(
+            one.start,
+            one.end,
+            one.reference,
+            partial(plain_text.escape, delimiter=one.delimiter),
+            "url" if one.completed is None else "abbreviated",
+            "hyphen-at-line-end" if one.hyphen else None,
+        )
+        for one in plain_text.find(text, abbreviated=True)
+    ]

@@ -1,0 +1,18 @@
+r"""References in plain text: found where people wrote them, and cleaned of what people write around them.
+
+RFC 2396 Appendix E says how a URI is delimited in text, Appendix F what an abbreviated one is. Nothing here resolves a
+reference, and nothing knows of documents.
+
+>>> from linkfix import text
+>>> [found.reference for found in text.find("It is, as I said, in <URL:http://www.w3.org/\n  Addressing/>.")]
+['http://www.w3.org/Addressing/']
+>>> text.strip_delimiters("<URL:../x>")
+'../x'
+"""
+
+from __future__ import annotations
+
+from .delimiters import strip_delimiters, undelimited
+from .references import Delimiter, TextReference, complete, escape, find
+
+__all__ = ["Delimiter", "TextReference", "complete", "escape", "find", "strip_delimiters", "undelimited"]

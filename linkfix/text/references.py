@@ -1,0 +1,320 @@
+"""Finding references in plain text (RFC 2396 Appendix E), abbreviated ones too (Appendix F).
+
+A reference is looked for where its scheme ends, at a colon, or where an abbreviated one begins; what stands before it
+tells how it is delimited. No character is read more than a fixed number of times, whatever the text is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Literal, NamedTuple, TypeAlias
+from urllib.parse import quote
+
+from linkfix.schemes.uses import SPECIAL
+
+__all__ = ["Delimiter", "TextReference", "complete", "escape", "find"]
+
+#: What sets a reference off from the text around it: angle brackets, double quotes, or white space and punctuation.
+Delimiter: TypeAlias = Literal["brackets", "quotes", "space"]
+
+
+class TextReference(NamedTuple):
+    """A reference in a text.
+
+    `reference`: without white space and line breaks. `text[start:end]` is what it is written with, in code points,
+    without delimiters and prefix. `completed`: the URL that an abbreviated reference stands for; None for others.
+    `alternatives`: what else the reference may be, for a hyphen at the end of a line "may or may not actually be part
+    of the URI" (Appendix E). Between delimiters that is the same without such hyphens; without them, the reference
+    continued on the next line, with the hyphen and without it.
+    """
+
+    reference: str
+    start: int
+    end: int
+    delimiter: Delimiter
+    completed: str | None = None
+    alternatives: tuple[str, ...] = ()
+
+    @property
+    def hyphen(self) -> bool:
+        """Whether a hyphen at the end of a line leaves open what the reference is."""
+        return bool(self.alternatives)
+
+
+#: A scheme of that many characters is none.
+_LONGEST_SCHEME = 64
+#: How far before a reference its opening bracket may stand, in code points: only white space is between them.
+_BEFORE = 80
+#: Brackets that may be open within a reference; one more ends it.
+_DEEPEST = 1000
+
+#: RFC 3986 §3.1, as `str.rstrip` wants it.
+_SCHEME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-."
+#: RFC 2396 §2.4.3 "control", "space", "delims" and "unwise" but for "[" and "]", which are a host's (RFC 2732 §3).
+_EXCLUDED = r"\s\x00-\x20\x7f-\x9f<>\"{}|\\^`"
+#: What is no ASCII and ends a reference: dashes, quotes, brackets and marks of sentences, as general, CJK and fullwidth
+#: punctuation. Letters and symbols may be an IRI's (RFC 3987 §2.2), and so may joiners and the dashes of titles.
+_PUNCTUATION = (
+    "\xa1\xab\xbb\xbf"
+    r"\u200b\u200e\u200f\u2014-\u206f"
+    r"\u3000-\u3004\u3008-\u3020\u3030\u303d\u30fb"
+    r"\ufe10-\ufe1f\ufe30-\ufe6f\ufeff\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
+)
+#: What a sentence, or a pair of quotes or brackets, ends with: not taken at the end of an undelimited reference.
+_TRAILING = ".,;:!?'([\u2010\u2011\u2012\u2013"
+#: What people put on both sides of a word, and a URI may hold.
+_EMPHASIS = "*_~"
+_OPENED_BY = {")": "(", "]": "["}
+
+_ENDS = {
+    "brackets": re.compile(rf"[{_EXCLUDED}]"),
+    "quotes": re.compile(rf"[{_EXCLUDED}]"),
+    "space": re.compile(rf"[{_EXCLUDED}{_PUNCTUATION}']"),
+}
+_BRACKETS = re.compile(r"[()\[\]]")
+_RUN = re.compile(rf"[^{_EXCLUDED}{_PUNCTUATION}()\[\]]*+")
+_RUN_IN_APOSTROPHES = re.compile(rf"[^{_EXCLUDED}{_PUNCTUATION}()\[\]']*+")
+_LINE_BREAK = r"[ \t]*+(?:\r\n?|\n)[ \t]*+"
+#: Between brackets, white space without an empty line is there to break the reference; between quotes, a line break is.
+_DELIMITED: dict[Delimiter, re.Pattern[str]] = {
+    "brackets": re.compile(rf"([^{_EXCLUDED}]++(?:(?:{_LINE_BREAK}|[ \t]++)[^{_EXCLUDED}]++)*+)\s*+>"),
+    "quotes": re.compile(rf'([^{_EXCLUDED}]++(?:{_LINE_BREAK}[^{_EXCLUDED}]++)*+)"'),
+}
+_INDENTED_BREAK = re.compile(_LINE_BREAK)
+_HYPHEN_BEFORE_BREAK = re.compile(rf"-{_LINE_BREAK}")
+_WHITE_SPACE = re.compile(r"\s*+")
+
+#: The end of a scheme, or of a prefix, after which white space may stand.
+_SCHEME_END = re.compile(r":(?<=[A-Za-z0-9+.-]:)(?:(?=[^\s:])|(?<=[uU][rR][lLiI]:))")
+_SCHEME_END_OR_ABBREVIATED = re.compile(
+    r"""[:wWfF] (?:
+        (?<=[A-Za-z0-9+.-]:) (?: (?=[^\s:]) | (?<=[uU][rR][lLiI]:) )
+      | (?<![\w@./\\+-].) (?: (?<=[wW])[wW]{2} | (?<=[fF])[tT][pP] ) [0-9]{0,3}+ \. (?=[^\W_])
+    )""",
+    re.VERBOSE,
+)
+#: Of an abbreviated reference: the host (RFC 1034 §3.1: at most 253 characters), and a port.
+_AUTHORITY = re.compile(r"((?:www|ftp)[0-9]{0,3}+\.[\w.-]{1,253}+)(:[0-9]{1,5}+(?!\w))?+(?!@)", re.IGNORECASE)
+#: RFC 2396 §3.2: what ends an authority; "" at the end.
+_AFTER_AUTHORITY = frozenset({"", "/", "?", "#"})
+#: "www.example.com": the labels of a host, at least.
+_LABELS = 3
+_SHORTEST_TOP = 2
+#: Appendix F: "most hostnames beginning with 'www' are likely to have a URL prefix of 'http://'".
+_COMPLETIONS = {"w": "http://", "f": "ftp://"}
+
+_PREFIXES = frozenset({"url", "uri"})
+#: Schemes that are no words and that people write in capitals; other capitals in text are a label's ("INFO:root").
+_IN_CAPITALS = frozenset({"mailto", "urn"})
+#: Where these characters stand before it, "name:" without "//" is a part of something else: `/path:x`, `std::data:x`.
+_WITHIN = re.compile(r"(?:[\w/\\@$#&%~]|::)\Z")
+#: URL standard: the special schemes whose URLs always have a host.
+_WITH_HOST = frozenset(SPECIAL) - {"file"}
+#: What an authority begins with.
+_HOST = re.compile(r"[\w\[%]")
+
+
+def find(text: str, *, abbreviated: bool = False) -> list[TextReference]:
+    """The references of a plain text, in order, by RFC 2396 Appendix E.
+
+    A URI is found between angle brackets, with or without the prefix `URL:` or `URI:`, between double quotes, and
+    between white space, there without the punctuation that follows it and without a bracket that it does not open. A
+    name before a colon counts as a scheme where `//` follows or IANA has it registered. After a prefix between
+    delimiters anything is a reference, a relative one too; nowhere else is one. `abbreviated`: also what Appendix F
+    speaks of, `www.w3.org/Addressing/`. Mail addresses are none. Time is linear in the length of `text`.
+
+    >>> [found.reference for found in find("(See http://a.example/b_(c), or <URL:../d>.)")]
+    ['http://a.example/b_(c)', '../d']
+    >>> find("www.w3.org/Addressing/.", abbreviated=True)[0].completed
+    'http://www.w3.org/Addressing/'
+    """
+    return list(_found(text, abbreviated=abbreviated))
+
+
+def complete(reference: str) -> str | None:
+    """The URL that an abbreviated reference stands for (RFC 2396 Appendix F); None for any other reference.
+
+    Names that begin with "www" are completed with `http://`, those that begin with "ftp" with `ftp://`: the appendix
+    calls that a heuristic, and so it is.
+
+    >>> complete("www.w3.org/Addressing/"), complete("w3.org")
+    ('http://www.w3.org/Addressing/', None)
+    """
+    length = _authority(reference)
+    if not length or reference[length : length + 1] not in _AFTER_AUTHORITY:
+        return None
+    return _COMPLETIONS[reference[0].lower()] + reference
+
+
+def escape(url: str, delimiter: Delimiter) -> str:
+    """`url` as it has to be written between these delimiters to be found whole: percent-encoded where need be.
+
+    >>> escape("http://a.example/b c_(d).", "space")
+    'http://a.example/b%20c_(d)%2E'
+    """
+    escaped = _ENDS[delimiter].sub(_percent_encoded, url)
+    if delimiter != "space":
+        return escaped
+    if any(_token_end(escaped + closing, 0) != len(escaped) for closing in _OPENED_BY):  # a bracket has no mate
+        escaped = _BRACKETS.sub(_percent_encoded, escaped)
+    kept = len(escaped.rstrip(_TRAILING + _EMPHASIS))
+    return escaped[:kept] + "".join(f"%{byte:02X}" for byte in escaped[kept:].encode())
+
+
+def _percent_encoded(match: re.Match[str]) -> str:
+    return quote(match[0], safe="", errors="surrogatepass")
+
+
+def _found(text: str, *, abbreviated: bool) -> Iterator[TextReference]:
+    places = _SCHEME_END_OR_ABBREVIATED if abbreviated else _SCHEME_END
+    done = 0
+    while place := places.search(text, done):
+        at = place.start()
+        found = _at_colon(text, at, done) if place[0] == ":" else _at_host(text, at, done)
+        if found is None:
+            done = place.end()
+            continue
+        done = found.end
+        yield found._replace(completed=complete(found.reference)) if abbreviated else found
+
+
+def _at_colon(text: str, colon: int, done: int) -> TextReference | None:
+    """The reference whose scheme, or prefix, ends at a colon; nothing before `done` is its."""
+    before = text[max(done, colon - _LONGEST_SCHEME) : colon]
+    run = before[len(before.rstrip(_SCHEME_CHARACTERS)) :]
+    if not 1 < len(run) < _LONGEST_SCHEME:
+        return None
+    start = colon - len(run)
+    if run.lower() in _PREFIXES:
+        delimiter = _delimiter(text, start, done)
+        at = _end(_WHITE_SPACE, text, colon + 1)
+        return None if delimiter == "space" else _delimited(text, at, at, delimiter)
+    slashes = text.startswith("//", colon + 1)
+    scheme = _scheme_before_slashes(run) if slashes else _scheme(run, text, colon)
+    content = colon + (3 if slashes else 1)
+    if not scheme or (slashes and scheme.lower() in _WITH_HOST and not _HOST.match(text, content)):
+        return None
+    delimiter = "space" if len(scheme) < len(run) else _delimiter(text, start, done)
+    found = None if delimiter == "space" else _delimited(text, start, content, delimiter)
+    if found is None and (slashes or scheme.islower() or scheme.lower() in _IN_CAPITALS):
+        found = _undelimited(text, colon - len(scheme), content)
+    return found
+
+
+def _at_host(text: str, start: int, done: int) -> TextReference | None:
+    """The abbreviated reference that begins at `start`."""
+    delimiter = _delimiter(text, start, done)
+    found = None if delimiter == "space" else _delimited(text, start, start, delimiter)
+    if found is not None and complete(found.reference) is not None:
+        return found
+    found = _undelimited(text, start, start)
+    length = _authority(found.reference) if found is not None else 0
+    if found is None or not length:
+        return None
+    if found.reference[length : length + 1] in _AFTER_AUTHORITY:
+        return found
+    return found._replace(reference=found.reference[:length], end=start + length, alternatives=())
+
+
+def _delimiter(text: str, start: int, done: int) -> Delimiter:
+    """What stands before a reference, or before its prefix."""
+    before = text[max(done, start - _BEFORE) : start]
+    if before.endswith('"'):
+        return "quotes"
+    return "brackets" if before.rstrip().endswith("<") else "space"
+
+
+def _scheme_before_slashes(run: str) -> str:
+    """The scheme that a run of its characters ends with where "//" follows: anything that can be one, or ""."""
+    scheme = run.lstrip("+-.0123456789")
+    last = scheme.rpartition(".")[2]  # "…the end.http://"
+    found = last if last != scheme and _is_registered(last.lower()) else scheme
+    return found if len(found) > 1 else ""  # "C://"
+
+
+def _scheme(run: str, text: str, colon: int) -> str:
+    """The scheme that a run is where no "//" follows: one that is registered and can be written so, or ""."""
+    scheme = run.lower()
+    if not _is_registered(scheme) or text.startswith(":", colon + 1):
+        return ""
+    if scheme in _WITH_HOST or (scheme == "file" and not text.startswith("/", colon + 1)):  # RFC 8089 §2: file:/path
+        return ""
+    start = colon - len(run)
+    return "" if _WITHIN.search(text[max(0, start - 2) : start]) else run
+
+
+@lru_cache(maxsize=4096)
+def _is_registered(scheme: str) -> bool:
+    from linkfix.schemes.registry import lookup  # noqa: PLC0415  # texts without a colon need no registry
+
+    return lookup(scheme) is not None
+
+
+def _delimited(text: str, start: int, content: int, delimiter: Delimiter) -> TextReference | None:
+    """The reference from `start` to its closing delimiter; None where that is none, or nothing follows `content`."""
+    match = _DELIMITED[delimiter].match(text, start)
+    if match is None or match.end(1) <= content:
+        return None
+    written = match[1]
+    without_hyphens = _HYPHEN_BEFORE_BREAK.sub("", written)
+    alternatives = ("".join(without_hyphens.split()),) if without_hyphens != written else ()
+    return TextReference("".join(written.split()), start, match.end(1), delimiter, None, alternatives)
+
+
+def _undelimited(text: str, start: int, content: int) -> TextReference | None:
+    """The reference from `start` to white space; None where nothing but punctuation follows `content`."""
+    before = text[start - 1 : start]
+    in_apostrophes = before == "'"
+    emphasis = before if before and before in _EMPHASIS else ""
+    reference = text[start : _token_end(text, start, in_apostrophes=in_apostrophes)].rstrip(_TRAILING + emphasis)
+    end = start + len(reference)
+    if end <= content:
+        return None
+    return TextReference(reference, start, end, "space", None, _continued(text, reference, end))
+
+
+def _continued(text: str, reference: str, end: int) -> tuple[str, ...]:
+    """The readings of a reference that ends with a hyphen at the end of a line."""
+    line_break = _INDENTED_BREAK.match(text, end) if reference.endswith("-") else None
+    if line_break is None:
+        return ()
+    more = text[line_break.end() : _token_end(text, line_break.end())].rstrip(_TRAILING)
+    return (reference + more, reference[:-1] + more) if more and "://" not in more else ()
+
+
+def _token_end(text: str, start: int, *, in_apostrophes: bool = False) -> int:
+    """Where the characters that can stand in a reference end; a closing bracket ends it unless it was opened there."""
+    run = _RUN_IN_APOSTROPHES if in_apostrophes else _RUN
+    opened: list[str] = []
+    at = _end(run, text, start)
+    while at < len(text):
+        mark = text[at]
+        if mark in "([" and len(opened) < _DEEPEST:
+            opened.append(mark)
+        elif opened and opened[-1] == _OPENED_BY.get(mark):
+            opened.pop()
+        else:
+            break
+        at = _end(run, text, at + 1)
+    return at
+
+
+def _authority(reference: str) -> int:
+    """The length of the host and port that an abbreviated reference begins with; 0 where it is none."""
+    match = _AUTHORITY.match(reference)
+    if match is None:
+        return 0
+    host = match[1].rstrip(".-")
+    labels = host.split(".")
+    top = labels[-1]
+    if len(labels) < _LABELS or not all(labels) or len(top) < _SHORTEST_TOP or not (top.isalpha() or "--" in top):
+        return 0
+    return match.end() if host == match[1] else len(host)
+
+
+def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
+    """Where a pattern that always matches ends."""
+    match = pattern.match(text, at)
+    return match.end() if match else at

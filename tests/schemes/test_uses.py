@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from linkfix.resolvers import resolve
+from linkfix.schemes import uses
+from linkfix.schemes.registry import lookup
+from linkfix.splicer import OPAQUE
+
+TABLES = {
+    name: value
+    for name in uses.__all__
+    if isinstance(value := getattr(uses, name), dict | frozenset) and name.isupper()
+}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_names_are_names_in_lower_case(table):
+    assert TABLES[table]
+    for name in TABLES[table]:
+        assert name == name.lower()
+        assert resolve(None, f"{name}:x", "rfc3986").target == f"{name}:x"
+
+
+def test_what_is_unregistered_is_not_in_the_registry():
+    """A newer registry may have some of them: then they leave the table."""
+    assert [name for name in uses.UNREGISTERED if lookup(name)] == []
+
+
+@pytest.mark.parametrize("table", sorted(TABLES.keys() - {"UNREGISTERED"}))
+def test_what_the_texts_speak_of_is_in_the_registry(table):
+    assert {name for name in TABLES[table] if not lookup(name)} <= {"javascript"}
+
+
+def test_what_is_said_of_hierarchy_is_said_once():
+    assert not uses.HIERARCHICAL & uses.WITHOUT_HIERARCHY.keys()
+    assert not uses.SLASH_IN_SYNTAX - uses.WITHOUT_HIERARCHY.keys()
+
+
+@pytest.mark.parametrize("scheme", sorted(uses.WITHOUT_HIERARCHY))
+def test_the_text_is_the_one_that_the_registry_names(scheme):
+    """Where both name one: of some, such as fax and tel, the registry names none."""
+    text = uses.WITHOUT_HIERARCHY[scheme].partition(" §")[0]
+    registered = lookup(scheme)
+    reference = registered.reference if registered else ""
+    if text.startswith("RFC") and reference:
+        assert text == reference
+
+
+def test_every_row_of_what_nobody_registered_has_a_reason():
+    assert all(uses.UNREGISTERED.values())
+    assert uses.UNREGISTERED["man"] == uses.UNREGISTERED["itms-apps"] == "iOS and macOS"
+
+
+def test_what_is_spliced_over_has_no_hierarchy():
+    """The quick way's list is of schemes whose references stay: none of them can be relative."""
+    assert {*OPAQUE.names[1:]} - uses.WITHOUT_HIERARCHY.keys() == {"news", "callto"}
+    assert "news" in uses.NEVER_RELATIVE
+
+
+@pytest.mark.parametrize("module", ["linkfix.schemes", "linkfix.schemes.uses", "linkfix.resolvers", "linkfix.linker"])
+def test_the_registry_is_not_read_for_them(module):
+    program = f"import sys, {module}\nprint('linkfix.schemes.registry' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True, timeout=60)
+    assert done.stdout == "False\n"

@@ -1,0 +1,28 @@
+"""What docs/text.md says is found, is found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from linkfix.text import find
+
+DOC = Path(__file__).resolve().parents[2] / "docs" / "text.md"
+ROWS = [
+    [cell.strip() for cell in line.strip("|").split("|")]
+    for line in DOC.read_text("utf-8").partition("| linkify-it-py |")[2].splitlines()
+    if line.startswith("| `")
+]
+
+
+def test_the_table_is_read():
+    assert len(ROWS) > 10
+
+
+@pytest.mark.parametrize(("text", "said"), [row[:2] for row in ROWS])
+def test_differences_are_as_documented(text, said):
+    written = text.strip("`").replace("⏎", "\n")
+    found = [one.reference for one in find(written)]
+    expected = {"–": [], "itself": [written], "both": written.strip("'").split("','")}
+    assert found == expected.get(said, [said.strip("`")])
