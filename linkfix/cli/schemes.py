@@ -43,7 +43,7 @@ _RELATIVE = {
     "sometimes": "where the base follows the generic syntax",
     "": "no text says",
 }
-_HIERARCHICAL = {True: "yes, // and a host follow the colon", False: "no, // never belongs after the colon", None: "—"}
+_HIERARCHICAL = {True: "yes, // and a host follow the colon", False: "no, // never belongs after the colon", None: ""}
 
 
 class _Group(click.Group):
