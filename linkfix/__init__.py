@@ -11,8 +11,9 @@ Names are imported when they are first used, so that a command that needs no eng
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from linkfix.lazy import lazily
 
 if TYPE_CHECKING:
     from linkfix.api import absolutize, base_url, links, rewrite
@@ -77,17 +78,4 @@ _MODULES = {
     "linkfix.hooks": "absolutize_tree",
     "linkfix.walker": "Document",
 }
-_HOME = {name: module for module, names in _MODULES.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOME:
-        message = f"module 'linkfix' has no attribute {name!r}"
-        raise AttributeError(message)
-    value = getattr(import_module(_HOME[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazily(__name__, _MODULES)

@@ -26,6 +26,6 @@ def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         Console().print(table)
         return
     widths = [max(map(width, column)) for column in zip(header, *cells, strict=True)]
-    for row in (header, *cells):
+    for row in (list(header), *cells):
         padded = (cell + " " * (wide - width(cell)) for cell, wide in zip(row, widths, strict=True))
         click.echo("  ".join(padded).rstrip())

@@ -12,17 +12,16 @@ shadow roots is not, as in `page.content()`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 from typing import TypedDict, TypeVar, Unpack
 
 from playwright import async_api, sync_api
 
 from linkfix.base import fallback_base
 from linkfix.base import page as page_of
-from linkfix.hooks.response import SettingFields, Settings, failed, settings, tell
+from linkfix.hooks.response import Inspection, SettingFields, Settings, failed, settings, tell
 from linkfix.linker import resolver_of
-from linkfix.model import PROBLEMS, Base, Candidate, Envelope, Layer, Link, Problem
+from linkfix.model import PROBLEMS, Base, Candidate, Envelope, Layer, Problem
 from linkfix.walker import Document
 from linkfix.whatwg_codecs import get_encoding
 
@@ -68,36 +67,15 @@ class _Facts(TypedDict):
 
 
 @dataclass(frozen=True)
-class Content:
+class Content(Inspection):
     """What a page or frame showed.
 
-    `html`: with absolute links; as the browser gave it where nothing was changed. `url`: `document.URL`. `rewritten`:
-    references whose text changed. `problems`: what is wrong with the document. `left_alone`: the code of the problem
-    for which the document was not looked at, or "". `document`: as the browser gave it, None where it was not looked
-    at.
+    `html`: with absolute links; as the browser gave it where nothing was changed. `url`: `document.URL`. Spans of links
+    are code points of what the browser gave.
     """
 
     html: str
     url: str
-    rewritten: int = 0
-    problems: tuple[Problem, ...] = ()
-    left_alone: str = ""
-    document: Document | None = field(default=None, repr=False)
-
-    @cached_property
-    def links(self) -> list[Link]:
-        """Every link, as the browser gave it, in document order; spans are code points of that."""
-        return self.document.links if self.document else []
-
-    @property
-    def base(self) -> Base | None:
-        """The browser's base URL, with every candidate that lost; None where the document was not looked at."""
-        return self.document.base if self.document else None
-
-    @property
-    def encoding(self) -> str | None:
-        """What the document was decoded from, and its queries are written in: a name of the Encoding standard."""
-        return self.document.encoding.name if self.document else None
 
 
 def absolutize(page_or_frame: sync_api.Page | sync_api.Frame, **fields: Unpack[SettingFields]) -> Content:
@@ -224,7 +202,9 @@ def _absolutized(lineage: Sequence[_Facts], chosen: Settings) -> Content:
     noted = _settle(document, facts["base"])
     conversion = document.convert()
     problems = (*noted, *conversion.problems)
-    return Content(str(conversion.data), facts["url"], conversion.rewritten, problems, document=document)
+    return Content(
+        str(conversion.data), facts["url"], rewritten=conversion.rewritten, problems=problems, document=document
+    )
 
 
 def _is_base(url: str) -> bool:

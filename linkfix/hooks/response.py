@@ -28,6 +28,7 @@ from linkfix.whatwg_codecs import get_encoding
 __all__ = [
     "HTML",
     "MAX_SIZE",
+    "Inspection",
     "Outcome",
     "Response",
     "SettingFields",
@@ -152,18 +153,15 @@ class Response:
         return next((value for given, value in reversed(self.headers) if given.lower() == name), "")
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a response.
+@dataclass(frozen=True, kw_only=True)
+class Inspection:
+    """What a hook found in a page.
 
-    `body`: with absolute links; the same object as came in where nothing was changed. `headers`: those that fit it.
     `rewritten`: references whose text changed. `problems`: what is wrong with the response or the document.
-    `left_alone`: the code of the problem for which the response was not looked at, or "". `document`: the page as it
-    was received, None where it was not looked at.
+    `left_alone`: the code of the problem for which the page was not looked at, or "". `document`: the page as it was
+    received, None where it was not looked at.
     """
 
-    body: bytes = field(repr=False)
-    headers: tuple[tuple[str, str], ...]
     rewritten: int = 0
     problems: tuple[Problem, ...] = ()
     left_alone: str = ""
@@ -176,13 +174,24 @@ class Outcome:
 
     @property
     def base(self) -> Base | None:
-        """The page's base URL, with every candidate that lost; None where the response was not looked at."""
+        """The page's base URL, with every candidate that lost; None where the page was not looked at."""
         return self.document.base if self.document else None
 
     @property
     def encoding(self) -> str | None:
-        """The page's character encoding, a name of the Encoding standard."""
+        """What the page was decoded from, and its queries are written in: a name of the Encoding standard."""
         return self.document.encoding.name if self.document else None
+
+
+@dataclass(frozen=True)
+class Outcome(Inspection):
+    """What became of a response.
+
+    `body`: with absolute links; the same object as came in where nothing was changed. `headers`: those that fit it.
+    """
+
+    body: bytes = field(repr=False)
+    headers: tuple[tuple[str, str], ...]
 
     @property
     def declared_codec(self) -> str:
@@ -284,7 +293,14 @@ def _absolutize(response: Response, settings: Settings) -> Outcome:
     body = response.body if conversion.data is response.body else bytes(conversion.data)  # type: ignore[arg-type]
     headers = response.headers if body is response.body else consistent(response.headers, len(body))
     problems = (*noted, *conversion.problems)
-    return Outcome(body, headers, conversion.rewritten, problems, document.source.fault, document)
+    return Outcome(
+        body,
+        headers,
+        rewritten=conversion.rewritten,
+        problems=problems,
+        left_alone=document.source.fault,
+        document=document,
+    )
 
 
 def _envelope(
@@ -352,4 +368,4 @@ def _problem(code: str, particular: str) -> Problem:
 
 
 def _left_alone(response: Response, code: str, particular: str) -> Outcome:
-    return Outcome(response.body, response.headers, 0, (_problem(code, particular),), code)
+    return Outcome(response.body, response.headers, problems=(_problem(code, particular),), left_alone=code)

@@ -10,8 +10,9 @@ read the registry.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from linkfix.lazy import lazily
 
 if TYPE_CHECKING:
     from linkfix.schemes.iana import load
@@ -44,17 +45,4 @@ _MODULES = {
     "linkfix.schemes.uris": "check_uri",
     "linkfix.schemes.verdict": "VERDICTS Verdict",
 }
-_HOME = {name: module for module, names in _MODULES.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOME:
-        message = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(message)
-    value = getattr(import_module(_HOME[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazily(__name__, _MODULES)

@@ -12,7 +12,7 @@ reference, and nothing knows of documents.
 
 from __future__ import annotations
 
-from .delimiters import strip_delimiters, undelimited
-from .references import Delimiter, TextReference, complete, escape, find
+from linkfix.text.delimiters import strip_delimiters, undelimited
+from linkfix.text.references import Delimiter, TextReference, complete, escape, find
 
 __all__ = ["Delimiter", "TextReference", "complete", "escape", "find", "strip_delimiters", "undelimited"]

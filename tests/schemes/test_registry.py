@@ -209,5 +209,5 @@ def test_other_names_are_refused():
 
 
 def test_the_names_of_the_package_are_those_of_its_modules():
-    assert sorted(schemes.__all__) == sorted(schemes._HOME)
+    assert sorted(schemes.__all__) == sorted(" ".join(schemes._MODULES.values()).split())
     assert {*schemes.__all__} <= {*dir(schemes)}
