@@ -4,8 +4,8 @@
     conversion = linkfix.hooks.bs4.absolutize(soup, "https://example.com/dir/page")
     conversion.links, conversion.problems, conversion.base
 
-A soup of the builders "xml" and "lxml-xml" is an XML document's. A soup stands for its document, a tag for itself and
-what is in it, and its base is the document's still.
+A soup of the builders "xml" and "lxml-xml" is an XML document's, unless its root is an `html` without a namespace. A
+soup stands for its document, a tag for itself and what is in it, and its base is the document's still.
 """
 
 from __future__ import annotations
@@ -94,9 +94,10 @@ class _Tree:
         self.above = [parent for parent in parents if not isinstance(parent, BeautifulSoup)]
 
     def is_xml(self) -> bool:
-        if isinstance(self.document, BeautifulSoup):
-            return bool(self.document.is_xml)
-        return bool(self.document.known_xml)
+        if not isinstance(self.document, BeautifulSoup):
+            return bool(self.document.known_xml)
+        root = next((child for child in self.document.contents if isinstance(child, Tag)), None)
+        return bool(self.document.is_xml) and not (root and root.name.lower() == "html" and not root.namespace)
 
     def elements(self, around: Context) -> Iterator[Element]:
         exact = not self.is_xml()

@@ -134,9 +134,7 @@ def make_links_absolute(
     document = given if hasattr(given, "getroot") else given.getroottree()
     tree = deepcopy(given) if copy else given
     url = document.docinfo.URL if base_url is None else base_url
-    # A copy does not tell any more which parser it is from. Without namespaces a tree is as lxml.html has it.
-    media_type = None if document.getroot().tag.startswith("{") else "text/html"
-    envelope = replace(_envelope(url, honoured=resolve_base_href), media_type=media_type)
+    envelope = _envelope(url, honoured=resolve_base_href)
     _make_tree_absolute(tree, envelope, _options(honoured=resolve_base_href), discard=discard)
     return cast("Doc", tree)
 

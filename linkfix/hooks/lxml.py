@@ -5,8 +5,8 @@
     conversion.links, conversion.problems, conversion.base
 
 A tree is XML's if one of lxml's XML parsers read it, `lxml.html.XHTMLParser` among them; HTML's if an HTML parser did,
-and if its elements were made one by one, as html5lib and `lxml.builder` do. A tree of HTML without namespaces
-(`lxml.html`) is read as HTML's parser would: what is in `svg` is SVG.
+if its elements were made one by one, as html5lib and `lxml.builder` do, and if its root is an `html` without a
+namespace. A tree of HTML without namespaces (`lxml.html`) is read as HTML's parser would: what is in `svg` is SVG.
 
 The root element stands for its document, xml-stylesheet processing instructions included; another element for itself
 and what is in it, and its base is the document's still.
@@ -112,6 +112,9 @@ class _Tree:
         if self.top is None or self.top.getroottree().docinfo.xml_version is None:
             return False
         root = self.above[0] if self.above else self.top
+        # A copy of an HTML parser's tree has that parser still, and yet a version of XML.
+        if root.tag.lower() == "html" or isinstance(root.getroottree().parser, etree.HTMLParser):
+            return False
         placed = next((child for child in root.iterchildren() if child.sourceline), None)
         return placed is not None or (root.sourceline is not None and next(root.iterchildren(), None) is None)
 

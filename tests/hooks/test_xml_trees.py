@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import html5lib
 import lxml.builder
 import lxml.etree
@@ -34,7 +36,7 @@ XML_PAGES = {
         '<a href="x">g</a><s:svg><s:image l:href="h"/></s:svg><z xmlns="urn:z" href="i"/></body></html>'
     ),
     "case": f'<html {NAMESPACES}><body><A href="x"/><a HREF="y"/><a href="z"/><s:IMAGE l:href="w"/></body></html>',
-    "no namespace": '<html><body><a href="x"/></body></html>',
+    "no namespace": '<page><a href="x"/></page>',
     "style sheets": (
         '<?xml version="1.0"?><?xml-stylesheet type="text/css" href="a.css?b&amp;c"?><?other href="d"?>'
         f"<html {NAMESPACES}><head><title/></head><?xml-stylesheet href='e'?></html><?xml-stylesheet href='f'?>"
@@ -68,6 +70,22 @@ def test_xml(parse, source):
     converted = linkfix.absolutize(source, URL, media_type="application/xhtml+xml")
     assert written(tree) == written(parse(converted))
     assert absolutize(tree, URL).rewritten == 0
+
+
+@every_xml_parser
+def test_an_html_element_without_a_namespace_is_html(parse):
+    """By XML's rules nothing in it would be; `media_type` asks for those."""
+    source = '<html><body><a href="x"/></body></html>'
+    assert [link.target for link in absolutize_tree(parse(source), URL)] == ["https://h/d/x"]
+    assert absolutize_tree(parse(source), URL, media_type="application/xhtml+xml") == []
+
+
+@pytest.mark.parametrize("source", ["<html><a href=x>", "<div><a href=x>a</a></div>"])
+def test_a_copy_is_as_html_as_its_original(source):
+    """Of a copy lxml says that it has a version of XML."""
+    tree = copy.deepcopy(lxml.html.fromstring(source))
+    assert tree.getroottree().docinfo.xml_version == "1.0"
+    assert [link.target for link in absolutize_tree(tree, URL)] == ["https://h/d/x"]
 
 
 def test_cdata_stays():
