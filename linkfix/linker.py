@@ -244,12 +244,13 @@ def _whole(found: list[Found], text: str) -> list[Found]:
     return [one._replace(start=0, end=len(text), escape=lambda url: f"{before}{one.escape(url)}{after}")]
 
 
-def element_name(data: bytes, record: Record) -> str:
-    """The name of a record's element, lower case; the vocabulary's where it says more than "*"."""
+def element_name(data: bytes, record: Record, *, xml: bool) -> str:
+    """The name of a record's element, lower case, without prefix in XML; the vocabulary's where that is one."""
     if record.row.element != "*":
         return record.row.element
     end = record.tag_start + 1
     stops: Sequence[int] = b"\t\n\f\r />"
     while end < len(data) and data[end] not in stops:
         end += 1
-    return data[record.tag_start + 1 : end].lower().decode("utf-8", "replace")
+    name = data[record.tag_start + 1 : end].lower().decode("utf-8", "replace")
+    return name.rpartition(":")[2] if xml else name

@@ -351,7 +351,7 @@ class Document:
             if nested is not None:
                 yield from self._inner_links(*nested)
                 continue
-            element = element_name(self._data, self._record(number))
+            element = element_name(self._data, self._record(number), xml=self.kind == "xml")
             for place, judged in self._judged(number):
                 if place.found.kind != "fault":
                     start, end = place.span()

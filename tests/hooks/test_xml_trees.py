@@ -53,6 +53,7 @@ XML_PAGES = {
         "<style><![CDATA[r > s{g:url(h)}]]></style><style>t{i:url(j)}<title>k</title>u{l:url(m)}</style>"
         '<script type="importmap"><![CDATA[{"imports": {"n": "./o"}}]]></script></head><body/></html>'
     ),
+    "prefixes": f'<html {NAMESPACES}><body><s:svg><s:g fill="url(a)" style="b:url(c)"/></s:svg></body></html>',
     "template": f'<html {NAMESPACES}><body><template><base href="/b/"/></template><a href="x">a</a></body></html>',
     "svg": (
         f'<svg xmlns="{SVG}" xml:base="/b/"><a href="x"><rect fill="url(y)" style="fill:url(#z)"/></a>'
