@@ -61,6 +61,7 @@ def page(*links, before="", after="", **fields):
 
 _FILL = "<meta name=filler content=x>" * 200
 _HUGE = 20_000_000
+_PARAGRAPH = f"<p>{'text ' * 200}</p>\n"
 
 PAGES: dict[str, Page] = {
     "/plain/dir/page": page(
@@ -157,7 +158,7 @@ PAGES: dict[str, Page] = {
     "/text/page": Page("<a href=leaf>", type_="text/plain", html=False),
     "/empty/page": Page(""),
     "/huge/page": Page(
-        f"<!DOCTYPE html><a href='first'>f</a>{'<p>text</p>' * (_HUGE // 11)}<a href='last'>l</a>",
+        f"<!DOCTYPE html><a href='first'>f</a>{_PARAGRAPH * (_HUGE // len(_PARAGRAPH))}<a href='last'>l</a>",
         ("/huge/first", "/huge/last"),
     ),
 }
