@@ -222,7 +222,7 @@ def test_time_grows_with_the_page():
         LinkExtractor(tags="*", attrs="*").extract_links(response)
         return time.perf_counter() - start
 
-    assert min(seconds(20_000) for _ in range(3)) < 40 * min(seconds(2_000) for _ in range(3)) + 0.05
+    assert min(seconds(10_000) for _ in range(3)) < 40 * min(seconds(1_000) for _ in range(3)) + 0.05
 
 
 @given(

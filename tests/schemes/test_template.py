@@ -606,9 +606,9 @@ class TestProperties:
         ],
     )
     def test_time_is_linear(self, unit):
-        text = "   URI scheme name: a\n   Security considerations:\n" + unit * (400_000 // len(unit))
+        text = "   URI scheme name: a\n   Security considerations:\n" + unit * (100_000 // len(unit))
         started = time.process_time()
         for template in Template.parse_all(text + "\n" + text):
             template.validate()
             template.format()
-        assert time.process_time() - started < 20
+        assert time.process_time() - started < 10
