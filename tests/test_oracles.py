@@ -54,7 +54,7 @@ def ours(data: bytes) -> Found:
         record = outline.record(number)
         if not record.text:
             value = Value(data, record, sniff(data, transport="utf-8")).text
-            found.add((record.row.namespace, element_name(data, record), record.row.attribute, value))
+            found.add((record.row.namespace, element_name(data, record, xml=False), record.row.attribute, value))
     return found
 
 

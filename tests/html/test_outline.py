@@ -3,6 +3,7 @@ from __future__ import annotations
 import time
 
 import pytest
+from sizes import sized
 
 from linkfix.html.outline import Outline, Record, RowIndex
 from linkfix.model import Row
@@ -202,20 +203,20 @@ def test_the_cells_grow():
 @pytest.mark.parametrize(
     ("data", "count"),
     [
-        (b"<a " + b"b=c " * 1_000_000 + b"href=x>", 1),
-        (b"<a " + b"href=x " * 1_000_000 + b">", 1),
-        (b"<a " + b"".join(b"b%d " % number for number in range(300_000)) + b"href=x>", 1),
-        (b"<" + b"b" * 3_000_000 + b" style=x>", 1),
-        (b"<svg>" + b"<style>" * 200_000, 200_000),
-        (b"<svg><style>" + b"<!--" * 1_000_000, 1),
-        (b"<svg>" + b"<![CDATA[" * 1_000_000, 0),
-        (b"<script>" + b"<!--<script>" * 500_000, 0),
-        (b"<meta http-equiv='" + b"&amp;" * 500_000 + b"' content=x>", 0),
-        (b"<a href=x" * 500_000 + b">", 1),
-        (b"<!--" * 1_000_000, 0),
-        (b"<title>" * 500_000, 1),
-        (b"</title" * 500_000, 0),
-        (b"<a href='" * 500_000, 0),
+        (b"<a " + b"b=c " * sized(1_000_000) + b"href=x>", 1),
+        (b"<a " + b"href=x " * sized(1_000_000) + b">", 1),
+        (b"<a " + b"".join(b"b%d " % number for number in range(sized(300_000))) + b"href=x>", 1),
+        (b"<" + b"b" * sized(3_000_000) + b" style=x>", 1),
+        (b"<svg>" + b"<style>" * sized(200_000), sized(200_000)),
+        (b"<svg><style>" + b"<!--" * sized(1_000_000), 1),
+        (b"<svg>" + b"<![CDATA[" * sized(1_000_000), 0),
+        (b"<script>" + b"<!--<script>" * sized(500_000), 0),
+        (b"<meta http-equiv='" + b"&amp;" * sized(500_000) + b"' content=x>", 0),
+        (b"<a href=x" * sized(500_000) + b">", 1),
+        (b"<!--" * sized(1_000_000), 0),
+        (b"<title>" * sized(500_000), 1),
+        (b"</title" * sized(500_000), 0),
+        (b"<a href='" * sized(500_000), 0),
     ],
     ids=lambda value: value[:20].decode() if isinstance(value, bytes) else "",
 )
