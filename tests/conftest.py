@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from hypothesis import HealthCheck, settings
+from sizes import examples
 
 import linkfix
 
@@ -16,6 +17,7 @@ os.environ["PYTHONPATH"] = str(Path(linkfix.__file__).parents[1])
 settings.register_profile(
     "linkfix",
     deadline=None,
+    max_examples=examples(100),
     derandomize=bool(os.environ.get("CI")),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

@@ -1,12 +1,17 @@
-"""How large documents are in tests of time and of growth."""
+"""How large documents are in tests of time and of growth, and how many examples properties are tried on."""
 
 from __future__ import annotations
 
 import linkfix
 
-__all__ = ["sized"]
+__all__ = ["examples", "sized"]
 
 
 def sized(number: int) -> int:
     """So many pieces where the scanner is compiled, a tenth where it is plain: it is as many times slower."""
     return number if linkfix.COMPILED else number // 10
+
+
+def examples(number: int) -> int:
+    """So many examples where the scanner is compiled, a third where it is plain: it is the same source."""
+    return number if linkfix.COMPILED else number // 3

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from sizes import examples
 
 import linkfix
 from linkfix.linker import _SETTLED, is_absolute_reference
@@ -42,7 +43,7 @@ def test_what_means_the_same_against_every_base(reference, absolute):
 URLS = st.from_regex(rf"\A(?:{_SETTLED.pattern})").filter(lambda url: not url.startswith("data:"))
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(URLS)
 @example("http://a-b.c1.example/a/b;c=d,e/?f=%20&g=/../h#i?j/k")
 @example("https://www.example.com/?a#b#c")

@@ -6,6 +6,7 @@ import pytest
 from documents import URL, documents, plain
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import examples
 
 import linkfix
 from linkfix import Document, Options
@@ -17,14 +18,14 @@ def encoded(html: str, encoding: str) -> bytes:
     return html.encode(encoding, "xmlcharrefreplace")
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(documents, st.sampled_from(ENCODINGS))
 def test_converting_twice_equals_converting_once(html: str, encoding: str) -> None:
     once = linkfix.absolutize(encoded(html, encoding), url=URL, charset=encoding)
     assert linkfix.absolutize(once, url=URL, charset=encoding) == once
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(documents, st.sampled_from(ENCODINGS))
 def test_only_bytes_of_references_change(html: str, encoding: str) -> None:
     """DESIGN: bytes outside the edited spans are equal."""
@@ -54,7 +55,7 @@ def test_nothing_to_do_gives_the_same_object(html: str) -> None:
     assert linkfix.rewrite(data, lambda link: link.reference, url=URL) is data
 
 
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 @given(documents)
 def test_the_quick_path_is_the_slow_path(html: str) -> None:
     """`keep` turns the quick path off and keeps nothing here: the same references come out, escaping aside."""
@@ -68,7 +69,7 @@ def test_the_quick_path_is_the_slow_path(html: str) -> None:
     assert (quick.problems, quick.rewritten) == (slow.problems, slow.rewritten)
 
 
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 @given(
     plain,
     st.sampled_from(["https://example.com/dir/sub/page.html?q#f", "http://h", "https://a.b/c//d/", "http://h/x&y/z"]),
@@ -80,7 +81,7 @@ def test_plain_references_get_the_resolvers_target(reference: str, base: str) ->
         assert link.reference == (linkfix.resolve(base, reference).target or reference)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(documents)
 def test_targets_are_what_is_written(html: str) -> None:
     before = linkfix.links(html, url=URL, fragments="absolutize")
@@ -96,7 +97,7 @@ def test_str_and_bytes_agree(html: str) -> None:
     assert linkfix.absolutize(html.encode(), url=URL, charset="utf-8").decode() == linkfix.absolutize(html, url=URL)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.binary(max_size=200), st.sampled_from(["text/html", "application/xhtml+xml", "image/svg+xml", "text/css"]))
 def test_no_bytes_raise(data: bytes, media_type: str) -> None:
     document = Document(data, url=URL, media_type=media_type)

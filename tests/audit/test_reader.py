@@ -8,6 +8,7 @@ import pytest
 from audit_trees import BASE, audited, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import examples
 
 from linkfix.audit import engine
 from linkfix.audit.engine import AuditOptions, _Audit
@@ -49,7 +50,7 @@ def judged(root, options, *, quick):
 
 
 @pytest.mark.parametrize("base_url", [BASE, "https://site.example/sub/", None])
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     references=st.lists(reference, min_size=1, max_size=30),
     at=st.tuples(pages, bases),

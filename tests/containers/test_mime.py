@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared import SHARED, needs_shared
+from sizes import examples
 
 from linkfix import Document
 from linkfix.containers import mime
@@ -623,7 +624,7 @@ TEXT = st.text(alphabet="ab =\"'<>/\r\n\té-.", max_size=120).map(lambda text: t
 
 
 @given(TEXT, TEXT, st.sampled_from([b"8bit", b"base64", b"quoted-printable"]))
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 def test_what_is_written_is_what_is_read(body, new, transfer):
     data = single(transfer, body)
     out, problems = write(data, lambda _: new)
@@ -645,7 +646,7 @@ def test_samples_come_back_byte_for_byte(path):
 
 
 @given(st.data())
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 def test_mutated_samples_come_back_byte_for_byte(draw):
     data = bytearray(draw.draw(st.sampled_from(SAMPLES)).read_bytes())
     for _ in range(draw.draw(st.integers(1, 5))):
@@ -672,7 +673,7 @@ PIECES = [
         b"".join
     )
 )
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 def test_any_bytes_come_back(data):
     check(data)
 
@@ -718,7 +719,7 @@ def built(tree, path="b"):
 
 
 @given(MESSAGES, st.booleans())
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 def test_payloads_are_those_of_the_standard_library(tree, with_line_ends):
     data = crlf(built(tree)) if with_line_ends else built(tree).encode()
     expected = [

@@ -17,6 +17,7 @@ from fixtures_site import FIXTURES, site_pages
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared import SHARED, needs_shared
+from sizes import examples
 from web_archives import HTML, INFO, REQUEST, URL, codes, http, marked, read, record, sha1, written, zipped
 
 from linkfix.containers import warc
@@ -446,7 +447,7 @@ def test_time_grows_with_the_size(unit):
     assert seconds(16000) < 12 * small + 0.5
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.data())
 def test_any_damage_is_copied(data):
     records = [INFO, PAGE, REQUEST, record(http(chunked(HTML), "Transfer-Encoding: chunked"))]

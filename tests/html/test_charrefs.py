@@ -7,6 +7,7 @@ import html5lib
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import examples
 
 from linkfix.html.charrefs import decode, escape_attribute, escape_text
 
@@ -38,7 +39,7 @@ def test_all_names_in_text(after):
 PIECES = ["&", "#", "x", "X", ";", "=", "0", "9", "80", "D800", "10FFFF", "110000", "a", "F", "\xe9", " "]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(
     st.lists(st.sampled_from([*PIECES, "&#", "&#x", "&copy", "&not", "&notin", "&amp;", "&lt"]), max_size=8).map(
         "".join

@@ -8,6 +8,7 @@ import tinycss2
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from shared import SHARED, needs_shared
+from sizes import examples
 
 from linkfix.html.syntaxes import SYNTAXES
 
@@ -101,7 +102,7 @@ sheets = st.lists(
 ).map("".join)
 
 
-@settings(deadline=None, max_examples=1000)
+@settings(deadline=None, max_examples=examples(1000))
 @given(sheets)
 def test_finds_what_tinycss2_finds_in_made_sheets(text):
     assume(not DIFFERENT.search(text))
@@ -120,7 +121,7 @@ PIECES = [
 NEWLINE_ESCAPE_IN_URL = re.compile(r"(?is)(?<!\d)(?:url|u\\72 l)\((?!\s*[\"'])(?:[^)\\]|\\[^\n\r\f])*+\\[\n\r\f]")
 
 
-@settings(deadline=None, max_examples=1000)
+@settings(deadline=None, max_examples=examples(1000))
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 def test_finds_what_tinycss2_finds_where_the_scanner_stops(text):
     assume(not DIFFERENT.search(text) and not NEWLINE_ESCAPE_IN_URL.search(text))

@@ -5,6 +5,7 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import examples
 
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.html.syntaxes.json_text import JsonString, NotJson, parse
@@ -48,7 +49,7 @@ PIECES = [
 ]
 
 
-@settings(deadline=None, max_examples=1000)
+@settings(deadline=None, max_examples=examples(1000))
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 def test_reads_and_refuses_what_the_standard_library_does(text):
     try:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import examples
 
 import linkfix.html.syntaxes as package
 from linkfix.html.syntaxes import SYNTAXES
@@ -90,7 +91,7 @@ def test_spans_are_in_order_disjoint_and_inside_the_text(syntax, data):
 
 
 @pytest.mark.parametrize("syntax", SYNTAXES)
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(data=st.data())
 def test_new_urls_are_read_back_and_nothing_else_changes(syntax, data):
     text = data.draw(texts(syntax))
