@@ -1,4 +1,4 @@
-"""aiohttp (3.12 and later): every page that a session reads has absolute links.
+"""aiohttp (3.13 and later): every page that a session reads has absolute links.
 
     async with aiohttp.ClientSession(middlewares=(linkfix.hooks.aiohttp.absolutize,)) as session:
         async with session.get("https://example.com/") as response:

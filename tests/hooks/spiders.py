@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
+from importlib.util import find_spec
 
 from scrapy import Spider
 from scrapy.crawler import CrawlerProcess
 from scrapy.linkextractors import LinkExtractor
 
 import linkfix.hooks.scrapy
+
+#: Extensions that listen for somebody; the first is Scrapy's since 2.19.
+QUIET = ["scrapy.extensions.remote_control.RemoteControl"] if find_spec("scrapy.extensions.remote_control") else []
 
 
 class Everything(Spider):
@@ -45,7 +49,7 @@ def main(url, *settings):
     given = dict(setting.split("=", 1) for setting in settings)
     process = CrawlerProcess(
         {
-            "EXTENSIONS": {"scrapy.extensions.remote_control.RemoteControl": None},
+            "EXTENSIONS": dict.fromkeys(QUIET),
             "TELNETCONSOLE_ENABLED": False,
             "ROBOTSTXT_OBEY": False,
             "RETRY_ENABLED": False,
