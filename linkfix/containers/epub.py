@@ -9,12 +9,10 @@ dc:source and dc:identifier say what the publication is, and are no base.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
-from typing import BinaryIO
+from functools import partial
 from urllib.parse import unquote
 
 from linkfix.containers import zipped
-from linkfix.containers.part import Change, Limits, Note, Part
 from linkfix.containers.places import fault, guess
 from linkfix.containers.xml_elements import Element, NotXml, elements
 from linkfix.model import Envelope, Saver
@@ -35,18 +33,6 @@ def recognise(head: bytes, name: str) -> bool:
     return zipped.is_zip(head) and (head.startswith(_MIMETYPE, _MIMETYPE_AT) or name.lower().endswith(SUFFIXES))
 
 
-def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
-    """Its files; see `Container.parts`. The source must be seekable."""
-    return zipped.parts(source, envelope, note, limits, _describer)
-
-
-def rewrite(  # noqa: PLR0913, PLR0917 - what it takes to go through it once
-    source: BinaryIO, out: BinaryIO, envelope: Envelope, change: Change, note: Note, limits: Limits
-) -> None:
-    """Copy it, with the files that `change` changes; see `Container.rewrite`. The source must be seekable."""
-    zipped.rewrite(source, out, envelope, change, note, limits, _describer)
-
-
 def _describer(archive: zipped.Archive, _envelope: Envelope) -> zipped.Describe:
     media_types = _manifest(archive)
     encrypted = {_path("", uri) for element in _elements(archive, _ENCRYPTION) for uri in _values(element, "URI")}
@@ -60,6 +46,10 @@ def _describer(archive: zipped.Archive, _envelope: Envelope) -> zipped.Describe:
         return media_type, Envelope(media_type=media_type or None, saver=saver)
 
     return describe
+
+
+parts = partial(zipped.parts, describer=_describer)
+rewrite = partial(zipped.rewrite, describer=_describer)
 
 
 def _stays(_reference: str, base: str | None) -> str | None:

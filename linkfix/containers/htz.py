@@ -8,12 +8,9 @@ stay. SingleFile's self-extracting pages are HTML with the offsets of their own 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import partial
-from typing import BinaryIO
 
 from linkfix.containers import zipped
-from linkfix.containers.part import Change, Limits, Note, Part
 from linkfix.containers.places import absolute_url, guess, led
 from linkfix.model import Envelope, Saver
 
@@ -34,18 +31,6 @@ def recognise(head: bytes, name: str) -> bool:
     return zipped.is_zip(head) and (name.endswith(".htz") or (name.endswith(".zip") and bool(_FIRST.match(head))))
 
 
-def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
-    """Its files; see `Container.parts`. The source must be seekable."""
-    return zipped.parts(source, envelope, note, limits, _describer)
-
-
-def rewrite(  # noqa: PLR0913, PLR0917 - what it takes to go through it once
-    source: BinaryIO, out: BinaryIO, envelope: Envelope, change: Change, note: Note, limits: Limits
-) -> None:
-    """Copy it, with the files that `change` changes; see `Container.rewrite`. The source must be seekable."""
-    zipped.rewrite(source, out, envelope, change, note, limits, _describer)
-
-
 def _describer(archive: zipped.Archive, envelope: Envelope) -> zipped.Describe:
     # The URL of the whole, if there is one, is its page's; what else is in it has only what it says itself.
     pages = {min((name for name in archive.files if _is_page(name)), key=_depth, default="")}
@@ -62,6 +47,10 @@ def _describer(archive: zipped.Archive, envelope: Envelope) -> zipped.Describe:
         )
 
     return describe
+
+
+parts = partial(zipped.parts, describer=_describer)
+rewrite = partial(zipped.rewrite, describer=_describer)
 
 
 def _is_page(name: str) -> bool:

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 from linkfix import encoding
 from linkfix.containers import zipped
-from linkfix.containers.part import Change, Limits, Note, Part
 from linkfix.containers.places import absolute_url, fault, guess, led
 from linkfix.containers.xml_elements import NotXml, elements
 from linkfix.model import Envelope, Saver
@@ -41,18 +40,6 @@ def recognise(head: bytes, name: str) -> bool:
     return zipped.is_zip(head) and name.lower().endswith(SUFFIXES)
 
 
-def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
-    """Its files; see `Container.parts`. The source must be seekable."""
-    return zipped.parts(source, envelope, note, limits, _describer)
-
-
-def rewrite(  # noqa: PLR0913, PLR0917 - what it takes to go through it once
-    source: BinaryIO, out: BinaryIO, envelope: Envelope, change: Change, note: Note, limits: Limits
-) -> None:
-    """Copy it, with the files that `change` changes; see `Container.rewrite`. The source must be seekable."""
-    zipped.rewrite(source, out, envelope, change, note, limits, _describer)
-
-
 def _describer(archive: zipped.Archive, envelope: Envelope) -> zipped.Describe:
     pages = dict(_pages(archive))
 
@@ -74,6 +61,10 @@ def _describer(archive: zipped.Archive, envelope: Envelope) -> zipped.Describe:
         )
 
     return describe
+
+
+parts = partial(zipped.parts, describer=_describer)
+rewrite = partial(zipped.rewrite, describer=_describer)
 
 
 def _pages(archive: zipped.Archive) -> Iterator[tuple[str, _Page]]:
