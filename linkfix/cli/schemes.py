@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 import click
@@ -95,6 +96,9 @@ def list_command(words: tuple[str, ...], status: str | None, form: str, registry
         print_table(["scheme", "status", "description", "reference"], rows)
     dated = f", of {chosen.date}" if chosen.date else ""
     click.echo(f"{counted(len(found), 'scheme')} of {len(chosen):,} in {chosen.source}{dated}", err=True)
+    meant = get_close_matches(words[0], command.commands, 1) if words and not found else []
+    if meant and words[0] not in meant:
+        click.echo(f"is the command meant? linkfix schemes {meant[0]}", err=True)
 
 
 def _fields(scheme: Scheme) -> dict[str, Any]:

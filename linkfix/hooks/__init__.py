@@ -1,4 +1,4 @@
-"""Right links in the tools that people already use: a module a framework, and the registry of them.
+"""Right links in the tools that people already use: a module a framework; the registry of trees' hooks.
 
 Hooks for clients adapt a response to bytes and an envelope (`linkfix.hooks.response`); hooks for parsers adapt a tree's
 elements (`linkfix.trees`). Each imports its own framework and no other.
@@ -12,7 +12,7 @@ from typing import Protocol, Unpack, cast
 from linkfix.model import Link
 from linkfix.trees import TreeConversion, TreeFields
 
-__all__ = ["CLIENTS", "TREES", "absolutize_tree"]
+__all__ = ["TREES", "absolutize_tree"]
 
 
 class TreeHook(Protocol):
@@ -29,15 +29,6 @@ TREES = {
     "parsel": "linkfix.hooks.parsel",
     "scrapy": "linkfix.hooks.parsel",
     "selectolax": "linkfix.hooks.selectolax",
-}
-#: A client -> its hook.
-CLIENTS = {
-    "any": "linkfix.hooks.generic",
-    "requests": "linkfix.hooks.requests",
-    "httpx": "linkfix.hooks.httpx",
-    "aiohttp": "linkfix.hooks.aiohttp",
-    "scrapy": "linkfix.hooks.scrapy",
-    "playwright": "linkfix.hooks.playwright",
 }
 
 

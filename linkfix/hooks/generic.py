@@ -16,9 +16,8 @@ from typing import Any, Literal, TypeVar, Unpack, cast
 
 from linkfix.base_element import attribute_spans
 from linkfix.containers.http_body import Fault, Fields, undone
-from linkfix.containers.places import content_type
 from linkfix.containers.tree import RESOURCE_HEADER, sniff
-from linkfix.hooks.response import Outcome, Response, SettingFields, absolutize, left_alone, settings
+from linkfix.hooks.response import Outcome, Response, SettingFields, absolutize, left_alone, mime_type, settings
 from linkfix.html.outline import Record
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.model import Envelope, Link, Options, Saver
@@ -58,7 +57,7 @@ def from_headers(
     """
     chosen = settings(**fields)
     response = Response(body, url, tuple(_pairs(headers)), tuple(history))
-    media_type, _ = content_type(response.header("content-type"))
+    media_type, _ = mime_type(response.header("content-type"))
     if media_type and media_type not in chosen.media_types:
         return absolutize(response, chosen)
     decoded = _decoded(response, chosen.max_size)

@@ -16,8 +16,7 @@ from typing import Any, Unpack
 import requests
 from urllib3.response import HTTPResponse
 
-from linkfix.containers.places import content_type
-from linkfix.hooks.response import Response, SettingFields, Settings, seen_before, settings
+from linkfix.hooks.response import Response, SettingFields, Settings, mime_type, seen_before, settings
 from linkfix.hooks.response import absolutize as absolutize_response
 
 __all__ = ["Absolutize", "absolutize"]
@@ -80,7 +79,7 @@ def _is_page(response: requests.Response, chosen: Settings) -> bool:
     """Whether a body that was not read yet is to be: it says that it is a page, and not that it is too large."""
     length = response.headers.get("content-length", "")
     too_large = length.isdecimal() and int(length) > chosen.max_size
-    return not too_large and content_type(response.headers.get("content-type", ""))[0] in chosen.media_types
+    return not too_large and mime_type(response.headers.get("content-type", ""))[0] in chosen.media_types
 
 
 #: The hook with the settings that nobody asked to be otherwise.

@@ -37,6 +37,7 @@ __all__ = [
     "consistent",
     "failed",
     "left_alone",
+    "mime_type",
     "seen_before",
     "settings",
     "tell",
@@ -218,6 +219,17 @@ def absolutize(response: Response, settings: Settings = Settings()) -> Outcome:
     return outcome
 
 
+def mime_type(value: str) -> tuple[str, str | None]:
+    """The media type and charset of a Content-Type, also of several in one (Fetch §2.2.2 "extract a MIME type")."""
+    media_type, charset = "", None
+    for one in value.split(","):
+        found, label = content_type(one)
+        if _MEDIA_TYPE.fullmatch(found):
+            charset = label or (charset if found == media_type else None)
+            media_type = found
+    return media_type, charset
+
+
 def consistent(headers: Iterable[tuple[str, str]], length: int) -> tuple[tuple[str, str], ...]:
     """The headers of a response whose body was decoded and changed, and is `length` bytes long now."""
     kept = tuple((name, value) for name, value in headers if name.lower() not in _STALE)
@@ -268,7 +280,7 @@ def _without_credentials(url: str) -> str:
 
 
 def _absolutize(response: Response, settings: Settings) -> Outcome:
-    media_type, charset = _mime_type(response.header("content-type"))
+    media_type, charset = mime_type(response.header("content-type"))
     if not response.body:  # as that of an answer to HEAD: there is nothing to put a BASE into
         return Outcome(response.body, response.headers)
     if not media_type:
@@ -337,17 +349,6 @@ def _envelope(
 def _own_url(url: str | None, resolver: Resolver) -> str | None:
     url = url and _without_credentials(url)
     return url if url and usable(url, resolver) else None
-
-
-def _mime_type(value: str) -> tuple[str, str | None]:
-    """The media type and charset of a Content-Type, also of several in one (Fetch §2.2.2 "extract a MIME type")."""
-    media_type, charset = "", None
-    for one in value.split(","):
-        found, label = content_type(one)
-        if _MEDIA_TYPE.fullmatch(found):
-            charset = label or (charset if found == media_type else None)
-            media_type = found
-    return media_type, charset
 
 
 def _other_format(body: bytes) -> str:

@@ -67,6 +67,11 @@ class TestList:
         assert (result.exit_code, result.stdout) == (0, "")
         assert result.stderr.startswith("0 schemes of ")
 
+    def test_a_command_that_is_misspelt(self):
+        result = run("schemes", "chekc", "htpp")
+        assert result.stderr.splitlines()[1:] == ["is the command meant? linkfix schemes check"]
+        assert len(run("schemes", "mail", "chekc").stderr.splitlines()) == 1
+
     def test_a_newer_registry(self, tmp_path):
         path = tmp_path / "new.csv"
         path.write_text(CSV)

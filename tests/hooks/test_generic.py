@@ -315,3 +315,9 @@ def test_what_cannot_be():
         make_links_absolute(MARKUP, "a/b")
     with pytest.raises(TypeError, match="a bytes cannot be changed in place"):
         make_links_absolute(b"", URL, copy=False)
+
+
+def test_several_types_in_one():
+    """Some servers say it twice, and some clients join the two."""
+    headers = {"Content-Type": "text/html, text/html; charset=utf-8", "Content-Encoding": "gzip"}
+    assert from_headers("http://h/a", headers, gzip.compress(b"<a href=x>")).body == b"<a href=http://h/x>"
