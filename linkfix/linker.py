@@ -19,7 +19,6 @@ from linkfix.html.values import Value
 from linkfix.model import Base, Options
 from linkfix.resolvers import ExcessDots, Resolver, SameScheme, resolver
 from linkfix.schemes.uses import SPECIAL
-from linkfix.text import complete
 
 __all__ = ["READ_AT_ONCE", "Judged", "Linker", "Place", "element_name", "is_absolute_reference", "resolver_of"]
 
@@ -185,6 +184,8 @@ class Linker:
         if not reference:
             return self._judge_empty(role, base)
         if found.kind == "abbreviated":
+            from linkfix.text import complete  # noqa: PLC0415 - of plain text alone
+
             target = self.resolver.resolve(None, complete(reference) or reference).target
             return Judged(target, None, found.problem if target else "unresolvable", None if found.problem else target)
         if not self.options.normalize and _SETTLED.match(reference):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-from linkfix import text as plain_text
-
 from .found import Found
 
 __all__ = ["find"]
@@ -16,6 +14,8 @@ def find(text: str) -> list[Found]:
 
     One whose extent a hyphen at the end of a line leaves open has problem "hyphen-at-line-end".
     """
+    from linkfix import text as plain_text  # noqa: PLC0415 - few documents are plain text, and its expressions take time
+
     return [
         Found(
             one.start,
