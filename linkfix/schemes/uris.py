@@ -90,7 +90,7 @@ def _authority(scheme: str, authority: str | None) -> Iterator[Verdict]:
 def _host_and_port(text: str) -> tuple[str, str]:
     if text.startswith("["):
         host, bracket, rest = text.partition("]")
-        return host + bracket, rest.removeprefix(":")
+        return (host + bracket, rest[1:]) if rest[:1] in {"", ":"} else (text, "")
     host, _, port = text.partition(":")
     return host, port
 
