@@ -37,6 +37,7 @@ from urllib.parse import urljoin
 import lxml.html
 import requests
 from bs4 import BeautifulSoup
+from linkfix.bench import SHAPES, URL
 from parsel import Selector
 from selectolax.lexbor import LexborHTMLParser
 
@@ -47,7 +48,6 @@ import linkfix.hooks.lxml
 import linkfix.hooks.parsel
 import linkfix.hooks.requests
 import linkfix.hooks.selectolax
-from linkfix.bench import SHAPES, URL
 
 __all__ = ["CLIENTS", "LIBRARIES"]
 

@@ -20,12 +20,12 @@ from typing import cast
 
 import fastwarc.stream_io
 import fastwarc.warc
-
 from linkfix.bench import SHAPES
+
 from linkfix.containers import warc
 from linkfix.containers.part import Change, Limits, Part
+from linkfix.document.document import Document
 from linkfix.model import Envelope
-from linkfix.walker import Document
 
 
 def archive(pages: int, *, compressed: bool) -> tuple[bytes, int]:

@@ -12,6 +12,6 @@ from linkfix.hooks.httpx import Transport
 with httpx.Client(transport=Transport(), follow_redirects=True) as client:
     page = client.get(sys.argv[1])  # .text and .content have absolute links; .linkfix knows each of them
 
-print(page.linkfix.base)
+print(page.linkfix.document.base)
 for link in page.linkfix.links:
     print(link.reference, "->", link.target)

@@ -13,6 +13,6 @@ session = requests.Session()
 session.hooks["response"].append(absolutize)
 page = session.get(sys.argv[1], timeout=60)  # .text and .content have absolute links; .linkfix knows each of them
 
-print(page.linkfix.base)
+print(page.linkfix.document.base)
 for link in page.linkfix.links:
     print(link.reference, "->", link.target)

@@ -17,10 +17,10 @@ from linkfix.lazy import lazily
 
 if TYPE_CHECKING:
     from linkfix.api import absolutize, base_url, links, rewrite
+    from linkfix.document.document import Document
     from linkfix.errors import InvalidBase, InvalidOption, LinkfixError, UnknownCharset, UnknownSpec
     from linkfix.hooks import absolutize_tree
     from linkfix.html.tokenizer import COMPILED
-    from linkfix.joining import urljoin
     from linkfix.model import (
         PROBLEMS,
         Base,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         Row,
     )
     from linkfix.resolvers import resolve
-    from linkfix.walker import Document
+    from linkfix.resolvers.urljoin import urljoin
 
 __all__ = [
     "COMPILED",
@@ -72,10 +72,10 @@ _MODULES = {
     "linkfix.api": "absolutize base_url links rewrite",
     "linkfix.errors": "InvalidBase InvalidOption LinkfixError UnknownCharset UnknownSpec",
     "linkfix.html.tokenizer": "COMPILED",
-    "linkfix.joining": "urljoin",
+    "linkfix.resolvers.urljoin": "urljoin",
     "linkfix.model": "PROBLEMS Base Candidate Conversion Envelope Layer Link Options Problem Resolution Row",
     "linkfix.resolvers": "resolve",
     "linkfix.hooks": "absolutize_tree",
-    "linkfix.walker": "Document",
+    "linkfix.document.document": "Document",
 }
 __getattr__, __dir__ = lazily(__name__, _MODULES)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar, Unpack, cast
 
+from linkfix.document.document import Document
 from linkfix.model import Base, DocumentFields, Link
-from linkfix.walker import Document
 
 __all__ = ["absolutize", "base_url", "links", "rewrite"]
 

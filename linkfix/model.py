@@ -12,11 +12,15 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypedDict
 
 __all__ = [
+    "DOCUMENT_KINDS",
+    "MARKUP_TYPES",
+    "PAGE_TYPES",
     "PROBLEMS",
     "Base",
     "Candidate",
     "Conversion",
     "DocumentFields",
+    "DocumentKind",
     "Envelope",
     "Layer",
     "Link",
@@ -27,6 +31,21 @@ __all__ = [
     "Row",
     "Saver",
 ]
+
+
+DocumentKind = Literal["html", "xml", "css", "text"]
+#: The media types that linkfix reads, and whose rules hold for them.
+DOCUMENT_KINDS: dict[str, DocumentKind] = {
+    "text/html": "html",
+    "application/xhtml+xml": "xml",
+    "image/svg+xml": "xml",
+    "text/css": "css",
+    "text/plain": "text",
+}
+#: Those whose references mean to be links. A plain text only mentions them: it is looked at where that is asked for.
+MARKUP_TYPES = frozenset(DOCUMENT_KINDS) - {"text/plain"}
+#: Those of pages that people read.
+PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
 
 class Layer(enum.StrEnum):
@@ -101,8 +120,7 @@ class Options:
     `normalize`: also rewrite references that are absolute already. `base_element`: what becomes of BASE elements.
     `plain_text`: also rewrite references that plain texts mention, relative and abbreviated ones, and look for texts
     among the parts of containers. `lazy`, `social`, `json_ld`: the opt-in groups of the vocabulary. `anchors`: the scan
-    also looks for the names that fragments mean (`linkfix.walker.Document.anchors`). `rows`: rows that the caller adds
-    to it. `keep(target)`: True leaves a reference with that target as it is. `srcdoc_depth`: how many srcdoc documents
+    also looks for the names that fragments mean. `rows`: rows that the caller adds to the vocabulary. `keep(target)`: True leaves a reference with that target as it is. `srcdoc_depth`: how many srcdoc documents
     may stand inside each other before the inner ones are left alone.
     """
 

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from hypothesis import HealthCheck, settings
-from sizes import examples
+from support.sizes import examples
 
 import linkfix
 

@@ -1,4 +1,4 @@
-"""Imports run one way, lazy ones included: errors <- model <- stages <- walker <- what calls it <- command line."""
+"""Imports run by package, lazy ones and those for type checkers included, as `docs/architecture.md` has them."""
 
 from __future__ import annotations
 
@@ -16,33 +16,48 @@ MODULES = {
     for path in sorted(PACKAGE.rglob("*.py"))
 }
 
-#: How far out a module is: itself and all that is in it, the longest name counts. Whatever is not named is a stage.
-STAGE = 2
-RINGS = {
-    "linkfix.errors": 0,
-    "linkfix.model": 1,
-    "linkfix.walker": 3,
-    "linkfix.api": 4,
-    "linkfix.trees": 4,
-    "linkfix.containers": 4,
-    "linkfix.saved": 4,
-    "linkfix.hooks": 4,
-    "linkfix.audit": 4,
-    "linkfix.reporters": 5,
-    "linkfix.cli": 6,
-    "linkfix.bench": 6,
-    "linkfix.__main__": 7,
+#: Package -> the packages that it may import. What is not named here belongs to no room, and fails.
+ROOMS = {
+    "errors": "",
+    "model": "",
+    "lazy": "",
+    "urls": "",
+    "display": "",
+    "edit_distance": "",
+    "encodings": "errors",
+    "schemes": "errors edit_distance",
+    "resolvers": "errors model urls encodings schemes",
+    "html": "errors model urls encodings text",
+    "text": "schemes",
+    "document": "errors model urls encodings schemes resolvers html text",
+    "trees": "errors model encodings resolvers html document",
+    "files": "",
+    "containers": "errors model urls encodings resolvers html text files document",
+    "saved": "errors model urls resolvers html files document",
+    "runs": "errors model urls display encodings resolvers html files document containers saved",
+    "hooks": "errors model display encodings resolvers html files document trees containers",
+    "audit": "errors model urls display edit_distance encodings schemes resolvers html files document runs saved",
+    "registration": "errors schemes",
+    "cli": "*",
+    "api": "model document",
+    "__main__": "cli",
 }
-PUBLIC = 5  # linkfix itself: what only it and the command line know
+#: The public faces of what lives elsewhere: they name it, and hold nothing. Nobody inside imports from them.
+FACES = {
+    "linkfix",
+    "linkfix.schemes",
+    "linkfix.schemes.iana",
+    "linkfix.hooks",
+    *(f"linkfix.hooks.{name}" for name in ("bs4", "lxml", "parsel", "selectolax")),
+}
 
-#: What only one part of the package may import.
+#: Package from elsewhere -> the only modules that import it.
 RESERVED = {
     "click": "linkfix.cli",
     "rich": "linkfix.cli",
     "ada_url": "linkfix.resolvers.whatwg",
-    "bs4": "linkfix.hooks.bs4 linkfix.bench",
+    "bs4": "linkfix.trees.bs4",
     "xml": "linkfix.html.xml_outline linkfix.containers.xml_elements",
-    "linkfix.splicer": "linkfix.walker linkfix.base_element",
 }
 
 
@@ -50,10 +65,8 @@ def is_in(module, *packages):
     return any(f"{module}.".startswith(f"{package}.") for package in packages)
 
 
-def ring(module):
-    if module == "linkfix":
-        return PUBLIC
-    return max(((len(name), RINGS[name]) for name in RINGS if is_in(module, name)), default=(0, STAGE))[1]
+def room(module):
+    return module.split(".")[1] if "." in module else ""
 
 
 def imports(module):
@@ -76,20 +89,49 @@ OWN = {module: {name for name in names if name in MODULES} for module, names in 
 
 
 def test_the_graph_is_read():
-    assert OWN["linkfix.model"] <= {"linkfix.errors"}
-    assert {"linkfix.html.outline", "linkfix.base", "linkfix.linker", "linkfix.splicer"} <= OWN["linkfix.walker"]
+    assert OWN["linkfix.containers"] >= {"linkfix.containers.part", "linkfix.files.folder"}
     assert "linkfix.html.syntaxes.found" in OWN["linkfix.html.syntaxes.url"]
-    assert "linkfix.walker" in OWN["linkfix"]
+    assert "linkfix.document.document" in OWN["linkfix"]
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_imports_run_inwards(module):
-    outward = {name for name in OWN[module] if ring(name) > ring(module)}
-    assert not outward
+@pytest.mark.parametrize("module", sorted(set(MODULES) - {"linkfix"}))
+def test_every_module_has_a_room_and_imports_what_that_may(module):
+    assert room(module) in ROOMS
+    allowed = ROOMS[room(module)].split()
+    others = {name for name in OWN[module] if room(name) != room(module) and name not in {"linkfix"}}
+    if module in FACES or allowed == ["*"]:
+        return
+    assert {name for name in others if room(name) not in allowed} == set()
 
 
-def test_no_imports_run_in_a_circle():
-    TopologicalSorter(OWN).prepare()
+def test_every_permission_is_used():
+    """A permission that nobody needs any more is taken back."""
+    used = {(room(module), room(name)) for module in MODULES for name in OWN[module] if module not in FACES}
+    permitted = {(package, other) for package, others in ROOMS.items() for other in others.split() if other != "*"}
+    assert permitted - used == set()
+
+
+def test_no_packages_import_each_other():
+    graph = {}
+    for module in set(MODULES) - FACES:
+        names = {room(name) for name in OWN[module] if name != "linkfix" and room(name) != room(module)}
+        graph.setdefault(room(module), set()).update(names)
+    TopologicalSorter(graph).prepare()
+
+
+def test_no_modules_import_each_other():
+    TopologicalSorter({module: OWN[module] for module in set(MODULES) - FACES}).prepare()
+
+
+@pytest.mark.parametrize("module", sorted(FACES))
+def test_a_face_only_names_what_lives_elsewhere(module):
+    for node in ast.parse(MODULES[module].read_text("utf-8")).body:
+        text = ast.unparse(node)
+        assert (
+            isinstance(node, ast.Import | ast.ImportFrom | ast.Expr)
+            or (isinstance(node, ast.Assign) and text.startswith(("__all__", "__version__", "_MODULES", "__getattr__", "(__getattr__")))
+            or (isinstance(node, ast.If) and text.startswith(("if TYPE_CHECKING", "if __name__", "if not TYPE_CHECKING")))
+        ), text
 
 
 @pytest.mark.parametrize("name", RESERVED)
@@ -97,13 +139,6 @@ def test_what_only_one_part_imports(name):
     importers = {module for module, names in GRAPH.items() if any(is_in(one, name) for one in names)}
     assert importers
     assert {module for module in importers if not is_in(module, *RESERVED[name].split())} == set()
-
-
-def test_resolvers_and_html_do_not_know_each_other():
-    for one, other in (("linkfix.html", "linkfix.resolvers"), ("linkfix.resolvers", "linkfix.html")):
-        assert not [
-            (module, name) for module in OWN if is_in(module, one) for name in OWN[module] if is_in(name, other)
-        ]
 
 
 @pytest.mark.parametrize("module", MODULES)

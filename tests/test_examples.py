@@ -6,14 +6,13 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from browser.chromium import find_chromium
-from running import ENVIRONMENT
-from scraped_site import PAGES, REDIRECTED, START, serving
+from support.browser.chromium import find_chromium
+from support.paths import CHECKOUT
+from support.running import ENVIRONMENT
+from support.scraped_site import PAGES, REDIRECTED, START, serving
 
-CHECKOUT = Path(__file__).parents[1]
 EXAMPLES = CHECKOUT / "examples"
 #: Lines of code that an idiom may take.
 SHORT = 5

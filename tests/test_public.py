@@ -103,8 +103,19 @@ def test_every_module_can_be_imported(module):
 
 
 #: What takes long to import, and what only some callers need.
-HEAVY = ["ada_url", "bs4", "click", "email", "html5lib", "linkfix.walker", "lxml", "rich", "tinycss2", "tomllib"]
-ENGINE = {"linkfix.walker"}
+HEAVY = [
+    "ada_url",
+    "bs4",
+    "click",
+    "email",
+    "html5lib",
+    "linkfix.document.document",
+    "lxml",
+    "rich",
+    "tinycss2",
+    "tomllib",
+]
+ENGINE = {"linkfix.document.document"}
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import runpy
 import shutil
 import subprocess
 import sys
@@ -11,13 +12,12 @@ import time
 from pathlib import Path
 
 import pytest
-from shared import SHARED
-from sizes import sized
+from support.paths import CHECKOUT
+from support.shared import SHARED
+from support.sizes import sized
 
 import linkfix
-from linkfix.bench import main as bench
 
-ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = Path(linkfix.__file__).parent
 MEDIA_TYPES = {
     ".html": "text/html",
@@ -25,7 +25,7 @@ MEDIA_TYPES = {
     ".svg": "image/svg+xml",
     ".css": "text/css",
 }
-DOCUMENTS = [path for path in sorted((ROOT / "fixtures").rglob("*")) if path.suffix in MEDIA_TYPES]
+DOCUMENTS = [path for path in sorted((CHECKOUT / "fixtures").rglob("*")) if path.suffix in MEDIA_TYPES]
 CORPUS = sorted((SHARED / "corpus" / "pages").glob("*.html"))[:20] if SHARED.is_dir() else []
 
 SCRIPT = """
@@ -129,7 +129,8 @@ def test_srcdoc_in_srcdoc_has_a_limit() -> None:
 
 
 def test_the_benchmark_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    bench(["--rounds", "1", f"fixtures={ROOT / 'fixtures' / 'site'}"])
+    bench = runpy.run_path(str(CHECKOUT / "bench" / "engine.py"))
+    bench["main"](["--rounds", "1", f"fixtures={CHECKOUT / 'fixtures' / 'site'}"])
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith(f"linkfix {linkfix.__version__}, ")
     assert lines[-1].split()[0] == "fixtures"

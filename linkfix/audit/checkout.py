@@ -11,8 +11,8 @@ from typing import NamedTuple
 from linkfix.audit.model import Audit, Finding, Folder
 from linkfix.audit.site import decoded
 from linkfix.audit.summary import causes
-from linkfix.containers.tree import INDEX_NAMES
 from linkfix.errors import InvalidOption
+from linkfix.files.folder import INDEX_NAMES
 
 __all__ = ["Changes", "changes", "narrowed"]
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from linkfix.audit.references import cleaned, is_path, special_scheme
+from linkfix.audit.references import is_path, special_scheme
 from linkfix.model import Link
 from linkfix.resolvers.components import split
+from linkfix.urls import strip_url
 
 __all__ = ["Climb", "climb"]
 
@@ -28,7 +29,7 @@ def climb(link: Link) -> Climb | None:
     """The climb of a reference; None where its ".." all have a folder to leave."""
     if link.base is None or link.problem not in {None, "excess-dots"} or not is_path(link):
         return None
-    text = cleaned(link.reference)
+    text = strip_url(link.reference)
     path = _PATH.match(text)
     if path is None or ("." not in path[0] and "%" not in path[0]):
         return None

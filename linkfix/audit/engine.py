@@ -21,12 +21,12 @@ from linkfix.audit.selection import chosen_codes, exempt
 from linkfix.audit.served import served
 from linkfix.audit.site import Site
 from linkfix.audit.summary import causes, fingerprinted, tree_finding
-from linkfix.containers.tree import INDEX_NAMES, selector
-from linkfix.encoding import lookup
+from linkfix.encodings.codecs import lookup
 from linkfix.errors import InvalidOption
-from linkfix.files import read
+from linkfix.files.atomic import read
+from linkfix.files.folder import INDEX_NAMES, selector
 from linkfix.model import Layer, Options
-from linkfix.workers import ordered
+from linkfix.runs.workers import ordered
 
 __all__ = ["AuditOptions", "audit"]
 

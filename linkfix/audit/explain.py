@@ -10,7 +10,6 @@ from collections import Counter
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from linkfix import files
 from linkfix.audit.comments import exemptions
 from linkfix.audit.fragments import Fate
 from linkfix.audit.listing import PageFile
@@ -22,6 +21,7 @@ from linkfix.audit.rule import LostFragment, Page, Seen
 from linkfix.audit.rules import Rule, rules
 from linkfix.audit.site import PlaceKind
 from linkfix.audit.summary import finding, tree_finding
+from linkfix.files import atomic as files
 from linkfix.model import Link
 
 __all__ = ["Explainer", "Lost", "Quest", "script_text"]

@@ -9,13 +9,13 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple, cast
 
-from linkfix import files
 from linkfix.audit.listing import PageFile, listed
 from linkfix.audit.model import Audit, Finding
 from linkfix.audit.options import AuditOptions
-from linkfix.containers.tree import selector
+from linkfix.document.document import Document
+from linkfix.files import atomic as files
+from linkfix.files.folder import selector
 from linkfix.model import Link
-from linkfix.walker import Document
 
 __all__ = ["Fixed", "fixed"]
 
@@ -23,7 +23,7 @@ __all__ = ["Fixed", "fixed"]
 class Fixed(NamedTuple):
     """A file that can be mended: its name in the tree, its content and what that becomes, its encoding.
 
-    `path`: where it is on disk, `status`: its status when it was read (for `linkfix.files.write`). `findings`: those
+    `path`: where it is on disk, `status`: its status when it was read (for `linkfix.files.atomic.write`). `findings`: those
     that are mended. `error`: why the file could not be read, and then nothing is.
     """
 

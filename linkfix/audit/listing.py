@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from linkfix import files
-from linkfix.containers.tree import RESOURCE_HEADER, media_type, sniff
+from linkfix.files import atomic as files
+from linkfix.files.media_types import RESOURCE_HEADER, media_type, sniff_html
 
 __all__ = ["Listing", "PageFile", "listed"]
 
@@ -123,7 +123,7 @@ def _file(listing: Listing, name: str, path: str, entry: os.DirEntry[str], chose
     found = media_type(entry.name) if chosen(name) else None
     if found == "":
         with open(path, "rb") as file:
-            found = sniff(file.read(RESOURCE_HEADER))
+            found = sniff_html(file.read(RESOURCE_HEADER))
     if found:
         listing.pages.append(PageFile(name, status.st_size, found, (status.st_dev, status.st_ino), path))
         listing.size += status.st_size

@@ -10,8 +10,8 @@ from posixpath import dirname, relpath
 from linkfix.audit.model import Hint
 from linkfix.audit.rule import Seen
 from linkfix.audit.site import Site, decoded
-from linkfix.containers.tree import INDEX_NAMES
-from linkfix.slips import distance
+from linkfix.edit_distance import distance
+from linkfix.files.folder import INDEX_NAMES
 
 __all__ = ["NearIds", "Slips", "closest", "near_file", "reference_to", "same_but_case"]
 

@@ -7,13 +7,13 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from linkfix.audit.rule import Issue, Page
+from linkfix.document.document import Document
 from linkfix.html.outline import Outline, Record, RowIndex
 from linkfix.html.tokenizer import KINDS, Tokenizer, tag_end
 from linkfix.html.values import Value
 from linkfix.html.vocabulary import RowTable
 from linkfix.html.xml_outline import XmlOutline
 from linkfix.model import Layer, Problem, Row
-from linkfix.walker import Document
 
 __all__ = ["BaseTag", "base_tags", "deciding_base", "line_of", "problem_issues"]
 

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from linkfix import files
 from linkfix.audit.comments import Exemptions, exemptions
 from linkfix.audit.facts import PageFacts, Stub, Wanted
 from linkfix.audit.listing import PageFile
@@ -23,10 +22,11 @@ from linkfix.audit.rule import Issue, Page, Seen
 from linkfix.audit.rules import Rule, rules
 from linkfix.audit.site import Place, PlaceKind, Site
 from linkfix.audit.summary import finding
+from linkfix.document.document import Document
+from linkfix.document.linker import is_absolute_reference
+from linkfix.files import atomic as files
 from linkfix.html.charrefs import decode
-from linkfix.linker import is_absolute_reference
 from linkfix.model import Layer, Link, Options
-from linkfix.walker import Document
 
 __all__ = ["Reader", "Task", "fragment_of", "is_inner", "links_by_record"]
 

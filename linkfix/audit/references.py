@@ -13,18 +13,18 @@ from typing import NamedTuple
 
 from linkfix.audit.rule import Place, PlaceKind, Seen
 from linkfix.audit.schemes import given_up, is_known
+from linkfix.edit_distance import distance
 from linkfix.html.syntaxes.url import PLACEHOLDER
 from linkfix.model import Link
 from linkfix.resolvers import RESOLVERS
 from linkfix.schemes.uses import SPECIAL, WITHOUT_HIERARCHY
-from linkfix.slips import distance
+from linkfix.urls import SCHEME, strip_url
 
 __all__ = [
     "CLAIMED",
     "Reading",
     "ReadingKind",
     "Slashless",
-    "cleaned",
     "is_path",
     "is_placeholder",
     "reading",
@@ -35,9 +35,7 @@ __all__ = [
 ]
 
 _WHATWG = RESOLVERS["whatwg"]
-_C0_CONTROL_OR_SPACE = "".join(map(chr, range(0x21)))
-_REMOVED = str.maketrans("", "", "\t\n\r")
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):")
+_SCHEME_AND_COLON = re.compile(rf"({SCHEME}):")
 #: How much of a reference is looked at to read it, in characters; the rest of longer ones tells no more.
 _HEAD = 4096
 
@@ -83,30 +81,21 @@ CLAIMED = frozenset({ReadingKind.MISSPELT, ReadingKind.ABBREVIATED, ReadingKind.
 _PATH = Reading(ReadingKind.PATH)
 
 
-def cleaned(reference: str) -> str:
-    r"""A reference as the URL parser reads it (URL standard §4.4 steps 1 and 3).
-
-    >>> cleaned(" java\tscript:x ")
-    'javascript:x'
-    """
-    return reference.strip(_C0_CONTROL_OR_SPACE).translate(_REMOVED)
-
-
 def special_scheme(link: Link) -> str:
     """The scheme of the target, where the reference has slashes, a query and so on by the rules of special schemes.
 
     It is the reference's own or the base's; "" where the scheme is not special or there is none.
     """
-    match = _SCHEME.match(cleaned(link.reference[:_HEAD])) or _SCHEME.match(link.base or "")
+    match = _SCHEME_AND_COLON.match(strip_url(link.reference[:_HEAD])) or _SCHEME_AND_COLON.match(link.base or "")
     scheme = match[1].lower() if match else ""
     return scheme if scheme in SPECIAL else ""
 
 
 def is_path(link: Link) -> bool:
     """Whether a reference is a relative one with a path, or a query: no scheme, no host, not only a fragment."""
-    text = cleaned(link.reference[:_HEAD])
+    text = strip_url(link.reference[:_HEAD])
     slashes = text[:2].replace("\\", "/")
-    return bool(text) and not _SCHEME.match(text) and slashes != "//" and not text.startswith("#")
+    return bool(text) and not _SCHEME_AND_COLON.match(text) and slashes != "//" and not text.startswith("#")
 
 
 def is_placeholder(link: Link) -> bool:
@@ -124,12 +113,12 @@ def same_target(seen: Seen, reference: str) -> bool:
 
 def slashless(link: Link) -> Slashless | None:
     """What a reference is that has a scheme with hosts and fewer than two slashes after it; None where it is none."""
-    text = cleaned(link.reference[:_HEAD])
-    match = _SCHEME.match(text)
+    text = strip_url(link.reference[:_HEAD])
+    match = _SCHEME_AND_COLON.match(text)
     scheme = match[1].lower() if match else ""
     if match is None or scheme not in SPECIAL or scheme == "file" or link.problem is not None:
         return None
-    rest = cleaned(link.reference)[match.end() :]
+    rest = strip_url(link.reference)[match.end() :]
     if len(rest) - len(rest.lstrip("/\\")) >= len("//"):
         return None
     host, slash, _ = rest.lstrip("/\\").partition("/")
@@ -146,15 +135,15 @@ def would_be(seen: Seen, reference: str) -> Place:
 def reading(seen: Seen) -> Reading:
     """The reading of a reference."""
     link = seen.link
-    text = cleaned(link.reference[:_HEAD])
+    text = strip_url(link.reference[:_HEAD])
     if not text or text[0] in "#?" or link.problem == "template-syntax" or text[:5].lower() == "data:":
         return _PATH
-    whole = cleaned(link.reference)
+    whole = strip_url(link.reference)
     if seen.place.kind is not PlaceKind.FILE:
         mended = _mended(whole)
         if mended is not None:
             return Reading(ReadingKind.MISSPELT, mended=mended)
-    match = _SCHEME.match(text)
+    match = _SCHEME_AND_COLON.match(text)
     if match is None:
         return _relative(seen, whole)
     scheme, rest = match[1].lower(), whole[match.end() :]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from linkfix.walker import Document
+from linkfix.document.document import Document
 
 __all__ = ["Region", "Regions"]
 

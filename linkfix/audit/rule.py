@@ -14,8 +14,8 @@ from urllib.parse import quote
 
 from linkfix.audit.model import Hint, Level
 from linkfix.audit.site import Place, PlaceKind, Site
+from linkfix.document.document import Document
 from linkfix.model import Link
-from linkfix.walker import Document
 
 __all__ = ["FragmentFate", "Issue", "LostFragment", "Page", "Place", "PlaceKind", "Seen", "TreeFacts"]
 

@@ -8,13 +8,14 @@ from itertools import chain
 from typing import NamedTuple
 from urllib.parse import quote_from_bytes
 
-from linkfix import files
 from linkfix.audit.listing import Listing, PageFile
-from linkfix.containers.tree import INDEX_NAMES, root_url
+from linkfix.document.document import Document
 from linkfix.errors import InvalidBase
+from linkfix.files import atomic as files
+from linkfix.files.folder import INDEX_NAMES
 from linkfix.html.tokenizer import attributes
 from linkfix.model import Layer
-from linkfix.walker import Document
+from linkfix.saved.root_url import root_url
 
 __all__ = ["MADE_UP", "Served", "served"]
 

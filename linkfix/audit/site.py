@@ -14,7 +14,7 @@ from typing import NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.audit.redirects import Redirect, Redirects
-from linkfix.containers.tree import INDEX_NAMES, Tree
+from linkfix.files.folder import INDEX_NAMES, Tree
 from linkfix.resolvers import RESOLVERS
 from linkfix.schemes.uses import SPECIAL
 

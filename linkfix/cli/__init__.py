@@ -17,8 +17,8 @@ from typing import NamedTuple, NoReturn, cast
 import click
 
 from linkfix import COMPILED, __version__
+from linkfix.display import visible
 from linkfix.errors import LinkfixError
-from linkfix.terminal import visible
 
 __all__ = ["COMMANDS", "Row", "cli", "main"]
 

@@ -13,20 +13,20 @@ from typing import BinaryIO, cast
 import click
 from click.core import ParameterSource
 
-from linkfix import files
 from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import is_stream, opened, paths_argument, sources
 from linkfix.cli.options import DOCUMENT, FOUND, ORIGIN, RESOLVER, STRICT, options, task
 from linkfix.cli.progress import Progress
 from linkfix.cli.report import Report, put
 from linkfix.cli.settings import configurable
-from linkfix.containers import recognise
-from linkfix.containers.batch import Converter, Outcome, convert
+from linkfix.containers import container
 from linkfix.containers.part import Container
-from linkfix.containers.plan import Source, Task, plan
-from linkfix.containers.tree import HEAD, Kind, selector
+from linkfix.files import atomic as files
+from linkfix.files.folder import EntryKind, selector
 from linkfix.model import Envelope
-from linkfix.workers import available
+from linkfix.runs.convert import Converter, Outcome, convert
+from linkfix.runs.plan import Source, Task, plan
+from linkfix.runs.workers import available
 
 __all__ = ["command"]
 
@@ -158,11 +158,9 @@ def _written(converter: Converter, source: Source, path: str) -> Outcome:
     else:
         entry = next(source.entries(lambda _: True))
         with Path(path).open("rb") as file:
-            container = recognise(file.read(HEAD), entry.name) if entry.kind is Kind.CONTAINER else None
-            file.seek(0)
-            if container is not None:
+            if entry.kind is EntryKind.CONTAINER:
                 envelope = converter.around(source.tree, source.name, source.url)
-                return _container(converter, container, file, envelope, source.shown)
+                return _container(converter, container(entry.format), file, envelope, source.shown)
             if entry.size > limit:
                 return _passed(source.shown, _chunks(file), limit)
         data = files.read(source.tree.path(source.name), limit=limit).data
@@ -172,13 +170,13 @@ def _written(converter: Converter, source: Source, path: str) -> Outcome:
     return Outcome.of(source.shown, data, made, url)
 
 
-def _container(converter: Converter, container: Container, file: BinaryIO, envelope: Envelope, shown: str) -> Outcome:
+def _container(converter: Converter, chosen: Container, file: BinaryIO, envelope: Envelope, shown: str) -> Outcome:
     """Convert a container to standard output, as it is read."""
     sys.stdout.flush()
     # Where it is not buffered, one call may write a part.
     out = io.BufferedWriter(cast("io.RawIOBase", sys.stdout.buffer))
     try:
-        return converter.contained(container, file, cast("BinaryIO", out), envelope, shown)
+        return converter.contained(chosen, file, cast("BinaryIO", out), envelope, shown)
     finally:
         out.detach()
 

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple, NoReturn
 
 import click
 
-from linkfix import files
 from linkfix.audit import baseline
 from linkfix.audit.checkout import Changes, changes, narrowed
 from linkfix.audit.engine import audit
@@ -19,6 +18,8 @@ from linkfix.audit.fix import fixed
 from linkfix.audit.listing import listed
 from linkfix.audit.model import Audit, Level
 from linkfix.audit.options import AuditOptions
+from linkfix.audit.reporters import REPORTERS, reporter
+from linkfix.audit.reporters.common import judged_nothing, verdict
 from linkfix.audit.rules import rules
 from linkfix.audit.selection import matching
 from linkfix.cli import COMMANDS
@@ -26,13 +27,12 @@ from linkfix.cli.options import FOUND, options
 from linkfix.cli.progress import Progress
 from linkfix.cli.report import put_diff
 from linkfix.cli.settings import FileCodes, Size, configurable
-from linkfix.containers.tree import selector
-from linkfix.diff import difference
-from linkfix.encoding import lookup
-from linkfix.reporters import REPORTERS, reporter
-from linkfix.reporters.common import judged_nothing, verdict
-from linkfix.terminal import counted, visible
-from linkfix.workers import available
+from linkfix.display import counted, visible
+from linkfix.encodings.codecs import lookup
+from linkfix.files import atomic as files
+from linkfix.files.folder import selector
+from linkfix.runs.diff import difference
+from linkfix.runs.workers import available
 
 __all__ = ["command"]
 

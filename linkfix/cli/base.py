@@ -11,9 +11,9 @@ from linkfix.cli.inputs import documents, paths_argument
 from linkfix.cli.options import DOCUMENT, ORIGIN, RESOLVER, options
 from linkfix.cli.report import located
 from linkfix.cli.settings import configurable
+from linkfix.display import display_name, visible
+from linkfix.document.document import Document
 from linkfix.model import Base, Layer
-from linkfix.terminal import shown, visible
-from linkfix.walker import Document
 
 __all__ = ["command"]
 
@@ -54,7 +54,7 @@ def _text(name: str, document: Document) -> str:
 def _json(name: str, document: Document) -> str:
     base, encoding = document.base, document.encoding
     row = {
-        "path": shown(name),
+        "path": display_name(name),
         "url": base.url,
         "layer": base.layer.value,
         "fallback": base.fallback,

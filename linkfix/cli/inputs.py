@@ -16,15 +16,16 @@ from typing import BinaryIO, NamedTuple, cast
 import click
 from click.core import ParameterSource
 
-from linkfix import files
 from linkfix.cli.options import task
-from linkfix.containers import recognise
+from linkfix.containers import container, recognise
 from linkfix.containers.part import Container
-from linkfix.containers.plan import Job, Source, plan
-from linkfix.containers.reader import Reader, named
-from linkfix.containers.tree import HEAD, Kind, root_url, selector
+from linkfix.document.document import Document
+from linkfix.files import atomic as files
+from linkfix.files.folder import HEAD, EntryKind, selector
 from linkfix.model import Envelope, Problem
-from linkfix.walker import Document
+from linkfix.runs.plan import Job, Source, plan
+from linkfix.runs.reader import Reader, named
+from linkfix.saved.root_url import root_url
 
 __all__ = ["STDIN", "Input", "Stream", "documents", "is_stream", "opened", "paths_argument", "sources"]
 
@@ -116,15 +117,15 @@ def opened(path: str, limit: int) -> Iterator[Stream]:
         head = b""
         while len(head) < HEAD and (more := stream.read(HEAD - len(head))):
             head += more
-        container = recognise(head, "")
-        if container is None:
+        format_ = recognise(head, "")
+        if not format_:
             yield Stream(None, stream, head + stream.read(max(limit + 1 - len(head), 0)))
             return
         with tempfile.TemporaryFile() as copy:
             copy.write(head)
             shutil.copyfileobj(stream, copy)
             copy.seek(0)
-            yield Stream(container, cast("BinaryIO", copy))
+            yield Stream(container(format_), cast("BinaryIO", copy))
 
 
 def documents(ctx: click.Context, *, plain_text: bool = False) -> Iterator[Input]:
@@ -160,19 +161,16 @@ def documents(ctx: click.Context, *, plain_text: bool = False) -> Iterator[Input
 
 def _of_job(reader: Reader, job: Job, limit: int) -> Iterator[Input]:
     entry = job.entry
-    if entry.kind is Kind.DOCUMENT:
+    if entry.kind is EntryKind.DOCUMENT:
         data = files.read(job.path, limit=limit).data
         document, problems = reader.document(data, entry.media_type, tree=job.tree, name=entry.name, url=job.url)
         yield Input(job.shown, document, problems=problems)
-    elif entry.kind is Kind.CONTAINER:
+    elif entry.kind is EntryKind.CONTAINER:
         with Path(job.path).open("rb") as file:
-            container = recognise(file.read(HEAD), entry.name)
-            file.seek(0)
-            if container is not None:
-                envelope = reader.around(job.tree, entry.name, job.url)
-                yield from _contained(reader, container, file, envelope, job.shown)
+            envelope = reader.around(job.tree, entry.name, job.url)
+            yield from _contained(reader, container(entry.format), file, envelope, job.shown)
     else:
-        yield Input(job.shown, None, entry.text, entry.kind is Kind.FAILED)
+        yield Input(job.shown, None, entry.text, entry.kind is EntryKind.FAILED)
 
 
 def _contained(reader: Reader, container: Container, file: BinaryIO, envelope: Envelope, shown: str) -> Iterator[Input]:

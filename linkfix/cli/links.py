@@ -15,8 +15,8 @@ from linkfix.cli.inputs import documents, paths_argument
 from linkfix.cli.options import DOCUMENT, FOUND, ORIGIN, RESOLVER, STRICT, options
 from linkfix.cli.report import located
 from linkfix.cli.settings import configurable
+from linkfix.display import display_name, visible
 from linkfix.model import Link
-from linkfix.terminal import shown, visible
 
 __all__ = ["FORMATS", "command"]
 
@@ -32,7 +32,7 @@ def _text(found: Iterable[Found]) -> None:
 
 
 def _rows(found: Iterable[Found]) -> Iterator[dict[str, Any]]:
-    return ({"path": shown(path)} | link._asdict() for path, link in found)
+    return ({"path": display_name(path)} | link._asdict() for path, link in found)
 
 
 def _json(found: Iterable[Found]) -> None:

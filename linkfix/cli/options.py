@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 import click
 
 from linkfix.cli.settings import Size
-from linkfix.containers.plan import Task
 from linkfix.model import Options
 from linkfix.resolvers import RESOLVERS
 from linkfix.resolvers.interface import CHOICES
+from linkfix.runs.plan import Task
 from linkfix.saved.retrieval import LAYOUTS
 from linkfix.saved.url_map import UrlMap
 from linkfix.text import strip_delimiters
@@ -130,7 +130,7 @@ FOUND: tuple[Decorator, ...] = (
 
 STRICT: tuple[Decorator, ...] = (click.option("--strict/--no-strict", help="Exit with 1 where there are problems."),)
 
-#: The parameters that are fields of `linkfix.containers.plan.Task` by the same name.
+#: The parameters that are fields of `linkfix.runs.plan.Task` by the same name.
 _TASK = frozenset(Task.__dataclass_fields__) - {"options", "url_map"}
 #: The parameters that are fields of `linkfix.model.Options` by the same name.
 _FIELDS = frozenset(Options.__dataclass_fields__)

@@ -11,9 +11,9 @@ from typing import Any
 import click
 
 from linkfix.cli.progress import Progress
-from linkfix.containers.batch import Outcome
+from linkfix.display import counted, display_name, visible
 from linkfix.model import Problem
-from linkfix.terminal import counted, shown, visible
+from linkfix.runs.convert import Outcome
 
 __all__ = ["Report", "located", "put", "put_diff", "record"]
 
@@ -30,7 +30,7 @@ def record(outcome: Outcome) -> dict[str, Any]:
     """An outcome as JSON has it."""
     base = outcome.base
     return {
-        "path": shown(outcome.shown),
+        "path": display_name(outcome.shown),
         "action": outcome.action,
         "message": outcome.message or None,
         "url": outcome.url,

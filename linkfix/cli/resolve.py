@@ -11,10 +11,10 @@ from linkfix.cli import COMMANDS
 from linkfix.cli.options import STRICT, Typed, choices, options, spec
 from linkfix.cli.settings import configurable
 from linkfix.cli.tables import print_table
+from linkfix.display import visible
 from linkfix.model import PROBLEMS, Resolution
 from linkfix.resolvers import RESOLVERS, resolve
 from linkfix.resolvers.interface import CHOICES
-from linkfix.terminal import visible
 
 __all__ = ["command"]
 

@@ -12,13 +12,13 @@ import click
 from linkfix.cli import COMMANDS
 from linkfix.cli.schemes_template import template
 from linkfix.cli.tables import print_table
-from linkfix.schemes.iana import load
-from linkfix.schemes.names import check_name
+from linkfix.display import counted, visible
+from linkfix.registration.iana import load
+from linkfix.registration.names import check_name
+from linkfix.registration.uris import check_uri
+from linkfix.registration.verdict import Verdict
 from linkfix.schemes.registry import Registry, Scheme, packaged
-from linkfix.schemes.uris import check_uri
 from linkfix.schemes.uses import UNREGISTERED
-from linkfix.schemes.verdict import Verdict
-from linkfix.terminal import counted, visible
 
 __all__ = ["command"]
 

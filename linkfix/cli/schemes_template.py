@@ -10,13 +10,13 @@ from typing import NoReturn
 
 import click
 
-from linkfix import files
 from linkfix.cli.inputs import STDIN
 from linkfix.cli.report import put
-from linkfix.schemes.names import check_name
-from linkfix.schemes.template import Template
-from linkfix.schemes.verdict import Verdict
-from linkfix.terminal import counted, shown, visible
+from linkfix.display import counted, display_name, visible
+from linkfix.files import atomic as files
+from linkfix.registration.names import check_name
+from linkfix.registration.template import Template
+from linkfix.registration.verdict import Verdict
 
 __all__ = ["template"]
 
@@ -50,7 +50,7 @@ def _text(name: str, judged: Judged) -> str:
 
 def _json(name: str, judged: Judged) -> str:
     rows = (
-        {"path": shown(name), **template.to_json(), "verdicts": [verdict._asdict() for verdict in verdicts]}
+        {"path": display_name(name), **template.to_json(), "verdicts": [verdict._asdict() for verdict in verdicts]}
         for template, verdicts in judged
     )
     return "".join(f"{json.dumps(row)}\n" for row in rows)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, NoReturn, TypeVar, cast
 
 import click
 
-from linkfix.terminal import visible
+from linkfix.display import visible
 
 __all__ = ["FileCodes", "Size", "configurable"]
 

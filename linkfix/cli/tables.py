@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+import unicodedata
 from collections.abc import Sequence
 
 import click
 
-from linkfix.terminal import visible, width
+from linkfix.display import visible
 
-__all__ = ["print_table"]
+__all__ = ["print_table", "width"]
 
 
 def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -29,3 +30,11 @@ def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     for row in (list(header), *cells):
         padded = (cell + " " * (wide - width(cell)) for cell, wide in zip(row, widths, strict=True))
         click.echo("  ".join(padded).rstrip())
+
+
+def width(text: str) -> int:
+    """How many columns a terminal gives to `text`: two for wide characters, none for combining ones (UAX #11)."""
+    return sum(
+        0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        for character in text
+    )

@@ -13,13 +13,13 @@ from linkfix.cli.inputs import STDIN, Stream, is_stream, opened
 from linkfix.cli.options import STRICT, options
 from linkfix.cli.report import located
 from linkfix.cli.settings import Size, configurable
-from linkfix.containers import CONTAINERS, recognise
+from linkfix.containers import CONTAINERS, container, recognise
 from linkfix.containers.part import Limits
-from linkfix.containers.tree import HEAD
-from linkfix.containers.unpack import MANIFEST, unpack
+from linkfix.display import counted, visible
+from linkfix.files.folder import HEAD
 from linkfix.model import Envelope, Problem
+from linkfix.runs.unpack import MANIFEST, unpack
 from linkfix.saved.retrieval import Retrieval
-from linkfix.terminal import counted, visible
 
 __all__ = ["command"]
 
@@ -33,7 +33,7 @@ def _container(path: str) -> Iterator[Stream]:
     with Path(path).open("rb") as file:
         found = recognise(file.read(HEAD), path)
         file.seek(0)
-        yield Stream(found, file)
+        yield Stream(container(found) if found else None, file)
 
 
 @click.command(

@@ -6,12 +6,14 @@ A new container is a new module beside these, with the functions of `linkfix.con
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import cast
 
 from linkfix.containers.part import Container
+from linkfix.files.folder import Formats
 
-__all__ = ["CONTAINERS", "container", "recognise"]
+__all__ = ["CONTAINERS", "FORMATS", "container", "recognise"]
 
 #: name -> the module, which is imported at first use. The first one that recognises a file has it, so what says what
 #: it is in its first bytes precedes what can be told by its name alone, and mail, which can begin with any word, is
@@ -32,6 +34,15 @@ def container(name: str) -> Container:
     return cast("Container", import_module(CONTAINERS[name]))
 
 
-def recognise(head: bytes, name: str) -> Container | None:
-    """The container that a file is, by its first bytes (4,096) and its name; None for one that is none."""
-    return next((found for found in map(container, CONTAINERS) if found.recognise(head, name)), None)
+@cache
+def _suffixes() -> tuple[str, ...]:
+    return tuple(suffix for name in CONTAINERS for suffix in container(name).SUFFIXES)
+
+
+def recognise(head: bytes, name: str) -> str:
+    """The row of the container that a file is, by its first bytes (4,096) and its name; "" for one that is none."""
+    return next((row for row in CONTAINERS if container(row).recognise(head, name)), "")
+
+
+#: What a tree of files asks (`linkfix.files.folder.Tree`).
+FORMATS = Formats(_suffixes, recognise)

@@ -13,8 +13,9 @@ from functools import partial
 from urllib.parse import unquote
 
 from linkfix.containers import zipped
-from linkfix.containers.places import fault, guess
+from linkfix.containers.common import fault
 from linkfix.containers.xml_elements import Element, NotXml, elements
+from linkfix.files.media_types import guess
 from linkfix.model import Envelope, Saver
 
 __all__ = ["SUFFIXES", "parts", "recognise", "rewrite"]

@@ -17,8 +17,9 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
+from linkfix.containers.common import absolute_url, fault
 from linkfix.containers.part import Change, Limits, Note, Part
-from linkfix.containers.places import absolute_url, content_type, fault
+from linkfix.files.media_types import content_type
 from linkfix.html.syntaxes.json_text import JsonString, JsonValue, NotJson, parse
 from linkfix.model import Envelope
 

@@ -11,7 +11,8 @@ import re
 from functools import partial
 
 from linkfix.containers import zipped
-from linkfix.containers.places import absolute_url, guess, led
+from linkfix.containers.common import absolute_url, led
+from linkfix.files.media_types import guess
 from linkfix.model import Envelope, Saver
 
 __all__ = ["SUFFIXES", "parts", "recognise", "rewrite"]

@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from linkfix import encoding
 from linkfix.containers import zipped
-from linkfix.containers.places import absolute_url, fault, guess, led
+from linkfix.containers.common import absolute_url, fault, led
 from linkfix.containers.xml_elements import NotXml, elements
+from linkfix.files.media_types import guess
+from linkfix.html import sniffing
 from linkfix.model import Envelope, Saver
 
 __all__ = ["SUFFIXES", "parts", "recognise", "rewrite"]
@@ -50,7 +51,7 @@ def _describer(archive: zipped.Archive, envelope: Envelope) -> zipped.Describe:
         page = pages.get(name)
         if page is None:
             return media_type, Envelope(media_type=media_type or None, saver=saver)
-        declared = page.charset is None or encoding.sniff(data).source != "default"
+        declared = page.charset is None or sniffing.sniff(data).source != "default"
         return media_type, Envelope(
             page.url,
             None if declared else page.charset,

@@ -15,18 +15,19 @@ from dataclasses import replace
 from typing import BinaryIO
 from urllib.parse import quote
 
-from linkfix.base import document_url, fallback_base, page
 from linkfix.containers.mime_blink import Pages
 from linkfix.containers.mime_entities import Entity, scan
 from linkfix.containers.mime_headers import url
 from linkfix.containers.mime_transfer import TRANSFER_ENCODINGS, line_end
 from linkfix.containers.part import Change, Limits, Note, Part
-from linkfix.encoding import Encoding
-from linkfix.linker import is_absolute_reference
+from linkfix.document.base import document_url, fallback_base, page
+from linkfix.document.linker import is_absolute_reference
+from linkfix.document.positions import Positions
+from linkfix.encodings.codecs import get_encoding
+from linkfix.encodings.encoding import Encoding
 from linkfix.model import PROBLEMS, Envelope, Problem
-from linkfix.positions import Positions
 from linkfix.resolvers import RESOLVERS
-from linkfix.whatwg_codecs import get_encoding
+from linkfix.urls import SCHEME
 
 __all__ = ["SUFFIXES", "parts", "recognise", "rewrite"]
 
@@ -40,7 +41,7 @@ _MESSAGE = re.compile(rb"^(?:mime-version|content-type|snapshot-content-location
 _EMPTY_LINE = re.compile(rb"\n\r?\n")
 _EMPTY_LINE_AT_END = re.compile(rb"(?:\A|\n)\r?\n\Z")
 #: A URL that others can be relative to: "cid:", "about:" or "data:" name an entity, and are no base.
-_HIERARCHICAL = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:/")
+_HIERARCHICAL = re.compile(rf"{SCHEME}:/")
 _RESOLVER = RESOLVERS["whatwg"]
 _THIS_MESSAGE = Envelope(default="thismessage:/", where="RFC 2557 §5 (e)")
 #: RFC 3986 §3.3: what a Content-ID may have that needs no escape in a cid URL (RFC 2392 §2).

@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 
 from linkfix.containers.part import Part
+from linkfix.document.document import Document
 from linkfix.errors import LinkfixError
 from linkfix.model import Envelope
-from linkfix.walker import Document
 
 __all__ = ["Pages"]
 

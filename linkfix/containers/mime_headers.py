@@ -9,8 +9,8 @@ import binascii
 import re
 from typing import NamedTuple
 
+from linkfix.encodings.codecs import codec, get_encoding
 from linkfix.text import undelimited
-from linkfix.whatwg_codecs import codec, get_encoding
 
 __all__ = ["Heading", "heading", "media_type", "parameters", "token", "url"]
 

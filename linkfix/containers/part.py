@@ -1,7 +1,7 @@
 """What a container is: something that holds documents, tells what encloses them, and takes changed ones back.
 
 A container is a module that has the functions of `Container`, and a row of the registry. It never chooses a base: it
-gives envelopes with parents, and `linkfix.base` decides.
+gives envelopes with parents, and `linkfix.document.base` decides.
 """
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple, Protocol
 
-from linkfix.model import Envelope, Problem
-from linkfix.source import MARKUP
+from linkfix.model import MARKUP_TYPES, Envelope, Problem
 
 __all__ = ["Change", "Container", "Limits", "Note", "Part"]
 
@@ -24,7 +23,7 @@ class Limits(NamedTuple):
     part: int = 1 << 30
     depth: int = 100
     parts: int = 10_000_000
-    media_types: frozenset[str] = MARKUP
+    media_types: frozenset[str] = MARKUP_TYPES
 
 
 class Part(NamedTuple):

@@ -23,8 +23,8 @@ from typing import IO, Any, BinaryIO, cast
 
 from linkfix.containers import warc
 from linkfix.containers.cdx import Moves, Stale, renewed_blocks, renewed_lines
+from linkfix.containers.common import fault
 from linkfix.containers.part import Change, Limits, Note, Part
-from linkfix.containers.places import fault
 from linkfix.containers.window import Slice, Window
 from linkfix.model import Envelope, Problem
 

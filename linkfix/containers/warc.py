@@ -16,15 +16,15 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import BinaryIO, NamedTuple
 
+from linkfix.containers.common import absolute_url, fault
 from linkfix.containers.digests import digest, restated
 from linkfix.containers.http_body import Fault, Fields, undone
 from linkfix.containers.part import Change, Limits, Note, Part
-from linkfix.containers.places import absolute_url, content_type, fault
-from linkfix.containers.tree import RESOURCE_HEADER, sniff
 from linkfix.containers.warc_records import Record, Unit, units
 from linkfix.containers.window import Window
-from linkfix.encoding import lookup
+from linkfix.encodings.codecs import lookup
 from linkfix.errors import UnknownCharset
+from linkfix.files.media_types import RESOURCE_HEADER, content_type, sniff_html
 from linkfix.model import Envelope
 
 __all__ = ["SUFFIXES", "Moved", "Replacement", "parts", "recognise", "rewrite", "rewritten"]
@@ -225,7 +225,7 @@ class _Reader:
         if isinstance(data, Fault):
             tell(*data)
             return None
-        if not media_type and not sniff(data[:RESOURCE_HEADER]):
+        if not media_type and not sniff_html(data[:RESOURCE_HEADER]):
             return None
         if not self._left:
             self._tell("too-many-parts", f"{name}: more than {self._limits.parts:,}", offset)

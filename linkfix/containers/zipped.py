@@ -14,8 +14,8 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple, Protocol
 
+from linkfix.containers.common import fault
 from linkfix.containers.part import Change, Limits, Note, Part
-from linkfix.containers.places import fault
 from linkfix.containers.zip_directory import Damage, Directory, Field, Member, read_directory, widen
 from linkfix.model import Envelope
 

@@ -1,45 +1,11 @@
-"""Right links in the tools that people already use: a module a framework; the registry of trees' hooks.
+"""Right links in the tools that people already use: a module a framework.
 
-Hooks for clients adapt a response to bytes and an envelope (`linkfix.hooks.response`); hooks for parsers adapt a tree's
-elements (`linkfix.trees`). Each imports its own framework and no other.
+Hooks for clients adapt a response to bytes and an envelope (`linkfix.hooks.response`); those for parsers, of
+`linkfix.trees`, adapt a tree's elements. Each imports its own framework and no other.
 """
 
 from __future__ import annotations
 
-import importlib
-from typing import Protocol, Unpack, cast
-
-from linkfix.model import Link
-from linkfix.trees import TreeConversion, TreeFields
+from linkfix.trees import TREES, absolutize_tree
 
 __all__ = ["TREES", "absolutize_tree"]
-
-
-class TreeHook(Protocol):
-    """What a parser's module has."""
-
-    def absolutize(self, tree: object, url: str | None = None, **fields: Unpack[TreeFields]) -> TreeConversion:
-        """Makes the links of a tree absolute in place."""
-
-
-#: The package that a tree's class comes from -> its hook.
-TREES = {
-    "lxml": "linkfix.hooks.lxml",
-    "bs4": "linkfix.hooks.bs4",
-    "parsel": "linkfix.hooks.parsel",
-    "scrapy": "linkfix.hooks.parsel",
-    "selectolax": "linkfix.hooks.selectolax",
-}
-
-
-def absolutize_tree(tree: object, url: str | None = None, **fields: Unpack[TreeFields]) -> list[Link]:
-    """Makes the links of a tree absolute in place, and returns them as they were: see `linkfix.hooks.lxml.absolutize`.
-
-    `tree`: lxml's, BeautifulSoup's, parsel's or selectolax's. Raises TypeError for another kind of tree.
-    """
-    hooks = (TREES.get(kind.__module__.partition(".")[0]) for kind in type(tree).__mro__)
-    module = next(filter(None, hooks), None)
-    if module is None:
-        message = f"{type(tree).__name__}: give a tree of lxml, BeautifulSoup, parsel or selectolax"
-        raise TypeError(message)
-    return cast("TreeHook", importlib.import_module(module)).absolutize(tree, url, **fields).links

@@ -14,14 +14,14 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any, Literal, TypeVar, Unpack, cast
 
-from linkfix.base_element import attribute_spans
 from linkfix.containers.http_body import Fault, Fields, undone
-from linkfix.containers.tree import RESOURCE_HEADER, sniff
+from linkfix.document.base_element import attribute_spans
+from linkfix.document.document import Document
+from linkfix.files.media_types import RESOURCE_HEADER, sniff_html
 from linkfix.hooks.response import Outcome, Response, SettingFields, absolutize, left_alone, mime_type, settings
 from linkfix.html.outline import Record
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.model import Envelope, Link, Options, Saver
-from linkfix.walker import Document
 
 __all__ = ["Headers", "from_headers", "make_links_absolute"]
 
@@ -83,7 +83,7 @@ def _decoded(response: Response, limit: int) -> bytes | Fault:
     """The body without the content codings that are still in force."""
     body = response.body
     codings = [value for name, value in response.headers if name.lower() == "content-encoding"]
-    if not codings or sniff(body[:RESOURCE_HEADER]):
+    if not codings or sniff_html(body[:RESOURCE_HEADER]):
         return body
     field = f"\nContent-Encoding: {' '.join(', '.join(codings).split())}\n"
     made = undone(body, Fields(field.encode("latin-1", "replace")), limit)

@@ -17,13 +17,13 @@ from typing import TypedDict, TypeVar, Unpack
 
 from playwright import async_api, sync_api
 
-from linkfix.base import fallback_base
-from linkfix.base import page as page_of
+from linkfix.document.base import fallback_base
+from linkfix.document.base import page as page_of
+from linkfix.document.document import Document
+from linkfix.document.linker import resolver_of
+from linkfix.encodings.codecs import get_encoding
 from linkfix.hooks.response import Inspection, SettingFields, Settings, failed, settings, tell
-from linkfix.linker import resolver_of
 from linkfix.model import PROBLEMS, Base, Candidate, Envelope, Layer, Problem
-from linkfix.walker import Document
-from linkfix.whatwg_codecs import get_encoding
 
 __all__ = ["Content", "absolutize", "absolutize_async", "frames", "frames_async"]
 

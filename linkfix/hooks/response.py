@@ -12,18 +12,27 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Unpack
 
-from linkfix.base import check, usable
-from linkfix.containers.places import content_type
-from linkfix.containers.tree import RESOURCE_HEADER, sniff
+from linkfix.display import visible
+from linkfix.document.base import check, usable
+from linkfix.document.document import Document
+from linkfix.document.linker import resolver_of
+from linkfix.encodings.codecs import get_encoding
 from linkfix.errors import InvalidOption
+from linkfix.files.media_types import RESOURCE_HEADER, content_type, sniff_html
 from linkfix.html.vocabulary import row_index
-from linkfix.linker import resolver_of
-from linkfix.model import PROBLEMS, Base, Candidate, Envelope, Layer, Link, OptionFields, Options, Problem
+from linkfix.model import (
+    DOCUMENT_KINDS,
+    PROBLEMS,
+    Base,
+    Candidate,
+    Envelope,
+    Layer,
+    Link,
+    OptionFields,
+    Options,
+    Problem,
+)
 from linkfix.resolvers import Resolver
-from linkfix.source import MEDIA_TYPES
-from linkfix.terminal import visible
-from linkfix.walker import Document
-from linkfix.whatwg_codecs import get_encoding
 
 __all__ = [
     "HTML",
@@ -109,8 +118,8 @@ class Settings:
         row_index(self.options)
         if self.default_base is not None:
             check(self.default_base, resolver)
-        for media_type in sorted(self.media_types - MEDIA_TYPES.keys()):
-            message = f"media type {media_type!r}: linkfix reads {', '.join(MEDIA_TYPES)}"
+        for media_type in sorted(self.media_types - DOCUMENT_KINDS.keys()):
+            message = f"media type {media_type!r}: linkfix reads {', '.join(DOCUMENT_KINDS)}"
             raise InvalidOption(message)
 
 
@@ -284,7 +293,7 @@ def _absolutize(response: Response, settings: Settings) -> Outcome:
     if not response.body:  # as that of an answer to HEAD: there is nothing to put a BASE into
         return Outcome(response.body, response.headers)
     if not media_type:
-        media_type = sniff(response.body[:RESOURCE_HEADER]) or ""
+        media_type = sniff_html(response.body[:RESOURCE_HEADER]) or ""
     if media_type not in settings.media_types:
         return Outcome(response.body, response.headers)
     if response.coded:

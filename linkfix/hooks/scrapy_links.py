@@ -14,10 +14,10 @@ from scrapy.utils.misc import arg_to_iter, rel_has_nofollow
 
 from linkfix.errors import InvalidOption
 from linkfix.hooks.scrapy_response import Page, page_of
-from linkfix.html.place import Context, Place
 from linkfix.html.vocabulary import GROUPS, ROLES, ROWS, row_index
 from linkfix.model import OptionFields, Options, Row
-from linkfix.trees import Element, absolutize_elements
+from linkfix.trees.context import Context, Place
+from linkfix.trees.conversion import Element, absolutize_elements
 
 __all__ = ["LinkExtractor"]
 

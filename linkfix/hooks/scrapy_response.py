@@ -20,13 +20,13 @@ from scrapy.link import Link
 from w3lib.encoding import resolve_encoding
 from webencodings.labels import LABELS
 
-from linkfix.base import usable
+from linkfix.document.base import usable
+from linkfix.document.document import Document
+from linkfix.document.linker import resolver_of
 from linkfix.errors import InvalidBase
 from linkfix.hooks.response import Outcome, Response, absolutize, consistent
-from linkfix.linker import resolver_of
 from linkfix.model import Envelope, Options
 from linkfix.resolvers import Resolver
-from linkfix.walker import Document
 
 __all__ = ["FLAG", "Absolutized", "Page", "absolutized", "page_of", "received"]
 

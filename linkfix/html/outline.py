@@ -2,7 +2,7 @@
 
 Tokenizer, tree context and vocabulary meet here. A record is `WIDTH` numbers: the vocabulary's row, the span of the
 raw value, the start of its tag, and bits (the value's quote and the flags below). No object is made for a tag or an
-attribute: those who want `Link`s make them from the records (`linkfix.walker`).
+attribute: those who want `Link`s make them from the records (`linkfix.document.document`).
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Record(NamedTuple):
     in_template: bool = False
 
 
-#: What a record's row asks of those who look at many (`linkfix.splicer`, `linkfix.html.survey`).
+#: What a record's row asks of those who look at many (`linkfix.document.splicer`, `linkfix.audit.reference_index`).
 OTHER, URL, LOCAL_URL, BASE, CSS, ANCHOR = 0, 1, 2, 3, 4, 5
 
 

@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from urllib.parse import quote
 
-from linkfix.encoding import Encoding
+from linkfix.encodings.encoding import Encoding
 from linkfix.html.charrefs import Decoded, decode, escape_attribute, escape_text
 from linkfix.html.outline import Record
 

@@ -18,11 +18,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from linkfix.encoding import Kind
 from linkfix.errors import InvalidOption
 from linkfix.html.outline import RowIndex
 from linkfix.html.syntaxes import SYNTAXES
-from linkfix.model import Options, Row
+from linkfix.model import DocumentKind, Options, Row
 
 __all__ = ["GROUPS", "ROLES", "ROWS", "WHOLE", "RowTable", "row_index", "row_table"]
 
@@ -138,7 +137,7 @@ _MATHML = _rows(
 ROWS = _HTML + _SVG + _MATHML
 
 #: The documents that are one value, without markup: their kind -> the row of all that they hold.
-WHOLE: dict[Kind, Row] = {
+WHOLE: dict[DocumentKind, Row] = {
     "css": Row("", "", "css", "resource", "", "CSS"),
     "text": Row("", "", "text", "mention", "", "RFC 2396 Appendix E"),
 }

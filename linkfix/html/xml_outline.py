@@ -2,7 +2,7 @@
 
 Expat reads the document, as browsers' XML parsers do: up to the first error, and no external entity is ever fetched.
 It says where each tag is and what its attributes mean; the spans of their values are found in the tag's bytes. The
-data are UTF-8: other encodings are converted before (`linkfix.walker`).
+data are UTF-8: other encodings are converted before (`linkfix.document.document`).
 """
 
 from __future__ import annotations

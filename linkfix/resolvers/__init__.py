@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from linkfix.encodings.codecs import lookup
 from linkfix.errors import InvalidBase, InvalidOption, UnknownSpec
 from linkfix.model import Resolution
 from linkfix.resolvers.fielding1994 import Fielding1994
@@ -16,7 +17,6 @@ from linkfix.resolvers.rfc1808 import RFC1808
 from linkfix.resolvers.rfc2396 import RFC2396
 from linkfix.resolvers.rfc3986 import RFC3986
 from linkfix.resolvers.whatwg import WHATWG
-from linkfix.whatwg_codecs import lookup
 
 __all__ = ["RESOLVERS", "ExcessDots", "Resolver", "SameScheme", "resolve", "resolver"]
 

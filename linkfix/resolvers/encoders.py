@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 
-from linkfix.whatwg_codecs import codec
+from linkfix.encodings.codecs import codec
 
 __all__ = ["percent_encode_query"]
 

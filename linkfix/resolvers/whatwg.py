@@ -6,7 +6,6 @@ it sees the reference.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -16,13 +15,9 @@ from linkfix.model import Resolution
 from linkfix.resolvers.encoders import percent_encode_query
 from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
 from linkfix.schemes.uses import QUERY_IN_DOCUMENT_ENCODING
+from linkfix.urls import scheme_of, strip_url
 
 __all__ = ["WHATWG"]
-
-_C0_CONTROL_OR_SPACE = "".join(map(chr, range(0x21)))
-_NO_TAB_OR_NEWLINE = str.maketrans("", "", "\t\n\r")
-#: URL §4.4, scheme start state and scheme state.
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +40,9 @@ class WHATWG:
         try:
             target = parse(reference) if base is None else join(_scalar_value_string(base), reference)
         except ValueError:
-            return NO_BASE if base is None and _scheme(_trimmed(reference)) is None else UNRESOLVABLE
+            return NO_BASE if base is None and scheme_of(strip_url(reference)) is None else UNRESOLVABLE
         # No leading character that the parser strips sorts after "#".
-        return Resolution(target, reference[:1] <= "#" and _trimmed(reference)[:1] in ("", "#"))
+        return Resolution(target, reference[:1] <= "#" and strip_url(reference)[:1] in ("", "#"))
 
     def is_absolute(self, url: str) -> bool:
         """Say whether `url` parses without a base."""
@@ -76,24 +71,14 @@ def _prepare(base: str | None, reference: str, encoding: str) -> str:
     The encoding of the document counts only where the URL is special and its scheme neither ws nor wss; from a
     document in UTF-8 there is nothing to do that the engine does not do.
     """
-    reference = _trimmed(_scalar_value_string(reference))
+    reference = strip_url(_scalar_value_string(reference))
     before, mark, after = reference.partition("?")
     if encoding == "utf-8" or not mark or "#" in before:
         return reference
-    if (_scheme(reference) or _scheme(_trimmed(base or ""))) not in QUERY_IN_DOCUMENT_ENCODING:
+    if (scheme_of(reference) or scheme_of(strip_url(base or ""))) not in QUERY_IN_DOCUMENT_ENCODING:
         return reference
     query, crosshatch, fragment = after.partition("#")
     return f"{before}?{percent_encode_query(query, encoding)}{crosshatch}{fragment}"
-
-
-def _trimmed(text: str) -> str:
-    """Remove what the URL parser removes before it starts (§4.4, steps 1.3 and 3)."""
-    return text.strip(_C0_CONTROL_OR_SPACE).translate(_NO_TAB_OR_NEWLINE)
-
-
-def _scheme(text: str) -> str | None:
-    match = _SCHEME.match(text)
-    return match[1].lower() if match else None
 
 
 def _scalar_value_string(text: str) -> str:

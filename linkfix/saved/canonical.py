@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from linkfix.document.document import Document
 from linkfix.model import Envelope, Row
-from linkfix.walker import Document
 
 __all__ = ["Said", "urls_said"]
 

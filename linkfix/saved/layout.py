@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from typing import BinaryIO, Literal, NamedTuple
 from urllib.parse import quote_from_bytes, urlsplit
 
-from linkfix.containers.tree import INDEX_NAMES, MEDIA_TYPES, SERVED
+from linkfix.files.folder import INDEX_NAMES
+from linkfix.files.media_types import MEDIA_TYPES, SERVED
 
 __all__ = ["INDEX", "HTTrackIndex", "Layout", "Location", "authority", "locate"]
 

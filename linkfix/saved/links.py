@@ -11,17 +11,16 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
-from linkfix.base import page
-from linkfix.containers.tree import INDEX_NAMES
+from linkfix.document.base import page
+from linkfix.files.folder import INDEX_NAMES
 from linkfix.saved.layout import Location
 from linkfix.saved.neighbours import Mirror
+from linkfix.urls import C0_CONTROL_OR_SPACE, strip_url
 
 __all__ = ["Beside", "Httrack", "Own", "Rewritten", "Wget"]
 
-_C0_CONTROL_OR_SPACE = "".join(map(chr, range(0x21)))
 #: No file's name is longer: Linux's PATH_MAX, the largest of any system.
 _LONGEST = 4096
-_NO_TAB_OR_NEWLINE = str.maketrans("", "", "\t\n\r")
 
 
 class _File(NamedTuple):
@@ -34,7 +33,7 @@ class _File(NamedTuple):
 
 def _file(reference: str, folder: str) -> _File | None:
     """The file that a path-relative reference names, seen from a folder of the tree ("" or with a final slash)."""
-    reference = reference.strip(_C0_CONTROL_OR_SPACE).translate(_NO_TAB_OR_NEWLINE)
+    reference = strip_url(reference)
     before, mark, after = reference.partition("#")
     path, question, query = before.partition("?")
     path = path.replace("\\", "/")
@@ -183,4 +182,4 @@ class Rewritten:
 
     def __call__(self, reference: str, base: str | None) -> str | None:  # noqa: ARG002 - as all are called
         """What the reference was."""
-        return self.urls.get(reference.strip(_C0_CONTROL_OR_SPACE))
+        return self.urls.get(reference.strip(C0_CONTROL_OR_SPACE))

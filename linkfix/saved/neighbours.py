@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
-from linkfix.containers.tree import Tree
+from linkfix.files.folder import Tree
 from linkfix.saved.layout import HTTrackIndex, Layout, Location, layout_url, locate
 
 __all__ = ["Mirror", "Neighbours", "Placed"]

@@ -12,9 +12,9 @@ from functools import partial
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from linkfix.base import establish
-from linkfix.containers.tree import Tree
+from linkfix.document.base import establish
 from linkfix.errors import InvalidBase, InvalidOption
+from linkfix.files.folder import Tree
 from linkfix.model import Candidate, Envelope, Layer, Problem, Saver
 from linkfix.resolvers import RESOLVERS
 from linkfix.saved.canonical import urls_said

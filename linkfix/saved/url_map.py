@@ -8,8 +8,8 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from linkfix.containers.tree import Tree
 from linkfix.errors import InvalidOption
+from linkfix.files.folder import Tree
 from linkfix.resolvers import RESOLVERS
 
 __all__ = ["UrlMap"]

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 from linkfix.lazy import lazily
 
 if TYPE_CHECKING:
-    from linkfix.schemes.iana import load
-    from linkfix.schemes.names import check_name
+    from linkfix.registration.iana import load
+    from linkfix.registration.names import check_name
+    from linkfix.registration.template import Template
+    from linkfix.registration.uris import check_uri
+    from linkfix.registration.verdict import VERDICTS, Verdict
     from linkfix.schemes.registry import REGISTRY_DATE, Registry, Scheme, lookup, near, search
-    from linkfix.schemes.template import Template
-    from linkfix.schemes.uris import check_uri
-    from linkfix.schemes.verdict import VERDICTS, Verdict
 
 __all__ = [
     "REGISTRY_DATE",
@@ -38,11 +38,11 @@ __all__ = [
 ]
 
 _MODULES = {
-    "linkfix.schemes.iana": "load",
-    "linkfix.schemes.names": "check_name",
+    "linkfix.registration.iana": "load",
+    "linkfix.registration.names": "check_name",
     "linkfix.schemes.registry": "REGISTRY_DATE Registry Scheme lookup near search",
-    "linkfix.schemes.template": "Template",
-    "linkfix.schemes.uris": "check_uri",
-    "linkfix.schemes.verdict": "VERDICTS Verdict",
+    "linkfix.registration.template": "Template",
+    "linkfix.registration.uris": "check_uri",
+    "linkfix.registration.verdict": "VERDICTS Verdict",
 }
 __getattr__, __dir__ = lazily(__name__, _MODULES)

@@ -1,6 +1,6 @@
 """IANA's registry of URI schemes (RFC 4395 §5, now RFC 7595): the data of the package, and finding schemes in it.
 
-The data is read when it is first asked for. `linkfix.schemes.iana` makes it from IANA's file, and reads newer ones.
+The data is read when it is first asked for. `linkfix.registration.iana` makes it from IANA's file, and reads newer ones.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from functools import cache, cached_property, lru_cache
 from pkgutil import get_data
 from typing import Literal, NamedTuple, TypeAlias, cast
 
+from linkfix.edit_distance import distance
 from linkfix.schemes.uses import (
     DEFAULT_PORTS,
     HIERARCHICAL,
@@ -19,7 +20,6 @@ from linkfix.schemes.uses import (
     WITHOUT_HIERARCHY,
     Relative,
 )
-from linkfix.slips import distance
 
 __all__ = ["DATA", "REGISTRY_DATE", "Registry", "Scheme", "Status", "lookup", "near", "packaged", "search"]
 

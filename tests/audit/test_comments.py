@@ -3,9 +3,9 @@ from __future__ import annotations
 import time
 
 import pytest
-from audit_trees import audited
 from hypothesis import given
 from hypothesis import strategies as st
+from support.audit_trees import audited
 
 from linkfix.audit.comments import Exemption, Exemptions, exemptions
 from linkfix.audit.rules import rules

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 import tomllib
-from pathlib import Path
 
 import pytest
-from audit_trees import audited
 from click.testing import CliRunner
+from support.audit_trees import audited
+from support.paths import CHECKOUT
 
+from linkfix.audit.reporters import REPORTERS
 from linkfix.audit.selection import matching
 from linkfix.cli import cli
-from linkfix.reporters import REPORTERS
 
-ROOT = Path(__file__).parents[2]
-DOCS = ROOT / "docs/audit.md"
+DOCS = CHECKOUT / "docs/audit.md"
 pytestmark = pytest.mark.skipif(not DOCS.is_file(), reason="docs/ is not installed with the package")
 TEXT = DOCS.read_text("utf-8") if DOCS.is_file() else ""
 

@@ -6,8 +6,8 @@ import os
 from collections import Counter
 
 import pytest
-from audit_trees import BASE, audited, told, write
-from sizes import sized
+from support.audit_trees import BASE, audited, told, write
+from support.sizes import sized
 
 from linkfix.audit import engine, explain
 from linkfix.audit.engine import AuditOptions, audit

@@ -5,7 +5,7 @@ import re
 from time import perf_counter
 
 import pytest
-from audit.example import BASE, FILES, PAGE
+from support.audit_example import BASE, FILES, PAGE
 
 from linkfix import Document
 from linkfix.audit.model import Level

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from audit_trees import audited, clean, relative, write
+from support.audit_trees import audited, clean, relative, write
 
 
 def expected(made, name, concerned):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from linkfix.audit.near import NearIds, Slips, closest, near_file, reference_to, same_but_case
 from linkfix.audit.rule import Page, Seen
 from linkfix.audit.site import Site
-from linkfix.walker import Document
+from linkfix.document.document import Document
 
 SHORT = st.text(alphabet="ab1", max_size=6)
 

@@ -9,8 +9,8 @@ from linkfix.audit.pages import base_tags
 from linkfix.audit.rule import Page
 from linkfix.audit.rules import missing_target
 from linkfix.audit.site import Site
+from linkfix.document.document import Document
 from linkfix.model import Options
-from linkfix.walker import Document
 
 URL = "https://host.example/docs/page.html"
 SITE = Site("https://host.example/", ["docs/page.html"], ["", "docs"])

@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from audit_trees import BASE, audited, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sizes import examples
+from support.audit_trees import BASE, audited, write
+from support.sizes import examples
 
 from linkfix.audit import engine
 from linkfix.audit.engine import AuditOptions, _Audit

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkfix.audit.region import Regions
-from linkfix.walker import Document
+from linkfix.document.document import Document
 
 HERE = "»here«"
 

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from audit.example import BASE, PAGE, Example, examples, make
+from support.audit_example import BASE, PAGE, Example, examples, make
 
 import linkfix.audit.rules
 from linkfix.audit.engine import audit

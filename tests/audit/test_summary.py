@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from audit_trees import audited
+from support.audit_trees import audited
 
 from linkfix.audit.model import Hint, Level
 from linkfix.audit.rules import rules

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from browser.chromium import Chromium, find_chromium
+from support.browser.chromium import Chromium, find_chromium
 
 
 @pytest.fixture(scope="session")

@@ -10,11 +10,11 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 import pytest
-from browser.chromium import Chromium
-from browser.followed import Followed
-from browser.odd_tree import write_odd_tree
-from browser.verdicts import CODES, Reference, Verdict, page_url, targets
-from browser.web_server import Folder, ServedPage
+from support.browser.chromium import Chromium
+from support.browser.followed import Followed
+from support.browser.odd_tree import write_odd_tree
+from support.browser.verdicts import CODES, Reference, Verdict, page_url, targets
+from support.browser.web_server import Folder, ServedPage
 
 WORKS, MISSING, NO_INDEX, LOST = list(Verdict)[:4]
 

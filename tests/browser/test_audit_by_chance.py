@@ -9,11 +9,11 @@ from random import Random
 from urllib.parse import unquote
 
 import pytest
-from browser.chromium import Chromium
-from browser.followed import Followed
-from browser.odd_tree import document, links
-from browser.verdicts import Verdict
-from browser.web_server import Folder
+from support.browser.chromium import Chromium
+from support.browser.followed import Followed
+from support.browser.odd_tree import document, links
+from support.browser.verdicts import Verdict
+from support.browser.web_server import Folder
 
 NAMES = ("a", "B c", "ü", "Ж", "日", "x&y", "p+q", "r;s", "100%", "q#r", "t'u", "i.j", "~", "[k]")
 FOLDERS = ("", "d/", "d/e f/", "ü/", "Ж/Q/")

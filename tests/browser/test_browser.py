@@ -6,9 +6,9 @@ import functools
 import re
 
 import pytest
-from browser.chromium import Chromium
-from browser.observe import Observation, Reference, observe
-from fixtures_site import SitePage, site_pages
+from support.browser.chromium import Chromium
+from support.browser.observe import Observation, Reference, observe
+from support.fixtures_site import SitePage, site_pages
 
 import linkfix
 

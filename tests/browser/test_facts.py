@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 import pytest
-from browser.chromium import Chromium, Page, Response
+from support.browser.chromium import Chromium, Page, Response
 
-from linkfix.encoding import sniff
+from linkfix.html.sniffing import sniff
 
 URL = "http://a.test/d/p.html"
 FOREIGN = "http://b.test/o/q.html?z#f"

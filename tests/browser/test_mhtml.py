@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from browser.chromium import Chromium, Message, Page, Request
-from browser.web_server import Folder, ServedPage
-from running import run
+from support.browser.chromium import Chromium, Message, Page, Request
+from support.browser.web_server import Folder, ServedPage
+from support.running import run
 
 URL = "http://tree.test/"
 

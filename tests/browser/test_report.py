@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from browser.chromium import Chromium, Message, Page, Request, Response
-from reporters.samples import AUDITS, HOSTILE, assemble, finding, many
+from support.browser.chromium import Chromium, Message, Page, Request, Response
+from support.samples import AUDITS, HOSTILE, assemble, finding, many
 
 from linkfix.audit.model import Audit, Coverage, Folder
-from linkfix.reporters.html import write
-from linkfix.terminal import visible
+from linkfix.audit.reporters.html import write
+from linkfix.display import visible
 
 URL = "http://report.test/audit.html"
 

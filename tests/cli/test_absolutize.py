@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from running import bash, process, run
+from support.running import bash, process, run
 
 PAGE = b'<a href="x.html">x</a>\n<img src="http://[">\n'
 URL = "https://example.com/s/"

@@ -9,12 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from running import ENVIRONMENT, process, run, terminal
+from support.paths import CHECKOUT
+from support.running import ENVIRONMENT, process, run, terminal
 
 import linkfix.cli.audit as module
 from linkfix.audit.fix import Fixed, fixed
+from linkfix.audit.reporters import REPORTERS, reporter
 from linkfix.audit.rules import rules
-from linkfix.reporters import REPORTERS, reporter
 
 INDEX = b'<!doctype html><meta charset="utf-8">\n<a href="a/Page.html">1</a> <a href="gone.html">2</a>\n'
 PAGE = b'<!doctype html><meta charset="utf-8">\n<p id="x"><a href="../index.html">3</a> <a href="#no">4</a>\n'
@@ -501,7 +502,7 @@ class TestRules:
 
 
 def test_the_hook_of_pre_commit_is_this_command(site):
-    text = (Path(__file__).parents[2] / ".pre-commit-hooks.yaml").read_text("utf-8")
+    text = (CHECKOUT / ".pre-commit-hooks.yaml").read_text("utf-8")
     rows = dict(line.removeprefix("- ").strip().split(": ", 1) for line in text.splitlines() if ": " in line[:20])
     assert (rows["pass_filenames"], rows["language"]) == ("false", "python")
     program, *arguments = rows["entry"].split() + json.loads(rows["args"])
@@ -512,4 +513,4 @@ def test_the_hook_of_pre_commit_is_this_command(site):
 def test_the_help_of_all_starts_nothing_of_the_audit():
     program = "import sys\nfrom linkfix.cli import cli\ntry:\n    cli(['--help'])\nfinally:\n    print(*sys.modules)\n"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, env=ENVIRONMENT, text=True, check=True)
-    assert not {"linkfix.audit", "linkfix.reporters", "subprocess"} & set(io.StringIO(done.stdout).read().split())
+    assert not {"linkfix.audit", "linkfix.audit.reporters", "subprocess"} & set(io.StringIO(done.stdout).read().split())

@@ -3,9 +3,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from running import run
+from support.running import run
 
-from linkfix import files
+from linkfix.files import atomic as files
 
 PAGE = b'<meta charset=koi8-r>\n<base target=x><base href="/b/"><base href="/c/">'
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from fixtures_site import FIXTURES
-from running import bash, process, run
-from web_archives import INFO, http, record, zipped
-from zip_samples import Sample, archive, contents
+from support.fixtures_site import FIXTURES
+from support.running import bash, process, run
+from support.web_archives import INFO, http, record, zipped
+from support.zip_samples import Sample, archive, contents
 
 from linkfix.cli import cli
 from linkfix.containers import container

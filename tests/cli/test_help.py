@@ -5,7 +5,7 @@ import sys
 
 import click
 import pytest
-from running import ENVIRONMENT, process, run
+from support.running import ENVIRONMENT, process, run
 
 import linkfix
 from linkfix.cli import COMMANDS, cli

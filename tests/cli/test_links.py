@@ -5,9 +5,9 @@ import io
 import json
 
 import pytest
-from running import run
+from support.running import run
 
-from linkfix import files
+from linkfix.files import atomic as files
 from linkfix.model import Link
 
 PAGE = (

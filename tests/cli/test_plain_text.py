@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from running import run
-from web_archives import http, record, zipped
+from support.running import run
+from support.web_archives import http, record, zipped
 
 URL = "http://r.example/d/e"
 NOTES = b"See <URL:../x> and www.w3.org/Addressing/.\n"

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from running import run, terminal
+from support.running import run, terminal
 
 BASE = "http://a/b/c/d;p?q"
 

@@ -10,9 +10,9 @@ import sys
 import time
 
 import pytest
-from running import ENVIRONMENT, command, process, terminal
+from support.running import ENVIRONMENT, command, process, terminal
 
-from linkfix import files
+from linkfix.files import atomic as files
 
 FILES = 800
 URL = "https://example.com/s/"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from fixtures_site import FIXTURES, ROOT
-from running import run
+from support.fixtures_site import FIXTURES, ROOT
+from support.running import run
 
 SAVED = FIXTURES / "saved"
 

@@ -4,7 +4,7 @@ import json
 
 import click
 import pytest
-from running import run
+from support.running import run
 
 from linkfix.cli.schemes import command
 from linkfix.schemes.registry import REGISTRY_DATE

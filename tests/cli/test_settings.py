@@ -4,7 +4,7 @@ import re
 
 import click
 import pytest
-from running import run
+from support.running import run
 
 from linkfix.cli.settings import Size
 

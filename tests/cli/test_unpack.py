@@ -4,9 +4,9 @@ import csv
 import json
 
 import pytest
-from fixtures_site import FIXTURES
-from running import run
-from zip_samples import Sample, archive
+from support.fixtures_site import FIXTURES
+from support.running import run
+from support.zip_samples import Sample, archive
 
 MHTML = FIXTURES / "saved" / "chromium" / "foreign.mhtml"
 WARC = FIXTURES / "warc" / "site.warc.gz"

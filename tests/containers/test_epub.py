@@ -3,12 +3,12 @@ from __future__ import annotations
 import zipfile
 
 import pytest
-from running_containers import codes, nothing, read, rewritten
-from zip_samples import Sample, archive, contents
+from support.running_containers import codes, nothing, read, rewritten
+from support.zip_samples import Sample, archive, contents
 
 from linkfix.containers import epub
+from linkfix.document.document import Document
 from linkfix.model import Envelope
-from linkfix.walker import Document
 
 CONTAINER = b"""<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>
 <rootfile full-path="EPUB/package.opf" media-type="application/oebps-package+xml"/></rootfiles></container>"""

@@ -8,12 +8,12 @@ from copy import deepcopy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from running_containers import codes, nothing, read, rewritten
+from support.running_containers import codes, nothing, read, rewritten
 
 from linkfix.containers import har
 from linkfix.containers.part import Limits
+from linkfix.document.document import Document
 from linkfix.model import Envelope
-from linkfix.walker import Document
 
 PAGE = '<meta charset=windows-1251><a href="b.html">é</a>\n'
 

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import pytest
-from running_containers import nothing, read, rewritten
-from zip_samples import Sample, archive, pages
+from support.running_containers import nothing, read, rewritten
+from support.zip_samples import Sample, archive, pages
 
 from linkfix.containers import htz
+from linkfix.document.document import Document
 from linkfix.model import Envelope
-from linkfix.walker import Document
 
 PAGE = b'<img src="images/0.png"><a href="b.html">1</a><a href="?q">2</a><a href="frames/0/../0/index.html">3</a>'
 FRAME = b'<img src="../../images/0.png"><img src="0.png"><a href="c">4</a>'

@@ -1,14 +1,14 @@
 from __future__ import annotations
 
 import pytest
-from running_containers import codes, nothing, read, rewritten
-from zip_samples import pages
+from support.running_containers import codes, nothing, read, rewritten
+from support.zip_samples import pages
 
-from linkfix.base import fallback_base
 from linkfix.containers import maff
+from linkfix.document.base import fallback_base
+from linkfix.document.document import Document
 from linkfix.model import Envelope, Layer
 from linkfix.resolvers import RESOLVERS
-from linkfix.walker import Document
 
 RDF = """<?xml version="1.0"?>
 <RDF:RDF xmlns:MAF="http://maf.mozdev.org/metadata/rdf#" xmlns:NC="http://home.netscape.com/NC-rdf#"

@@ -8,14 +8,14 @@ import itertools
 import time
 from dataclasses import replace
 from email.message import Message
-from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shared import SHARED, needs_shared
-from sizes import examples
+from support.paths import FIXTURES
+from support.shared import SHARED, needs_shared
+from support.sizes import examples
 
 from linkfix import Document
 from linkfix.containers import mime
@@ -23,7 +23,6 @@ from linkfix.containers.part import Limits
 from linkfix.model import PROBLEMS, Envelope, Layer
 from linkfix.resolvers import RESOLVERS
 
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 PUBLISHED = sorted(SHARED.glob("mime/**/*.mht"))
 SAMPLES = [*sorted((FIXTURES / "mime").iterdir()), *sorted(FIXTURES.glob("saved/chromium/*.mhtml")), *PUBLISHED]
 IETF = "http://www.ietf.cnri.reston.va.us"

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from zip_samples import Sample, archive, pages
+from support.zip_samples import Sample, archive, pages
 
 from linkfix import containers
 from linkfix.containers import CONTAINERS, container, recognise

@@ -11,7 +11,7 @@ import zipfile
 from functools import partial
 
 import pytest
-from web_archives import HTML, INFO, REQUEST, URL, codes, http, marked, read, record, sha1, written, zipped
+from support.web_archives import HTML, INFO, REQUEST, URL, codes, http, marked, read, record, sha1, written, zipped
 
 from linkfix.containers import wacz
 from linkfix.containers.part import Limits

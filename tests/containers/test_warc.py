@@ -13,17 +13,17 @@ import zlib
 from functools import partial
 
 import pytest
-from fixtures_site import FIXTURES, site_pages
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shared import SHARED, needs_shared
-from sizes import examples
-from web_archives import HTML, INFO, REQUEST, URL, codes, http, marked, read, record, sha1, written, zipped
+from support.fixtures_site import FIXTURES, site_pages
+from support.shared import SHARED, needs_shared
+from support.sizes import examples
+from support.web_archives import HTML, INFO, REQUEST, URL, codes, http, marked, read, record, sha1, written, zipped
 
 from linkfix.containers import warc
 from linkfix.containers.part import Limits
+from linkfix.document.document import Document
 from linkfix.model import Envelope
-from linkfix.walker import Document
 
 #: The same bytes each time: they are in the names of tests, which processes have to agree on.
 compress = partial(gzip.compress, mtime=0)

@@ -11,8 +11,8 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from running_containers import codes, nothing, read, rewritten
-from zip_samples import METHODS, Sample, archive, archives, contents, pages
+from support.running_containers import codes, nothing, read, rewritten
+from support.zip_samples import METHODS, Sample, archive, archives, contents, pages
 
 from linkfix.containers import zipped
 from linkfix.containers.part import Limits

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from scraped_site import serving
+from support.scraped_site import serving
 
 
 @pytest.fixture(scope="session")

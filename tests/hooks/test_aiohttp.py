@@ -9,12 +9,12 @@ from typing import NamedTuple
 import aiohttp
 import brotli
 import pytest
-from scraped_site import PAGES, REDIRECTED, REDIRECTS, START, targets
+from support.scraped_site import PAGES, REDIRECTED, REDIRECTS, START, targets
 
 import linkfix
 import linkfix.hooks.response
-from linkfix.containers.places import content_type
 from linkfix.errors import InvalidBase, InvalidOption
+from linkfix.files.media_types import content_type
 from linkfix.hooks.aiohttp import Absolutize, AbsolutizedResponse, absolutize
 
 PAGE = b"<!DOCTYPE html><a href=leaf>l</a>"
@@ -183,7 +183,7 @@ def test_redirects_are_passed_over(site):
     response, _, _ = requested(site.url + START)
     assert str(response.url) == site.url + REDIRECTED
     assert targets(response.linkfix.links) == PAGES[REDIRECTED].absolute_targets(site.url)
-    assert [candidate.reference for candidate in response.linkfix.base.rejected] == [
+    assert [candidate.reference for candidate in response.linkfix.document.base.rejected] == [
         site.url + path for path in REDIRECTS
     ]
     assert [str(hop.url) for hop in response.history] == [site.url + path for path in REDIRECTS]

@@ -15,7 +15,7 @@ import lxml.html
 import pytest
 import urllib3
 from multidict import CIMultiDict
-from scraped_site import PAGES, START, targets
+from support.scraped_site import PAGES, START, targets
 
 import linkfix
 from linkfix.containers import http_body

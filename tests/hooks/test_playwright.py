@@ -8,8 +8,8 @@ import threading
 from functools import partial
 
 import pytest
-from browser.chromium import find_chromium
-from scraped_site import PAGES, REDIRECTED, START, targets
+from support.browser.chromium import find_chromium
+from support.scraped_site import PAGES, REDIRECTED, START, targets
 
 import linkfix
 import linkfix.hooks.playwright as hook

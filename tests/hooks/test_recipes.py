@@ -9,14 +9,13 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from browser.chromium import find_chromium
-from running import ENVIRONMENT
-from scraped_site import PAGES
+from support.browser.chromium import find_chromium
+from support.paths import CHECKOUT
+from support.running import ENVIRONMENT
+from support.scraped_site import PAGES
 
-CHECKOUT = Path(__file__).parents[2]
 RECIPES = CHECKOUT / "examples" / "recipes"
 #: Runs a script with the Chromium that is installed, in the place of Playwright's own.
 WITH_CHROMIUM = """

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
-from running import ENVIRONMENT
-from scraped_site import LEAVES, PAGES, REDIRECTED
+from support.paths import TESTS
+from support.running import ENVIRONMENT
+from support.scraped_site import LEAVES, PAGES, REDIRECTED
 
-_SPIDERS = Path(__file__).with_name("spiders.py")
+_SPIDERS = TESTS / "support" / "spiders.py"
 
 #: What a crawl without the add-on does not find, and why.
 MISSED = {

@@ -9,11 +9,11 @@ import pytest
 import scrapy.linkextractors
 from hypothesis import given
 from hypothesis import strategies as st
-from scraped_site import PAGES
 from scrapy import Request
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
 from scrapy.link import Link
 from scrapy.spiders import CrawlSpider, Rule
+from support.scraped_site import PAGES
 
 from linkfix.errors import InvalidOption
 from linkfix.hooks.scrapy import LinkExtractor, LinkfixMiddleware

@@ -7,7 +7,7 @@ import html5lib
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sizes import examples
+from support.sizes import examples
 
 from linkfix.html.charrefs import decode, escape_attribute, escape_text
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from sizes import sized
+from support.sizes import sized
 
 from linkfix.html.outline import Outline, Record, RowIndex
 from linkfix.model import Row

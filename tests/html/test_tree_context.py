@@ -4,8 +4,8 @@ import re
 import time
 
 import pytest
-from shared import SHARED, needs_shared
-from sizes import sized
+from support.shared import SHARED, needs_shared
+from support.sizes import sized
 
 from linkfix.html.charrefs import decode
 from linkfix.html.outline import Outline, RowIndex

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkfix.encoding import Encoding
+from linkfix.encodings.encoding import Encoding
 from linkfix.html.charrefs import decode
 from linkfix.html.outline import Record
 from linkfix.html.tokenizer import attributes

@@ -4,7 +4,7 @@ import json
 from collections import Counter
 
 import pytest
-from shared import SHARED, needs_shared
+from support.shared import SHARED, needs_shared
 
 from linkfix.errors import InvalidOption
 from linkfix.html.outline import NAMESPACES, Outline

@@ -132,7 +132,7 @@ def test_what_is_no_encoding():
 
 def test_the_tables_are_read_at_first_use():
     code = (
-        "from linkfix.resolvers import resolve; from linkfix.whatwg_codecs import codec; "
+        "from linkfix.resolvers import resolve; from linkfix.encodings.codecs import codec; "
         "before = codec.cache_info().currsize; resolve('http://a/', '?\\xe9', encoding='big5'); "
         "print(before, codec.cache_info().currsize)"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from shared import SHARED, needs_shared
+from support.shared import SHARED, needs_shared
 
 from linkfix.resolvers import resolver
 

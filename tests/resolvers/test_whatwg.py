@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from shared import SHARED, needs_shared
+from support.shared import SHARED, needs_shared
 
 from linkfix.model import Resolution
 from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE

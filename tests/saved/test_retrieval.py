@@ -4,12 +4,12 @@ import pickle
 
 import pytest
 
-from linkfix.containers.tree import Tree
+from linkfix.document.document import Document
 from linkfix.errors import InvalidBase, InvalidOption
+from linkfix.files.folder import Tree
 from linkfix.model import PROBLEMS, Envelope, Layer
 from linkfix.saved.retrieval import LAYOUTS, Retrieval
 from linkfix.saved.url_map import UrlMap
-from linkfix.walker import Document
 
 MARKED = "https://marked.example/a/p"
 MARK = f"<!-- saved from url=({len(MARKED):04d}){MARKED} -->"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from fixtures_site import FIXTURES, ROOT, SITE
-from saved_trees import TABLE, differences, documents, expected, targets
-from shared import SHARED, needs_shared
+from support.fixtures_site import FIXTURES, ROOT, SITE
+from support.saved_trees import TABLE, differences, documents, expected, targets
+from support.shared import SHARED, needs_shared
 
 SAMPLES = SHARED / "savers" / "samples"
 SAMPLE_ROOT = "http://127.0.0.1:18765/"

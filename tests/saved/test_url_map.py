@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from linkfix.containers.tree import Tree
 from linkfix.errors import InvalidOption
+from linkfix.files.folder import Tree
 from linkfix.saved.url_map import UrlMap
 
 

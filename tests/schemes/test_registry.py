@@ -7,12 +7,12 @@ from time import perf_counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shared import SHARED, needs_shared
+from support.shared import SHARED, needs_shared
 
 from linkfix import schemes
+from linkfix.edit_distance import distance
 from linkfix.schemes.registry import REGISTRY_DATE, Registry, Scheme, lookup, near, packaged, search
 from linkfix.schemes.uses import UNREGISTERED
-from linkfix.slips import distance
 
 NAMES = [scheme.name for scheme in packaged()]
 

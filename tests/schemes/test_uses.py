@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
+from linkfix.document.splicer import OPAQUE
 from linkfix.resolvers import resolve
 from linkfix.schemes import uses
 from linkfix.schemes.registry import lookup
-from linkfix.splicer import OPAQUE
 
 TABLES = {
     name: value
@@ -61,7 +61,9 @@ def test_what_is_spliced_over_has_no_hierarchy():
     assert "news" in uses.NEVER_RELATIVE
 
 
-@pytest.mark.parametrize("module", ["linkfix.schemes", "linkfix.schemes.uses", "linkfix.resolvers", "linkfix.linker"])
+@pytest.mark.parametrize(
+    "module", ["linkfix.schemes", "linkfix.schemes.uses", "linkfix.resolvers", "linkfix.document.linker"]
+)
 def test_the_registry_is_not_read_for_them(module):
     program = f"import sys, {module}\nprint('linkfix.schemes.registry' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True, timeout=60)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from support.paths import CHECKOUT
 
 from linkfix.text import find
 
-DOC = Path(__file__).resolve().parents[2] / "docs" / "text.md"
+DOC = CHECKOUT / "docs" / "text.md"
 ROWS = [
     [cell.strip() for cell in line.strip("|").split("|")]
     for line in DOC.read_text("utf-8").partition("| linkify-it-py |")[2].splitlines()

@@ -6,7 +6,7 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shared import SHARED, needs_shared
+from support.shared import SHARED, needs_shared
 
 from linkfix.text import complete, escape, find
 

@@ -20,7 +20,7 @@ from linkfix.audit.model import Hint, Level
 from linkfix.audit.references import same_target
 from linkfix.audit.rule import Issue, Seen
 from linkfix.audit.site import PlaceKind
-from linkfix.terminal import counted
+from linkfix.display import counted
 
 __all__ = ["CODE", "LEVEL", "check_link"]
 

@@ -28,9 +28,10 @@ import re
 from collections import defaultdict
 
 from linkfix.audit.model import Hint, Level
-from linkfix.audit.references import ReadingKind, cleaned, is_path, reading
+from linkfix.audit.references import ReadingKind, is_path, reading
 from linkfix.audit.rule import Issue, Seen
 from linkfix.resolvers import RESOLVERS
+from linkfix.urls import strip_url
 
 __all__ = ["CODE", "LEVEL", "check_link"]
 
@@ -51,7 +52,7 @@ def check_link(seen: Seen) -> Issue | None:
         return None
     if reading(seen).kind is not ReadingKind.PATH or "\\" in link.reference:
         return None
-    meanings = _meanings(seen, cleaned(link.reference))
+    meanings = _meanings(seen, strip_url(link.reference))
     if sum(not _STANDARDS.isdisjoint(names) for names in meanings.values()) <= 1:
         return None
     site = seen.page.site
@@ -73,7 +74,7 @@ def _meanings(seen: Seen, reference: str) -> dict[str, list[str]]:
 
 def _hint(seen: Seen) -> Hint | None:
     """Another way to write the target that browsers make, which all make alike."""
-    reference = cleaned(seen.link.reference)
+    reference = strip_url(seen.link.reference)
     here = _LAST_SEGMENT.match(seen.link.base or "")
     wanted = _target(seen)
     for other in (f"{here[1]}{reference}" if here else "", f"./{reference}"):

@@ -24,7 +24,6 @@ import re
 from linkfix.audit.model import Hint, Level
 from linkfix.audit.references import (
     ReadingKind,
-    cleaned,
     is_placeholder,
     reading,
     same_target,
@@ -32,6 +31,7 @@ from linkfix.audit.references import (
     special_scheme,
 )
 from linkfix.audit.rule import Issue, Seen
+from linkfix.urls import strip_url
 
 __all__ = ["CODE", "LEVEL", "check_link"]
 
@@ -51,7 +51,7 @@ def check_link(seen: Seen) -> Issue | None:
     if reading(seen).kind in _LEFT or slashless(link) is not None:
         return None
     reference = path[0].replace("\\", "/") + link.reference[path.end() :]
-    if cleaned(path[0]).startswith("\\\\"):  # a share of a network, as Windows writes it
+    if strip_url(path[0]).startswith("\\\\"):  # a share of a network, as Windows writes it
         return Issue(r"\\ begins the name of another host: browsers read it as //", Hint("write slashes", reference))
     return Issue(
         "browsers read the backslash as a slash, servers and other programs do not",

@@ -17,8 +17,9 @@ from __future__ import annotations
 import re
 
 from linkfix.audit.model import Hint, Level
-from linkfix.audit.references import cleaned, is_placeholder
+from linkfix.audit.references import is_placeholder
 from linkfix.audit.rule import Issue, Seen
+from linkfix.urls import strip_url
 
 __all__ = ["CODE", "LEVEL", "check_link"]
 
@@ -34,7 +35,7 @@ def check_link(seen: Seen) -> Issue | None:
     link = seen.link
     if "%" not in link.reference or link.problem or is_placeholder(link):
         return None
-    text = cleaned(link.reference)
+    text = strip_url(link.reference)
     if not _BAD.search(text) or _FREE.match(text):
         return None
     return Issue(

@@ -20,8 +20,8 @@ from itertools import chain
 from linkfix.audit.model import Hint, Level
 from linkfix.audit.pages import deciding_base
 from linkfix.audit.rule import Issue, Page
-from linkfix.terminal import counted
-from linkfix.walker import Document
+from linkfix.display import counted
+from linkfix.document.document import Document
 
 __all__ = ["CODE", "LEVEL", "check_page"]
 

@@ -25,10 +25,10 @@ from itertools import chain, takewhile
 from linkfix.audit.model import Hint, Level
 from linkfix.audit.pages import deciding_base
 from linkfix.audit.rule import Issue, Page
+from linkfix.display import counted
+from linkfix.document.document import Document
 from linkfix.model import Link
 from linkfix.resolvers import resolve
-from linkfix.terminal import counted
-from linkfix.walker import Document
 
 __all__ = ["CODE", "LEVEL", "check_page"]
 

@@ -17,8 +17,9 @@ from __future__ import annotations
 import re
 
 from linkfix.audit.model import Hint, Level
-from linkfix.audit.references import cleaned, is_placeholder
+from linkfix.audit.references import is_placeholder
 from linkfix.audit.rule import Issue, Seen
+from linkfix.urls import strip_url
 
 __all__ = ["CODE", "LEVEL", "check_link"]
 
@@ -33,7 +34,7 @@ def check_link(seen: Seen) -> Issue | None:
     """Report a password in the user information. It is in neither the message nor the cause."""
     if "@" not in seen.link.reference or is_placeholder(seen.link):
         return None
-    text = cleaned(seen.link.reference)
+    text = strip_url(seen.link.reference)
     match = _USERINFO.match(text)
     if match is None or not match[2].partition(":")[2]:
         return None

@@ -26,7 +26,7 @@ from linkfix.audit.near import near_file, reference_to
 from linkfix.audit.references import CLAIMED, reading
 from linkfix.audit.rule import Issue, Seen
 from linkfix.audit.site import PlaceKind
-from linkfix.terminal import counted
+from linkfix.display import counted
 
 __all__ = ["CODE", "LEVEL", "check_link"]
 

@@ -26,9 +26,9 @@ from __future__ import annotations
 import re
 
 from linkfix.audit.model import Hint, Level
-from linkfix.audit.references import cleaned
 from linkfix.audit.rule import Issue, Seen
 from linkfix.html.tokenizer import attributes
+from linkfix.urls import strip_url
 
 __all__ = ["CODE", "LEVEL", "check_link"]
 
@@ -59,7 +59,7 @@ def check_link(seen: Seen) -> Issue | None:
         return None
     if link.element == "link" and _FETCHED.isdisjoint(_relations(seen)):
         return None
-    text = cleaned(link.reference)
+    text = strip_url(link.reference)
     hint = Hint("use https: if the host has it", f"https{text[4:]}") if text[:5].lower() == "http:" else None
     return Issue(_message(seen, target), hint)
 

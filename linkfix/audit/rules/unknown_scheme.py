@@ -22,9 +22,10 @@ from __future__ import annotations
 import re
 
 from linkfix.audit.model import Hint, Level
-from linkfix.audit.references import ReadingKind, cleaned, reading
+from linkfix.audit.references import ReadingKind, reading
 from linkfix.audit.rule import Issue, Seen
 from linkfix.schemes.registry import near
+from linkfix.urls import strip_url
 
 __all__ = ["CODE", "LEVEL", "check_link"]
 
@@ -40,7 +41,7 @@ def check_link(seen: Seen) -> Issue | None:
     read = reading(seen)
     if read.kind is not ReadingKind.UNKNOWN or _PRIVATE.match(read.scheme) or seen.link.problem:
         return None
-    text = cleaned(seen.link.reference)
+    text = strip_url(seen.link.reference)
     meant = near(read.scheme)
     if meant is not None:
         hint = Hint(f"did you mean {meant}:?", meant + text[len(read.scheme) :])

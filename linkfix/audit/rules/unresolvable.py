@@ -22,9 +22,10 @@ import re
 from ipaddress import AddressValueError, IPv4Address
 
 from linkfix.audit.model import Hint, Level
-from linkfix.audit.references import ReadingKind, cleaned, is_path, reading
+from linkfix.audit.references import ReadingKind, is_path, reading
 from linkfix.audit.rule import Issue, Seen
 from linkfix.resolvers import RESOLVERS
+from linkfix.urls import strip_url
 
 __all__ = ["CODE", "LEVEL", "check_link"]
 
@@ -43,7 +44,7 @@ def check_link(seen: Seen) -> Issue | None:
     link = seen.link
     if link.problem != "unresolvable" or reading(seen).kind in {ReadingKind.MISSPELT, ReadingKind.SLASHED}:
         return None
-    match = _AUTHORITY.match(cleaned(link.reference))
+    match = _AUTHORITY.match(strip_url(link.reference))
     if match is None:
         return None if is_path(link) else Issue("it is no URL: it has no host")
     return Issue(_fault(match[1].rpartition("@")[2]), _without_white_space(seen))

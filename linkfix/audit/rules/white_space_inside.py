@@ -27,8 +27,9 @@ from __future__ import annotations
 import re
 
 from linkfix.audit.model import Hint, Level
-from linkfix.audit.references import ReadingKind, cleaned, is_placeholder, reading, same_target, would_be
+from linkfix.audit.references import ReadingKind, is_placeholder, reading, same_target, would_be
 from linkfix.audit.rule import Issue, PlaceKind, Seen
+from linkfix.urls import C0_CONTROL_OR_SPACE, strip_url
 
 __all__ = ["CODE", "LEVEL", "check_link"]
 
@@ -36,7 +37,6 @@ CODE = "LF305"
 LEVEL = Level.WARNING
 
 _WHITE_SPACE = re.compile(r"[\t\n\f\r ]")
-_ENDS = "".join(map(chr, range(0x21)))
 #: In these white space is code or data.
 _FREE = re.compile(r"\s*(?:data|javascript|vbscript):", re.IGNORECASE)
 #: A telephone number's parts are set apart by hyphens (RFC 3966 §3).
@@ -49,10 +49,10 @@ _LEFT = frozenset({ReadingKind.DRIVE, ReadingKind.MISSPELT, ReadingKind.UNKNOWN,
 def check_link(seen: Seen) -> Issue | None:
     """Report tabs, line breaks, form feeds and spaces that are not at an end."""
     link = seen.link
-    inner = link.reference.strip(_ENDS)
+    inner = link.reference.strip(C0_CONTROL_OR_SPACE)
     if not _WHITE_SPACE.search(inner) or link.problem or is_placeholder(link):
         return None
-    text = cleaned(inner)
+    text = strip_url(inner)
     if _FREE.match(text) or reading(seen).kind in _LEFT:
         return None
     if text != inner:

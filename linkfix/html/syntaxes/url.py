@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from linkfix.urls import C0_CONTROL_OR_SPACE
+
 from .found import Found
 
 __all__ = ["PLACEHOLDER", "find", "find_local", "trim", "verbatim"]
@@ -14,15 +16,12 @@ __all__ = ["PLACEHOLDER", "find", "find_local", "trim", "verbatim"]
 #: A template's placeholder: Jinja, Django, Liquid, Mustache, ERB, JSP, JavaScript, PHP. No URL is written so.
 PLACEHOLDER = re.compile(r"\{\{|\{%|<%|\$\{|<\?")
 
-#: The URL parser removes these at both ends (URL standard, basic URL parser, step 1); HTML's white space is among them.
-_C0_CONTROL_OR_SPACE = "".join(map(chr, range(0x21)))
-
 
 def trim(text: str, start: int, end: int) -> tuple[int, int]:
     """The span within `text[start:end]` that is left when C0 controls and spaces at both ends are removed."""
     value = text[start:end]
-    start = end - len(value.lstrip(_C0_CONTROL_OR_SPACE))
-    return start, max(start, end - len(value) + len(value.rstrip(_C0_CONTROL_OR_SPACE)))
+    start = end - len(value.lstrip(C0_CONTROL_OR_SPACE))
+    return start, max(start, end - len(value) + len(value.rstrip(C0_CONTROL_OR_SPACE)))
 
 
 def verbatim(url: str) -> str:

@@ -7,8 +7,8 @@ import pytest
 import tinycss2
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from shared import SHARED, needs_shared
-from sizes import examples
+from support.shared import SHARED, needs_shared
+from support.sizes import examples
 
 from linkfix.html.syntaxes import SYNTAXES
 

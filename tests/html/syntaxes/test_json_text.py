@@ -5,7 +5,7 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sizes import examples
+from support.sizes import examples
 
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.html.syntaxes.json_text import JsonString, NotJson, parse

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from shared import SHARED, needs_shared
+from support.shared import SHARED, needs_shared
 
 from linkfix.html.syntaxes import SYNTAXES
 

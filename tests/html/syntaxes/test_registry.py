@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sizes import examples
+from support.sizes import examples
 
 import linkfix.html.syntaxes as package
 from linkfix.html.syntaxes import SYNTAXES
@@ -151,4 +151,4 @@ def test_the_syntaxes_know_of_nothing_but_their_own_package():
                 names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
                 imported |= {(path.name, name) for name in names if name.startswith("linkfix")}
     # What stands in for Cython where that is not installed; and linkfix.text, which is a syntax of its own.
-    assert imported == {("css_skip.py", "linkfix.html"), ("text.py", "linkfix")}
+    assert imported == {("css_skip.py", "linkfix.html"), ("text.py", "linkfix"), ("url.py", "linkfix.urls")}

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from shared import SHARED, needs_shared
+from support.shared import SHARED, needs_shared
 
 from linkfix.html.syntaxes import SYNTAXES
 

@@ -1,0 +1,80 @@
+"""Annotations of GitHub Actions: workflow commands on standard output, which the runner reads.
+
+The first finding of every cause comes first, the worst causes before the others: GitHub keeps ten annotations of each
+level and step, and shows the rest in the log alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TextIO
+
+from linkfix.audit.model import Audit, Finding, Level
+from linkfix.audit.reporters.common import (
+    advice,
+    is_whole_file,
+    judged_nothing,
+    location,
+    prefix,
+    says,
+    verdict,
+    workspace,
+)
+from linkfix.display import counted, visible
+
+__all__ = ["write"]
+
+#: How many annotations of one level GitHub shows of a step.
+_SHOWN = 10
+
+_COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"}
+
+#: The runner's own escapes (actions/toolkit, `escapeData` and `escapeProperty`).
+_DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
+_PROPERTY = _DATA | str.maketrans({":": "%3A", ",": "%2C"})
+
+
+def write(audit: Audit, out: TextIO) -> None:
+    """Write the report. Files are counted from the checkout, wherever in it the step works."""
+    root = prefix(audit, workspace())
+    if judged_nothing(audit):
+        out.write(f"::error title=linkfix audit::{_data(verdict(audit))}\n")
+    for finding, others in _ordered(audit):
+        path = location(audit, finding) if root is None else root + finding.path
+        out.write(_command(finding, path, others) + "\n")
+    hides = any(audit.count(level) > _SHOWN for level in Level)
+    limit = f"; GitHub shows {_SHOWN} annotations of each level of a step, the others are in this log" if hides else ""
+    out.write(f"linkfix audit: {verdict(audit)}{limit}\n")
+
+
+def _ordered(audit: Audit) -> Iterator[tuple[Finding, int]]:
+    """The first finding of each cause and how many others the cause has; then those others."""
+    for cause in audit.causes:
+        yield audit.findings[cause.findings[0]], len(cause.findings) - 1
+    for cause in audit.causes:
+        for number in cause.findings[1:]:
+            yield audit.findings[number], 0
+
+
+def _command(finding: Finding, path: str, others: int) -> str:
+    properties: dict[str, str | int] = {"file": path}
+    if not is_whole_file(finding):
+        properties |= {"line": finding.line, "endLine": finding.end_line}
+        if finding.line == finding.end_line:  # GitHub refuses columns of a place that has several lines
+            properties |= {"col": finding.column, "endColumn": finding.end_column}
+    properties["title"] = f"{finding.code} {finding.name}"
+    listed = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
+    lines = [says(finding)]
+    if finding.hint:
+        lines.append(f"hint: {advice(finding.hint)}")
+    if others:
+        lines.append(f"{counted(others, 'further reference')} with the same cause")
+    return f"::{_COMMANDS[finding.level]} {listed}::{_data(chr(10).join(lines))}"
+
+
+def _data(text: str) -> str:
+    return text.translate(_DATA)
+
+
+def _property(text: str) -> str:
+    return visible(text).translate(_PROPERTY)

@@ -1,0 +1,335 @@
+"""One HTML file that needs nothing else: it can be mailed, stored with a CI run, opened from a disk and printed.
+
+The page is put together from `assets/`: its frame, its style, its script. What it says without scripts is written
+here; the findings are in it once more as JSON, which the script shows, searches and draws. A Content-Security-Policy
+(CSP 3) lets that style and that script in by their hashes, and nothing else: nothing is loaded, and markup that a
+hostile name would smuggle in could not act. The page is ASCII alone, so that it reads the same however it is stored.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from html import escape
+from importlib.resources import files
+from itertools import islice
+from string import Template
+from typing import TextIO
+
+from linkfix.audit.model import Audit, Finding, Folder, Level, RuleInfo
+from linkfix.audit.reporters.common import (
+    base_url,
+    clipped,
+    is_whole_file,
+    judged_nothing,
+    most_first,
+    target,
+    totals,
+    verdict,
+)
+from linkfix.display import counted, visible
+
+__all__ = ["write"]
+
+_ASSETS = files("linkfix.audit.reporters") / "assets"
+#: How much is shown without scripts: of causes, findings and folders, and of the files that could not be read.
+_FIRST = 100
+_UNREAD = 1000
+_NUMBER = ' class="number"'
+#: In JSON in a script element: what could end the element, or begin a comment in it (HTML §4.12.1.3).
+_IN_SCRIPT = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
+
+
+def write(audit: Audit, out: TextIO) -> None:
+    """Write the whole page to `out`, in ASCII."""
+    style, page = _asset("report.css"), _asset("report.html")
+    script = _asset("tree.js") + _asset("report.js")
+    policy = {
+        "default-src": "'none'",
+        "style-src": _hash(style),
+        "script-src": _hash(script),
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
+    text = Template(page).substitute(
+        policy="; ".join(f"{name} {value}" for name, value in policy.items()),
+        style=style,
+        script=script,
+        title=_safe(f"{_headline(audit)} \N{EN DASH} {audit.root}"),
+        root=_safe(audit.root),
+        state=_state(audit),
+        verdict=_verdict(audit),
+        base=_base(audit),
+        totals=_totals(audit),
+        folders=_folders(audit),
+        causes=_causes(audit),
+        findings=_findings(audit),
+        coverage=_coverage(audit),
+        rules=_rules(audit),
+        data=json.dumps(_data(audit), separators=(",", ":")).translate(_IN_SCRIPT),
+    )
+    out.write(text.encode("ascii", "xmlcharrefreplace").decode("ascii"))
+
+
+def _asset(name: str) -> str:
+    return (_ASSETS / name).read_text(encoding="ascii")
+
+
+def _hash(text: str) -> str:
+    """The source expression that lets an inline element with that text in (CSP 3 §2.3.1)."""
+    digest = base64.b64encode(hashlib.sha256(text.encode("ascii")).digest()).decode("ascii")
+    return f"'sha256-{digest}'"
+
+
+def _safe(text: str) -> str:
+    """Text from anywhere, as text of an element."""
+    return escape(visible(text))
+
+
+def _headline(audit: Audit) -> str:
+    if judged_nothing(audit):
+        return "Nothing was judged"
+    return counted(audit.count(Level.ERROR), "error")
+
+
+def _state(audit: Audit) -> str:
+    """How the verdict looks: good only where something was judged, no reference is broken and no page is unread."""
+    if judged_nothing(audit) or audit.count(Level.ERROR):
+        return "error"
+    return "warning" if audit.count(Level.WARNING) or audit.coverage.unread else "good"
+
+
+def _verdict(audit: Audit) -> str:
+    text = verdict(audit)
+    return _safe(f"{text[0].upper()}{text[1:]}.")
+
+
+def _base(audit: Audit) -> str:
+    url = base_url(audit)
+    if url is None:
+        return "Where the tree is served is not known: targets in it are shown as names, counted from its root."
+    where = f" ({_safe(audit.base_where)})" if audit.base_where else ""
+    return f"Served at <code>{_safe(url)}</code>{where}"
+
+
+# The parts that are there without scripts.
+
+
+def _totals(audit: Audit) -> str:
+    sums, coverage = totals(audit), audit.coverage
+    rows = {
+        "errors": sums.errors,
+        "warnings": sums.warnings,
+        "notes": sums.notes,
+        "causes": sums.causes,
+        "pages with findings": sums.pages,
+        "pages judged": coverage.pages,
+        "references": coverage.links,
+        "of them judged": coverage.judged,
+    }
+    return "\n".join(f"<div><dt>{name}</dt><dd>{number:,}</dd></div>" for name, number in rows.items())
+
+
+def _table(caption: str, heads: tuple[str, ...], rows: Iterable[tuple[str | int, ...]]) -> str:
+    """A table. What its cells say is escaped here; numbers stand right, and so do their heads."""
+    body = list(rows)
+    first = body[0] if body else heads
+    return "\n".join(
+        [
+            f"<table><caption>{caption}</caption>",
+            f"<thead><tr>{''.join(map(_head, heads, first))}</tr></thead>",
+            "<tbody>",
+            *(f"<tr>{''.join(map(_cell, row))}</tr>" for row in body),
+            "</tbody></table>",
+        ]
+    )
+
+
+def _head(name: str, below: str | int) -> str:
+    return f'<th scope="col"{_NUMBER if isinstance(below, int) else ""}>{name}</th>'
+
+
+def _cell(value: str | int) -> str:
+    return f"<td{_NUMBER}>{value:,}</td>" if isinstance(value, int) else f"<td>{_safe(value)}</td>"
+
+
+def _first(total: int, noun: str, order: str) -> str:
+    return (
+        f"The first {_FIRST} of {counted(total, noun)}, {order}"
+        if total > _FIRST
+        else f"{counted(total, noun)}, {order}"
+    )
+
+
+def _causes(audit: Audit) -> str:
+    if not audit.causes:
+        return f"<p>{_verdict(audit)}</p>"
+    rows = (
+        (cause.text, cause.level.value, f"{cause.code} {cause.name}", len(cause.findings), cause.pages)
+        for cause in audit.causes[:_FIRST]
+    )
+    caption = _first(len(audit.causes), "cause", "the worst first")
+    return _table(caption, ("Cause", "Level", "Rule", "Findings", "Pages"), rows)
+
+
+def _findings(audit: Audit) -> str:
+    if not audit.findings:
+        return ""
+    rows = (
+        (_place(finding), finding.level.value, finding.code, clipped(finding.message), _line(finding))
+        for finding in audit.findings[:_FIRST]
+    )
+    caption = _first(len(audit.findings), "finding", "by place; all can be searched with scripts switched on")
+    return _table(caption, ("Place", "Level", "Rule", "Message", "Source line"), rows)
+
+
+def _folders(audit: Audit) -> str:
+    """What the picture tells, for those who do not see it."""
+    rows = sorted(audit.folders.items(), key=lambda row: (*(-number for number in _levels(row[1])), row[0]))
+    cells: Iterable[tuple[str | int, ...]] = (
+        (f"{name}/" if name else "(top)", folder.pages, folder.links, *_levels(folder))
+        for name, folder in rows[:_FIRST]
+    )
+    heads = ("Folder", "Pages", "References", *(f"{level.value.title()}s" for level in Level))
+    table = _table(_first(len(rows), "folder", "the most errors first"), heads, cells)
+    return f"<details><summary>The folders as a table</summary>\n{table}\n</details>"
+
+
+def _levels(folder: Folder) -> tuple[int, ...]:
+    return tuple(folder.findings[level.value] for level in Level)
+
+
+def _coverage(audit: Audit) -> str:
+    coverage = audit.coverage
+    read = (
+        f"{counted(coverage.files, 'file')} in the tree; {counted(coverage.pages, 'page')} of {coverage.bytes:,} bytes "
+        f"were read in {audit.seconds:.2f} s. Of {counted(coverage.links, 'reference')}, {coverage.judged:,}"
+    )
+    share = f" ({coverage.judged / coverage.links:.1%})" if coverage.links else ""
+    parts = [f"<p>{read}{share} could be judged.</p>"]
+    if coverage.unread:
+        names = list(islice(coverage.unread.items(), _UNREAD))
+        more = len(coverage.unread) - len(names)
+        caption = (
+            f"{counted(len(coverage.unread), 'file')} could not be judged{f', the first {_UNREAD:,}' * bool(more)}"
+        )
+        parts.append(_table(caption, ("File", "Why"), names))
+    if coverage.unjudged:
+        parts.append(_table("References that were not judged", ("Why", "References"), most_first(coverage.unjudged)))
+    if coverage.fragments:
+        parts.append(
+            _table("Fragments into the tree", ("What becomes of them", "References"), most_first(coverage.fragments))
+        )
+    if audit.hidden:
+        parts.append(_table("Findings that are left out here", ("Why", "Findings"), most_first(audit.hidden)))
+    return "\n".join(parts)
+
+
+def _rules(audit: Audit) -> str:
+    found = Counter(finding.code for finding in audit.findings)
+    return "\n".join(_rule(rule, found[rule.code]) for rule in audit.rules)
+
+
+def _rule(rule: RuleInfo, found: int) -> str:
+    level = rule.level.value
+    return (
+        f'<details id="rule-{escape(rule.code)}"><summary><span class="level {level}">{level}</span> '
+        f"<h3>{_safe(rule.code)} {_safe(rule.name)}</h3> "
+        f'<span class="count">{counted(found, "finding")}</span></summary>\n'
+        f'<p>{_safe(rule.summary)}</p>\n<div class="help">{_paragraphs(rule.help)}</div>\n</details>'
+    )
+
+
+def _paragraphs(text: str) -> str:
+    """A rule's help as it is, line by line."""
+    return "\n".join(map(_safe, text.strip("\n").split("\n")))
+
+
+# What both the static part and the script's show.
+
+
+def _place(finding: Finding) -> str:
+    return finding.path if is_whole_file(finding) else f"{finding.path}:{finding.line}:{finding.column}"
+
+
+def _line(finding: Finding) -> str:
+    return finding.excerpt.strip().replace("\t", " ")
+
+
+def _marked(finding: Finding) -> tuple[str, str, str]:
+    """The source line before, in and after the reference; all before it where the reference is not found in it.
+
+    The line is clipped, and the reference in it may be written with character references: of the ways to write it
+    that are found, the first is taken, at the place that is nearest to the finding's column.
+    """
+    line = finding.excerpt
+    for written in (finding.reference, escape(finding.reference, quote=False), escape(finding.reference)):
+        start = _nearest(line, written, finding.column - 1) if written else -1
+        if start >= 0:
+            end = start + len(written)
+            return line[:start].lstrip().replace("\t", " "), line[start:end], line[end:].rstrip().replace("\t", " ")
+    return _line(finding), "", ""
+
+
+def _nearest(line: str, text: str, column: int) -> int:
+    """Where `text` begins in `line`, nearest to `column`; -1 where it does not occur."""
+    before, after = line.rfind(text, 0, column + len(text)), line.find(text, column)
+    return min((found for found in (before, after) if found >= 0), key=lambda found: abs(found - column), default=-1)
+
+
+# The JSON for the script: texts stand once in `strings`, rows refer to them by number.
+
+
+class _Strings(defaultdict[str, int]):
+    """Numbers texts in the order in which they are first met; a text is made visible once."""
+
+    def __missing__(self, text: str) -> int:
+        self[text] = number = len(self)
+        return number
+
+    def number(self, text: str) -> int:
+        return self[visible(text)]
+
+
+def _data(audit: Audit) -> dict[str, object]:
+    strings = _Strings()
+    number = strings.number
+    levels = [level.value for level in Level]
+    findings = [_row(audit, finding, strings) for finding in audit.findings]
+    causes = [
+        (number(cause.code), number(cause.name), number(clipped(cause.text)), cause.findings) for cause in audit.causes
+    ]
+    folders = [(number(name), folder.pages, folder.links, *_levels(folder)) for name, folder in audit.folders.items()]
+    rules = [(number(rule.code), number(rule.summary)) for rule in audit.rules]
+    return {
+        "levels": levels,
+        "findings": findings,
+        "causes": causes,
+        "folders": folders,
+        "rules": rules,
+        "strings": list(strings),
+    }
+
+
+def _row(audit: Audit, finding: Finding, strings: _Strings) -> tuple[int | None, ...]:
+    number = strings.number
+    hint = finding.hint
+    return (
+        finding.level.rank,
+        number(finding.code),
+        number(finding.name),
+        number(finding.path),
+        0 if is_whole_file(finding) else finding.line,
+        finding.column,
+        number(f"{finding.element} {finding.attribute}".strip()),
+        number(clipped(finding.reference)),
+        number(clipped(target(audit, finding) or "")),
+        number(clipped(finding.message)),
+        number(clipped(hint.text) if hint else ""),
+        None if hint is None or hint.reference is None else number(clipped(hint.reference)),
+        hint is not None and hint.certain,
+        *map(number, _marked(finding)),
+    )

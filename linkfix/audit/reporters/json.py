@@ -1,0 +1,33 @@
+"""One JSON document, in ASCII; a finding, a cause, a rule and a folder is a line of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any, TextIO
+
+from linkfix.audit.model import Audit
+from linkfix.audit.reporters import records
+
+__all__ = ["write"]
+
+
+def write(audit: Audit, out: TextIO) -> None:
+    """Write the report. docs/audit-report.schema.json describes it."""
+    fields = records.header(audit) | records.summary(audit)
+    out.write("{\n")
+    out.writelines(f"{json.dumps(key)}: {json.dumps(value)},\n" for key, value in fields.items())
+    _array(out, "rules", records.rules(audit), ",\n")
+    _array(out, "causes", records.causes(audit), ",\n")
+    _array(out, "findings", records.findings(audit), ",\n")
+    _array(out, "folders", records.folders(audit), "\n}\n")
+
+
+def _array(out: TextIO, key: str, values: Iterable[dict[str, Any]], end: str) -> None:
+    encode = json.JSONEncoder().encode
+    out.write(f"{json.dumps(key)}: [")
+    separator = "\n"
+    for value in values:
+        out.write(separator + encode(value))
+        separator = ",\n"
+    out.write("\n]" + end)

@@ -1,0 +1,32 @@
+"""JSON lines, in ASCII: a record a line, its `type` first: audit, finding, cause, folder, and summary at the end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, TextIO
+
+from linkfix.audit.model import Audit
+from linkfix.audit.reporters import records
+
+__all__ = ["write"]
+
+
+def write(audit: Audit, out: TextIO) -> None:
+    """Write the report: a report without its summary is cut off. docs/audit-report.schema.json describes the records.
+
+    The findings of a cause are the `index` values of finding records.
+    """
+    encode = json.JSONEncoder().encode
+    out.writelines(encode(record) + "\n" for record in _records(audit))
+
+
+def _records(audit: Audit) -> Iterator[dict[str, Any]]:
+    yield {"type": "audit"} | records.header(audit) | {"rules": list(records.rules(audit))}
+    for index, finding in enumerate(records.findings(audit)):
+        yield {"type": "finding", "index": index} | finding
+    for cause in records.causes(audit):
+        yield {"type": "cause"} | cause
+    for folder in records.folders(audit):
+        yield {"type": "folder"} | folder
+    yield {"type": "summary"} | records.summary(audit)

@@ -1,0 +1,114 @@
+"""JUnit XML as CI servers read it: a suite a page with findings, a failure an error or a warning.
+
+The pages without findings are one test case that passes, those that could not be read are skipped, and an audit that
+judged nothing is an error: an empty report is green everywhere.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator
+from itertools import groupby
+from typing import NamedTuple, TextIO
+
+from linkfix.audit.model import Audit, Finding, Level
+from linkfix.audit.reporters.common import advice, clipped, judged_nothing, location, says, verdict
+from linkfix.display import counted, visible
+
+__all__ = ["write"]
+
+#: What `visible` leaves and XML 1.0 §2.2 forbids.
+_FORBIDDEN = {0xFFFE: "\\ufffe", 0xFFFF: "\\uffff"}
+
+
+def write(audit: Audit, out: TextIO) -> None:
+    """Write the report. The stream's encoding is to be UTF-8."""
+    suites = list(_suites(audit))
+    out.write('<?xml version="1.0" encoding="UTF-8"?>\n')
+    sums = _counts(
+        sum(suite.tests for suite in suites),
+        sum(suite.failures for suite in suites),
+        sum(suite.errors for suite in suites),
+        sum(suite.skipped for suite in suites),
+    )
+    out.write(f'<testsuites name="linkfix audit" {sums} time="{audit.seconds:.3f}">\n')
+    for suite in suites:
+        counts = _counts(suite.tests, suite.failures, suite.errors, suite.skipped)
+        out.write(f'<testsuite name="{_xml(suite.name)}" {counts} time="0">\n')
+        out.writelines(suite.cases)
+        if suite.notes:
+            out.write("<system-out>" + "\n".join(suite.notes) + "</system-out>\n")
+        out.write("</testsuite>\n")
+    out.write("</testsuites>\n")
+
+
+class _Suite(NamedTuple):
+    """A test suite: its name, its test cases and notes as XML, and how many cases went wrong in which way."""
+
+    name: str
+    cases: list[str]
+    notes: list[str]
+    failures: int = 0
+    errors: int = 0
+    skipped: int = 0
+
+    @property
+    def tests(self) -> int:
+        return len(self.cases)
+
+
+def _counts(tests: int, failures: int, errors: int, skipped: int) -> str:
+    return f'tests="{tests}" failures="{failures}" errors="{errors}" skipped="{skipped}"'
+
+
+def _suites(audit: Audit) -> Iterator[_Suite]:
+    pages = 0
+    for path, group in groupby(audit.findings, key=lambda finding: finding.path):
+        pages += 1
+        yield _page(audit, path, list(group))
+    rest = audit.coverage.pages - pages
+    if judged_nothing(audit):
+        error = f'<error type="nothing-judged" message="{_xml(verdict(audit))}"/>'
+        yield _Suite("all pages", [_case("linkfix", "something was judged", error)], [], errors=1)
+    elif rest > 0:
+        yield _Suite("other pages", [_case("linkfix", f"{counted(rest, 'page')} without findings")], [])
+    unread = [
+        _case(path, "readable", f'<skipped message="{_xml(clipped(why))}"/>')
+        for path, why in audit.coverage.unread.items()
+    ]
+    if unread:
+        yield _Suite("unread pages", unread, [], skipped=len(unread))
+
+
+def _page(audit: Audit, path: str, findings: list[Finding]) -> _Suite:
+    failures = [finding for finding in findings if finding.level is not Level.NOTE]
+    cases = [
+        _case(
+            path,
+            f"{finding.code} {finding.name} at {finding.line}:{finding.column}",
+            f'<failure type="{finding.level.value}" message="{_xml(says(finding))}">{_told(audit, finding)}</failure>',
+        )
+        for finding in failures
+    ]
+    notes = [_told(audit, finding) for finding in findings if finding.level is Level.NOTE]
+    return _Suite(path, cases or [_case(path, "no errors or warnings")], notes, failures=len(failures))
+
+
+def _case(owner: str, name: str, inner: str = "") -> str:
+    return f'<testcase classname="{_xml(owner)}" name="{_xml(name)}" time="0">{inner}</testcase>\n'
+
+
+def _told(audit: Audit, finding: Finding) -> str:
+    """A finding as compilers write it, its source line and its hint, as XML text."""
+    place = f"{location(audit, finding)}:{finding.line}:{finding.column}"
+    lines = [f"{place}: {finding.level.value} {finding.code} {says(finding)}"]
+    if finding.excerpt:
+        lines.append(f"    {finding.excerpt}")
+    if finding.hint:
+        lines.append(f"    hint: {advice(finding.hint)}")
+    return "\n".join(map(_xml, lines))
+
+
+def _xml(text: str) -> str:
+    """Text for an element or an attribute, on one line."""
+    return html.escape(visible(text).translate(_FORBIDDEN))

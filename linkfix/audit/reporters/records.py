@@ -1,0 +1,145 @@
+"""An audit as JSON has it, a value at a time: what the JSON document and JSON lines are made of.
+
+docs/audit-report.schema.json describes it. Fields are added under the same `SCHEMA_VERSION`; none changes its meaning.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from linkfix import __version__
+from linkfix.audit.model import Audit, Cause, Finding, Hint, Level, RuleInfo
+from linkfix.audit.reporters.common import base_url, judged_nothing, most_first, plain, target, totals, verdict
+
+__all__ = ["SCHEMA_VERSION", "causes", "findings", "folders", "header", "rules", "summary"]
+
+#: Of the shape: counts up where a reader of the old one would go wrong.
+SCHEMA_VERSION = 1
+
+
+def header(audit: Audit) -> dict[str, Any]:
+    """What is known before anything was looked at."""
+    url = base_url(audit)
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {"name": "linkfix", "version": __version__},
+        "root": plain(audit.root),
+        "base": {
+            "url": None if url is None else plain(url),
+            "layer": audit.base_layer.value,
+            "where": plain(audit.base_where),
+        },
+    }
+
+
+def summary(audit: Audit) -> dict[str, Any]:
+    """What it comes to, what was looked at, and what was left out."""
+    coverage, sums = audit.coverage, totals(audit)
+    return {
+        "verdict": plain(verdict(audit)),
+        "judged_nothing": judged_nothing(audit),
+        "totals": {
+            "findings": sums.findings,
+            "errors": sums.errors,
+            "warnings": sums.warnings,
+            "notes": sums.notes,
+            "causes": sums.causes,
+            "pages_with_findings": sums.pages,
+        },
+        "coverage": {
+            "files": coverage.files,
+            "pages": coverage.pages,
+            "bytes": coverage.bytes,
+            "links": coverage.links,
+            "judged": coverage.judged,
+            "unjudged": _counts(coverage.unjudged),
+            "fragments": _counts(coverage.fragments),
+            "unread": [{"path": plain(name), "why": plain(why)} for name, why in coverage.unread.items()],
+        },
+        "hidden": _counts(audit.hidden),
+        "seconds": round(audit.seconds, 3),
+    }
+
+
+def rules(audit: Audit) -> Iterator[dict[str, Any]]:
+    """The rules that ran."""
+    return map(_rule, audit.rules)
+
+
+def causes(audit: Audit) -> Iterator[dict[str, Any]]:
+    """What has to be mended, the worst first; `findings` are indices of the findings."""
+    return map(_cause, audit.causes)
+
+
+def findings(audit: Audit) -> Iterator[dict[str, Any]]:
+    """Every finding, in the order of the audit."""
+    return (_finding(audit, finding) for finding in audit.findings)
+
+
+def folders(audit: Audit) -> Iterator[dict[str, Any]]:
+    """The folders of the tree, "" is its root: what is in each one itself."""
+    for name, folder in audit.folders.items():
+        yield {
+            "path": plain(name),
+            "pages": folder.pages,
+            "links": folder.links,
+            "findings": {level.value: folder.findings[level.value] for level in Level},
+        }
+
+
+def _rule(rule: RuleInfo) -> dict[str, Any]:
+    return {
+        "code": rule.code,
+        "name": rule.name,
+        "level": rule.level.value,
+        "summary": rule.summary,
+        "help": rule.help,
+        "opt_in": rule.opt_in,
+    }
+
+
+def _cause(cause: Cause) -> dict[str, Any]:
+    return {
+        "code": cause.code,
+        "name": cause.name,
+        "level": cause.level.value,
+        "text": plain(cause.text),
+        "findings": cause.findings,
+        "pages": cause.pages,
+    }
+
+
+def _finding(audit: Audit, finding: Finding) -> dict[str, Any]:
+    url = target(audit, finding)
+    return {
+        "code": finding.code,
+        "name": finding.name,
+        "level": finding.level.value,
+        "message": plain(finding.message),
+        "path": plain(finding.path),
+        "line": finding.line,
+        "column": finding.column,
+        "end_line": finding.end_line,
+        "end_column": finding.end_column,
+        "start": finding.start,
+        "end": finding.end,
+        "element": plain(finding.element),
+        "attribute": plain(finding.attribute),
+        "reference": plain(finding.reference),
+        "target": None if url is None else plain(url),
+        "cause": plain(finding.cause),
+        "hint": None if finding.hint is None else _hint(finding.hint),
+        "excerpt": plain(finding.excerpt),
+        "fingerprint": finding.fingerprint,
+    }
+
+
+def _hint(hint: Hint) -> dict[str, Any]:
+    reference = None if hint.reference is None else plain(hint.reference)
+    return {"text": plain(hint.text), "reference": reference, "certain": hint.certain}
+
+
+def _counts(counts: Counter[str]) -> dict[str, int]:
+    return {plain(what): number for what, number in most_first(counts)}

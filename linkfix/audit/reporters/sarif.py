@@ -1,0 +1,193 @@
+"""SARIF 2.1.0 (OASIS, errata 01), for code scanning; sections are of that standard. In ASCII, a result a line.
+
+Paths are relative to the checkout, as GitHub wants them; those of a tree that lies elsewhere are file: URIs.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TextIO
+
+from linkfix import __version__
+from linkfix.audit.model import Audit, Finding, RuleInfo
+from linkfix.audit.reporters import records
+from linkfix.audit.reporters.common import (
+    advice,
+    clipped,
+    is_whole_file,
+    judged_nothing,
+    plain,
+    prefix,
+    says,
+    target,
+    uri,
+    verdict,
+    workspace,
+)
+
+__all__ = ["write"]
+
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_BASE_ID = "%SRCROOT%"
+
+#: References that are written with the same bytes in HTML, CSS and JSON, quoted or not, and in every encoding that
+#: keeps ASCII: a fix inserts its text as it is.
+_LITERAL = re.compile(r"[A-Za-z0-9._~/?#%:@+-]+")
+
+#: What has a meaning in a message with embedded links, and is literal after a backslash.
+_LINK_MARKS = re.compile(r"[\\\[\]]")
+
+
+def write(audit: Audit, out: TextIO) -> None:
+    """Write the report."""
+    encode = json.JSONEncoder().encode
+    places = _Places(audit)
+    out.write(f'{{\n"$schema": {encode(_SCHEMA)},\n"version": "2.1.0",\n"runs": [{{\n')
+    out.writelines(f"{encode(key)}: {encode(value)},\n" for key, value in _run(audit, places).items())
+    out.write('"results": [')
+    separator = "\n"
+    for result in _results(audit, places):
+        out.write(separator + encode(result))
+        separator = ",\n"
+    out.write("\n]\n}]\n}\n")
+
+
+class _Places:
+    """Where the files of a tree are: relative to the checkout, or absolute (§3.4.3, §3.4.4)."""
+
+    def __init__(self, audit: Audit) -> None:
+        folder = workspace()
+        inner = prefix(audit, folder)
+        self.base = _folder_uri(folder)
+        self._root = _folder_uri(Path(audit.root).resolve()) if inner is None else uri(inner)
+        self._is_inner = inner is not None
+
+    def __call__(self, path: str) -> dict[str, Any]:
+        """The artifactLocation of a file of the tree."""
+        location = {"uri": self._root + uri(path)}
+        return location | {"uriBaseId": _BASE_ID} if self._is_inner else location
+
+
+def _folder_uri(folder: Path) -> str:
+    """A folder's file: URI; ends with "/" (§3.14.14)."""
+    return folder.as_uri().rstrip("/") + "/"
+
+
+def _run(audit: Audit, places: _Places) -> dict[str, Any]:
+    """The run without its results (§3.14)."""
+    summary = records.summary(audit)
+    return {
+        "tool": {
+            "driver": {
+                "name": "linkfix",
+                "version": __version__,
+                "semanticVersion": __version__,
+                "rules": [_rule(rule) for rule in audit.rules],
+            }
+        },
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {_BASE_ID: {"uri": places.base}},
+        "invocations": [
+            {
+                "executionSuccessful": not judged_nothing(audit),
+                "toolExecutionNotifications": list(_notifications(audit, places)),
+            }
+        ],
+        "properties": {"base": records.header(audit)["base"]}
+        | {key: summary[key] for key in ("totals", "coverage", "hidden")},
+    }
+
+
+def _rule(rule: RuleInfo) -> dict[str, Any]:
+    """A reportingDescriptor (§3.49)."""
+    return {
+        "id": rule.code,
+        "name": rule.name,
+        "shortDescription": {"text": _message(rule.summary)},
+        "fullDescription": {"text": _message(rule.summary)},
+        "help": {"text": _message(rule.help)},
+        "defaultConfiguration": {"level": rule.level.value},
+    }
+
+
+def _notifications(audit: Audit, places: _Places) -> Iterator[dict[str, Any]]:
+    """What an absence of results does not mean (§3.20.21)."""
+    if judged_nothing(audit):
+        yield {"level": "error", "message": {"text": _message(verdict(audit))}}
+    for path, why in audit.coverage.unread.items():
+        yield {
+            "level": "warning",
+            "message": {"text": _message(f"not judged: {clipped(why)}")},
+            "locations": [{"physicalLocation": {"artifactLocation": places(path)}}],
+        }
+
+
+def _results(audit: Audit, places: _Places) -> Iterator[dict[str, Any]]:
+    indices = {rule.code: index for index, rule in enumerate(audit.rules)}
+    for finding in audit.findings:
+        lines = [says(finding)]
+        if finding.hint:
+            lines.append(f"hint: {advice(finding.hint)}")
+        result = {
+            "ruleId": finding.code,
+            "ruleIndex": indices.get(finding.code, -1),
+            "level": finding.level.value,
+            "message": {"text": _message("\n".join(lines))},
+            "locations": [{"physicalLocation": {"artifactLocation": places(finding.path)} | _regions(finding)}],
+            "partialFingerprints": {"linkfix/v1": finding.fingerprint},
+            "properties": _properties(audit, finding),
+        }
+        fix = _fix(finding, places)
+        yield result | {"fixes": [fix]} if fix else result
+
+
+def _regions(finding: Finding) -> dict[str, Any]:
+    """The region (§3.30), and around it the line that is quoted (§3.29.5). A whole file is its first line to GitHub."""
+    if is_whole_file(finding):
+        return {"region": {"startLine": 1}}
+    quoted = {"startLine": finding.line, "endLine": finding.end_line, "snippet": {"text": plain(finding.excerpt)}}
+    return {"region": _region(finding)} | ({"contextRegion": quoted} if finding.excerpt else {})
+
+
+def _region(finding: Finding) -> dict[str, int]:
+    return {
+        "startLine": finding.line,
+        "startColumn": finding.column,
+        "endLine": finding.end_line,
+        "endColumn": finding.end_column,
+        "byteOffset": finding.start,
+        "byteLength": finding.end - finding.start,
+    }
+
+
+def _properties(audit: Audit, finding: Finding) -> dict[str, Any]:
+    fields = {
+        "name": finding.name,
+        "element": finding.element,
+        "attribute": finding.attribute,
+        "reference": finding.reference,
+        "target": target(audit, finding),
+        "cause": finding.cause,
+    }
+    return {key: plain(value) for key, value in fields.items() if value}
+
+
+def _fix(finding: Finding, places: _Places) -> dict[str, Any] | None:
+    """A fix (§3.55), where what is to be written is known and needs no escaping wherever it stands."""
+    hint = finding.hint
+    if hint is None or hint.reference is None or is_whole_file(finding) or not _LITERAL.fullmatch(hint.reference):
+        return None
+    replacement = {"deletedRegion": _region(finding), "insertedContent": {"text": hint.reference}}
+    return {
+        "description": {"text": _message(clipped(hint.text))},
+        "artifactChanges": [{"artifactLocation": places(finding.path), "replacements": [replacement]}],
+    }
+
+
+def _message(text: str) -> str:
+    """A plain text message that has no placeholders (§3.11.5) and no embedded links (§3.11.6)."""
+    literal = plain(text).replace("{", "{{").replace("}", "}}")
+    return _LINK_MARKS.sub(r"\\\g<0>", literal) if "](" in literal else literal

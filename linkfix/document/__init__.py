@@ -1,0 +1,1 @@
+"""The straight line: bytes -> encoding -> outline -> base -> links -> edits -> bytes."""

@@ -1,0 +1,111 @@
+"""BASE elements: what only looks like one, and what becomes of them when a document is converted."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import cast
+
+from linkfix.document.linker import is_absolute_reference
+from linkfix.document.positions import Positions
+from linkfix.document.splicer import Edit
+from linkfix.encodings.encoding import Encoding
+from linkfix.html.charrefs import escape_attribute
+from linkfix.html.outline import Outline, Record
+from linkfix.html.tokenizer import Tokenizer, attributes, tag_end
+from linkfix.html.values import Value
+from linkfix.html.xml_outline import XmlOutline
+from linkfix.model import Base, Candidate, Layer
+
+__all__ = ["BaseWriter", "attribute_spans", "base_decoys"]
+
+
+_DECOY = re.compile(rb"<base[\t\n\f\r /]", re.IGNORECASE)
+_NO_ELEMENT = "no BASE element: it stands in a comment, in a script or other text, in SVG, or in an attribute"
+
+
+def base_decoys(data: bytes, encoding: Encoding, seen: set[int], positions: Positions) -> list[Candidate]:
+    """What looks like a BASE element with an href and is none, at most the first hundred.
+
+    `seen`: where the tags of the document's BASE elements begin.
+    """
+    decoys: list[Candidate] = []
+    if b"<base" not in data.lower():  # many times as quick as the expression
+        return decoys
+    for match in islice(_DECOY.finditer(data), 100 + len(seen)):
+        tag = data[match.start() : match.start() + 4096]
+        href = next((attribute for attribute in attributes(tag, 0) if attribute.name == "href"), None)
+        if match.start() not in seen and href is not None:
+            line, column = positions.of(match.start())
+            text = encoding.decode(tag[href.start : href.end])
+            decoys.append(Candidate(Layer.EMBEDDED, text, f"line {line}, column {column}", _NO_ELEMENT, match.start()))
+    return decoys
+
+
+class BaseWriter:
+    """Writes the BASE elements of one document: "keep", "drop-href", "remove", or "insert" one.
+
+    `first`: the record of the first BASE that can count, or -1.
+    """
+
+    def __init__(  # noqa: PLR0913, PLR0917 - what it is written from, and how
+        self,
+        data: bytes,
+        encoding: Encoding,
+        outline: Outline | XmlOutline,
+        base: Base,
+        first: int,
+        how: str,
+    ) -> None:
+        self.data = data
+        self.encoding = encoding
+        self.outline = outline
+        self.base = base
+        self.first = first
+        self.how = how
+
+    def edits(self, number: int, record: Record) -> list[Edit]:
+        """What is written in place of one BASE element or its href. One in a template stays."""
+        if record.in_template:
+            return []
+        if self.how == "remove":
+            return [(record.tag_start, tag_end(self.data, record.tag_start), b"")]
+        if self.how == "drop-href":
+            return [(start, end, b"") for start, end in attribute_spans(self.data, record.tag_start, b"href")]
+        if self.base.url is None or self.base.layer is not Layer.EMBEDDED or number != self.first:
+            return []
+        href = Value(self.data, record, self.encoding)
+        if is_absolute_reference(href.text):
+            return []
+        return [(record.start, record.end, href.write(self.base.url))]
+
+    def insertion(self, url: str) -> list[Edit]:
+        """The edits that make an HTML document's BASE say `url`, so that no reference need be rewritten."""
+        if self.base.layer is Layer.EMBEDDED:
+            return self.edits(self.first, self.outline.record(self.first))
+        if self.first >= 0:  # it is unusable, and the first with an href counts: the new one goes before it
+            at = self.outline.record(self.first).tag_start
+        else:
+            outline = cast("Outline", self.outline)
+            at = outline.head_end or outline.html_end or outline.doctype_end or self.encoding.bom
+        element = f'<base href="{escape_attribute(url, 34)}">'
+        return [(at, at, self.encoding.encode(element, "xmlcharrefreplace"))]
+
+
+def attribute_spans(data: bytes, tag_start: int, name: bytes) -> list[tuple[int, int]]:
+    """The bytes of every attribute of a tag with that name (lower case): without the first, the next would count.
+
+    The white space before one is among them where what follows does not need it.
+    """
+    tokenizer = Tokenizer(data, tag_start, len(data))
+    tokenizer.next_tag(False)  # noqa: FBT003 - compiled functions take no keywords
+    spans = []
+    while tokenizer.next_attribute():
+        start = tokenizer.attribute_start
+        if data[start : tokenizer.attribute_end].lower() != name:
+            continue
+        end = tokenizer.value_end + (tokenizer.quote in {34, 39})
+        if data[end] in b"\t\n\f\r />":
+            start = tag_start + len(data[tag_start:start].rstrip(b"\t\n\f\r "))
+        spans.append((start, end))
+    return spans

@@ -1,0 +1,92 @@
+"""What came in, as bytes to work on; and the way back.
+
+Edits are made in bytes of an ASCII-compatible encoding. A document in one is worked on as it is; a str, and a document
+in UTF-16, ISO-2022-JP or the like, is worked on in UTF-8 and comes back as what it was. One that does not survive that
+is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from linkfix.encodings.codecs import lookup
+from linkfix.encodings.encoding import STR, round_trips
+from linkfix.html.sniffing import sniff
+from linkfix.html.values import byte_offsets, code_points
+from linkfix.model import DocumentKind
+
+__all__ = ["Source"]
+
+#: A file with NUL bytes at its beginning and none of these is no HTML (MIME Sniffing §7.1).
+_LOOKS_LIKE_HTML = re.compile(
+    rb"<(?:!doctype|!--|\?xml|html|head|body|title|meta|script|table|div|svg|br|a|p)\b", re.IGNORECASE
+)
+
+
+def _is_binary(data: bytes, kind: DocumentKind) -> bool:
+    """Whether data with NUL bytes at its beginning is no text. CSS replaces them (CSS Syntax §3.3)."""
+    return kind == "text" or (kind == "html" and not _LOOKS_LIKE_HTML.search(data, 0, 1024))
+
+
+class Source:
+    """One document's data.
+
+    `html`: what came in. `data`: what is worked on, in the encoding `working`. `encoding`: the document's own. `fault`:
+    a code of `linkfix.model.PROBLEMS` where the document has to be left alone, and then `data` is empty.
+    """
+
+    def __init__(self, html: bytes | str, kind: DocumentKind, charset: str | None) -> None:
+        self.html = html
+        self._text: str | None = None
+        self.fault = ""
+        if charset is not None:
+            name = lookup(charset)  # raises for a caller's mistake, where sniff would only report it
+        if isinstance(html, str):
+            self.encoding = self.working = STR
+            if charset is not None:
+                self.encoding = replace(STR, name=name, where="the text's charset")
+            self._text = html
+            self.data = html.encode("utf-8", "surrogatepass")
+            return
+        self.encoding = self.working = sniff(html, transport=charset, kind=kind)
+        self.data = html
+        if not self.encoding.ascii_compatible or (kind == "xml" and self.encoding.name != "utf-8"):
+            self._text = round_trips(html, self.encoding)
+            self.working = STR
+            self.data = b"" if self._text is None else self._text.encode("utf-8", "surrogatepass")
+            if self._text is None:
+                self.fault = "encoding-round-trip"
+        elif b"\0" in html[:1024] and _is_binary(html, kind):
+            self.fault = "binary"
+            self.data = b""
+
+    @property
+    def start(self) -> int:
+        """Where the text begins in `data`: past a byte order mark."""
+        return self.working.bom if self.data else 0
+
+    def restore(self, data: bytes) -> bytes | str:
+        """The worked-on data as what came in; the same object where nothing was changed."""
+        if data is self.data or self.fault:
+            return self.html
+        if isinstance(self.html, str):
+            return data.decode("utf-8", "surrogatepass")
+        if self._text is None:
+            return data
+        text = data.decode("utf-8", "surrogatepass")
+        return self.html[: self.encoding.bom] + self.encoding.encode(text, "xmlcharrefreplace")
+
+    def units(self) -> Callable[[int], int]:
+        """From offsets of `data` to those of the document as it came: bytes, or code points of a str.
+
+        Quick for arguments that never fall.
+        """
+        if self._text is None:
+            return lambda offset: offset
+        points = code_points(self.data)
+        if isinstance(self.html, str):
+            return points
+        body = byte_offsets(self.html[self.encoding.bom :], self._text, self.encoding)
+        return lambda offset: self.encoding.bom + body(points(offset))

@@ -1,0 +1,1 @@
+"""Character encodings: labels, codecs, and the encoding of one document."""

@@ -1,0 +1,1 @@
+"""Files on disk: folders, media types, atomic replacement."""

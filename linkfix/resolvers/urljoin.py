@@ -1,0 +1,54 @@
+"""`urllib.parse.urljoin` as browsers join: one reference and one base URL, without a document."""
+
+from __future__ import annotations
+
+from typing import AnyStr
+from urllib.parse import urljoin as join_by_urllib
+
+from linkfix.encodings.codecs import codec, lookup
+from linkfix.resolvers import RESOLVERS
+
+__all__ = ["urljoin"]
+
+_WHATWG = RESOLVERS["whatwg"]
+
+
+def urljoin(
+    base: AnyStr,
+    url: AnyStr,
+    allow_fragments: bool = True,  # noqa: FBT001, FBT002 - urllib's signature
+    *,
+    encoding: str = "utf-8",
+) -> AnyStr:
+    """Joins a base URL and a reference as browsers do: what `new URL(url, base).href` and an element's `href` are.
+
+    A drop-in for `urllib.parse.urljoin`, for str and for bytes (never both: TypeError). `encoding`: a label of the
+    document's encoding, in which browsers write the query, and in which bytes are read. What cannot be resolved comes
+    back as it is, and nothing raises for it. An empty base gives `url`, an empty `url` the base without its fragment.
+
+    Where browsers have no answer it is urllib's: for a base that is not absolute, and without `allow_fragments`.
+    Raises UnknownCharset. The standard: https://url.spec.whatwg.org/#concept-basic-url-parser
+
+    >>> urljoin("http://example.com/a/b", "///x"), urljoin("app:/a/b", "../c"), urljoin("http://h/", "http://[")
+    ('http://x/', 'app:/c', 'http://[')
+    >>> urljoin("http://example.com/?a", "?q=поиск", encoding="windows-1251")
+    'http://example.com/?q=%EF%EE%E8%F1%EA'
+    """
+    if not base:
+        return url
+    if url and isinstance(base, str) is not isinstance(url, str):
+        message = "Cannot mix str and non-str arguments"
+        raise TypeError(message)
+    name = lookup(encoding)
+    if allow_fragments:
+        absolute = base if isinstance(base, str) else base.decode("utf-8", "replace")
+        reference = url if isinstance(url, str) else codec(name).decode(url or b"")
+        target = _WHATWG.resolve(absolute, reference, name).target
+        if target is not None:
+            return target if isinstance(base, str) else target.encode()
+        if _WHATWG.is_absolute(absolute):
+            return url
+    try:
+        return join_by_urllib(base, url, allow_fragments)
+    except ValueError:
+        return url

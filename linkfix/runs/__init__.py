@@ -1,0 +1,1 @@
+"""Runs over many files: plan, workers, conversion, unpacking, diffs."""

@@ -1,0 +1,35 @@
+"""parsel's and Scrapy's selectors, of HTML and of XML, in place.
+
+    selector = parsel.Selector(text)
+    linkfix.trees.parsel.absolutize(selector, "https://example.com/dir/page")
+    selector.css("a::attr(href)").getall()  # absolute
+
+A selector's tree is lxml's, and its selections share it: `linkfix.trees.lxml` says what becomes of it. Without
+`charset` queries are those of a UTF-8 page: give the response's where it is another.
+"""
+
+from __future__ import annotations
+
+from typing import Unpack
+
+from lxml import etree
+from parsel import Selector
+
+from linkfix.trees import lxml
+from linkfix.trees.conversion import TreeConversion, TreeFields
+
+__all__ = ["absolutize"]
+
+
+def absolutize(tree: Selector, url: str | None = None, **fields: Unpack[TreeFields]) -> TreeConversion:
+    """Makes the links of a selector's element, and of what is in it, absolute: see `linkfix.trees.lxml.absolutize`.
+
+    Raises TypeError for a list of selectors, and for a selector of an attribute, a text or JSON.
+    """
+    if not isinstance(tree, Selector):
+        message = f"{type(tree).__name__}: give one Selector"
+        raise TypeError(message)
+    if not etree.iselement(tree.root):
+        message = f"a selector of {type(tree.root).__name__}: give the selector of an element"
+        raise TypeError(message)
+    return lxml.absolutize(tree.root, url, **fields)

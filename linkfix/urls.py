@@ -1,0 +1,34 @@
+"""URL primitives: what the URL parser strips, and what a scheme looks like. Every reader of references shares them."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["C0_CONTROL_OR_SPACE", "SCHEME", "scheme_of", "strip_url"]
+
+#: URL standard §4.4 step 1: what the parser strips from both ends.
+C0_CONTROL_OR_SPACE = "".join(map(chr, range(0x21)))
+#: URL standard §4.4 step 3: what the parser removes anywhere.
+_NO_TAB_OR_NEWLINE = str.maketrans("", "", "\t\n\r")
+#: A scheme by the grammar (RFC 3986 §3.1; URL standard §4.3 "URL-scheme string"), without its colon.
+SCHEME = r"[A-Za-z][A-Za-z0-9+.\-]*+"
+_SCHEME_AND_COLON = re.compile(rf"({SCHEME}):")
+
+
+def strip_url(text: str) -> str:
+    r"""A reference as the URL parser starts on it (URL standard §4.4 steps 1 and 3).
+
+    >>> strip_url(" java\tscript:x ")
+    'javascript:x'
+    """
+    return text.strip(C0_CONTROL_OR_SPACE).translate(_NO_TAB_OR_NEWLINE)
+
+
+def scheme_of(text: str) -> str | None:
+    """The scheme of a stripped reference, lower case; None where it has none.
+
+    >>> scheme_of("HTTP:g"), scheme_of("a/b:c")
+    ('http', None)
+    """
+    match = _SCHEME_AND_COLON.match(text)
+    return match[1].lower() if match else None

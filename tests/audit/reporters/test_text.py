@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+from support.reports import lines_of, report
+from support.samples import AUDITS, HOSTILE, assemble, finding, many
+
+from linkfix.audit.model import Coverage, Hint
+from linkfix.display import visible
+
+PLACE = re.compile(r"^(?P<path>.+?):(?P<line>\d+):(?P<column>\d+): (?P<level>error|warning) (?P<code>LF\d+) ")
+
+
+def places(text):
+    return [match for line in lines_of(text) if (match := PLACE.match(line))]
+
+
+def test_the_worst_and_biggest_come_first():
+    text = report("text", AUDITS["ordinary"])
+    found = [text.index(part) for part in ("8 references", "index.html:10:", "über uns", "2 references", "2 notes")]
+    assert found == sorted(found)
+    assert {match["path"] for match in places(text)} >= {"site/guide/01.html", "site/über uns/naïve.html"}
+
+
+@pytest.mark.parametrize(("size", "shown", "more"), [(2, 2, None), (6, 6, None), (7, 5, "    and 2 more in 2 pages")])
+def test_long_groups_are_cut(size, shown, more):
+    text = report("text", assemble(*(finding("LF101", f"{n}.html", cause="x") for n in range(size))))
+    assert len(places(text)) == shown
+    assert [line for line in lines_of(text) if "more in" in line] == ([more] if more else [])
+
+
+def test_a_single_finding_has_no_heading():
+    lines = lines_of(report("text", assemble(finding("LF102", "a.html", 3, 4, "#x"))))
+    assert lines[:2] == ["site/a.html:3:4: warning LF102 no element has this ID: #x", ""]
+
+
+def test_hints_that_differ_are_all_said():
+    hints = [Hint("use a"), Hint("use a"), Hint("use b"), None, Hint("use b")]
+    audit = assemble(*(finding("LF101", f"{n}.html", cause="x", hint=hint) for n, hint in enumerate(hints)))
+    said = [line.strip() for line in lines_of(report("text", audit)) if "hint:" in line]
+    assert said == ["hint: use a", "hint: use b", "hint: use b"]
+
+
+def test_many_unread_pages_are_counted():
+    unread = {f"{n}.html": "why" for n in range(1, 9)}
+    text = report("text", assemble(coverage=Coverage(files=9, pages=1, links=1, judged=1, unread=unread)))
+    assert text.count("unread: ") == 5
+    assert "    and 3 pages more unread\n" in text
+
+
+@pytest.mark.parametrize(
+    ("environment", "is_terminal", "coloured"),
+    [
+        ({}, False, False),
+        ({}, True, True),
+        ({"NO_COLOR": "1"}, True, False),
+        ({"NO_COLOR": ""}, True, True),
+        ({"FORCE_COLOR": "1"}, False, True),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, True, False),
+        ({"TERM": "dumb"}, True, False),
+    ],
+)
+def test_colours(environment, is_terminal, coloured, monkeypatch):
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    text = report("text", AUDITS["ordinary"], is_terminal=is_terminal)
+    assert ("\x1b[" in text) == coloured
+
+
+@pytest.mark.parametrize("name", AUDITS)
+def test_colours_change_no_text(name):
+    coloured = report("text", AUDITS[name], is_terminal=True)
+    assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == report("text", AUDITS[name])
+
+
+def test_hostile_text_stays_on_its_line():
+    text = report("text", AUDITS["hostile"])
+    shown = [one for one in AUDITS["hostile"].findings if one.level != "note"]
+    assert len(places(text)) == len(shown)
+    for one in shown:
+        assert f" {one.level} {one.code} {visible(one.message)}: {visible(one.reference)} -> " in text
+    assert any(visible(text) != text for text in HOSTILE)
+
+
+def test_every_cause_of_a_large_audit_is_told():
+    audit = many(2_000)
+    text = report("text", audit)
+    told = {f"{match['path']}:{match['line']}" for match in places(text)}
+    firsts = {
+        f"site/{audit.findings[cause.findings[0]].path}:{audit.findings[cause.findings[0]].line}"
+        for cause in audit.causes
+        if cause.level != "note"
+    }
+    assert firsts <= told

@@ -1,0 +1,234 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from linkfix import base_url
+from linkfix.document.base import BaseElement, document_url, establish, fallback_base
+from linkfix.model import Base, Candidate, Envelope, Layer
+from linkfix.resolvers import RESOLVERS
+
+WHATWG = RESOLVERS["whatwg"]
+PAGE = Envelope(url="https://h/d/p?q")
+
+
+def established(hrefs, envelope=PAGE, spec="whatwg"):
+    elements = [BaseElement(href, f"line {line}") for line, href in enumerate(hrefs, 1)]
+    return establish(elements, envelope, RESOLVERS[spec])
+
+
+# The fallback base URL (HTML §2.4.3, RFC 3986 §5.1.2-§5.1.4)
+
+OUTER = Envelope(url="https://outer/p", base="https://stated/outer/", where="outer", default="https://default/outer/")
+LADDER = [
+    (
+        Envelope("https://h/p", base="https://stated/", where="Content-Base", default="https://default/", parent=OUTER),
+        ("https://stated/", Layer.ENCAPSULATING, "Content-Base"),
+    ),
+    (
+        Envelope("https://h/p", default="https://default/", parent=OUTER),
+        ("https://stated/outer/", Layer.ENCAPSULATING, "outer"),
+    ),
+    (
+        Envelope("https://h/p", default="https://default/", parent=replace(OUTER, base=None)),
+        ("https://h/p", Layer.RETRIEVAL, "retrieval URL"),
+    ),
+    (
+        Envelope(default="https://default/", parent=replace(OUTER, base=None)),
+        ("https://outer/p", Layer.RETRIEVAL, "outer"),
+    ),
+    (
+        Envelope(default="https://default/", parent=replace(OUTER, base=None, url=None)),
+        ("https://default/", Layer.DEFAULT, "default base"),
+    ),
+    (
+        Envelope(parent=Envelope(parent=replace(OUTER, base=None, url=None))),
+        ("https://default/outer/", Layer.DEFAULT, "outer"),
+    ),
+    (Envelope(parent=Envelope()), (None, Layer.NONE, "no layer gives a base URL")),
+    (Envelope(url="", base=""), (None, Layer.NONE, "no layer gives a base URL")),
+    (Envelope(base="https://stated/"), ("https://stated/", Layer.ENCAPSULATING, "the enclosing entity")),
+]
+
+
+@pytest.mark.parametrize(("envelope", "expected"), LADDER)
+def test_the_first_layer_decides(envelope, expected):
+    base = fallback_base(envelope, WHATWG)
+    assert (base.url, base.layer, base.where) == expected
+    assert base.fallback == base.url
+    assert establish([], envelope, WHATWG) == base
+
+
+def test_the_layers_that_lost_say_why():
+    base = fallback_base(LADDER[0][0], WHATWG)
+    reason = "the encapsulating layer comes first"
+    assert base.rejected == (
+        Candidate(Layer.ENCAPSULATING, "https://stated/outer/", "outer", reason),
+        Candidate(Layer.RETRIEVAL, "https://h/p", "Content-Base", reason),
+        Candidate(Layer.RETRIEVAL, "https://outer/p", "outer", reason),
+        Candidate(Layer.DEFAULT, "https://default/", "default base", reason),
+        Candidate(Layer.DEFAULT, "https://default/outer/", "default base", reason),
+    )
+
+
+@pytest.mark.parametrize(
+    ("spec", "unfit"),
+    [("whatwg", "https://["), ("whatwg", "d/p"), ("rfc3986", "d/p"), ("rfc2396", "//h/p"), ("rfc1808", "p")],
+)
+def test_a_layer_that_is_not_absolute_is_passed_over(spec, unfit):
+    base = fallback_base(Envelope("https://h/p", base=unfit, where="Content-Base"), RESOLVERS[spec])
+    assert (base.url, base.layer) == ("https://h/p", Layer.RETRIEVAL)
+    assert base.rejected == (Candidate(Layer.ENCAPSULATING, unfit, "Content-Base", f"not an absolute URL ({spec})"),)
+    nothing = fallback_base(Envelope(base=unfit, where="Content-Base"), RESOLVERS[spec])
+    assert (nothing.url, nothing.layer, nothing.rejected) == (None, Layer.NONE, base.rejected)
+
+
+def test_the_url_standard_serializes_a_base():
+    assert fallback_base(Envelope("HTTPS://H:443/a/../b c"), WHATWG).url == "https://h/b%20c"
+    assert fallback_base(Envelope("HTTPS://H/a/../b"), RESOLVERS["rfc3986"]).url == "HTTPS://H/a/../b"
+
+
+@pytest.mark.parametrize(
+    ("envelope", "expected"),
+    [
+        (Envelope("https://h/p", parent=OUTER), "https://h/p"),
+        (Envelope(base="https://stated/", parent=OUTER), "https://outer/p"),
+        (Envelope(base="https://stated/", default="https://default/"), None),
+    ],
+)
+def test_the_documents_own_url_is_where_it_was_retrieved_from(envelope, expected):
+    assert document_url(envelope) == expected
+
+
+# BASE elements (HTML §4.2.3)
+
+
+@pytest.mark.parametrize(
+    ("href", "url"),
+    [
+        ("https://o/x/", "https://o/x/"),
+        ("//o/x", "https://o/x"),
+        ("/x/", "https://h/x/"),
+        ("x/", "https://h/d/x/"),
+        ("../..", "https://h/"),
+        ("?x", "https://h/d/p?x"),
+        ("#x", "https://h/d/p?q#x"),
+        ("", "https://h/d/p?q"),
+        (" x/\t", "https://h/d/x/"),
+        ("file:///x", "file:///x"),
+        ("about:blank", "about:blank"),
+    ],
+)
+def test_a_base_element_decides(href, url):
+    base = established([href])
+    assert (base.url, base.layer, base.where, base.fallback) == (url, Layer.EMBEDDED, "line 1", PAGE.url)
+    assert base.rejected == (
+        Candidate(Layer.RETRIEVAL, "https://h/d/p?q", "retrieval URL", "the embedded layer comes first"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("href", "reason"),
+    [
+        ("data:text/html,x", "a data: URL cannot be a base"),
+        ("JavaScript:x", "a javascript: URL cannot be a base"),
+        ("java\nscript:x", "a javascript: URL cannot be a base"),
+        ("http://[", "not a URL"),
+        ("//", "not a URL"),
+    ],
+)
+def test_a_base_element_that_cannot_be_used(href, reason):
+    """The next one takes its place no more than if it had been good."""
+    base = established([href, "x/"])
+    assert (base.url, base.layer, base.fallback) == ("https://h/d/p?q", Layer.RETRIEVAL, "https://h/d/p?q")
+    assert base.rejected == (
+        Candidate(Layer.EMBEDDED, href, "line 1", reason),
+        Candidate(Layer.EMBEDDED, "x/", "line 2", "only the first BASE element with an href counts"),
+    )
+
+
+def test_only_the_first_base_element_counts():
+    base = established(["x/", "y/", "z/"])
+    assert base.url == "https://h/d/x/"
+    assert [candidate.reference for candidate in base.rejected] == ["y/", "z/", "https://h/d/p?q"]
+    assert {candidate.reason for candidate in base.rejected[:2]} == {"only the first BASE element with an href counts"}
+
+
+def test_an_excluded_base_element_gives_place():
+    base = establish([BaseElement("x/", "line 1", "in a template"), BaseElement("y/", "line 2")], PAGE, WHATWG)
+    assert base.url == "https://h/d/y/"
+    assert base.rejected[0] == Candidate(Layer.EMBEDDED, "x/", "line 1", "in a template")
+
+
+def test_without_any_other_layer():
+    relative = established(["x/"], Envelope())
+    assert (relative.url, relative.layer) == (None, Layer.NONE)
+    assert relative.rejected[0].reason == "not an absolute URL, and there is nothing to resolve it against"
+    absolute = established(["https://o/"], Envelope())
+    assert absolute == Base("https://o/", Layer.EMBEDDED, "line 1")
+
+
+@pytest.mark.parametrize(
+    ("spec", "href", "url"),
+    [
+        # HTML §4.2.3 lets it be relative, as RFC 3986 does not forbid; RFC 1808 §10 and HTML 2 ask for an absolute one.
+        ("whatwg", "x/", "https://h/d/x/"),
+        ("rfc3986", "x/", "https://h/d/x/"),
+        ("rfc2396", "x/", None),
+        ("rfc1808", "x/", None),
+        ("fielding1994", "x/", None),
+        ("rfc2396", "//o/", None),
+        ("rfc1808", "/x", None),
+        ("rfc2396", "http://o/x/", "http://o/x/"),
+        ("rfc1808", "http://o/x;y?z", "http://o/x;y?z"),
+        ("fielding1994", "http://o/x", "http://o/x"),
+    ],
+)
+def test_what_each_specification_takes_for_a_base(spec, href, url):
+    base = established([href], spec=spec)
+    if url is None:
+        assert (base.url, base.layer) == ("https://h/d/p?q", Layer.RETRIEVAL)
+        assert base.rejected[0].reason == f"not an absolute URL, which {spec} asks for"
+    else:
+        assert (base.url, base.layer) == (url, Layer.EMBEDDED)
+
+
+@pytest.mark.parametrize("spec", ["rfc2396", "rfc3986"])
+def test_a_data_url_is_no_base_elsewhere_either(spec):
+    assert established(["data:,x"], spec=spec).layer is Layer.RETRIEVAL
+
+
+def test_str_explains_the_decision():
+    base = established(["data:,x", "y/"], replace(PAGE, default="https://default/"))
+    assert str(base).split("\n") == [
+        "https://h/d/p?q  [retrieval: retrieval URL]",
+        "  not 'data:,x'  [embedded: line 1]: a data: URL cannot be a base",
+        "  not 'y/'  [embedded: line 2]: only the first BASE element with an href counts",
+        "  not 'https://default/'  [default: default base]: the retrieval layer comes first",
+    ]
+    assert str(established([], Envelope())) == "(none)  [none: no layer gives a base URL]"
+
+
+@pytest.mark.parametrize(
+    ("html", "url"),
+    [
+        ("<a href=x><base href=y/>", "https://h/d/y/"),
+        ("<base target=x><base href=y/><base href=z/>", "https://h/d/y/"),
+        ("<template><base href=x/></template><base href=y/>", "https://h/d/y/"),
+        ("<svg><base href=x/></svg><base href=y/>", "https://h/d/y/"),
+        (
+            "<!--<base href=x/>--><title><base href=x/></title><script><base href=x/></script><base href=y/>",
+            "https://h/d/y/",
+        ),
+        ("<base href=&#x79;&sol;>", "https://h/d/y/"),
+        ("<base href='data:,x'><base href=y/>", "https://h/d/p"),
+        ("<base href>", "https://h/d/p"),
+        ("<noscript><base href=y/></noscript>", "https://h/d/y/"),
+        ("<base href=y/", "https://h/d/p"),
+        ("x" * 10_000 + "<base href=y/>", "https://h/d/y/"),
+    ],
+)
+def test_of_documents(html, url):
+    assert base_url(html, "https://h/d/p").url == url
+    assert base_url(html.encode(), "https://h/d/p").url == url

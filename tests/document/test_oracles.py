@@ -1,0 +1,117 @@
+"""The same links as tree builders find: (namespace, element, attribute, decoded value), on real and made documents.
+
+A tree builder drops and clones tags: a second `body` only adds attributes, a misnested `a` comes twice. So sets are
+compared, and the tags that the tree builder drops are listed by document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import html5lib
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+from support.paths import FIXTURES
+from support.shared import SHARED
+
+from linkfix import Options
+from linkfix.document.linker import element_name
+from linkfix.html.outline import Outline
+from linkfix.html.sniffing import sniff
+from linkfix.html.values import Value
+from linkfix.html.vocabulary import row_index, row_table
+
+DOCUMENTS = sorted(path for path in FIXTURES.rglob("*") if path.suffix in {".html", ".htm"})
+CORPUS = sorted((SHARED / "corpus" / "pages").glob("*.html")) if SHARED.is_dir() else []
+SAVED = sorted((SHARED / "savers").rglob("*.html")) if SHARED.is_dir() else []
+SMALL = [path for path in CORPUS if path.stat().st_size < 60_000] + SAVED
+
+NAMESPACES = {
+    "http://www.w3.org/1999/xhtml": "html",
+    "http://www.w3.org/2000/svg": "svg",
+    "http://www.w3.org/1998/Math/MathML": "mathml",
+}
+
+Found = set[tuple[str, str, str, str]]
+
+#: Attributes of tags that tree builders ignore (a form in a form, a frame in a body): file name -> what only we find.
+#: No browser sees them, so that rewriting them does no harm.
+DROPPED = {"sloppy.html": {("html", "form", "action"), ("html", "frame", "src")}}
+
+
+def utf8(path: Path) -> bytes | None:
+    """The document in UTF-8, so that every parser decodes it alike; None where it is not what browsers can read."""
+    data = path.read_bytes()
+    encoding = sniff(data)
+    return encoding.decode(data[encoding.bom :]).replace("\r\n", "\n").replace("\r", "\n").encode()
+
+
+def ours(data: bytes) -> Found:
+    outline = Outline(row_index(Options()), data, 0)
+    found = set()
+    for number in range(outline.count):
+        record = outline.record(number)
+        if not record.text:
+            value = Value(data, record, sniff(data, transport="utf-8")).text
+            found.add((record.row.namespace, element_name(data, record, xml=False), record.row.attribute, value))
+    return found
+
+
+def html5libs(data: bytes) -> Found:
+    tree = html5lib.HTMLParser(html5lib.getTreeBuilder("etree")).parse(data, transport_encoding="utf-8")
+    table = row_table(Options())
+    found = set()
+    for element in tree.iter():
+        if isinstance(element.tag, str):
+            uri, _, name = element.tag.rpartition("}")
+            namespace = NAMESPACES.get(uri[1:], "html")
+            values = {key.replace("{http://www.w3.org/1999/xlink}", "xlink:"): v for key, v in element.attrib.items()}
+            for attribute, value in values.items():
+                if table.row(namespace, name.lower(), attribute.lower(), values) is not None:
+                    found.add((namespace, name.lower(), attribute.lower(), value))
+    return found
+
+
+@pytest.mark.parametrize("path", DOCUMENTS + SMALL, ids=lambda path: path.stem[:40])
+def test_html5lib_finds_the_same(path: Path) -> None:
+    data = utf8(path)
+    assert data is not None
+    expected = html5libs(data)
+    found = ours(data)
+    assert expected - found == set()
+    assert {row[:3] for row in found - expected} == DROPPED.get(path.name, set())
+
+
+def lexbors(data: bytes) -> Found:
+    found = set()
+    table = row_table(Options())
+    for node, namespace in _walk(LexborHTMLParser(data).root):
+        values = {key: value or "" for key, value in node.attributes.items()}
+        for attribute, value in values.items():
+            if table.row(namespace, node.tag.lower(), attribute.lower(), values) is not None:
+                found.add((namespace, node.tag.lower(), attribute.lower(), value))
+    return found
+
+
+def _walk(root: object) -> Iterator[tuple[object, str]]:
+    stack = [(root, "html")]
+    while stack:
+        node, outer = stack.pop()
+        namespace = {"svg": "svg", "math": "mathml"}.get(node.tag, outer)
+        yield node, namespace
+        inner = "html" if node.tag in {"foreignObject", "desc", "title"} else namespace
+        stack += [(child, inner) for child in node.iter(include_text=False)]
+
+
+@pytest.mark.skipif(not CORPUS, reason="published pages not found beside the checkout")
+@pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem[:12])
+def test_lexbor_finds_the_same(path: Path) -> None:
+    data = utf8(path)
+    assert data is not None
+    expected = lexbors(data)
+    found = ours(data)
+    assert expected - found == set()
+    more = found - expected
+    # selectolax does not show what is in a template; html5lib does.
+    assert more == set() or more <= html5libs(data)

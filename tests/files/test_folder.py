@@ -1,0 +1,257 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from linkfix.errors import InvalidBase
+from linkfix.files.folder import EntryKind, Tree, selector
+from linkfix.files.media_types import media_type, sniff_html
+from linkfix.saved.root_url import root_url
+
+HTML, XHTML, SVG, CSS, UNSURE = "text/html", "application/xhtml+xml", "image/svg+xml", "text/css", ""
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("a.html", HTML),
+        ("A.HTM", HTML),
+        ("a.shtml", HTML),
+        ("a.xhtml", XHTML),
+        ("a.XHT", XHTML),
+        ("a.svg", SVG),
+        ("a.b.css", CSS),
+        ("a.js", None),
+        ("a.html.orig", None),
+        ("a.html~", None),
+        ("html", UNSURE),
+        (".html", UNSURE),
+        ("page.php", UNSURE),
+        # wget keeps the query in the name, --restrict-file-names=windows with "@", -E adds a suffix
+        ("page.html?q=1", HTML),
+        ("page.html@q=1", HTML),
+        ("page.html?q=1.html", HTML),
+        ("page.html@q=1.html", HTML),
+        ("page.php?q=1.html", UNSURE),
+        ("page.php@q=1.html", HTML),
+        ("style.css?v=2", CSS),
+        ("style.css?v=2.css", CSS),
+        ("page.html?f=style.css", HTML),
+        ("page.html@f=style.css", HTML),
+        ("logo.png?from=page.html", UNSURE),
+        ("logo.png?v=2", None),
+        ("view?id=3", UNSURE),
+        ("me@example.html", HTML),
+        ("logo@2x.png", None),
+    ],
+)
+def test_media_type(name, expected):
+    assert media_type(name) == expected
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        (b"<!doctype html>\n<title>x", HTML),
+        (b"\xef\xbb\xbf \r\n<HTML lang=en>", HTML),
+        (b"<html\nlang=en>", HTML),
+        (b"<!-- saved -->", HTML),
+        (b'<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN">', HTML),
+        (b"<htmlx>", None),
+        (b"<article>", None),
+        (b'<?xml version="1.0"?><rss>', None),
+        (b"<?php echo 1 ?>", None),
+        (b"<!doctype html><a href='<?= $x ?>'>", None),
+        (b"<!doctype html><%= x %>", None),
+        (b"#!/bin/sh", None),
+        (b"", None),
+    ],
+)
+def test_sniff(head, expected):
+    assert sniff_html(head) == expected
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://example.com", "https://example.com/"),
+        ("HTTPS://Example.com/a/../docs", "https://example.com/docs/"),
+        ("https://example.com/docs/", "https://example.com/docs/"),
+        ("https://example.com/docs/index.html", "https://example.com/docs/"),
+        ("file:///srv/site", "file:///srv/site/"),
+    ],
+)
+def test_root_url(url, expected):
+    assert root_url(url) == expected
+
+
+@pytest.mark.parametrize(
+    "url", ["docs/", "//example.com/", "https://example.com/?q", "https://example.com/#f", "mailto:a@b", "", "http://["]
+)
+def test_root_url_refuses_what_names_no_folder(url):
+    with pytest.raises(InvalidBase):
+        root_url(url)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("index.html", ""),
+        ("a/INDEX.HTM", "a/"),
+        ("a/index.html?p=2", "a/?p=2"),
+        ("a/myindex.html", "a/myindex.html"),
+        ("a b/ü#%.html", "a%20b/%C3%BC%23%25.html"),
+        ("caf\udce9.html", "caf%E9.html"),
+        ("page.html?q=a%2Fb&x=ü", "page.html?q=a%2Fb&x=%C3%BC"),
+        ("127.0.0.1:80/a;b=c@d", "127.0.0.1:80/a;b=c@d"),
+    ],
+)
+def test_url_of(name, expected):
+    assert Tree("/saved", "https://example.com/docs/").url_of(name) == "https://example.com/docs/" + expected
+    assert Tree("/saved").url_of(name) is None
+
+
+@pytest.fixture
+def site(tmp_path):
+    root = tmp_path / "site"
+    for name in ("index.html", "a/page.html", "a/b c.html", "a/list.html?q=1%2F2&r=ü", "empty/x.txt", "app.php"):
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"<!doctype html>\n")
+    (tmp_path / "secret.html").write_bytes(b"secret")
+    return root
+
+
+@pytest.mark.parametrize(
+    ("reference", "expected"),
+    [
+        ("", True),
+        ("index.html#top", True),
+        ("a/page.html", True),
+        ("a/page.html?v=2", True),
+        ("a/b%20c.html", True),
+        ("a/list.html?q=1/2&r=%C3%BC", True),
+        ("a/list.html%3Fq=1%252F2&r=%C3%BC", True),
+        ("a/list.html", False),
+        ("a/", False),
+        ("a/missing.html", False),
+        ("empty/x.txt", True),
+        ("../secret.html", False),
+        ("..%2Fsecret.html", False),
+        ("%2Fetc%2Fpasswd", False),
+        ("a%00", False),
+        ("x/" * 100_000, False),
+    ],
+)
+def test_holds(site, reference, expected):
+    tree = Tree(os.path.realpath(site), "https://example.com/s/")
+    assert tree.holds("https://example.com/s/" + reference) is expected
+
+
+def test_holds_nothing_of_other_sites_or_without_a_url(site):
+    root = os.path.realpath(site)
+    assert not Tree(root, "https://example.com/s/").holds("https://example.com/index.html")
+    assert not Tree(root).holds("https://example.com/index.html")
+
+
+def test_a_link_out_of_the_tree_is_not_held(site):
+    (site / "out.html").symlink_to(site.parent / "secret.html")
+    assert not Tree(os.path.realpath(site), "https://e/").holds("https://e/out.html")
+
+
+def test_entries_are_in_the_order_of_names_with_folders_first_seen(site):
+    found = [(entry.name, entry.kind, entry.media_type) for entry in Tree(os.path.realpath(site)).entries()]
+    assert found == [
+        ("", EntryKind.FOLDER, ""),
+        ("a", EntryKind.FOLDER, ""),
+        ("a/b c.html", EntryKind.DOCUMENT, HTML),
+        ("a/list.html?q=1%2F2&r=ü", EntryKind.DOCUMENT, HTML),
+        ("a/page.html", EntryKind.DOCUMENT, HTML),
+        ("app.php", EntryKind.DOCUMENT, HTML),
+        ("empty", EntryKind.FOLDER, ""),
+        ("empty/x.txt", EntryKind.OTHER, ""),
+        ("index.html", EntryKind.DOCUMENT, HTML),
+    ]
+
+
+def entries(root):
+    return {entry.name: entry for entry in Tree(os.path.realpath(root)).entries()}
+
+
+def test_links_are_reported_and_never_followed(site):
+    (site / "in.html").symlink_to("a/page.html")
+    (site / "a" / "up").symlink_to(os.path.realpath(site / "empty"))
+    (site / "loop").symlink_to(".")
+    (site / "out").symlink_to(site.parent)
+    (site / "dangling.html").symlink_to("nowhere.html")
+    found = entries(site)
+    assert (found["in.html"].kind, found["in.html"].text) == (EntryKind.LINK, "a/page.html")
+    assert (found["a/up"].kind, found["a/up"].text) == (EntryKind.LINK, "../empty")
+    assert (found["loop"].kind, found["loop"].text) == (EntryKind.LINK, ".")
+    assert (found["dangling.html"].kind, found["dangling.html"].text) == (EntryKind.LINK, "nowhere.html")
+    assert found["out"].kind is EntryKind.REFUSED
+    assert found["out"].text == f"symbolic link out of the tree, to {site.parent}: not followed"
+    assert not any(name.startswith(("out/", "loop/", "a/up/")) for name in found)
+
+
+def test_devices_and_pipes_are_refused(site):
+    os.mkfifo(site / "pipe.html")
+    assert entries(site)["pipe.html"].kind is EntryKind.REFUSED
+
+
+def test_what_a_stopped_run_left_is_left_out(site):
+    (site / ".linkfix-0123456789abcdef.tmp").write_bytes(b"half")
+    assert ".linkfix-0123456789abcdef.tmp" not in entries(site)
+
+
+def test_a_folder_that_cannot_be_read_is_an_entry_and_the_others_follow(site, monkeypatch):
+    listdir = os.listdir
+
+    def refuse(path):
+        if path.endswith("/a"):
+            raise PermissionError(13, "Permission denied", path)
+        return listdir(path)
+
+    monkeypatch.setattr(os, "listdir", refuse)
+    found = [(entry.name, entry.kind, entry.text) for entry in Tree(os.path.realpath(site)).entries()]
+    assert ("a", EntryKind.FAILED, "Permission denied") in found
+    assert found[-1][0] == "index.html"
+
+
+def test_folders_nested_beyond_what_the_system_can_name(tmp_path):
+    os.chdir(tmp_path)
+    try:
+        for _ in range(30):
+            Path("d" * 200).mkdir()
+            os.chdir("d" * 200)
+    finally:
+        os.chdir("/")
+    found = list(Tree(os.path.realpath(tmp_path)).entries())
+    assert found[-1].kind is EntryKind.FAILED
+    assert found[-1].text == "File name too long"
+
+
+@pytest.mark.parametrize(
+    ("include", "exclude", "chosen"),
+    [
+        ((), (), {"a.html", "docs/b.html", "docs/x/c.html", "new/docs/d.html"}),
+        (("*.html",), (), {"a.html", "docs/b.html", "docs/x/c.html", "new/docs/d.html"}),
+        (("/docs/",), (), {"docs/b.html", "docs/x/c.html"}),
+        (("docs/",), (), {"docs/b.html", "docs/x/c.html", "new/docs/d.html"}),
+        (("docs/**/c.html",), (), {"docs/x/c.html"}),
+        ((), ("docs/*.html",), {"a.html", "docs/x/c.html", "new/docs/d.html"}),
+        (("docs/",), ("x/",), {"docs/b.html", "new/docs/d.html"}),
+    ],
+)
+def test_selector(include, exclude, chosen):
+    choose = selector(include, exclude)
+    assert {name for name in ("a.html", "docs/b.html", "docs/x/c.html", "new/docs/d.html") if choose(name)} == chosen
+
+
+def test_a_document_that_is_not_chosen_is_a_file_like_others(site):
+    tree = Tree(os.path.realpath(site))
+    kinds = {entry.name: entry.kind for entry in tree.entries(chosen=selector(("a/",), ()))}
+    assert kinds["index.html"] is EntryKind.OTHER
+    assert kinds["a/page.html"] is EntryKind.DOCUMENT

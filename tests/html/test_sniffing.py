@@ -1,0 +1,455 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+import webencodings.labels
+from hypothesis import example, given
+from hypothesis import strategies as st
+from support.shared import SHARED, needs_shared
+
+from linkfix.encodings.codecs import lookup
+from linkfix.encodings.encoding import STR, Encoding, round_trips
+from linkfix.errors import UnknownCharset
+from linkfix.html.sniffing import PRESCAN_BYTES, sniff
+from linkfix.model import PROBLEMS
+
+NAMES = sorted(set(webencodings.labels.LABELS.values()))
+NOT_ASCII_COMPATIBLE = {"utf-16le", "utf-16be", "iso-2022-jp", "replacement"}
+KINDS = ("html", "xml", "css")
+
+
+def decided(encoding):
+    return encoding.name, encoding.source, encoding.where, encoding.bom
+
+
+# The tests of html5lib
+
+ENCODING_TESTS = SHARED / "conformance" / "encoding"
+
+#: (file, number of the test): the offset of the meta that a prescan of 1,024 bytes does not reach. A parser does, and
+#: starts again with the encoding that it names ("change the encoding", HTML §13.2.3.4): so do we, and report it.
+BEYOND_THE_PRESCAN = {
+    ("tests1.dat", 47): 2035,  # after a comment of 2,048 bytes
+    ("tests1.dat", 48): 2036,  # of 2,049
+    ("tests1.dat", 49): 4083,  # of 4,096
+    ("tests1.dat", 50): 4084,  # of 4,097
+    ("tests1.dat", 51): 8179,  # of 8,192
+    ("tests1.dat", 52): 8180,  # of 8,193
+    ("tests1.dat", 53): 8332,  # of 8,192, and a script
+}
+
+
+def conformance_tests(*files):
+    found = []
+    for file in files:
+        path = ENCODING_TESTS / file
+        tests = (path.read_bytes() if path.exists() else b"").split(b"#data\n")[1:]
+        for number, test in enumerate(tests):
+            data, label = test.split(b"\n#encoding\n")
+            found.append(pytest.param(file, number, data, label.decode().strip(), id=f"{file}-{number}"))
+    return found
+
+
+CONFORMANCE_TESTS = conformance_tests("tests1.dat", "tests2.dat", "test-yahoo-jp.dat")
+
+
+@needs_shared
+@pytest.mark.parametrize(("file", "number", "data", "label"), CONFORMANCE_TESTS)
+def test_conformance(file, number, data, label):
+    encoding = sniff(data)
+    late = BEYOND_THE_PRESCAN.get((file, number))
+    assert encoding.name == lookup(label)
+    if late is not None:
+        [(code, message, offset)] = encoding.problems
+        assert (code, offset) == ("charset-late", late)
+        assert f"says {lookup(label)}" in message
+
+
+@needs_shared
+def test_all_conformance_tests_were_read():
+    read = [parameters.values[:2] for parameters in CONFORMANCE_TESTS]
+    assert len(read) == 82
+    assert set(BEYOND_THE_PRESCAN) <= set(read)
+
+
+@needs_shared
+@pytest.mark.xfail(strict=True, reason="the meta is what a script writes, and linkfix runs no scripts")
+@pytest.mark.parametrize(("file", "number", "data", "label"), conformance_tests("scripted/tests1.dat"))
+def test_scripted_conformance(file, number, data, label):
+    assert sniff(data).name == lookup(label), (file, number)
+
+
+@needs_shared
+@pytest.mark.xfail(strict=True, reason="nothing is declared, and linkfix does not guess")
+def test_chardet_conformance():
+    assert sniff((ENCODING_TESTS / "chardet" / "test_big5.txt").read_bytes()).name == "big5"
+
+
+# Labels
+
+
+@pytest.mark.parametrize(("label", "name"), sorted(webencodings.labels.LABELS.items()))
+def test_every_label_everywhere(label, name):
+    not_utf_16 = "utf-8" if name.startswith("utf-16") else name
+    assert lookup(f" {label.upper()}\t") == name
+    assert sniff(b"", transport=label).name == name
+    assert sniff(f'@charset "{label}";'.encode(), kind="css").name == not_utf_16
+    assert sniff(f'<?xml version="1.0" encoding="{label}"?>'.encode(), kind="xml").name == not_utf_16
+    meta = "windows-1252" if name == "x-user-defined" else not_utf_16
+    assert sniff(f'<meta charset="{label}">'.encode()).name == meta
+    assert sniff(f'<meta http-equiv="content-type" content="text/html; charset={label}">'.encode()).name == meta
+
+
+@pytest.mark.parametrize("label", ["", "none", "utf-7", "utf-32", "utf–8", "\ud800", "ﬁ"])
+def test_a_callers_label_that_is_none(label):
+    with pytest.raises(UnknownCharset, match="is no label of the Encoding standard; give one that is"):
+        lookup(label)
+
+
+# What decides
+
+
+@pytest.mark.parametrize(
+    ("kind", "mark", "name"),
+    [
+        (kind, mark, name)
+        for kind in KINDS
+        for mark, name in ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
+    ],
+)
+def test_a_byte_order_mark_decides_before_all_others(kind, mark, name):
+    for rest in (b"", b"<meta charset=koi8-r>", b"<?xml encoding='koi8-r'?>", b'@charset "koi8-r";', b"\0\0"):
+        encoding = sniff(mark + rest, transport="koi8-u", kind=kind)
+        assert decided(encoding) == (name, "bom", "byte order mark", len(mark))
+        assert encoding.problems == ()
+
+
+@pytest.mark.parametrize("data", [b"\xef", b"\xef\xbb", b"\xfe", b"\xff", b"\xfe\xbb\xbf", b" \xef\xbb\xbf"])
+def test_no_byte_order_mark(data):
+    assert sniff(data).source == "default"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_transport_decides_before_the_document(kind):
+    for data in (b"", b"<meta charset=koi8-r>", b"<?xml encoding='koi8-r'?>", b'@charset "koi8-r";', b"<\0?\0x\0m\0"):
+        assert decided(sniff(data, transport="UTF-16", kind=kind)) == ("utf-16le", "transport", "transport charset", 0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("label", ["", "none", "\ud800"])
+def test_a_transport_that_says_nothing_known_is_passed_over(kind, label):
+    encoding = sniff(b"<?xml encoding='koi8-r'?>", transport=label, kind=kind)
+    assert encoding.source == ("default" if kind == "css" else "xml-declaration")
+    [(code, message, offset)] = encoding.problems
+    assert (code, offset) == ("charset-unknown", 0)
+    assert message.startswith("transport charset: ")
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "expected"),
+    [
+        ("html", b"", ("windows-1252", "default", "the default for HTML", 0)),
+        ("html", b"<p><meta charset=koi8-r>", ("koi8-r", "meta", "meta charset at byte 17", 0)),
+        (
+            "html",
+            b"<meta http-equiv=content-type content=charset=koi8-r>",
+            ("koi8-r", "meta", "meta http-equiv at byte 46", 0),
+        ),
+        (
+            "html",
+            b"<?xml encoding='koi8-r'?>",
+            ("koi8-r", "xml-declaration", "XML declaration at byte 16", 0),
+        ),
+        (
+            "html",
+            b"<\0?\0x\0",
+            ("utf-16le", "xml-declaration", "UTF-16 XML declaration at byte 0", 0),
+        ),
+        ("html", b'@charset "koi8-r";', ("windows-1252", "default", "the default for HTML", 0)),
+        ("xml", b"", ("utf-8", "default", "the default for XML", 0)),
+        ("xml", b"<html/>", ("utf-8", "default", "the default for XML", 0)),
+        ("xml", b"<meta charset=koi8-r>", ("utf-8", "default", "the default for XML", 0)),
+        (
+            "xml",
+            b'<?xml version="1.0" encoding="ISO-8859-1"?>',
+            ("windows-1252", "xml-declaration", "XML declaration at byte 30", 0),
+        ),
+        # XML 1.0 appendix F.1 takes four bytes; HTML takes six, and an x.
+        ("xml", b"<\0?\0", ("utf-16le", "xml-declaration", "UTF-16 XML declaration at byte 0", 0)),
+        ("xml", b"\0<\0?", ("utf-16be", "xml-declaration", "UTF-16 XML declaration at byte 0", 0)),
+        ("html", b"<\0?\0", ("windows-1252", "default", "the default for HTML", 0)),
+        # CSS Syntax §3.2: these bytes, and no others.
+        ("css", b'@charset "koi8-r";', ("koi8-r", "css-charset", "@charset at byte 10", 0)),
+        ("css", b'@charset " KOI8-R\n";', ("koi8-r", "css-charset", "@charset at byte 10", 0)),
+        ("css", b'@charset "koi8-r" ;', ("utf-8", "default", "the default for CSS", 0)),
+        ("css", b"@charset 'koi8-r';", ("utf-8", "default", "the default for CSS", 0)),
+        ("css", b'@charset  "koi8-r";', ("utf-8", "default", "the default for CSS", 0)),
+        ("css", b'@CHARSET "koi8-r";', ("utf-8", "default", "the default for CSS", 0)),
+        ("css", b' @charset "koi8-r";', ("utf-8", "default", "the default for CSS", 0)),
+        ("css", b"<meta charset=koi8-r>", ("utf-8", "default", "the default for CSS", 0)),
+    ],
+)
+def test_what_the_document_says(kind, data, expected):
+    encoding = sniff(data, kind=kind)
+    assert decided(encoding) == expected
+    assert encoding.problems == ()
+
+
+def test_an_xml_declaration_may_be_long():
+    data = b"<?xml " + b" " * PRESCAN_BYTES + b"encoding='koi8-r'?>"
+    assert sniff(data, kind="xml").name == "koi8-r"
+    assert sniff(data, kind="html").source == "default"
+
+
+def test_a_css_label_may_not_be_long():
+    label = b" " * (PRESCAN_BYTES - len(b'@charset "koi8-r";')) + b"koi8-r"
+    assert sniff(b'@charset "' + label + b'";', kind="css").name == "koi8-r"
+    assert sniff(b'@charset " ' + label + b'";', kind="css").source == "default"
+
+
+# Problems
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "problem"),
+    [
+        ("html", b"<meta charset=utf-7>", ("charset-unknown", "meta charset: 'utf-7' is no label of an encoding", 14)),
+        ("html", b"<meta charset=''>", ("charset-unknown", "meta charset: '' is no label of an encoding", 15)),
+        (
+            "html",
+            b"<meta http-equiv=content-type content=charset=\xe9>",
+            ("charset-unknown", "meta http-equiv: '\ufffd' is no label of an encoding", 46),
+        ),
+        (
+            "xml",
+            b"<?xml version='1.0' encoding='UTF-32'?>",
+            ("charset-unknown", "XML declaration: 'UTF-32' is no label of an encoding", 30),
+        ),
+        ("css", b'@charset "x";', ("charset-unknown", "@charset: 'x' is no label of an encoding", 10)),
+        (
+            "html",
+            b"<meta charset=hz-gb-2312>",
+            ("encoding-unsupported", "meta charset at byte 14: an encoding that browsers replace by U+FFFD", 14),
+        ),
+        (
+            "css",
+            b'@charset "iso-2022-kr";',
+            ("encoding-unsupported", "@charset at byte 10: an encoding that browsers replace by U+FFFD", 10),
+        ),
+    ],
+)
+def test_problems_of_a_declaration(kind, data, problem):
+    assert sniff(data, kind=kind).problems == (problem,)
+
+
+def test_a_message_is_short_whatever_the_label():
+    [(_, message, _)] = sniff(b"<?xml encoding='" + b"x" * 100_000 + b"'?>", kind="xml").problems
+    assert message == f"XML declaration: '{'x' * 40}' is no label of an encoding"
+
+
+def test_an_unsupported_encoding_of_the_transport():
+    encoding = sniff(b"<p>", transport="iso-2022-cn")
+    assert encoding.name == "replacement"
+    message = "transport charset: an encoding that browsers replace by U+FFFD"
+    assert encoding.problems == (("encoding-unsupported", message, 0),)
+
+
+def test_all_that_is_wrong_is_told():
+    data = b"<meta charset=a><meta charset=b><meta charset=hz-gb-2312>"
+    assert [(code, offset) for code, _, offset in sniff(data, transport="c").problems] == [
+        ("encoding-unsupported", 46),
+        ("charset-unknown", 0),
+        ("charset-unknown", 14),
+        ("charset-unknown", 30),
+    ]
+
+
+PADDING = b"<p>" + b"x" * PRESCAN_BYTES
+COMMENT_IN_BODY = b"<p><!--" + b"x" * 65000 + b"-->"
+
+
+@pytest.mark.parametrize(
+    ("data", "offset"),
+    [
+        (PADDING + b"<meta charset=utf-8>", 1041),
+        (PADDING + b"<META CHARSET=UTF-8>", 1041),
+        (PADDING + b"<meta http-equiv=content-type content=charset=utf-8>", 1073),
+        (PADDING + b"<meta charset=none><meta charset=utf-8>", 1060),
+        (COMMENT_IN_BODY + b"<meta charset=utf-8>", 65024),
+    ],
+)
+def test_a_late_meta_in_the_body(data, offset):
+    """Chromium does not take it; the standard would. See tests/browser/test_facts.py."""
+    encoding = sniff(data)
+    assert (encoding.name, encoding.source) == ("windows-1252", "default")
+    label = f"meta {'http-equiv' if offset == 1073 else 'charset'} at byte {offset}"
+    message = f"{label} says utf-8, beyond the first 1,024 bytes and the head; taken for windows-1252"
+    assert encoding.problems == (("charset-late", message, offset),)
+
+
+COMMENT = b"<!--" + b"x" * PRESCAN_BYTES + b"-->"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        COMMENT + b"<meta charset=utf-8>",
+        b"<html><head>" + COMMENT + b"<title><body></title><link rel=x><META CHARSET='UTF-8'>",
+        COMMENT + b"<script>'<meta charset=koi8-r>'</script><style><p></style><meta charset=utf-8>",
+        COMMENT + b"<meta name=x><meta charset=none><meta charset=utf-8>",
+        # Its label lies within the first 1,024 bytes, the end of its tag beyond.
+        b"<meta charset=utf-8 title='" + COMMENT + b"'>",
+        b"<!--" + b"x" * 200_000 + b"--><meta charset=utf-8>",
+    ],
+)
+def test_a_late_meta_in_the_head(data):
+    encoding = sniff(data)
+    offset = data.lower().rindex(b"utf-8")
+    assert (encoding.name, encoding.source) == ("utf-8", "meta")
+    assert encoding.where == f"meta charset at byte {offset}"
+    message = f"meta charset at byte {offset} says utf-8, beyond the first 1,024 bytes; who looks no further takes it"
+    assert encoding.problems == (("charset-late", f"{message} for windows-1252", offset),)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        PADDING + b"<meta charset=latin1>",  # says nothing else than what was chosen
+        PADDING + b"<a charset=utf-8>",
+        PADDING + b"<!-- <meta charset=utf-8> -->",
+        PADDING + b"<meta charset=none>",
+        b"<meta charset=latin1>" + PADDING + b"<meta charset=utf-8>",  # something has decided
+        b"<?xml encoding='latin1'?>" + PADDING + b"<meta charset=utf-8>",
+        b"<?xml " + b" " * PRESCAN_BYTES + b"encoding='utf-8'?><p charset>",  # too late, but no meta
+        b"<p><!--" + b"x" * 65536 + b"--><meta charset=utf-8>",  # nobody would see it
+    ],
+)
+def test_no_late_meta(data):
+    assert sniff(data).problems == ()
+
+
+@pytest.mark.parametrize("options", [{"transport": "latin1"}, {"kind": "xml"}, {"kind": "css"}])
+def test_no_late_meta_where_none_counts(options):
+    assert sniff(PADDING + b"<meta charset=utf-8>", **options).problems == ()
+
+
+def test_a_late_meta_after_an_unknown_transport():
+    problems = sniff(PADDING + b"<meta charset=utf-8>", transport="none").problems
+    assert [code for code, _, _ in problems] == ["charset-unknown", "charset-late"]
+
+
+# The encoding itself
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_ascii_compatible(name):
+    encoding = Encoding(name, "transport", "")
+    assert encoding.ascii_compatible is (name not in NOT_ASCII_COMPATIBLE)
+    markup = "".join(map(chr, range(0x80)))
+    if encoding.ascii_compatible:
+        assert encoding.decode(markup.encode()) == markup
+        assert encoding.encode(markup) == markup.encode()
+
+
+@pytest.mark.parametrize(
+    ("name", "codec"),
+    [("utf-8", "utf-8"), ("windows-1252", "cp1252"), ("utf-16le", "utf-16-le"), ("shift_jis", "cp932")],
+)
+def test_codec(name, codec):
+    assert Encoding(name, "meta", "").codec == codec
+
+
+def test_str():
+    assert (STR.name, STR.source, STR.bom, STR.ascii_compatible, STR.problems) == ("utf-8", "str", 0, True, ())
+
+
+def test_encode_with_an_error_handler():
+    encoding = sniff(b"", transport="latin1")
+    assert encoding.encode("é漢", "xmlcharrefreplace") == b"\xe9&#28450;"
+    with pytest.raises(UnicodeEncodeError):
+        encoding.encode("漢")
+
+
+class TestRoundTrips:
+    @pytest.mark.parametrize(
+        ("data", "text"),
+        [
+            ("\ufeff<a href=漢>".encode("utf-16-le"), "<a href=漢>"),
+            ("\ufeff<a href=\U0001f600>".encode("utf-16-be"), "<a href=\U0001f600>"),
+            ("\ufeff<a>".encode(), "<a>"),
+            ("\ufeff\ufeff".encode("utf-16-le"), "\ufeff"),
+            ("<?xml version='1.0'?>".encode("utf-16-be"), "<?xml version='1.0'?>"),
+            (b"<meta charset=iso-2022-jp>\x1b$B4A;z\x1b(B", "<meta charset=iso-2022-jp>漢字"),
+            (b"<meta charset=iso-2022-jp>\x1b(J\\\x1b(B", "<meta charset=iso-2022-jp>¥"),
+            (b"\x81\x8d", "\x81\x8d"),
+            (b"", ""),
+        ],
+    )
+    def test_there_and_back(self, data, text):
+        encoding = sniff(data)
+        assert round_trips(data, encoding) == text
+        assert data[: encoding.bom] + encoding.encode(text) == data
+
+    @pytest.mark.parametrize(
+        "data",
+        [
+            b"\xff\xfea",  # half a code unit
+            b"\xff\xfe\0\xd8",  # a lone surrogate
+            b"\xfe\xff\xdc\0\xd8\0",
+            b"<meta charset=iso-2022-jp>\x1b$@4A\x1b(B",  # another escape sequence means the same
+            b"<meta charset=iso-2022-jp>\x1b(Ja\x1b(B",
+            b"<meta charset=iso-2022-jp>\x1b(I1\x1b(B",  # half-width katakana are not written
+            b"<meta charset=iso-2022-jp>\x1b$B4A",
+            b"<meta charset=iso-2022-jp>\xff",
+            b"<meta charset=hz-gb-2312>",
+            b"<meta charset=utf-8>\xff",
+        ],
+    )
+    def test_no_way_back(self, data):
+        assert round_trips(data, sniff(data)) is None
+
+    @given(text=st.text(max_size=30), name=st.sampled_from(["utf-16le", "utf-16be", "utf-8"]), marked=st.booleans())
+    def test_unicode_always(self, text, name, marked):
+        mark = {"utf-16le": b"\xff\xfe", "utf-16be": b"\xfe\xff", "utf-8": b"\xef\xbb\xbf"}[name] if marked else b""
+        encoding = Encoding(name, "transport", "", len(mark))
+        assert round_trips(mark + encoding.encode(text), encoding) == text
+
+    @given(data=st.binary(max_size=30), name=st.sampled_from(NAMES))
+    def test_what_round_trips_is_the_same(self, data, name):
+        encoding = Encoding(name, "transport", "")
+        text = round_trips(data, encoding)
+        assert text is None or encoding.encode(text) == data
+
+
+class TestProperties:
+    @given(
+        data=st.binary(max_size=80)
+        | st.sampled_from([b"<meta charset=", b"<?xml encoding='", b"\xff\xfe"]).flatmap(
+            lambda start: st.binary(max_size=20).map(lambda rest: start + rest)
+        ),
+        transport=st.none() | st.text(max_size=8) | st.sampled_from(["utf-8", "none", "\ud800"]),
+        kind=st.sampled_from(KINDS),
+    )
+    @example(data=b"", transport=None, kind="html")
+    def test_never_raises_and_gives_a_known_encoding(self, data, transport, kind):
+        encoding = sniff(data, transport=transport, kind=kind)
+        assert encoding.name in NAMES
+        assert 0 <= encoding.bom <= min(3, len(data))
+        for code, message, offset in encoding.problems:
+            assert code in PROBLEMS
+            assert message
+            assert 0 <= offset <= len(data)
+        encoding.decode(data).encode()
+
+    @given(data=st.binary(max_size=80), kind=st.sampled_from(KINDS))
+    def test_the_same_document_has_the_same_encoding(self, data, kind):
+        assert sniff(data, kind=kind) == sniff(data, kind=kind)
+
+
+def test_the_work_is_bounded():
+    """Only the start of a document is looked at, and a search for a late meta ends too."""
+    data = b"<meta charset=none " + b"<a b='c' charset" * 4_000_000
+    before = time.perf_counter()
+    assert sniff(data).source == "default"
+    assert time.perf_counter() - before < 5

@@ -1,0 +1,217 @@
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import PurePosixPath, PureWindowsPath
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.running_containers import nothing
+from support.zip_samples import Sample, archive
+
+from linkfix.containers import htz
+from linkfix.containers.part import Limits, Part
+from linkfix.files.folder import EntryKind, Tree
+from linkfix.model import Envelope, Saver
+from linkfix.runs.unpack import MANIFEST, Row, _Names, _safe, unpack
+
+NAMED = Saver("x", leads=lambda *_: None)
+
+
+def named(name, data=b"x", **fields):
+    return Part(name, data, "text/html", Envelope(saver=NAMED, **fields))
+
+
+def at(url, data=b"x", media_type="text/html", **fields):
+    return Part("part", data, media_type, Envelope(url, **fields))
+
+
+def run(folder, *parts):
+    container = SimpleNamespace(parts=lambda *_: iter(parts))
+    return unpack(container, io.BytesIO(), Envelope(), str(folder), nothing, Limits())
+
+
+def files_of(folder):
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and path.name != MANIFEST
+    }
+
+
+@pytest.mark.parametrize(
+    ("url", "path"),
+    [
+        ("https://example.com/dir/a.html", "example.com/dir/a.html"),
+        ("https://example.com", "example.com/index.html"),
+        ("https://example.com/dir/?q=1&r=/x#f", "example.com/dir/index.html@q=1&r=_x"),
+        ("https://user:secret@example.com:8080/a", "example.com_8080/a.html"),
+        ("https://example.com/%D1%8F.html", "example.com/я.html"),
+        ("https://example.com/%FF.html", "example.com/%FF.html"),
+        ("https://example.com/a/%2e%2e/%2e%2e/b.html", "example.com/a/b.html"),
+        ("https://example.com/a%2F..%2Fb.html", "example.com/a_.._b.html"),
+        ("file:///C:/x/y.html", "C_/x/y.html"),
+        ("https://example.com/data.json", "example.com/data.json.html"),
+        ("https://example.com/x.php", "example.com/x.php.html"),
+        ("urn:isbn:1", "isbn_1.html"),
+        (None, "part-1.html"),
+    ],
+)
+def test_the_name_that_a_url_gives(tmp_path, url, path):
+    rows = run(tmp_path, at(url))
+    assert ([row.path for row in rows], set(files_of(tmp_path))) == ([path], {path})
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("../../etc/passwd", "etc/passwd"),
+        ("/etc/passwd", "etc/passwd"),
+        ("a/../../b", "a/b"),
+        ("..\\..\\x", ".._.._x"),
+        ("C:\\x", "C__x"),
+        ("C:/x", "C_/x"),
+        ("aux.html", "_aux.html"),
+        ("dir/COM1", "dir/_COM1"),
+        ("lpt9 .txt", "_lpt9 .txt"),
+        ("com\u00b9.x", "_com\u00b9.x"),
+        ("CONIN$", "_CONIN$"),
+        ("a\0b\n\x7f\u202ec.html", "a_b___c.html"),
+        ('a*?<>|".html', "a______.html"),
+        ("trailing. . ./x. ", "trailing/x"),
+        ("...", "_"),
+        ("", "part"),
+        ("../..", "part"),
+        ("\ud800", "_"),
+        ("manifest.csv", "manifest-2.csv"),
+        (".linkfix-0123456789abcdef.tmp", "_.linkfix-0123456789abcdef.tmp"),
+    ],
+)
+def test_a_name_becomes_a_safe_one_and_the_manifest_says_so(tmp_path, name, path):
+    row = run(tmp_path, named(name))[0]
+    assert (row.path, row.wanted, row.part) == (path, name, name)
+    assert set(files_of(tmp_path)) == {path}
+
+
+@given(st.lists(st.text(max_size=8) | st.sampled_from(["..", ".", "", "CON", "a" * 300, "é" * 300]), max_size=40))
+def test_every_name_is_one_that_every_system_has(path):
+    made = "/".join(_safe(path))
+    for segment in made.split("/"):
+        assert 0 < len(segment.encode()) <= 200
+        assert segment not in {".", ".."}
+        assert not segment.endswith((".", " "))
+        assert not PureWindowsPath(segment).is_reserved()
+    assert not PurePosixPath(made).is_absolute()
+    assert len(made.encode()) <= 1000
+
+
+def test_a_name_that_asks_for_nothing_else_says_nothing_else(tmp_path):
+    row = run(tmp_path, named("dir/a.html", b"1", url="https://example.com/", charset="koi8-r"))[0]
+    assert row == Row("dir/a.html", "https://example.com/", "text/html", "", "koi8-r", "", "dir/a.html")
+
+
+@pytest.mark.parametrize(
+    "name", ["console.html", "com.html", "com10", "nul_.html", ".htaccess", "a b/c (1).html", "я/中.html"]
+)
+def test_a_name_that_is_safe_stays(tmp_path, name):
+    assert run(tmp_path, named(name))[0][::5] == (name, "")
+
+
+def test_names_that_collide_are_numbered(tmp_path):
+    names = ["a.html", "A.html", "a.html", "a-2.html", "é", "e\u0301", "dir", "DIR/x", "dir/X"]
+    rows = run(tmp_path, *(named(name, name.encode()) for name in names))
+    assert [row.path for row in rows] == [
+        "a.html", "A-2.html", "a-3.html", "a-2-2.html", "é", "e\u0301-2", "dir", "DIR-2/x", "DIR-2/X-2",
+    ]  # fmt: skip
+    assert files_of(tmp_path) == {row.path: row.part.encode() for row in rows}
+
+
+def test_many_equal_names_take_linear_time():
+    names = _Names()
+    taken = {names.take(["a"]) for _ in range(20_000)}
+    assert len(taken) == 20_000
+
+
+def test_the_manifest_is_what_is_returned(tmp_path):
+    rows = run(
+        tmp_path,
+        at("https://example.com/a,b.html", base="https://base.example/"),
+        Part("2", b"", "text/html", Envelope(parent=Envelope("https://outer.example/"))),
+        Part('name "\n', b"", "", Envelope()),
+        at("data:text/html,x"),
+        at("HTTPS://Example.com"),
+    )
+    with (tmp_path / MANIFEST).open(newline="", encoding="utf-8") as file:
+        read = [Row(**row) for row in csv.DictReader(file)]
+    assert read == rows
+    assert [(row.url, row.base) for row in rows] == [
+        ("https://example.com/a,b.html", "https://base.example/"),
+        ("https://outer.example/", ""),
+        ("", ""),
+        ("", "data:text/html,x"),
+        ("HTTPS://Example.com", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("url", "media_type"),
+    [
+        ("https://example.com/a.php?b=c", "text/html"),
+        ("https://example.com/a.xhtml", "text/html"),
+        ("https://example.com/a", "application/xhtml+xml"),
+        ("https://example.com/a.html", "image/svg+xml"),
+        ("https://example.com/a.css?v=1", "text/css"),
+        (None, "text/css"),
+    ],
+)
+def test_a_document_is_known_again_by_its_name(tmp_path, url, media_type):
+    row = run(tmp_path, at(url, media_type=media_type))[0]
+    entry = Tree(str(tmp_path)).entry(row.path)
+    assert (entry.kind, entry.media_type) == (EntryKind.DOCUMENT, media_type)
+
+
+def test_what_is_there_is_replaced(tmp_path):
+    run(tmp_path, named("a.html", b"old"))
+    run(tmp_path, named("a.html", b"new"))
+    assert files_of(tmp_path) == {"a.html": b"new"}
+
+
+def test_no_link_in_the_folder_leads_out_of_it(tmp_path):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    output = tmp_path / "output"
+    output.mkdir()
+    (output / "dir").symlink_to(outside)
+    with pytest.raises(PermissionError):
+        run(output, named("dir/a.html"))
+    assert list(outside.iterdir()) == []
+    assert not (output / MANIFEST).exists()
+
+
+def test_a_link_in_the_place_of_a_file_is_replaced_and_not_followed(tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_bytes(b"kept")
+    output = tmp_path / "output"
+    output.mkdir()
+    (output / "a.html").symlink_to(secret)
+    (output / MANIFEST).symlink_to(secret)
+    run(output, named("a.html", b"new"))
+    assert (secret.read_bytes(), (output / "a.html").read_bytes()) == (b"kept", b"new")
+    assert not (output / MANIFEST).is_symlink()
+
+
+def test_an_archive_keeps_its_files_where_its_pages_look_for_them(tmp_path):
+    data = archive(
+        [
+            Sample("index.html", b'<img src="i/0.png">', comment=b"https://example.com/"),
+            Sample("i/", b""),
+            Sample("i/0.png", b"image", comment=b"https://example.com/x.png"),
+            Sample("../evil.html", b"evil"),
+        ]
+    )
+    rows = unpack(htz, io.BytesIO(data), Envelope(), str(tmp_path), nothing, Limits())
+    assert files_of(tmp_path) == {"index.html": b'<img src="i/0.png">', "i/0.png": b"image", "evil.html": b"evil"}
+    assert [row.url for row in rows] == ["https://example.com/", "https://example.com/x.png", ""]
+    assert [row.wanted for row in rows] == ["", "", "../evil.html"]
