@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar, Unpack, cast
+from typing import Unpack
 
 from linkfix.document.document import Document
-from linkfix.model import Base, DocumentFields, Link
+from linkfix.model import Base, DocumentFields, Html, Link
 
 __all__ = ["absolutize", "base_url", "links", "rewrite"]
-
-Html = TypeVar("Html", bytes, str)
 
 
 def absolutize(html: Html, url: str | None = None, **options: Unpack[DocumentFields]) -> Html:
@@ -23,7 +21,7 @@ def absolutize(html: Html, url: str | None = None, **options: Unpack[DocumentFie
     >>> absolutize('<img src=a.png srcset="b.png 2x, c.png">', url="https://example.com/x/")
     '<img src=https://example.com/x/a.png srcset="https://example.com/x/b.png 2x, https://example.com/x/c.png">'
     """
-    return cast("Html", Document(html, url=url, **options).absolutize())
+    return Document(html, url=url, **options).absolutize()
 
 
 def base_url(html: bytes | str, url: str | None = None, **options: Unpack[DocumentFields]) -> Base:
@@ -33,7 +31,7 @@ def base_url(html: bytes | str, url: str | None = None, **options: Unpack[Docume
     https://example.com/  [retrieval: retrieval URL]
       not 'data:,x'  [embedded: line 1, column 1]: a data: URL cannot be a base
     """
-    return Document(html, url=url, **options).base
+    return _document(html, url, options).base
 
 
 def links(html: bytes | str, url: str | None = None, **options: Unpack[DocumentFields]) -> list[Link]:
@@ -42,7 +40,7 @@ def links(html: bytes | str, url: str | None = None, **options: Unpack[DocumentF
     >>> [link.target for link in links('<a href="?x=1">', url="https://example.com/p")]
     ['https://example.com/p?x=1']
     """
-    return Document(html, url=url, **options).links
+    return _document(html, url, options).links
 
 
 def rewrite(
@@ -56,4 +54,9 @@ def rewrite(
     >>> rewrite('<a href="x?b&amp;c">', lambda link: link.reference + "&d")
     '<a href="x?b&amp;c&amp;d">'
     """
-    return cast("Html", Document(html, url=url, **options).rewrite(replace))
+    return Document(html, url=url, **options).rewrite(replace)
+
+
+def _document(html: bytes | str, url: str | None, options: DocumentFields) -> Document[bytes] | Document[str]:
+    """The document of either type: a union is neither of those that `Document` is generic over."""
+    return Document(html, url=url, **options) if isinstance(html, str) else Document(html, url=url, **options)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypedDict
+from typing import Generic, Literal, NamedTuple, TypedDict, TypeVar
 
 __all__ = [
     "DOCUMENT_KINDS",
@@ -22,6 +22,7 @@ __all__ = [
     "DocumentFields",
     "DocumentKind",
     "Envelope",
+    "Html",
     "Layer",
     "Link",
     "OptionFields",
@@ -32,6 +33,9 @@ __all__ = [
     "Saver",
 ]
 
+
+#: The type of a document, which its conversion has too.
+Html = TypeVar("Html", bytes, str)
 
 DocumentKind = Literal["html", "xml", "css", "text"]
 #: The media types that linkfix reads, and whose rules hold for them.
@@ -77,7 +81,7 @@ class Saver:
 
     `name`: the program's, for messages. `own_bases`: hrefs of BASE elements that it wrote itself, which say nothing of
     the original. `bases`: BASE elements of the original that it made comments, in tree order; their `reason` is empty.
-    `leads(reference, base)`: where a relative reference leads that it made one to a file beside the document: the URL
+    `map_reference(reference, base)`: where a relative reference leads that it made one to a file beside the document: the URL
     of that file; "" for a file that came with the document, to which the reference has to stay; None for a reference
     that means what it says.
     """
@@ -85,7 +89,7 @@ class Saver:
     name: str = ""
     own_bases: frozenset[str] = frozenset()
     bases: tuple[Candidate, ...] = ()
-    leads: Callable[[str, str | None], str | None] | None = None
+    map_reference: Callable[[str, str | None], str | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +101,8 @@ class Envelope:
     (a srcdoc's container document; a MIME part's Content-Base), `where` says in words where that was found.
     `parent`: the enclosing entity's envelope. `default`: the base of last resort, the caller's (RFC 3986 §5.1.4).
     `rejected`: other retrieval URLs that were found, and why `url` came before them. `saver`: what the program that
-    saved the document did to it.
+    saved the document did to it. `inherits_base_element`: `base` is that of an enclosing document in which a BASE element
+    can have set it, so that it can make "#x" a reference to another document.
     """
 
     url: str | None = None
@@ -109,6 +114,7 @@ class Envelope:
     default: str | None = None
     rejected: tuple[Candidate, ...] = ()
     saver: Saver = Saver()
+    inherits_base_element: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,7 +234,8 @@ class Link(NamedTuple):
     `role` are words of the vocabulary. `reference` is decoded (character references, CSS or JSON escapes). `target` is
     the absolute URL or None; `base` the URL it was resolved against. `start:end` is the span of the reference alone,
     in bytes of a bytes document and in code points of a str; `line` and `column` count from 1, the column in
-    characters. `problem` is a code of `PROBLEMS`, or None.
+    characters. `problem` is a code of `PROBLEMS`, or None. `tag_start` is where the tag begins, in the units of the span;
+    0 where there is none.
     """
 
     element: str
@@ -243,6 +250,7 @@ class Link(NamedTuple):
     line: int
     column: int
     problem: str | None
+    tag_start: int = 0
 
 
 class Problem(NamedTuple):
@@ -256,14 +264,14 @@ class Problem(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Conversion:
+class Conversion(Generic[Html]):
     """What absolutizing made of a document: the new data (of the type that went in), counts, and what went wrong.
 
     `links`: references seen; `rewritten`: references whose text changed. `encoding`: the document's, a name of the
     Encoding standard.
     """
 
-    data: bytes | str
+    data: Html
     links: int
     rewritten: int
     problems: tuple[Problem, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["C0_CONTROL_OR_SPACE", "SCHEME", "scheme_of", "strip_url"]
+__all__ = ["C0_CONTROL_OR_SPACE", "SCHEME", "scheme_of", "strip_url", "without_fragment"]
 
 #: URL standard §4.4 step 1: what the parser strips from both ends.
 C0_CONTROL_OR_SPACE = "".join(map(chr, range(0x21)))
@@ -32,3 +32,12 @@ def scheme_of(text: str) -> str | None:
     """
     match = _SCHEME_AND_COLON.match(text)
     return match[1].lower() if match else None
+
+
+def without_fragment(url: str | None) -> str | None:
+    """A URL without its fragment; None for none, or an empty one.
+
+    >>> without_fragment("https://example.com/a?b#c")
+    'https://example.com/a?b'
+    """
+    return url.partition("#")[0] if url else None

@@ -68,7 +68,7 @@ class Explainer:
         regions = Regions(document)
         exempt = exemptions(document.source.data)
         found = []
-        survey = document.survey
+        survey = document.reference_index
         lost = {fragment for _, fragment in quest.lost}
         numbers = [n for raw, group in survey.references.items() if _may_mean(raw, lost) for n in group]
         for number, link in links_by_record(document, sorted(numbers + survey.others)):

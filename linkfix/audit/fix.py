@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from linkfix.audit.listing import PageFile, listed
 from linkfix.audit.model import Audit, Finding
@@ -84,5 +84,5 @@ def _fixed(page: PageFile, findings: list[Finding], options: AuditOptions) -> Fi
         mended.append(finding)
         return finding.hint.reference
 
-    new = cast("bytes", document.rewrite(mend))
+    new = document.rewrite(mend)
     return Fixed(page.name, old, new, document.encoding.name, page.path, status, tuple(mended))

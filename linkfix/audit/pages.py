@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from linkfix.audit.page_document import PageDocument
 from linkfix.audit.rule import Issue, Page
-from linkfix.document.document import Document
 from linkfix.html.outline import Outline, Record, RowIndex
 from linkfix.html.tokenizer import KINDS, Tokenizer, tag_end
 from linkfix.html.values import Value
@@ -51,7 +51,7 @@ def _index() -> RowIndex:
 
 
 @lru_cache(maxsize=1)  # several rules ask about one page in turn
-def base_tags(document: Document) -> tuple[BaseTag, ...]:
+def base_tags(document: PageDocument) -> tuple[BaseTag, ...]:
     """The BASE tags with an href that are tags: those in comments, scripts and attributes are text."""
     base = document.base
     if base.start < 0 and all(candidate.start < 0 for candidate in base.rejected):
@@ -64,7 +64,7 @@ def base_tags(document: Document) -> tuple[BaseTag, ...]:
     return tuple(_tag(document, record, places) for record in records)
 
 
-def _tag(document: Document, record: Record, places: dict[int, str]) -> BaseTag:
+def _tag(document: PageDocument, record: Record, places: dict[int, str]) -> BaseTag:
     data, start = document.source.data, record.tag_start
     inside = places.get(start, "")
     if record.in_template:
@@ -102,7 +102,7 @@ def _places(data: bytes, last: int) -> Iterator[tuple[int, str]]:
                 tokenizer.raw_text(name)
 
 
-def deciding_base(document: Document) -> BaseTag | None:
+def deciding_base(document: PageDocument) -> BaseTag | None:
     """The BASE tag that gives the page its base URL, if one does."""
     base = document.document_base
     if base.layer is not Layer.EMBEDDED:
@@ -110,14 +110,14 @@ def deciding_base(document: Document) -> BaseTag | None:
     return next((tag for tag in base_tags(document) if tag.start == base.start), None)
 
 
-def line_of(document: Document, offset: int) -> int:
+def line_of(document: PageDocument, offset: int) -> int:
     """The line in which the byte at `offset` of the page's data stands, from 1."""
     return document.positions.of(offset)[0]
 
 
 @lru_cache(maxsize=1)
-def _problems(document: Document) -> tuple[Problem, ...]:
-    return document.noticed()
+def _problems(document: PageDocument) -> tuple[Problem, ...]:
+    return document.problems_so_far()
 
 
 def problem_issues(page: Page, ends: dict[str, bytes]) -> Iterator[Issue]:
@@ -141,7 +141,7 @@ def problem_issues(page: Page, ends: dict[str, bytes]) -> Iterator[Issue]:
         yield Issue(problem.message, None, particular if separator else page.name, (start, end))
 
 
-def _data_offsets(document: Document) -> Callable[[int], int]:
+def _data_offsets(document: PageDocument) -> Callable[[int], int]:
     """From offsets of the file, which `Problem`s have, to those of the page's data; for arguments that never fall."""
     source = document.source
     if source.data is source.html:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 
-from linkfix.audit.site import Site
+from linkfix.audit.site import PlaceKind, Site
+from linkfix.document.decide import Decider
+from linkfix.model import Base, Layer, Options
 
 __all__ = ["EXTERNAL", "PLAIN_FRAGMENT", "Below", "Plain"]
 
 #: A path that means the same under every specification, and holds nothing that any rule looks at: steps up, names,
 #: and perhaps a slash.
-_PATH = re.compile(
-    rb"(?:/|((?:\./)?(?:\.\./)*+))((?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+/)*+(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+)?)"
-)
+_PATH = re.compile(rb"(?:/|(?:\./)?(?:\.\./)*+)(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+/)*+(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+)?")
 #: A fragment that the URL parser leaves as it is, and that has no directive.
 PLAIN_FRAGMENT = re.compile(rb"[A-Za-z0-9_./:@!$*+,;=()?-]*")
 #: References that mean the same on every page, and that no rule has anything to say of.
@@ -24,6 +24,7 @@ _SAME_ANYWHERE = (b"https://", b"mailto:", b"tel:", b"data:")
 #: How many of them, and how many folders' references, are remembered.
 _REMEMBERED = 1 << 16
 _FOLDERS = 512
+_OPTIONS = Options()
 #: Instead of a file's number: the target is another site's.
 EXTERNAL = -1
 
@@ -33,11 +34,14 @@ class Below:
 
     def __init__(self, site: Site, base: str) -> None:
         self._site = site
-        self._folder = site.folder(base)
+        self._decider = Decider(_OPTIONS, Base(base, Layer.RETRIEVAL, ""), None)
+        folder = site.folder(base)
+        #: How many folders of the tree are around: a reference that climbs higher is for the rules to see.
+        self._depth = -1 if folder is None else folder.count("/") + bool(folder)
         self._known: dict[bytes, int] = {}
 
     def number(self, path: bytes) -> int | None:
-        """The number of the file that a path leads to; `EXTERNAL`; None where it is not plain, or leads to no file, or
+        """The number of the file that a path means; `EXTERNAL`; None where it is not plain, or means no file, or climbs
         above the root.
         """
         number = self._known.get(path)
@@ -48,25 +52,16 @@ class Below:
         return number
 
     def learn_external(self, path: bytes) -> None:
-        """Remember that a path leads to another site, if it is plain."""
+        """Remember that a path means another site, if it is plain."""
         if path and _PATH.fullmatch(path):
             self._known[path] = EXTERNAL
 
     def _find(self, path: bytes) -> int | None:
-        site, folder = self._site, self._folder
-        match = _PATH.fullmatch(path)
-        if match is None or folder is None:
+        if self._depth < path.count(b"../") or _PATH.fullmatch(path) is None:
             return None
-        up, rest = match.groups()
-        name: str = rest.decode("ascii")
-        if up is None:
-            inner = site.prefix[1:]
-            return site.number(name[len(inner) :]) if name.startswith(inner) else None
-        for _ in range(up.count(b"../")):
-            if not folder:
-                return None
-            folder = folder.rpartition("/")[0]
-        return site.number(f"{folder}/{name}" if folder else name)
+        target = self._decider.target(path.decode("ascii"))
+        place = self._site.place(target)
+        return place.number if place.kind is PlaceKind.FILE else None
 
 
 class Plain:

@@ -16,14 +16,14 @@ from linkfix.audit.comments import Exemptions, exemptions
 from linkfix.audit.facts import PageFacts, Stub, Wanted
 from linkfix.audit.listing import PageFile
 from linkfix.audit.model import Finding
+from linkfix.audit.page_document import PageDocument
 from linkfix.audit.plain import EXTERNAL, PLAIN_FRAGMENT, Plain
 from linkfix.audit.region import Regions
 from linkfix.audit.rule import Issue, Page, Seen
 from linkfix.audit.rules import Rule, rules
 from linkfix.audit.site import Place, PlaceKind, Site
 from linkfix.audit.summary import finding
-from linkfix.document.document import Document
-from linkfix.document.linker import is_absolute_reference
+from linkfix.document.decide import is_absolute_reference
 from linkfix.files import atomic as files
 from linkfix.html.charrefs import decode
 from linkfix.model import Layer, Link, Options
@@ -87,11 +87,11 @@ class Reader:
         """Read pages; those that are one file follow each other, and it is read once. Never raises."""
         facts = []
         before: PageFile | None = None
-        document: Document | None = None
+        document: PageDocument | None = None
         for page in pages:
             try:
                 if document is not None and before is not None and before.identity == page.identity:
-                    document = document.at(self._url(page.name))
+                    document = document.with_url(self._url(page.name))
                 else:
                     document, stamp = self.open(page)
                     before = page
@@ -105,10 +105,10 @@ class Reader:
                 facts.append(PageFacts(page.name, page.size, 0, unread=reason))
         return facts
 
-    def open(self, page: PageFile) -> tuple[Document, int]:
+    def open(self, page: PageFile) -> tuple[PageDocument, int]:
         """A page's document, and when its file was changed. Raises `OSError`."""
         data, status = files.read(page.path, limit=self.task.max_size)
-        document = Document(
+        document = PageDocument(
             data,
             url=self._url(page.name),
             charset=self.task.charset,
@@ -124,7 +124,7 @@ class Reader:
 class _PageReading:
     """The reading of one page."""
 
-    def __init__(self, reader: Reader, file: PageFile, document: Document) -> None:
+    def __init__(self, reader: Reader, file: PageFile, document: PageDocument) -> None:
         self.reader = reader
         self.file = file
         self.document = document
@@ -145,10 +145,10 @@ class _PageReading:
         """Judge all of the page."""
         document = self.document
         if document.source.fault:
-            unread = document.noticed()[0].message
+            unread = document.problems_so_far()[0].message
             self._ask_page_rules()
             return PageFacts(self.file.name, self.file.size, stamp, unread, findings=tuple(self.findings))
-        survey = document.survey
+        survey = document.reference_index
         ids = _decoded(survey.anchors, document)
         self.exemptions = exemptions(document.source.data)
         if survey.templated:
@@ -303,19 +303,19 @@ class _PageReading:
         self.findings.append(finding(self.page, self.regions, rule, issue, link))
 
 
-def links_by_record(document: Document, numbers: Iterable[int]) -> Iterator[tuple[int, Link]]:
+def links_by_record(document: PageDocument, numbers: Iterable[int]) -> Iterator[tuple[int, Link]]:
     """The links of some records, each with its record's number in the document's survey."""
     for number in numbers:
         for link in document.links_of((number,)):
             yield number, link
 
 
-def is_inner(document: Document, number: int, link: Link) -> bool:
+def is_inner(document: PageDocument, number: int, link: Link) -> bool:
     """Whether a link of a record is one within a srcdoc document, whose names are not those of the page."""
     return link.reference.startswith("#") and document.is_srcdoc(number)
 
 
-def _decoded(anchors: Iterable[bytes], document: Document) -> list[bytes]:
+def _decoded(anchors: Iterable[bytes], document: PageDocument) -> list[bytes]:
     """Raw values of ids as UTF-8."""
     encoding = document.source.working
     plain = encoding.name == "utf-8"

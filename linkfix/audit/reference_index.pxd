@@ -3,7 +3,7 @@ cimport cython
 from linkfix.html.bytesearch cimport lacks_references
 from linkfix.html.outline cimport ANCHOR, CSS, IN_TEMPLATE, LOCAL_URL, TEXT, URL, WIDTH, Outline
 
-cdef class Survey:
+cdef class ReferenceIndex:
     cdef readonly list anchors, others
     cdef readonly dict references
     cdef readonly Py_ssize_t templated

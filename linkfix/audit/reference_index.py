@@ -19,10 +19,10 @@ if not cython.compiled:
     from linkfix.html.bytesearch import lacks_references
     from linkfix.html.outline import ANCHOR, CSS, IN_TEMPLATE, LOCAL_URL, TEXT, URL, WIDTH
 
-__all__ = ["Survey", "one_by_one"]
+__all__ = ["ReferenceIndex", "index_records"]
 
 
-class Survey:
+class ReferenceIndex:
     """The records of an outline, put in order.
 
     `anchors`: the raw values of names that fragments can mean. `references`: the raw value of an attribute that is one
@@ -69,8 +69,8 @@ class Survey:
             number += 1
 
 
-def one_by_one(data: bytes, records: list[Record]) -> Survey:
-    """The survey of records in which no reference is plain: XML's, a style sheet's."""
+def index_records(data: bytes, records: list[Record]) -> ReferenceIndex:
+    """The index of records in which no reference is plain: XML's, a style sheet's."""
     live = [(number, record) for number, record in enumerate(records) if not record.in_template]
     anchors = [data[record.start : record.end] for _, record in live if record.row.role == "anchor"]
-    return Survey(None, anchors, [number for number, record in live if record.row.role != "anchor"])
+    return ReferenceIndex(None, anchors, [number for number, record in live if record.row.role != "anchor"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from linkfix.document.document import Document
+from linkfix.audit.page_document import PageDocument
 
 __all__ = ["Region", "Regions"]
 
@@ -30,7 +30,7 @@ class Region(NamedTuple):
 class Regions:
     """The places of one document, by spans of its working data; quick for spans that never fall."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: PageDocument) -> None:
         self._data = document.source.data
         self._encoding = document.source.working
         self._positions = document.positions

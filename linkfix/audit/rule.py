@@ -13,8 +13,8 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from linkfix.audit.model import Hint, Level
+from linkfix.audit.page_document import PageDocument
 from linkfix.audit.site import Place, PlaceKind, Site
-from linkfix.document.document import Document
 from linkfix.model import Link
 
 __all__ = ["FragmentFate", "Issue", "LostFragment", "Page", "Place", "PlaceKind", "Seen", "TreeFacts"]
@@ -44,7 +44,7 @@ class Page(NamedTuple):
 
     name: str
     url: str
-    document: Document
+    document: PageDocument
     site: Site
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import chain
 from typing import NamedTuple
 from urllib.parse import quote_from_bytes
 
@@ -59,18 +58,18 @@ def _canonical_root(page: PageFile) -> str | None:
         document = Document(files.read(page.path, limit=_SIZE).data, media_type=page.media_type)
     except OSError:
         return None
-    survey = document.survey
-    for link in document.links_of(sorted([*chain.from_iterable(survey.references.values()), *survey.others])):
-        if link.element == "link" and link.attribute == "href" and _is_canonical(document, link.start):
-            return _root(link.target or "", page.name)
+    data = document.source.data
+    for reference, decision in document.references():
+        record = reference.record
+        is_link = (record.row.element, record.row.attribute) == ("link", "href") and not record.in_template
+        if is_link and _is_canonical(data, record.tag_start):
+            return _root(decision.target or "", page.name)
     return None
 
 
-def _is_canonical(document: Document, start: int) -> bool:
-    """Whether the tag around an offset says rel=canonical."""
-    data = document.source.data
-    tag = data.rfind(b"<", 0, start)
-    values = (data[one.start : one.end] for one in attributes(data, tag) if one.name == "rel")
+def _is_canonical(data: bytes, tag_start: int) -> bool:
+    """Whether a tag says rel=canonical."""
+    values = (data[one.start : one.end] for one in attributes(data, tag_start) if one.name == "rel")
     return b"canonical" in next(values, b"").lower().split()
 
 

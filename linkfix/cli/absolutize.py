@@ -128,7 +128,7 @@ def command(ctx: click.Context, /, **_: object) -> None:
             raise click.UsageError(message, ctx)
     work = task(parameters, dry_run=preview)
     converter = Converter(work)
-    converter.conversion(b"", "text/html", url=parameters["url"] or found[0].tree.url)
+    converter.validate(parameters["url"] or found[0].tree.url)
     if to_stdout:
         _one(ctx, converter, found[0])
     else:
@@ -166,7 +166,7 @@ def _written(converter: Converter, source: Source, path: str) -> Outcome:
         data = files.read(source.tree.path(source.name), limit=limit).data
         media_type = entry.media_type or "text/html"
         made, url = converter.conversion(data, media_type, tree=source.tree, name=source.name, url=source.url)
-    put(cast("bytes", made.data))
+    put(made.data)
     return Outcome.of(source.shown, data, made, url)
 
 

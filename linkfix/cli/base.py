@@ -38,7 +38,7 @@ def _decision(base: Base) -> list[dict[str, str | bool | None]]:
     return rows
 
 
-def _text(name: str, document: Document) -> str:
+def _text(name: str, document: Document[bytes]) -> str:
     lines = [f"{name}: {document.base.url or 'no base URL'}"]
     for row in _decision(document.base):
         head = f"  {row['section']} {row['layer']:<13}"
@@ -51,7 +51,7 @@ def _text(name: str, document: Document) -> str:
     return "\n".join(visible(line) for line in lines)
 
 
-def _json(name: str, document: Document) -> str:
+def _json(name: str, document: Document[bytes]) -> str:
     base, encoding = document.base, document.encoding
     row = {
         "path": display_name(name),

@@ -57,7 +57,7 @@ class Input(NamedTuple):
     """
 
     shown: str
-    document: Document | None
+    document: Document[bytes] | None
     message: str = ""
     failed: bool = False
     problems: tuple[Problem, ...] = ()
@@ -137,7 +137,7 @@ def documents(ctx: click.Context, *, plain_text: bool = False) -> Iterator[Input
     done = task(parameters | {"plain_text": plain_text})
     reader = Reader(done)
     found = sources(ctx, document=len(parameters["paths"]) == 1)
-    reader.document(b"", "text/html", url=parameters["url"])
+    reader.validate(parameters["url"])
     limit = parameters["max_size"]
     path = parameters["paths"][0]
     if is_stream(path):

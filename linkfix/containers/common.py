@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
-from linkfix.document.base import usable
+from linkfix.document.base import as_base
 from linkfix.model import PROBLEMS, Problem
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import SCHEME
@@ -26,11 +26,11 @@ def fault(code: str, offset: int, particular: str) -> Problem:
 def absolute_url(text: str) -> str | None:
     """A URL that a container states, without white space around it; None where it is not absolute."""
     url = text.strip()
-    return url if _SCHEME.match(url) and usable(url, _WHATWG) else None
+    return url if _SCHEME.match(url) and as_base(url, _WHATWG) else None
 
 
 def led(name: str, names: frozenset[str], reference: str, _base: str | None = None) -> str | None:
-    """What `Saver.leads` says of a relative reference in the file `name` of an archive whose files are `names`.
+    """What `Saver.map_reference` says of a relative reference in the file `name` of an archive whose files are `names`.
 
     "": it leads to one of these, and works there whatever the URL of the page was, so it has to stay; None: it does
     not, and means what it says. A file can have the query in its name, as savers write it, or the query means nothing.

@@ -20,14 +20,14 @@ from linkfix.containers.mime_entities import Entity, scan
 from linkfix.containers.mime_headers import url
 from linkfix.containers.mime_transfer import TRANSFER_ENCODINGS, line_end
 from linkfix.containers.part import Change, Limits, Note, Part
-from linkfix.document.base import document_url, fallback_base, page
-from linkfix.document.linker import is_absolute_reference
+from linkfix.document.base import document_url, fallback_base
+from linkfix.document.decide import is_absolute_reference
 from linkfix.document.positions import Positions
 from linkfix.encodings.codecs import get_encoding
 from linkfix.encodings.encoding import Encoding
 from linkfix.model import PROBLEMS, Envelope, Problem
 from linkfix.resolvers import RESOLVERS
-from linkfix.urls import SCHEME
+from linkfix.urls import SCHEME, without_fragment
 
 __all__ = ["SUFFIXES", "parts", "recognise", "rewrite"]
 
@@ -132,7 +132,7 @@ class _Message:
         outermost = _THIS_MESSAGE
         if snapshot:
             known = document_url(envelope)
-            if known and page(known) != page(snapshot):
+            if known and without_fragment(known) != without_fragment(snapshot):
                 self.report("sources-disagree", f"{known} and the message's Snapshot-Content-Location, {snapshot}", 0)
             outermost = Envelope(url=snapshot, where="Snapshot-Content-Location of the message", parent=outermost)
         self._outside = _around(envelope, outermost)

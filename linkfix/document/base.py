@@ -16,7 +16,7 @@ from linkfix.html.syntaxes.url import PLACEHOLDER, find
 from linkfix.model import Base, Candidate, Envelope, Layer
 from linkfix.resolvers import Resolver
 
-__all__ = ["BaseElement", "check", "document_url", "establish", "excluded", "fallback_base", "page", "usable"]
+__all__ = ["BaseElement", "as_base", "document_url", "establish", "fallback_base", "require_absolute", "saver_wrote"]
 
 #: HTML §4.2.3 "set the frozen base URL": these schemes cannot be a base.
 _REFUSED_SCHEMES = ("data:", "javascript:")
@@ -40,14 +40,14 @@ def _outward(envelope: Envelope) -> Iterator[Envelope]:
         inner = inner.parent
 
 
-def check(url: str, resolver: Resolver) -> None:
+def require_absolute(url: str, resolver: Resolver) -> None:
     """Raise InvalidBase for a URL that a caller gave and that is no base."""
-    if usable(url, resolver) is None:
+    if as_base(url, resolver) is None:
         message = f"{url!r} is not an absolute URL that references can be relative to; give one as https://host/path"
         raise InvalidBase(message)
 
 
-def excluded(href: str, envelope: Envelope) -> str:
+def saver_wrote(href: str, envelope: Envelope) -> str:
     """Why a BASE element does not count that the document's saver wrote, or ""."""
     return f"{envelope.saver.name} wrote it" if href in envelope.saver.own_bases else ""
 
@@ -57,13 +57,8 @@ def document_url(envelope: Envelope) -> str | None:
     return next((entity.url for entity in _outward(envelope) if entity.url), None)
 
 
-def page(url: str | None) -> str | None:
-    """A URL without its fragment."""
-    return url.partition("#")[0] if url else None
-
-
 @lru_cache(maxsize=1024)
-def usable(url: str, resolver: Resolver) -> str | None:
+def as_base(url: str, resolver: Resolver) -> str | None:
     """`url` as a base, in the form that the resolver's specification gives it; None where it is not absolute."""
     if resolver.name == "whatwg":
         return resolver.normalize(url)
@@ -88,7 +83,7 @@ def fallback_base(envelope: Envelope, resolver: Resolver) -> Base:
         if base is not None:
             rejected.append(Candidate(layer, url, where, f"the {base.layer.value} layer comes first"))
             continue
-        form = usable(url, resolver)
+        form = as_base(url, resolver)
         if form is None:
             rejected.append(Candidate(layer, url, where, f"not an absolute URL ({resolver.name})"))
         else:

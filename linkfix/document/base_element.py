@@ -6,7 +6,7 @@ import re
 from itertools import islice
 from typing import cast
 
-from linkfix.document.linker import is_absolute_reference
+from linkfix.document.decide import is_absolute_reference
 from linkfix.document.positions import Positions
 from linkfix.document.splicer import Edit
 from linkfix.encodings.encoding import Encoding

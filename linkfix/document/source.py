@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Generic
 
 from linkfix.encodings.codecs import lookup
-from linkfix.encodings.encoding import STR, round_trips
+from linkfix.encodings.encoding import STR, Encoding, round_trips
 from linkfix.html.sniffing import sniff
 from linkfix.html.values import byte_offsets, code_points
-from linkfix.model import DocumentKind
+from linkfix.model import DocumentKind, Html
 
 __all__ = ["Source"]
 
@@ -30,14 +31,21 @@ def _is_binary(data: bytes, kind: DocumentKind) -> bool:
     return kind == "text" or (kind == "html" and not _LOOKS_LIKE_HTML.search(data, 0, 1024))
 
 
-class Source:
-    """One document's data.
+class Source(Generic[Html]):
+    """One document's data."""
 
-    `html`: what came in. `data`: what is worked on, in the encoding `working`. `encoding`: the document's own. `fault`:
-    a code of `linkfix.model.PROBLEMS` where the document has to be left alone, and then `data` is empty.
-    """
+    html: Html
+    """What came in."""
+    data: bytes
+    """What is worked on; empty where there is a fault."""
+    encoding: Encoding
+    """The document's own encoding."""
+    working: Encoding
+    """The encoding of `data`."""
+    fault: str
+    """A code of `linkfix.model.PROBLEMS` where the document has to be left alone, or ""."""
 
-    def __init__(self, html: bytes | str, kind: DocumentKind, charset: str | None) -> None:
+    def __init__(self, html: Html, kind: DocumentKind, charset: str | None) -> None:
         self.html = html
         self._text: str | None = None
         self.fault = ""
@@ -67,7 +75,7 @@ class Source:
         """Where the text begins in `data`: past a byte order mark."""
         return self.working.bom if self.data else 0
 
-    def restore(self, data: bytes) -> bytes | str:
+    def restore(self, data: bytes) -> Html:
         """The worked-on data as what came in; the same object where nothing was changed."""
         if data is self.data or self.fault:
             return self.html

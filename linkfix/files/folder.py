@@ -58,7 +58,11 @@ class Formats(NamedTuple):
     recognise: Callable[[bytes, str], str]
 
 
-_NO_FORMATS = Formats(tuple, lambda _head, _name: "")
+def _no_format(_head: bytes, _name: str) -> str:
+    return ""
+
+
+_NO_FORMATS = Formats(tuple, _no_format)
 
 
 class Entry(NamedTuple):

@@ -21,7 +21,7 @@ from linkfix.files.media_types import RESOURCE_HEADER, sniff_html
 from linkfix.hooks.response import Outcome, Response, SettingFields, absolutize, left_alone, mime_type, settings
 from linkfix.html.outline import Record
 from linkfix.html.syntaxes import SYNTAXES
-from linkfix.model import Envelope, Link, Options, Saver
+from linkfix.model import Envelope, Html, Link, Options, Saver
 
 __all__ = ["Headers", "from_headers", "make_links_absolute"]
 
@@ -128,7 +128,8 @@ def make_links_absolute(
         if not copy:
             message = f"copy=False: a {type(doc).__name__} cannot be changed in place"
             raise TypeError(message)
-        return cast("Doc", _text_made_absolute(doc, base_url, honoured=resolve_base_href, discard=discard))
+        text: Any = doc
+        return cast("Doc", _text_made_absolute(text, base_url, honoured=resolve_base_href, discard=discard))
     given: Any = doc
     document = given if hasattr(given, "getroot") else given.getroottree()
     tree = deepcopy(given) if copy else given
@@ -149,33 +150,31 @@ def _options(*, honoured: bool) -> Options:
     return Options(fragments="absolutize", base_element="remove" if honoured else "keep")
 
 
-def _text_made_absolute(html: bytes | str, base_url: str | None, *, honoured: bool, discard: bool) -> bytes | str:
+def _text_made_absolute(html: Html, base_url: str | None, *, honoured: bool, discard: bool) -> Html:
     document = Document(html, envelope=_envelope(base_url, honoured=honoured), options=_options(honoured=honoured))
     if discard:
         document = Document(_without_failures(document), envelope=document.envelope, options=document.options)
     return document.absolutize()
 
 
-def _failed(link: Link) -> bool:
-    return link.problem == "unresolvable" and link.role != "base"
+def _failed(problem: str | None, role: str) -> bool:
+    return problem == "unresolvable" and role != "base"
 
 
-def _without_failures(document: Document) -> bytes | str:
+def _without_failures(document: Document[Html]) -> Html:
     """The document without the attributes and texts that have a reference which cannot be resolved."""
     data = document.source.data
-    outline = document._outline  # noqa: SLF001 - links do not tell their tags
-    spans = [
-        span
-        for number in range(outline.count)
-        if not document.is_srcdoc(number) and any(map(_failed, document.links_of([number])))
-        for span in _spans(data, outline.record(number))
-    ]
+    records = dict.fromkeys(
+        reference.record
+        for reference, decision in document.references()
+        if _failed(decision.problem, reference.record.row.role)
+    )
     pieces = []
     done = 0
-    for start, end in sorted(spans):
+    for start, end in sorted(span for record in records for span in _spans(data, record)):
         pieces.append(data[done:start])
         done = end
-    return document.source.restore(b"".join([*pieces, data[done:]]) if spans else data)
+    return document.source.restore(b"".join(pieces) + data[done:] if records else data)
 
 
 def _spans(data: bytes, record: Record) -> list[tuple[int, int]]:
@@ -189,7 +188,7 @@ def _make_tree_absolute(tree: Any, envelope: Envelope, options: Options, *, disc
     from linkfix.hooks import lxml  # noqa: PLC0415 - who has no tree needs no lxml
 
     made = lxml.absolutize(tree, envelope=envelope, fragments=options.fragments, base_element=options.base_element)
-    failed = [link for link in made.links if _failed(link)] if discard else []
+    failed = [link for link in made.links if _failed(link.problem, link.role)] if discard else []
     if failed:
         _take_out(tree, failed)
 

@@ -18,12 +18,12 @@ from typing import TypedDict, TypeVar, Unpack
 from playwright import async_api, sync_api
 
 from linkfix.document.base import fallback_base
-from linkfix.document.base import page as page_of
+from linkfix.document.decide import resolver_of
 from linkfix.document.document import Document
-from linkfix.document.linker import resolver_of
 from linkfix.encodings.codecs import get_encoding
 from linkfix.hooks.response import Inspection, SettingFields, Settings, failed, settings, tell
 from linkfix.model import PROBLEMS, Base, Candidate, Envelope, Layer, Problem
+from linkfix.urls import without_fragment
 
 __all__ = ["Content", "absolutize", "absolutize_async", "frames", "frames_async"]
 
@@ -199,12 +199,10 @@ def _absolutized(lineage: Sequence[_Facts], chosen: Settings) -> Content:
     if len(html) > chosen.max_size:
         return _left_alone(facts, "too-large", f"{len(html):,} characters")
     document = Document(html, envelope=_envelope(lineage, chosen), options=chosen.options)
-    noted = _settle(document, facts["base"])
+    document, noted = _with_browser_base(document, facts["base"])
     conversion = document.convert()
     problems = (*noted, *conversion.problems)
-    return Content(
-        str(conversion.data), facts["url"], rewritten=conversion.rewritten, problems=problems, document=document
-    )
+    return Content(conversion.data, facts["url"], rewritten=conversion.rewritten, problems=problems, document=document)
 
 
 def _is_base(url: str) -> bool:
@@ -229,6 +227,7 @@ def _envelope(lineage: Sequence[_Facts], chosen: Settings) -> Envelope:
                 base=inherited,
                 where="document.baseURI of the frame around it" if inherited else "",
                 parent=envelope,
+                inherits_base_element=envelope is not None,
                 default=chosen.default_base,
                 rejected=(
                     Candidate(Layer.RETRIEVAL, _clipped(url), "document.URL", "references cannot be relative to it"),
@@ -238,25 +237,23 @@ def _envelope(lineage: Sequence[_Facts], chosen: Settings) -> Envelope:
     return envelope or Envelope()
 
 
-def _settle(document: Document, base: str) -> tuple[Problem, ...]:
-    """Gives the document the browser's base where its own is another; a problem where that is unexpected."""
-    # In a frame that inherits a BASE, "#x" leads where it leads in the frame around.
-    document._elsewhere_outside = document.envelope.parent is not None  # noqa: SLF001
+def _with_browser_base(document: Document[str], base: str) -> tuple[Document[str], tuple[Problem, ...]]:
+    """The document with the browser's base where its own is another; a problem where that is unexpected."""
     resolver = resolver_of(document.options)
     ours = document.document_base
-    if resolver.name != "whatwg" or not _is_base(base) or page_of(base) == page_of(ours.url):
-        return ()
+    if resolver.name != "whatwg" or not _is_base(base) or without_fragment(base) == without_fragment(ours.url):
+        return document, ()
     fallback = fallback_base(document.envelope, resolver)
-    if page_of(base) == page_of(fallback.url):
+    if without_fragment(base) == without_fragment(fallback.url):
         theirs = fallback
     else:
         theirs = Base(base, _UNSEEN.get(ours.layer, ours.layer), "document.baseURI", (), fallback.url, ours.start)
     lost = () if ours.url is None else (Candidate(ours.layer, ours.url, ours.where, "document.baseURI is another"),)
     others = (candidate for candidate in ours.rejected if candidate.reference != theirs.url)
-    document.document_base = replace(theirs, rejected=(*lost, *others))
+    chosen = replace(theirs, rejected=(*lost, *others))
     if ours.url is None or ours.layer is Layer.DEFAULT:  # a window inherits from what opened it
-        return ()
-    # Whatever reads the result would see another base than the browser: "#x" has to say where it leads.
-    document._elsewhere = True  # noqa: SLF001
+        return document.with_base(chosen), ()
     message = f"the browser's base is {base!r}, and the document's would be {ours.url!r}: the browser's is used"
-    return (Problem("sources-disagree", message, 0, 1, 1),)
+    # Whatever reads the result would see another base than the browser: "#x" has to say which document it means.
+    document = document.with_base(chosen, fragments_leave_page=True)
+    return document, (Problem("sources-disagree", message, 0, 1, 1),)

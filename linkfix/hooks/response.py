@@ -13,13 +13,13 @@ from functools import cached_property
 from typing import Unpack
 
 from linkfix.display import visible
-from linkfix.document.base import check, usable
+from linkfix.document.base import as_base
+from linkfix.document.decide import resolver_of
 from linkfix.document.document import Document
-from linkfix.document.linker import resolver_of
+from linkfix.document.validation import validate
 from linkfix.encodings.codecs import get_encoding
 from linkfix.errors import InvalidOption
 from linkfix.files.media_types import RESOURCE_HEADER, content_type, sniff_html
-from linkfix.html.vocabulary import row_index
 from linkfix.model import (
     DOCUMENT_KINDS,
     PROBLEMS,
@@ -114,10 +114,7 @@ class Settings:
     default_base: str | None = None
 
     def __post_init__(self) -> None:
-        resolver = resolver_of(self.options)
-        row_index(self.options)
-        if self.default_base is not None:
-            check(self.default_base, resolver)
+        validate(Envelope(default=self.default_base), self.options)
         for media_type in sorted(self.media_types - DOCUMENT_KINDS.keys()):
             message = f"media type {media_type!r}: linkfix reads {', '.join(DOCUMENT_KINDS)}"
             raise InvalidOption(message)
@@ -175,7 +172,7 @@ class Inspection:
     rewritten: int = 0
     problems: tuple[Problem, ...] = ()
     left_alone: str = ""
-    document: Document | None = field(default=None, repr=False)
+    document: Document[bytes] | Document[str] | None = field(default=None, repr=False)
 
     @cached_property
     def links(self) -> list[Link]:
@@ -311,7 +308,7 @@ def _absolutize(response: Response, settings: Settings) -> Outcome:
     envelope = _envelope(response, media_type, charset, settings, noted)
     document = Document(response.body, envelope=envelope, options=settings.options)
     conversion = document.convert()
-    body = response.body if conversion.data is response.body else bytes(conversion.data)  # type: ignore[arg-type]
+    body = response.body if conversion.data is response.body else conversion.data
     headers = response.headers if body is response.body else consistent(response.headers, len(body))
     problems = (*noted, *conversion.problems)
     return Outcome(
@@ -357,7 +354,7 @@ def _envelope(
 
 def _own_url(url: str | None, resolver: Resolver) -> str | None:
     url = url and _without_credentials(url)
-    return url if url and usable(url, resolver) else None
+    return url if url and as_base(url, resolver) else None
 
 
 def _other_format(body: bytes) -> str:

@@ -20,9 +20,9 @@ from scrapy.link import Link
 from w3lib.encoding import resolve_encoding
 from webencodings.labels import LABELS
 
-from linkfix.document.base import usable
+from linkfix.document.base import as_base
+from linkfix.document.decide import resolver_of
 from linkfix.document.document import Document
-from linkfix.document.linker import resolver_of
 from linkfix.errors import InvalidBase
 from linkfix.hooks.response import Outcome, Response, absolutize, consistent
 from linkfix.model import Envelope, Options
@@ -104,7 +104,7 @@ class Absolutized:
         if isinstance(new, Absolutized):
             if outcome.document is not None and new.url != _response(self).url:
                 with suppress(InvalidBase):
-                    outcome = replace(outcome, document=outcome.document.at(new.url))
+                    outcome = replace(outcome, document=outcome.document.with_url(new.url))
             _settle(new, outcome)
         return new
 
@@ -188,9 +188,9 @@ def page_of(response: TextResponse) -> Page:
     return _pages[response]
 
 
-def _page(url: str, document: Document | None) -> Page:
+def _page(url: str, document: Document[bytes] | Document[str] | None) -> Page:
     if document is None:
-        return Page(Envelope(base=usable(url, resolver_of(Options()))))
+        return Page(Envelope(base=as_base(url, resolver_of(Options()))))
     own = Envelope(document.envelope.url, document.encoding.name, base=document.document_base.url)
     return Page(own, document.encoding.name, resolver_of(document.options))
 

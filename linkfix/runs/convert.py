@@ -8,7 +8,7 @@ import functools
 import os
 import shutil
 from collections.abc import Callable, Generator, Iterable, Iterator
-from typing import BinaryIO, ClassVar, Literal, NamedTuple, cast
+from typing import BinaryIO, ClassVar, Literal, NamedTuple
 
 from linkfix.containers import container
 from linkfix.containers.part import Container, Part
@@ -51,7 +51,7 @@ class Outcome(NamedTuple):
     diff: bytes = b""
 
     @classmethod
-    def of(cls, shown: str, data: bytes, made: Conversion, url: str | None) -> Outcome:
+    def of(cls, shown: str, data: bytes, made: Conversion[bytes], url: str | None) -> Outcome:
         """The outcome of a conversion of `data`."""
         return cls(
             action="same" if made.data == data else "converted",
@@ -134,7 +134,7 @@ class Converter:
 
     def conversion(
         self, data: bytes, media_type: str, *, tree: Tree | None = None, name: str = "", url: str | None = None
-    ) -> tuple[Conversion, str | None]:
+    ) -> tuple[Conversion[bytes], str | None]:
         """Convert one document by the task's options, see `Reader.document`; also its retrieval URL."""
         options = self.task.options
         if tree is not None and self.task.keep_existing:
@@ -172,12 +172,16 @@ class Converter:
             if made.data == part.data:
                 return None
             sums.changed = True
-            return cast("bytes", made.data)
+            return made.data
 
         size = source.seek(0, os.SEEK_END)
         source.seek(0)
         container.rewrite(source, out, envelope, change, sums.note, self._reader.limits)
         return sums.outcome(shown, size, envelope.url)
+
+    def validate(self, url: str | None) -> None:
+        """See `Reader.validate`."""
+        self._reader.validate(url)
 
     def around(self, tree: Tree | None, name: str, url: str | None) -> Envelope:
         """See `Reader.around`."""
@@ -190,7 +194,7 @@ class Converter:
             self._other(job)
             return Outcome.too_large(job.shown, job.entry.size, str(error.strerror))
         made, url = self.conversion(data, job.entry.media_type, tree=job.tree, name=job.entry.name, url=job.url)
-        new = cast("bytes", made.data)
+        new = made.data
         if job.target and new != data:
             self._prepare(job.target)
             files.write(job.target, new, like=job.path, expected=status if self.task.in_place else None)

@@ -7,14 +7,15 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from linkfix.containers.part import Limits, Part
-from linkfix.document.base import page
 from linkfix.document.document import Document
+from linkfix.document.validation import validate
 from linkfix.encodings.codecs import lookup
 from linkfix.errors import LinkfixError, UnknownCharset
 from linkfix.files.folder import Tree
 from linkfix.model import DOCUMENT_KINDS, MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
 from linkfix.runs.plan import Task
 from linkfix.saved.retrieval import Retrieval
+from linkfix.urls import without_fragment
 
 __all__ = ["Read", "Reader", "named"]
 
@@ -28,7 +29,7 @@ class Read(NamedTuple):
     `document` is None where it cannot be read for that.
     """
 
-    document: Document | None
+    document: Document[bytes] | None
     problems: tuple[Problem, ...] = ()
 
 
@@ -59,7 +60,7 @@ class Reader:
         name: str = "",
         url: str | None = None,
         options: Options | None = None,
-    ) -> tuple[Document, tuple[Problem, ...]]:
+    ) -> tuple[Document[bytes], tuple[Problem, ...]]:
         """The document that a file is, and what is wrong with the marks of its saver.
 
         `tree`, `name`: see `Retrieval.envelope`. `url`: given for this file. `options`: instead of the task's. Raises
@@ -70,6 +71,12 @@ class Reader:
         ladder = self._ladder(url) if url is not None else self._retrieval
         envelope, problems = ladder.envelope(tree, name, data, media_type, known)
         return Document(data, envelope=envelope, options=options or task.options), problems
+
+    def validate(self, url: str | None) -> None:
+        """Raise what `document` raises for what the caller did wrong. `url`: given for one file."""
+        self._ladder(url)
+        task = self._task
+        validate(Envelope(url, task.charset, default=task.default_base), task.options)
 
     def around(self, tree: Tree | None, name: str, url: str | None = None) -> Envelope:
         """The envelope of a container: what the caller says of its URL, and the default. See `document`."""
@@ -130,4 +137,4 @@ def _in_message(envelope: Envelope) -> bool:
 
 def _keeper(siblings: frozenset[str]) -> Callable[[str], bool]:
     """What stays: references to other parts, and those that only a message of its own can resolve (RFC 2557 §5 (e))."""
-    return lambda target: target.startswith(_MESSAGE) or page(target) in siblings
+    return lambda target: target.startswith(_MESSAGE) or without_fragment(target) in siblings

@@ -1,6 +1,6 @@
 """Where references lead that a saver made to lead to its own files.
 
-Instances of each class are called as `Saver.leads` is (see `linkfix.model`).
+Instances of each class are called as `Saver.map_reference` is (see `linkfix.model`).
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
-from linkfix.document.base import page
 from linkfix.files.folder import INDEX_NAMES
 from linkfix.saved.layout import Location
 from linkfix.saved.neighbours import Mirror
-from linkfix.urls import C0_CONTROL_OR_SPACE, strip_url
+from linkfix.urls import C0_CONTROL_OR_SPACE, strip_url, without_fragment
 
 __all__ = ["Beside", "Httrack", "Own", "Rewritten", "Wget"]
 
@@ -123,7 +122,7 @@ class _Mirror:
     def file(self, reference: str, base: str | None) -> _File | None:
         """The file that a reference leads to: seen from the page, or from the place of a BASE in the mirror."""
         folder: str | None = _folder(self.name)
-        if base is not None and self.url is not None and page(base) != page(self.url):
+        if base is not None and self.url is not None and without_fragment(base) != without_fragment(self.url):
             (own, _), (host, path) = _parts(self.url), _parts(base)
             if self.location is None or own != host:
                 return None

@@ -15,15 +15,14 @@ from __future__ import annotations
 import abc
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, Protocol, Unpack
 
-from linkfix.document.base import BaseElement, document_url, establish, excluded, page, usable
-from linkfix.document.document import Document
-from linkfix.document.linker import READ_AT_ONCE, Judged, Linker, is_absolute_reference, resolver_of
+from linkfix.document.base import BaseElement, document_url, establish, saver_wrote
+from linkfix.document.decide import Decider, Decision, is_absolute_reference, resolver_of
+from linkfix.document.document import srcdoc_document
+from linkfix.document.validation import validate
 from linkfix.encodings.codecs import lookup
-from linkfix.encodings.encoding import STR
 from linkfix.errors import InvalidOption
 from linkfix.html.charrefs import decode, escape_attribute
 from linkfix.html.syntaxes import SYNTAXES
@@ -177,39 +176,33 @@ def absolutize_elements(  # noqa: PLR0913 - the parts of an envelope
         message = "base_element='insert': a tree's references are rewritten; insert a BASE with the tree's own means"
         raise InvalidOption(message)
     envelope = envelope or Envelope(url, charset, media_type, default=default_base)
-    Document("", envelope=envelope, options=options)  # raises for what the caller got wrong
+    validate(envelope, options)
     media_type = media_type or envelope.media_type
     kind = DOCUMENT_KINDS.get(media_type.lower()) if media_type else "xml" if tree.is_xml() else "html"
     if kind not in {"html", "xml"}:
         message = f"media type {media_type!r}: a tree is that of an HTML or XML document"
         raise InvalidOption(message)
-    return _Conversion(tree, envelope, options, xml=kind == "xml").run()
+    return _Converter(tree, envelope, options, xml=kind == "xml").run()
 
 
-class _Conversion:
-    """One tree's way to absolute links."""
+class _Converter:
+    """Makes the links of one tree absolute."""
 
     def __init__(self, tree: Tree, envelope: Envelope, options: Options, *, xml: bool) -> None:
         encoding = lookup(envelope.charset) if envelope.charset else "utf-8"
-        chosen = resolver_of(options)
-        own = document_url(envelope)
         self.table = row_table(options)
         self.xml = xml
         self.elements = list(tree.elements(context(self.table, xml=xml)))
         self.options = options
-        self.bases = [element for element in self.elements if _is_base(element)]
-        stated = [_base_element(element, envelope) for element in self.bases]
-        self.counting = [element for element, base in zip(self.bases, stated, strict=True) if not base.excluded]
-        self.base = base = establish(stated, envelope, chosen, encoding)
-        elsewhere = base.layer is Layer.EMBEDDED and page(base.url) != page(own and usable(own, chosen))
-        self.linker = Linker(
-            b"", STR, encoding, chosen, options, base, own, elsewhere=elsewhere, leads=envelope.saver.leads
-        )
+        bases = [element for element in self.elements if _is_base(element)]
+        candidates = [_base_element(element, envelope) for element in bases]
+        self.counting = [element for element, base in zip(bases, candidates, strict=True) if not base.excluded]
+        self.base = establish(candidates, envelope, resolver_of(options), encoding)
+        self.decider = Decider(options, self.base, document_url(envelope), query_encoding=encoding, envelope=envelope)
         self.envelope = envelope
-        self.decides = self.counting[0] if self.counting and base.layer is Layer.EMBEDDED else None
-        #: Whether the BASE that decides comes later (`Linker.base_so_far`).
-        self.base_to_come = self.decides is not None
-        self.own_bases: dict[tuple[str, ...], str | None] = {}
+        self.deciding = self.counting[0] if self.counting and self.base.layer is Layer.EMBEDDED else None
+        #: Whether the BASE element that decides comes later in the tree.
+        self.before_base = self.deciding is not None
         self.links: list[Link] = []
         self.problems: list[Problem] = []
         self.rewritten = 0
@@ -218,28 +211,28 @@ class _Conversion:
         if self.counting and self.base.layer is not Layer.EMBEDDED:
             self._note("base-unusable", self.counting[0].values["href"], self.counting[0].line)
         for element in self.elements:
-            if element is self.decides:
-                self.base_to_come = False
+            if element is self.deciding:
+                self.before_base = False
             if element.inside and not element.outer.left_alone:
-                self._take(element)
-        self._settle()
+                self._convert(element)
+        self._convert_bases()
         return TreeConversion(self.links, tuple(self.problems), self.base, self.rewritten)
 
-    def _note(self, code: str, particular: str, line: int) -> None:
-        self.problems.append(Problem(code, f"{PROBLEMS[code]}: {particular}", 0, line, 0))
+    def _note(self, code: str, detail: str, line: int) -> None:
+        self.problems.append(Problem(code, f"{PROBLEMS[code]}: {detail}", 0, line, 0))
 
-    def _take(self, element: Element) -> None:
+    def _convert(self, element: Element) -> None:
         """The references of an element: its attributes', then its text's."""
         place = element.place
         for attribute, value in element.values.items():
             row = self._row(place, attribute, element.values)
             if row is not None:
-                new, count = self._rewritten(element, row, value)
+                new, count = self._converted(element, row, value)
                 if new != value:
                     self._write(element, partial(element.set, element.names[attribute], new), count)
         row = self.table.row(place.namespace, place.name, "", element.values) if place.text else None
         if row is not None:
-            found = {number: self._rewritten(element, row, text) for number, text in enumerate(element.texts()) if text}
+            found = {number: self._converted(element, row, text) for number, text in enumerate(element.texts()) if text}
             changed = {number: new for number, (new, count) in found.items() if count}
             if changed:
                 self._write(element, partial(element.set_texts, changed), sum(count for _, count in found.values()))
@@ -251,40 +244,41 @@ class _Conversion:
                 return row
         return self.table.row(place.namespace, place.name, attribute, values)
 
-    def _rewritten(self, element: Element, row: Row, text: str) -> tuple[str, int]:
+    def _converted(self, element: Element, row: Row, text: str) -> tuple[str, int]:
         """A value with its new references, and how many changed. Keeps the links."""
         if row.syntax == "srcdoc":
-            return self._srcdoc(element, text)
-        linker = self.linker
-        base = linker.base.fallback if row.role == "base" else self._base_of(element, row)
-        # Chromium writes queries of CSS in attributes in UTF-8, and of style elements in the document's encoding.
-        encoding = "utf-8" if row.syntax == "css" and row.attribute else None
+            return self._srcdoc(element, row, text)
+        base = self.decider.base_for(
+            row,
+            before_base=self.before_base,
+            own_bases=(element.outer if row is XML_BASE else element.context).own_bases,
+            codebase=element.values.get("codebase"),
+        )
         pieces: list[str] = []
         done = count = 0
         for found in SYNTAXES[row.syntax](text):
-            judged = linker.judge(found, row.role, base, encoding=encoding)
-            if judged.problem is not None and row.role != "base":
-                self._note(judged.problem, found.reference, element.line)
+            decision = self.decider.decide(found, row, base)
+            if decision.problem is not None and row.role != "base":
+                self._note(decision.problem, found.reference, element.line)
             if found.kind != "fault":
-                self.links.append(_link(element, row, found.reference, judged))
-            if judged.new is not None and row.role != "base":
-                pieces += (text[done : found.start], found.escape(judged.new))
+                self.links.append(_link(element, row, found.reference, decision))
+            if decision.new is not None and row.role != "base":
+                pieces += (text[done : found.start], found.escape(decision.new))
                 done = found.end
                 count += 1
         return "".join([*pieces, text[done:]]) if count else text, count
 
-    def _srcdoc(self, element: Element, text: str) -> tuple[str, int]:
-        if self.options.srcdoc_depth < 1:
-            self._note("srcdoc-depth", "0", element.line)
+    def _srcdoc(self, element: Element, row: Row, text: str) -> tuple[str, int]:
+        limit = self.options.srcdoc_depth
+        if limit < 1:
+            self._note("srcdoc-depth", f"{limit}", element.line)
             return text, 0
-        deeper = replace(self.options, srcdoc_depth=self.options.srcdoc_depth - 1)
-        base = self.base.fallback if self.base_to_come else self.base.url
-        inner = Document(text, envelope=Envelope(base=base, parent=self.envelope), options=deeper)
-        inner._elsewhere_outside = self.linker.elsewhere  # noqa: SLF001
-        self.links += (link._replace(start=0, end=0, line=element.line, column=0) for link in inner.links)
+        base = self.decider.base_for(row, before_base=self.before_base)
+        inner = srcdoc_document(text, base, "", self.envelope, self.decider, 1)
+        self.links += (link._replace(start=0, end=0, line=element.line, column=0, tag_start=0) for link in inner.links)
         conversion = inner.convert()
         self.problems += (problem._replace(start=0, line=element.line, column=0) for problem in conversion.problems)
-        return str(conversion.data), conversion.rewritten
+        return conversion.data, conversion.rewritten
 
     def _write(self, element: Element, write: Callable[[], None], count: int) -> None:
         """Writes a value in which `count` references changed."""
@@ -295,30 +289,7 @@ class _Conversion:
         else:
             self.rewritten += count
 
-    def _base_of(self, element: Element, row: Row) -> str | None:
-        """The base of one of the element's references (XML Base §4; HTML 4.01 §13.3 `codebase`)."""
-        linker = self.linker
-        own_bases = (element.outer if row is XML_BASE else element.context).own_bases
-        if own_bases:
-            base = self._own_base(own_bases)
-        elif self.base_to_come and row.syntax in READ_AT_ONCE:
-            base = linker.base.fallback
-        else:
-            base = linker.base.url
-        if row.role == "code" and element.values.get("codebase"):
-            target = linker.resolver.resolve(base, element.values["codebase"], linker.query_encoding).target
-            return target if target and linker.resolver.is_absolute(target) else base
-        return base
-
-    def _own_base(self, own_bases: tuple[str, ...]) -> str | None:
-        if own_bases not in self.own_bases:
-            base = self.base.url
-            for reference in own_bases:
-                base = self.linker.resolver.resolve(base, reference).target or base
-            self.own_bases[own_bases] = base
-        return self.own_bases[own_bases]
-
-    def _settle(self) -> None:
+    def _convert_bases(self) -> None:
         """What becomes of the BASE elements (`Options.base_element`)."""
         for element in self.counting:
             if not element.inside:
@@ -327,7 +298,7 @@ class _Conversion:
                 element.remove()
             elif self.options.base_element == "drop-href":
                 element.set(element.names["href"], None)
-            elif element is self.decides and self.base.url and not is_absolute_reference(element.values["href"]):
+            elif element is self.deciding and self.base.url and not is_absolute_reference(element.values["href"]):
                 self._write(element, partial(element.set, element.names["href"], self.base.url), 0)
 
 
@@ -339,11 +310,11 @@ def _is_base(element: Element) -> bool:
 def _base_element(element: Element, envelope: Envelope) -> BaseElement:
     href = element.values["href"]
     where = f"line {element.line}" if element.line else "a BASE element"
-    reason = "in a template" if element.outer.in_template else excluded(href, envelope)
+    reason = "in a template" if element.outer.in_template else saver_wrote(href, envelope)
     return BaseElement(href, where, reason)
 
 
-def _link(element: Element, row: Row, reference: str, judged: Judged) -> Link:
-    target, base, problem, _new = judged
+def _link(element: Element, row: Row, reference: str, decision: Decision) -> Link:
+    target, base, problem, _new = decision
     name = element.place.name
     return Link(name, row.attribute, row.syntax, row.role, reference, target, base, 0, 0, element.line, 0, problem)

@@ -5,11 +5,11 @@ import time
 
 import pytest
 
+from linkfix.audit.page_document import PageDocument
 from linkfix.audit.pages import base_tags
 from linkfix.audit.rule import Page
 from linkfix.audit.rules import missing_target
 from linkfix.audit.site import Site
-from linkfix.document.document import Document
 from linkfix.model import Options
 
 URL = "https://host.example/docs/page.html"
@@ -18,7 +18,7 @@ SITE = Site("https://host.example/", ["docs/page.html"], ["", "docs"])
 
 def document(text, encoding="utf-8", **known):
     data = text if isinstance(text, bytes) else text.encode(encoding)
-    return Document(data, url=URL, options=Options(anchors=True, **known.pop("options", {})), **known)
+    return PageDocument(data, url=URL, options=Options(anchors=True, **known.pop("options", {})), **known)
 
 
 def issues(name, text, **known):

@@ -202,3 +202,58 @@ def test_what_cannot_be_read_is_left_alone(data, code):
     conversion = Document(data, url=URL).convert()
     assert conversion.data is data
     assert [problem.code for problem in conversion.problems] == [code]
+
+
+def tag_of(html, link):
+    """What stands where a link says that its tag begins."""
+    return (
+        html[link.tag_start :][:4] if isinstance(html, str) else html[link.tag_start :][:4].decode("ascii", "replace")
+    )
+
+
+@pytest.mark.parametrize(
+    "encode", [lambda html: html, lambda html: html.encode(), lambda html: b"\xef\xbb\xbf" + html.encode()]
+)
+@pytest.mark.parametrize(
+    ("html", "tags"),
+    [
+        ('<p>é<a title="a<b" href=x>', ["<a t"]),
+        ("é<img src=x srcset='y, z'><br><q cite=u>", ["<img", "<img", "<img", "<q c"]),
+        ("<style>é{b:url(x)}</style><p style='b:url(y)'>", ["<sty", "<p s"]),
+        ("é<iframe srcdoc='é<a href=x>é<b style=&quot;c:url(é)&quot;><img src=y>'>", ["<a h", "<b s", "<img"]),
+        ("<iframe srcdoc='<iframe srcdoc=&quot;é<a href=x>&quot;>'>", ["<a h"]),
+    ],
+)
+def test_links_know_where_their_tags_begin(encode, html, tags):
+    document = encode(html)
+    assert [
+        tag_of(document, link) for link in linkfix.links(document, URL, charset=None if document is html else "utf-8")
+    ] == tags
+
+
+def test_links_of_an_utf_16_document_know_where_their_tags_begin():
+    html = "\ufeffé<a title='<' href=x>".encode("utf-16-le")
+    [link] = linkfix.links(html, URL)
+    assert html[link.tag_start : link.tag_start + 4].decode("utf-16-le") == "<a"
+
+
+def test_a_base_from_elsewhere_takes_the_place_of_the_documents_own():
+    html = "<base href=/a/><a href=x><a href='#y'>"
+    document = Document(html, url=URL)
+    base = linkfix.Base("https://o.test/", linkfix.Layer.EMBEDDED, "a test", fallback=URL)
+    other = document.with_base(base)
+    assert [link.target for link in other.links[1:]] == ["https://o.test/x", "https://o.test/#y"]
+    assert other.absolutize() == "<base href=https://o.test/><a href=https://o.test/x><a href='https://o.test/#y'>"
+    assert document.with_base(base, fragments_leave_page=False).absolutize().endswith("<a href='#y'>")
+    assert document.links[1].target == "https://h.test/a/x"
+
+
+def test_a_document_with_another_url_notes_the_same_faults():
+    document = Document("<svg xmlns='http://www.w3.org/2000/svg'><a href='x'/>", url=URL, media_type="image/svg+xml")
+    other = document.with_url("https://o.test/")
+    assert (
+        [problem.code for problem in other.problems]
+        == [problem.code for problem in document.problems]
+        == ["xml-not-well-formed"]
+    )
+    assert [link.target for link in other.links] == ["https://o.test/x"]

@@ -16,7 +16,8 @@ from support.paths import FIXTURES
 from support.shared import SHARED
 
 from linkfix import Options
-from linkfix.document.linker import element_name
+from linkfix.document.references import Finder
+from linkfix.encodings.encoding import STR
 from linkfix.html.outline import Outline
 from linkfix.html.sniffing import sniff
 from linkfix.html.values import Value
@@ -54,7 +55,9 @@ def ours(data: bytes) -> Found:
         record = outline.record(number)
         if not record.text:
             value = Value(data, record, sniff(data, transport="utf-8")).text
-            found.add((record.row.namespace, element_name(data, record, xml=False), record.row.attribute, value))
+            found.add(
+                (record.row.namespace, Finder(data, STR, xml=False).element_name(record), record.row.attribute, value)
+            )
     return found
 
 

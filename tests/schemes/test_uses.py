@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from linkfix.document.splicer import OPAQUE
+from linkfix.document.plain import OPAQUE
 from linkfix.resolvers import resolve
 from linkfix.schemes import uses
 from linkfix.schemes.registry import lookup
@@ -62,7 +62,7 @@ def test_what_is_spliced_over_has_no_hierarchy():
 
 
 @pytest.mark.parametrize(
-    "module", ["linkfix.schemes", "linkfix.schemes.uses", "linkfix.resolvers", "linkfix.document.linker"]
+    "module", ["linkfix.schemes", "linkfix.schemes.uses", "linkfix.resolvers", "linkfix.document.decide"]
 )
 def test_the_registry_is_not_read_for_them(module):
     program = f"import sys, {module}\nprint('linkfix.schemes.registry' in sys.modules)"

@@ -18,10 +18,10 @@ from collections.abc import Iterator
 from itertools import chain
 
 from linkfix.audit.model import Hint, Level
+from linkfix.audit.page_document import PageDocument
 from linkfix.audit.pages import deciding_base
 from linkfix.audit.rule import Issue, Page
 from linkfix.display import counted
-from linkfix.document.document import Document
 
 __all__ = ["CODE", "LEVEL", "check_page"]
 
@@ -49,7 +49,7 @@ def check_page(page: Page) -> Iterator[Issue]:
         yield Issue(message, _HINT, tag.href, tag.href_span)
 
 
-def _numbers(document: Document) -> list[int]:
+def _numbers(document: PageDocument) -> list[int]:
     """The records of references that begin with "#"."""
-    same = (numbers for raw, numbers in document.survey.references.items() if raw.lstrip().startswith(b"#"))
+    same = (numbers for raw, numbers in document.reference_index.references.items() if raw.lstrip().startswith(b"#"))
     return sorted(chain.from_iterable(same))

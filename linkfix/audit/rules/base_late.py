@@ -23,10 +23,10 @@ from collections.abc import Iterator
 from itertools import chain, takewhile
 
 from linkfix.audit.model import Hint, Level
+from linkfix.audit.page_document import PageDocument
 from linkfix.audit.pages import deciding_base
 from linkfix.audit.rule import Issue, Page
 from linkfix.display import counted
-from linkfix.document.document import Document
 from linkfix.model import Link
 from linkfix.resolvers import resolve
 
@@ -58,13 +58,13 @@ def check_page(page: Page) -> Iterator[Issue]:
             yield Issue(message, _HINT, tag.href, tag.href_span)
 
 
-def _links(document: Document) -> Iterator[Link]:
+def _links(document: PageDocument) -> Iterator[Link]:
     """The links in document order, each found when it is asked for."""
-    survey = document.survey
+    survey = document.reference_index
     return document.links_of(sorted(chain(survey.others, *survey.references.values())))
 
 
-def _depends(document: Document, link: Link) -> bool:
+def _depends(document: PageDocument, link: Link) -> bool:
     """Whether the base that a link did not get would give it another target."""
     base = document.document_base
     is_local = link.syntax in _LOCAL and link.reference[:1] in {"#", ""}

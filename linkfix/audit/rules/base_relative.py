@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from linkfix.audit.model import Hint, Level
 from linkfix.audit.pages import deciding_base
 from linkfix.audit.rule import Issue, Page
-from linkfix.document.linker import is_absolute_reference
+from linkfix.document.decide import is_absolute_reference
 
 __all__ = ["CODE", "LEVEL", "check_page"]
 

@@ -1,0 +1,265 @@
+"""Decides: what a reference of a given role means against a base, and which URL is written in its place.
+
+This is the one place that knows. Byte documents, links, rewriting, srcdoc, trees, the audit and the hooks call it, and
+hold no rule of HTML or of URLs themselves. How references are found, and how a URL is written where one stood, is not
+asked here: that is `linkfix.document.references`'.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple
+
+from linkfix.document.base import as_base
+from linkfix.document.plain import PlainReferences, plain_references
+from linkfix.errors import InvalidOption
+from linkfix.html.syntaxes.found import Found
+from linkfix.html.syntaxes.url import PLACEHOLDER
+from linkfix.model import Base, Envelope, Layer, Options, Row
+from linkfix.resolvers import ExcessDots, Resolver, SameScheme, resolver
+from linkfix.schemes.uses import SPECIAL
+from linkfix.urls import SCHEME, strip_url, without_fragment
+
+__all__ = ["PARSED_IMMEDIATELY", "Decider", "Decision", "is_absolute_reference", "resolver_of"]
+
+_SCHEME_AND_SLASHES = re.compile(rf"({SCHEME}):([/\\]{{0,2}})")
+#: References that every resolver makes their own targets: no dot segments, nothing to encode, a host of plain labels.
+#: A data: URL counts as such too, whatever it holds: some are megabytes.
+_SETTLED = re.compile(
+    r"https?://(?:(?!xn--)[a-z0-9-]+\.)+[a-z]{2,9}(?=/)(?![^?#]*(?:/\.|%2[eE]))[!#-&(-;=?-\[\]_a-z~]*\Z|data:"
+)
+#: How much of a reference is looked at for its scheme, in characters.
+_SCHEME_LENGTH = 256
+#: Syntaxes whose URLs are parsed as soon as their element is (HTML §4.2.5.3, §4.12.1.1), against the base so far.
+PARSED_IMMEDIATELY = frozenset({"refresh", "importmap", "speculationrules", "srcdoc"})
+#: How many decisions are remembered, of references of how many characters at most.
+_REMEMBERED = 4096
+_LONGEST = 1024
+
+
+class Decision(NamedTuple):
+    """What a reference means, and what becomes of it."""
+
+    target: str | None
+    """The absolute URL, or None where there is none."""
+    base: str | None
+    """The URL that it was resolved against."""
+    problem: str | None = None
+    """A code of `linkfix.model.PROBLEMS`, or None."""
+    new: str | None = None
+    """The URL that is written in its place, or None where it stays as it is."""
+
+
+@lru_cache(maxsize=64)
+def _resolver(
+    spec: str, excess_dots: ExcessDots | None, same_scheme: SameScheme | None, fragments: str, base_element: str
+) -> Resolver:
+    if fragments not in {"keep", "absolutize"}:
+        message = f"fragments={fragments!r}: choose 'keep' or 'absolutize'"
+        raise InvalidOption(message)
+    if base_element not in {"keep", "drop-href", "remove", "insert"}:
+        message = f"base_element={base_element!r}: choose 'keep', 'drop-href', 'remove' or 'insert'"
+        raise InvalidOption(message)
+    return resolver(spec, excess_dots=excess_dots, same_scheme=same_scheme)
+
+
+def resolver_of(options: Options) -> Resolver:
+    """The resolver that `options` ask for. Raises UnknownSpec and InvalidOption."""
+    return _resolver(options.spec, options.excess_dots, options.same_scheme, options.fragments, options.base_element)
+
+
+def is_absolute_reference(reference: str) -> bool:
+    """Whether a reference means the same against every base.
+
+    "http:x" does not: where the base is http too, it is relative; so with every special scheme (URL standard §4.4).
+    """
+    match = _SCHEME_AND_SLASHES.match(strip_url(reference[:_SCHEME_LENGTH]))
+    return match is not None and (match[1].lower() not in SPECIAL or len(match[2]) == len("//"))
+
+
+class Decider:
+    """Decides about the references of one document.
+
+    `options`: those of the caller. `base`: the document's. `document_url`: the URL that it was retrieved from, or None.
+    `query_encoding`: the encoding that it is in, by the Encoding standard's name, in which queries are written.
+    `envelope`: what else is known of it from outside. `fragments_leave_page`: whether "#x" means a reference to another
+    document; None: where a BASE element makes it one.
+    """
+
+    def __init__(  # noqa: PLR0913 - what a document is
+        self,
+        options: Options,
+        base: Base,
+        document_url: str | None,
+        *,
+        query_encoding: str = "utf-8",
+        envelope: Envelope | None = None,
+        fragments_leave_page: bool | None = None,
+    ) -> None:
+        self.options = options
+        self.resolver = resolver_of(options)
+        self.base = base
+        self.document_url = document_url
+        self.query_encoding = query_encoding
+        self._map_reference: Callable[[str, str | None], str | None] | None = None
+        inherits = False
+        if envelope is not None:
+            self._map_reference = envelope.saver.map_reference
+            inherits = envelope.inherits_base_element
+        if fragments_leave_page is None:
+            own = document_url and as_base(document_url, self.resolver)
+            embedded = base.layer is Layer.EMBEDDED or inherits
+            fragments_leave_page = embedded and without_fragment(base.url) != without_fragment(own)
+        self.fragments_leave_page = fragments_leave_page
+        self._decisions: dict[tuple[str | None, ...], Decision] = {}
+
+    # Which base and encoding a reference goes by
+
+    def base_for(
+        self, row: Row, *, before_base: bool = False, own_bases: tuple[str, ...] = (), codebase: str | None = None
+    ) -> str | None:
+        """The base URL of the references in a place of the vocabulary.
+
+        `before_base`: the BASE element that decides comes later in the document. `own_bases`: the values of `xml:base`
+        around the place, outermost first (XML Base §4). `codebase`: that attribute's value on the same tag.
+        """
+        if row.role == "base":
+            return self.base.fallback
+        if own_bases:
+            base = self.base.url
+            for reference in own_bases:
+                base = self.resolver.resolve(base, reference).target or base
+        elif before_base and row.syntax in PARSED_IMMEDIATELY:
+            base = self.base.fallback
+        else:
+            base = self.base.url
+        if row.role != "code" or not codebase:
+            return base
+        # HTML 4.01 §13.3: object's and applet's codebase
+        target = self.resolver.resolve(base, codebase, self.query_encoding).target
+        return target if target and self.resolver.is_absolute(target) else base
+
+    def _encoding_for(self, row: Row) -> str:
+        """The encoding that queries are written in.
+
+        Chromium writes those of CSS in attributes in UTF-8, and those of style elements in the document's encoding.
+        """
+        is_utf_8 = row.syntax == "text" or (row.syntax == "css" and row.attribute)
+        return "utf-8" if is_utf_8 else self.query_encoding
+
+    # References
+
+    def plain(self) -> PlainReferences | None:
+        """The document's plain references, as raw attribute values; None where options ask for a look at each."""
+        options = self.options
+        looks = options.normalize or options.keep is not None or self._map_reference is not None
+        if looks or options.spec != "whatwg" or self.base.url is None:
+            return None
+        return plain_references(self.base.url, fragments=self._fragments_are_written, escaped=True)
+
+    @property
+    def _fragments_are_written(self) -> bool:
+        return self.fragments_leave_page or self.options.fragments == "absolutize"
+
+    def decide(self, found: Found, row: Row, base: str | None, *, undecodable: bool = False) -> Decision:
+        """What a reference means, and what is to be written in its place.
+
+        `row`: the vocabulary's row of its place. `base`: see `base_for`. `undecodable`: its value has bytes that are
+        not valid in the document's encoding.
+        """
+        reference = found.reference
+        if found.kind == "fault":
+            return Decision(None, base, found.problem)
+        if len(reference) > _LONGEST:
+            return self._decide(found, row, base, undecodable=undecodable)
+        encoding = self._encoding_for(row)
+        key = (reference, found.kind, found.problem, row.role, base, encoding, "undecodable" if undecodable else None)
+        decision = self._decisions.get(key)
+        if decision is None:
+            if len(self._decisions) >= _REMEMBERED:
+                self._decisions.clear()
+            decision = self._decisions[key] = self._decide(found, row, base, undecodable=undecodable)
+        return decision
+
+    def _decide(self, found: Found, row: Row, base: str | None, *, undecodable: bool) -> Decision:
+        reference = found.reference
+        if found.kind == "local":
+            url = self.document_url or base
+            return Decision(self.resolver.resolve(url, reference, self.query_encoding).target if url else None, url)
+        if not reference:
+            return self._decide_empty(row.role, base)
+        if found.kind == "abbreviated":
+            return self._decide_abbreviated(found)
+        if not self.options.normalize and _SETTLED.match(reference):
+            return Decision(reference, base, found.problem)
+        decision = self._decide_url(reference, base, self._encoding_for(row))
+        if decision.problem is None and found.problem is not None:
+            new = None if found.problem == "hyphen-at-line-end" else decision.new  # what it is, a reader has to say
+            return decision._replace(problem=found.problem, new=new)
+        if decision.problem is None and undecodable and "\ufffd" in reference:
+            return decision._replace(problem="undecodable")
+        return decision
+
+    def _decide_url(self, reference: str, base: str | None, encoding: str) -> Decision:
+        """What a reference that is not empty means."""
+        absolute = is_absolute_reference(reference)
+        if not absolute and PLACEHOLDER.search(reference):
+            return Decision(None, base, "template-syntax")
+        mapped = self._map_reference(reference, base) if self._map_reference is not None and not absolute else None
+        if mapped == "":
+            return Decision(None, base)
+        target = self._plain_target(base, reference) if mapped is None else None
+        same_document = False
+        if target is None:
+            resolution = self.resolver.resolve(base, reference if mapped is None else mapped, encoding)
+            target, same_document = resolution.target, resolution.same_document
+            if target is None:
+                # "#top" means this document whether or not its URL is known.
+                is_own = base is None and reference.startswith("#")
+                return Decision(None, base, None if is_own else resolution.problem)
+        new: str | None = target
+        if absolute:
+            new = target if self.options.normalize else None
+        elif same_document or reference.startswith("#"):
+            new = target if self._fragments_are_written else None
+        elif self.options.keep is not None and self.options.keep(target):
+            new = None
+        if new is not None and self.options.normalize:
+            new = self.resolver.normalize(new)
+        return Decision(target, base, None, None if new == reference else new)
+
+    def target(self, reference: str) -> str | None:
+        """The target of a hyperlink against the document's base."""
+        base = self.base.url
+        return self._plain_target(base, reference) or self.resolver.resolve(base, reference, self.query_encoding).target
+
+    def _plain_target(self, base: str | None, reference: str) -> str | None:
+        """The target of a plain reference; None where the resolver has to be asked."""
+        if base is None or self.options.spec != "whatwg" or not reference.isascii():
+            return None
+        plain = plain_references(base, fragments=True, escaped=False)
+        target = plain.target(reference.encode()) if plain is not None else None
+        return target.decode() if target is not None else None
+
+    def _decide_empty(self, role: str, base: str | None) -> Decision:
+        """An empty reference: a hyperlink's is the base, a form's the document, and for others nothing is fetched.
+
+        URL standard; HTML §4.10.22.3 step 12.
+        """
+        if role in {"hyperlink", "base"}:
+            target = self.resolver.resolve(base, "", self.query_encoding).target if base else None
+        else:
+            target = self.document_url or base if role == "form" else None
+        leaves = self.options.base_element in {"drop-href", "remove"} and self.fragments_leave_page
+        wanted = (leaves and role == "hyperlink") or self.options.fragments == "absolutize"
+        return Decision(target, base, None, target if wanted and target else None)
+
+    def _decide_abbreviated(self, found: Found) -> Decision:
+        """A reference without its scheme, in plain text (RFC 2396 Appendix F)."""
+        from linkfix.text import complete  # noqa: PLC0415 - of plain text alone
+
+        target = self.resolver.resolve(None, complete(found.reference) or found.reference).target
+        problem = found.problem if target else "unresolvable"
+        return Decision(target, None, problem, None if found.problem else target)

@@ -1,0 +1,105 @@
+"""Finds: from a record of the outline to its references, each with its bytes and what writes a new URL there.
+
+What a reference means is not asked here: that is `linkfix.document.decide`'s.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from linkfix.encodings.encoding import Encoding
+from linkfix.html.charrefs import decode
+from linkfix.html.outline import Record
+from linkfix.html.syntaxes import SYNTAXES
+from linkfix.html.syntaxes.found import Found
+from linkfix.html.tokenizer import attributes
+from linkfix.html.values import Value
+
+__all__ = ["Finder", "Reference"]
+
+# The pieces of a foreign element's text: CDATA sections, and what stands between them and other markup.
+_PIECES = re.compile(rb"<!\[CDATA\[(.*?)(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|<[^>]*+>?|([^<]+)", re.DOTALL)
+
+
+class Reference(NamedTuple):
+    """A reference in a document."""
+
+    record: Record
+    """The place that it stands in."""
+    value: Value
+    """That place's value, or the piece of it that holds the reference."""
+    found: Found
+    """What its syntax found in the value."""
+
+    def span(self) -> tuple[int, int]:
+        """The reference's bytes."""
+        return self.value.at(self.found.start), self.value.at(self.found.end)
+
+    def write(self, url: str) -> bytes:
+        """The bytes that stand for `url` in this place."""
+        text = self.found.escape(url)
+        record = self.record
+        if not text and not record.quote and not record.text and self.span() == (record.start, record.end):
+            return b'""'  # an unquoted value cannot be empty
+        return self.value.write(text)
+
+
+class Finder:
+    """Finds the references of one document. `encoding`: that of `data`. `xml`: XML's rules hold."""
+
+    def __init__(self, data: bytes, encoding: Encoding, *, xml: bool) -> None:
+        self._data = data
+        self._encoding = encoding
+        self._xml = xml
+
+    def references(self, record: Record, text: str | None = None) -> Iterator[Reference]:
+        """A record's references; `text` is its decoded value where the XML parser alone knows that."""
+        find = SYNTAXES[record.row.syntax]
+        for value in self._values(record, text):
+            for found in find(value.text) if text is None else _as_whole_value(find(text), text):
+                yield Reference(record, value, found)
+
+    def _values(self, record: Record, text: str | None) -> Iterator[Value]:
+        """The record's value; for a foreign element's text, one for each CDATA section and run of text."""
+        if not (record.text and record.foreign):
+            yield self.value(record, text)
+            return
+        for match in _PIECES.finditer(self._data, record.start, record.end):
+            for group, foreign in ((1, False), (2, True)):
+                start, end = match.span(group)
+                if start < end:
+                    yield self.value(record._replace(start=start, end=end, foreign=foreign))
+
+    def value(self, record: Record, text: str | None = None) -> Value:
+        """A record's value as one text."""
+        return Value(self._data, record, self._encoding, xml=self._xml, text=text)
+
+    def attribute(self, record: Record, name: str) -> str | None:
+        """The decoded value of another attribute of the record's tag."""
+        for attribute in attributes(self._data, record.tag_start):
+            if attribute.name == name:
+                return decode(self._encoding.decode(self._data[attribute.start : attribute.end])).text
+        return None
+
+    def element_name(self, record: Record) -> str:
+        """The name of a record's element: the vocabulary's where it has one; lower case, in XML without prefix."""
+        if record.row.element != "*":
+            return record.row.element
+        data = self._data
+        end = record.tag_start + 1
+        stops: Sequence[int] = b"\t\n\f\r />"
+        while end < len(data) and data[end] not in stops:
+            end += 1
+        name = data[record.tag_start + 1 : end].lower().decode("utf-8", "replace")
+        return name.rpartition(":")[2] if self._xml else name
+
+
+def _as_whole_value(found: list[Found], text: str) -> list[Found]:
+    """The only reference of a value whose parts have no places of their own: it is written with all of the value."""
+    if len(found) != 1:
+        return []
+    one = found[0]
+    before, after = text[: one.start], text[one.end :]
+    return [one._replace(start=0, end=len(text), escape=lambda url: f"{before}{one.escape(url)}{after}")]

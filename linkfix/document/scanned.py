@@ -1,0 +1,232 @@
+"""A document that is scanned: its encoding, outline, base and references, and what is decided about each.
+
+What is made of that, links and new bytes, is `linkfix.document.document`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property
+from typing import Generic, Self, Unpack
+
+from linkfix.document.base import BaseElement, document_url, establish, require_absolute, saver_wrote
+from linkfix.document.base_element import base_decoys
+from linkfix.document.decide import Decider, Decision, resolver_of
+from linkfix.document.positions import Positions
+from linkfix.document.references import Finder, Reference
+from linkfix.document.source import Source
+from linkfix.document.validation import document_kind
+from linkfix.encodings.encoding import Encoding
+from linkfix.html.outline import Outline, Record
+from linkfix.html.vocabulary import WHOLE, row_index, row_table
+from linkfix.html.xml_outline import XmlOutline
+from linkfix.model import PROBLEMS, Base, DocumentKind, Envelope, Html, Layer, OptionFields, Options, Problem
+
+__all__ = ["ScannedDocument"]
+
+_DEFAULT_OPTIONS = Options()
+
+
+class ScannedDocument(Generic[Html]):
+    """One document, scanned once, when something is first asked of it.
+
+    `html`: bytes, or str (whose links are resolved as a UTF-8 document's; spans count code points).
+    `url`: the retrieval URL, after redirects. `charset`: the transport's label. `media_type`: text/html,
+    application/xhtml+xml, image/svg+xml, text/css or text/plain. `default_base`: the base of last resort. `envelope`:
+    all of these, and the enclosing entities, in their place. `fields`: those of `Options`, beside `options`.
+
+    A document's faults never raise: they are `problems`. Raises InvalidBase for a URL that is not absolute,
+    UnknownCharset, UnknownSpec and InvalidOption.
+    """
+
+    options: Options
+    """How references are resolved, and what is rewritten."""
+    envelope: Envelope
+    """What is known of the document from outside."""
+    kind: DocumentKind
+    """Whose rules hold: "html", "xml", "css" or "text"."""
+    source: Source[Html]
+    """The document as it came, and as bytes to work on."""
+    encoding: Encoding
+    """The document's character encoding, and what decided it."""
+
+    def __init__(  # noqa: PLR0913 - the parts of an envelope
+        self,
+        html: Html,
+        *,
+        url: str | None = None,
+        charset: str | None = None,
+        media_type: str | None = None,
+        default_base: str | None = None,
+        envelope: Envelope | None = None,
+        options: Options | None = None,
+        **fields: Unpack[OptionFields],
+    ) -> None:
+        chosen = options or _DEFAULT_OPTIONS
+        self.options = chosen = replace(chosen, **fields) if fields else chosen
+        self.envelope = envelope or Envelope(url, charset, media_type, default=default_base)
+        self._resolver = resolver_of(chosen)
+        for given in (self.envelope.url, self.envelope.default):
+            if given is not None:
+                require_absolute(given, self._resolver)
+        self.kind = document_kind(self.envelope.media_type)
+        self.source = Source(html, self.kind, self.envelope.charset)
+        self.encoding = self.source.encoding
+        self._data: bytes = self.source.data
+        self._working: Encoding = self.source.working
+        self._finder = Finder(self._data, self._working, xml=self.kind == "xml")
+        self._noted: list[tuple[str, str, int]] = []
+        if self.source.fault and self.encoding.name != "replacement":
+            self._note(self.source.fault, 0, "" if self.source.fault == "binary" else self.encoding.name)
+
+    def _note(self, code: str, offset: int, detail: str = "") -> None:
+        message = f"{PROBLEMS[code]}: {detail}" if detail else PROBLEMS[code]
+        self._noted.append((code, message, offset))
+
+    @cached_property
+    def _outline(self) -> Outline | XmlOutline:
+        if self.kind == "xml":
+            outline = XmlOutline(row_table(self.options), self._data, self.source.start)
+            self._note_syntax_error(outline)
+            return outline
+        return Outline(row_index(self.options), self._data if self.kind == "html" else b"", 0)
+
+    def _note_syntax_error(self, outline: Outline | XmlOutline) -> None:
+        if isinstance(outline, XmlOutline) and outline.error is not None and self._data:
+            self._note("xml-not-well-formed", outline.error[1], outline.error[0])
+
+    @cached_property
+    def base(self) -> Base:
+        """The document's base URL, the layer that gave it, and every other candidate with its reason.
+
+        What only looks like a BASE element (at most the first hundred) is among them.
+        """
+        seen = {self._outline.record(number).tag_start for number in self._outline.bases}
+        seen |= {original.start for original in self.envelope.saver.bases}
+        decoys = base_decoys(self._data, self._working, seen, self.positions)
+        base = self.document_base
+        return replace(base, rejected=base.rejected + tuple(decoys)) if decoys else base
+
+    @cached_property
+    def document_base(self) -> Base:
+        """`base` without what only looks like a BASE element."""
+        outline, elements = self._outline, self._base_elements
+        base = establish(elements, self.envelope, self._resolver, self.encoding.name)
+        first = self._first_base
+        if first >= 0 and base.layer is not Layer.EMBEDDED:
+            where = elements[outline.bases.index(first)].where
+            reason = next(candidate.reason for candidate in base.rejected if candidate.where == where)
+            self._note("base-unusable", outline.record(first).start, reason)
+        return base
+
+    @cached_property
+    def _first_base(self) -> int:
+        """The record of the first BASE element that can count, or -1."""
+        pairs = zip(self._outline.bases, self._base_elements, strict=True)
+        return next((number for number, element in pairs if not element.excluded), -1)
+
+    @cached_property
+    def _base_elements(self) -> list[BaseElement]:
+        return [self._base_element(self._outline.record(number)) for number in self._outline.bases]
+
+    def _base_element(self, record: Record) -> BaseElement:
+        href = self._finder.value(record).text
+        line, column = self.positions.of(record.tag_start)
+        reason = "in a template" if record.in_template else saver_wrote(href, self.envelope)
+        return BaseElement(href, f"line {line}, column {column}", reason, record.tag_start)
+
+    @cached_property
+    def decider(self) -> Decider:
+        """What decides about the document's references."""
+        return Decider(
+            self.options,
+            self.document_base,
+            document_url(self.envelope),
+            query_encoding=self.encoding.name,
+            envelope=self.envelope,
+        )
+
+    @cached_property
+    def positions(self) -> Positions:
+        """Lines and columns of `source.data`."""
+        return Positions(self._data, self._working)
+
+    def _count(self) -> int:
+        return 1 if self.kind in WHOLE else self._outline.count
+
+    def _record(self, number: int) -> Record:
+        if self.kind in WHOLE:
+            start = self.source.start
+            return Record(WHOLE[self.kind], start, len(self._data), start, 0, text=True)
+        return self._outline.record(number)
+
+    def _is_before_base(self, record: Record) -> bool:
+        """Whether the BASE element that decides comes after a record's element."""
+        return record.tag_start < self.document_base.start
+
+    def _decided(self, number: int) -> Iterator[tuple[Reference, Decision]]:
+        """The references of one record, srcdoc's excepted."""
+        record = self._record(number)
+        row = record.row
+        if row.syntax == "srcdoc":
+            return
+        own_bases: tuple[str, ...] = ()
+        decoded = None
+        outline = self._outline
+        if isinstance(outline, XmlOutline):
+            own_bases = outline.own_bases.get(number, ())
+            decoded = outline.decoded.get(number)
+        decider = self.decider
+        codebase = self._finder.attribute(record, "codebase") if row.role == "code" else None
+        before = self._is_before_base(record)
+        base = decider.base_for(row, before_base=before, own_bases=own_bases, codebase=codebase)
+        for reference in self._finder.references(record, decoded):
+            decision = decider.decide(reference.found, row, base, undecodable=reference.value.undecodable)
+            if decision.problem is not None and row.role != "base":
+                self._note(decision.problem, reference.span()[0], reference.found.reference)
+            yield reference, decision
+
+    def references(self) -> Iterator[tuple[Reference, Decision]]:
+        """Every reference with its place in the working data, and what it means; srcdoc's excepted."""
+        return (pair for number in range(self._count()) for pair in self._decided(number))
+
+    def _problems_so_far(self) -> tuple[Problem, ...]:
+        """The `problems` that are known: a reference's is once it was looked at."""
+        if not self._noted and not self.encoding.problems:
+            return ()
+        unit = self.source.units()
+        found = []
+        for code, message, offset in sorted(set(self._noted), key=lambda noted: noted[2]):
+            found.append(Problem(code, message, unit(offset), *self.positions.of(offset)))
+        for code, message, offset in self.encoding.problems:
+            found.append(Problem(code, message, offset, *self.positions.of(min(offset, len(self._data)))))
+        return tuple(found)
+
+    def with_url(self, url: str) -> Self:
+        """The same document, retrieved from another URL."""
+        return self._with(replace(self.envelope, url=url))
+
+    def with_base(self, base: Base, *, fragments_leave_page: bool | None = None) -> Self:
+        """The same document with a base that is known from elsewhere, whatever its markup and envelope say.
+
+        `fragments_leave_page`: whether "#x" means a reference to another document; None: where a BASE element makes it
+        one.
+        """
+        other = self._with(self.envelope)
+        other.document_base = base
+        other.decider = Decider(
+            self.options,
+            base,
+            document_url(self.envelope),
+            query_encoding=self.encoding.name,
+            envelope=self.envelope,
+            fragments_leave_page=fragments_leave_page,
+        )
+        return other
+
+    def _with(self, envelope: Envelope) -> Self:
+        other = type(self)(self.source.html, envelope=envelope, options=self.options)
+        other._outline = self._outline
+        other._note_syntax_error(other._outline)
+        return other
