@@ -59,4 +59,6 @@ def rewrite(
 
 def _document(html: bytes | str, url: str | None, options: DocumentFields) -> Document[bytes] | Document[str]:
     """The document of either type: a union is neither of those that `Document` is generic over."""
-    return Document(html, url=url, **options) if isinstance(html, str) else Document(html, url=url, **options)
+    if isinstance(html, str):
+        return Document(html, url=url, **options)
+    return Document(html, url=url, **options)

@@ -81,9 +81,9 @@ class Saver:
 
     `name`: the program's, for messages. `own_bases`: hrefs of BASE elements that it wrote itself, which say nothing of
     the original. `bases`: BASE elements of the original that it made comments, in tree order; their `reason` is empty.
-    `map_reference(reference, base)`: where a relative reference leads that it made one to a file beside the document: the URL
-    of that file; "" for a file that came with the document, to which the reference has to stay; None for a reference
-    that means what it says.
+    `map_reference(reference, base)`: the URL that a relative reference stands for which the program made one to a file
+    beside the document; "" for a file that came with the document, so that the reference has to stay; None for a
+    reference that means what it says.
     """
 
     name: str = ""
@@ -101,8 +101,8 @@ class Envelope:
     (a srcdoc's container document; a MIME part's Content-Base), `where` says in words where that was found.
     `parent`: the enclosing entity's envelope. `default`: the base of last resort, the caller's (RFC 3986 §5.1.4).
     `rejected`: other retrieval URLs that were found, and why `url` came before them. `saver`: what the program that
-    saved the document did to it. `inherits_base_element`: `base` is that of an enclosing document in which a BASE element
-    can have set it, so that it can make "#x" a reference to another document.
+    saved the document did to it. `inherits_base_element`: a BASE element of an enclosing document can have set `base`,
+    so that "#x" can be a reference to another document.
     """
 
     url: str | None = None
@@ -234,8 +234,8 @@ class Link(NamedTuple):
     `role` are words of the vocabulary. `reference` is decoded (character references, CSS or JSON escapes). `target` is
     the absolute URL or None; `base` the URL it was resolved against. `start:end` is the span of the reference alone,
     in bytes of a bytes document and in code points of a str; `line` and `column` count from 1, the column in
-    characters. `problem` is a code of `PROBLEMS`, or None. `tag_start` is where the tag begins, in the units of the span;
-    0 where there is none.
+    characters. `problem` is a code of `PROBLEMS`, or None. `tag_start` is where the tag begins, in the units of the
+    span; 0 where there is none.
     """
 
     element: str

@@ -1,4 +1,4 @@
-"""References whose meaning is plain from their text: looked up, neither parsed nor resolved, nor shown to the rules.
+"""Plain references: looked up by their text, neither resolved nor shown to the rules one by one.
 
 Real pages repeat a few hundred references thousands of times. `tests/audit/test_reader.py` holds that what is found
 here is what the slow way finds.
@@ -12,7 +12,7 @@ from linkfix.audit.site import PlaceKind, Site
 from linkfix.document.decide import Decider
 from linkfix.model import Base, Layer, Options
 
-__all__ = ["EXTERNAL", "PLAIN_FRAGMENT", "Below", "Plain"]
+__all__ = ["EXTERNAL", "PLAIN_FRAGMENT", "FolderTargets", "PlainTargets"]
 
 #: A path that means the same under every specification, and holds nothing that any rule looks at: steps up, names,
 #: and perhaps a slash.
@@ -29,7 +29,7 @@ _OPTIONS = Options()
 EXTERNAL = -1
 
 
-class Below:
+class FolderTargets:
     """Plain references below one folder."""
 
     def __init__(self, site: Site, base: str) -> None:
@@ -40,7 +40,7 @@ class Below:
         self._depth = -1 if folder is None else folder.count("/") + bool(folder)
         self._known: dict[bytes, int] = {}
 
-    def number(self, path: bytes) -> int | None:
+    def file_number(self, path: bytes) -> int | None:
         """The number of the file that a path means; `EXTERNAL`; None where it is not plain, or means no file, or climbs
         above the root.
         """
@@ -64,33 +64,33 @@ class Below:
         return place.number if place.kind is PlaceKind.FILE else None
 
 
-class Plain:
+class PlainTargets:
     """What plain references mean, for all pages that one process reads."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
-        self._below: dict[str, Below] = {}
-        self._settled: dict[bytes, str] = {}
+        self._folders: dict[str, FolderTargets] = {}
+        self._unjudged: dict[bytes, str] = {}
         #: "http:" in a page that is served by https is mixed content or not by where it stands.
         self._same_anywhere = _SAME_ANYWHERE + ((b"http://",) if site.url.startswith("http:") else ())
 
-    def below(self, base: str) -> Below:
+    def folder(self, base: str) -> FolderTargets:
         """The references below the folder of a base URL."""
         folder = base.partition("#")[0].partition("?")[0].rpartition("/")[0]
-        found = self._below.get(folder)
+        found = self._folders.get(folder)
         if found is None:
-            if len(self._below) >= _FOLDERS:
-                self._below.clear()
-            found = self._below[folder] = Below(self._site, base)
+            if len(self._folders) >= _FOLDERS:
+                self._folders.clear()
+            found = self._folders[folder] = FolderTargets(self._site, base)
         return found
 
-    def settle(self, raw: bytes, reason: str) -> None:
-        """Remember why an absolute reference is not judged, if it is so on every page."""
+    def remember_unjudged(self, raw: bytes, reason: str) -> None:
+        """Remember why an absolute reference is not judged, if that is the same on every page."""
         if raw.startswith(self._same_anywhere):
-            if len(self._settled) >= _REMEMBERED:
-                self._settled.clear()
-            self._settled[raw] = reason
+            if len(self._unjudged) >= _REMEMBERED:
+                self._unjudged.clear()
+            self._unjudged[raw] = reason
 
-    def settled(self, raw: bytes) -> str | None:
-        """Why a reference that was settled is not judged."""
-        return self._settled.get(raw)
+    def unjudged_reason(self, raw: bytes) -> str | None:
+        """Why a reference is not judged, if that is remembered."""
+        return self._unjudged.get(raw)

@@ -17,7 +17,7 @@ from linkfix.audit.facts import PageFacts, Stub, Wanted
 from linkfix.audit.listing import PageFile
 from linkfix.audit.model import Finding
 from linkfix.audit.page_document import PageDocument
-from linkfix.audit.plain import EXTERNAL, PLAIN_FRAGMENT, Plain
+from linkfix.audit.plain import EXTERNAL, PLAIN_FRAGMENT, PlainTargets
 from linkfix.audit.region import Regions
 from linkfix.audit.rule import Issue, Page, Seen
 from linkfix.audit.rules import Rule, rules
@@ -78,7 +78,7 @@ class Reader:
         self.link_rules = [(rule, rule.check_link) for rule in chosen if rule.check_link]
         self.page_rules = [(rule, rule.check_page) for rule in chosen if rule.check_page]
         self.place = lru_cache(maxsize=_REMEMBERED)(task.site.place)
-        self.plain = Plain(task.site)
+        self.plain = PlainTargets(task.site)
 
     def __reduce__(self) -> tuple[type[Reader], tuple[Task]]:
         return Reader, (self.task,)
@@ -191,14 +191,14 @@ class _PageReading:
         if not self.reader.task.quick or base.url is None:
             return [(number, raw) for raw, numbers in references.items() for number in numbers]
         plain = self.reader.plain
-        below = plain.below(base.url)
+        folder = plain.folder(base.url)
         own = set(ids)
         rest: list[tuple[int, bytes]] = []
         for raw, numbers in references.items():
             path, mark, fragment = raw.partition(b"#")
-            number = below.number(path) if path else self.number if local and mark else None
+            number = folder.file_number(path) if path else self.number if local and mark else None
             if number is None or (mark and not PLAIN_FRAGMENT.fullmatch(fragment)):
-                reason = plain.settled(raw)
+                reason = plain.unjudged_reason(raw)
                 if reason is None:
                     rest += [(one, raw) for one in numbers]
                 else:
@@ -243,9 +243,9 @@ class _PageReading:
                 continue
             raw = raws[number]
             if place.kind in {PlaceKind.EXTERNAL, PlaceKind.OPAQUE}:
-                reader.plain.settle(raw, _UNJUDGED[place.kind])
+                reader.plain.remember_unjudged(raw, _UNJUDGED[place.kind])
             if place.kind is PlaceKind.EXTERNAL and base is not None and link.base == base:
-                reader.plain.below(base).learn_external(raw.partition(b"#")[0])
+                reader.plain.folder(base).learn_external(raw.partition(b"#")[0])
 
     def _judge(self, link: Link, place: Place) -> bool:
         """Count a reference and show it to the rules; whether any had something to say."""

@@ -59,7 +59,7 @@ class Splicer:
             if kind == CSS:
                 if lacks_references(data, start, end):
                     verdict = LEAVE
-            elif plain is not None and (kind == URL or kind == LOCAL_URL) and not cells[at + 4] & TEXT:  # noqa: PLR1714
+            elif plain is not None and (kind == URL or kind == LOCAL_URL) and not cells[at + 4] & TEXT:  # noqa: PLR1714, SIM109
                 if start < end:
                     if kind == LOCAL_URL and data[start] == NUMBER_SIGN:
                         verdict = LEAVE

@@ -13,7 +13,7 @@ __all__ = ["document_kind", "validate"]
 
 
 def document_kind(media_type: str | None) -> DocumentKind:
-    """Whose rules hold for a media type; None means text/html. Raises InvalidOption for one that linkfix cannot read."""
+    """Whose rules hold for a media type; None means text/html. Raises InvalidOption for one that cannot be read."""
     kind = DOCUMENT_KINDS.get((media_type or "text/html").lower())
     if kind is None:
         message = f"media type {media_type!r}: linkfix reads {', '.join(DOCUMENT_KINDS)}"
