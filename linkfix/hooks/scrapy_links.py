@@ -16,8 +16,9 @@ from linkfix.errors import InvalidOption
 from linkfix.hooks.scrapy_response import Page, page_of
 from linkfix.html.vocabulary import GROUPS, ROLES, ROWS, row_index
 from linkfix.model import OptionFields, Options, Row
-from linkfix.trees.context import Context, Place
-from linkfix.trees.conversion import Element, absolutize_elements
+from linkfix.trees.context import Context, ElementKind
+from linkfix.trees.conversion import absolutize_elements
+from linkfix.trees.element import Element
 
 __all__ = ["LinkExtractor"]
 
@@ -154,7 +155,7 @@ class _Element(Element):
     __slots__ = ("node",)
 
     def __init__(self, node: Any, number: int, outer: Context) -> None:  # noqa: ANN401
-        place = _place(node, outer)
+        place = _kind(node, outer)
         attributes = ((outer.attribute(*_split(key)), key, value) for key, value in node.attrib.items())
         super().__init__(place, outer, place.inner, attributes, line=number)
         self.node = node
@@ -193,8 +194,8 @@ def _split(name: str) -> tuple[str, str]:
     return uri[1:], local
 
 
-def _place(node: Any, outer: Context) -> Place:  # noqa: ANN401
-    return outer.places.get(node.tag) or outer.enter(node.tag, *_split(node.tag), node.get)
+def _kind(node: Any, outer: Context) -> ElementKind:  # noqa: ANN401
+    return outer.kinds.get(node.tag) or outer.kind(node.tag, *_split(node.tag), node.get)
 
 
 def _inside(node: Any, contexts: dict[Any, Context]) -> Context:  # noqa: ANN401
@@ -205,7 +206,7 @@ def _inside(node: Any, contexts: dict[Any, Context]) -> Context:  # noqa: ANN401
         node = node.getparent()
     around = contexts[node]
     for each in reversed(unknown):
-        around = contexts[each] = _place(each, around).inner
+        around = contexts[each] = _kind(each, around).inner
     return around
 
 

@@ -25,8 +25,9 @@ from bs4.element import (
     XMLProcessingInstruction,
 )
 
-from linkfix.trees.context import Context, Place
-from linkfix.trees.conversion import Element, TreeConversion, TreeFields, absolutize_elements, instruction
+from linkfix.trees.context import Context, ElementKind
+from linkfix.trees.conversion import TreeConversion, TreeFields, absolutize_elements
+from linkfix.trees.element import Element, stylesheet_instruction
 
 __all__ = ["absolutize"]
 
@@ -40,9 +41,9 @@ class _Element(Element):
 
     __slots__ = ("_runs", "tag")
 
-    def __init__(self, tag: Tag, place: Place, outer: Context, inner: Context, *, inside: bool = True) -> None:
+    def __init__(self, tag: Tag, kind: ElementKind, outer: Context, inner: Context, *, inside: bool = True) -> None:
         attributes = [(_known(key, outer), key, _joined(value)) for key, value in tag.attrs.items()]
-        super().__init__(place, outer, inner, attributes, inside=inside, line=tag.sourceline or 0)
+        super().__init__(kind, outer, inner, attributes, inside=inside, line=tag.sourceline or 0)
         self.tag = tag
 
     def set(self, name: str, value: str | None) -> None:
@@ -54,19 +55,19 @@ class _Element(Element):
 
     def texts(self) -> Sequence[str]:
         self._runs: list[tuple[int, type[NavigableString]]] = []
-        for place, child in enumerate(self.tag.contents):
+        for index, child in enumerate(self.tag.contents):
             if isinstance(child, Tag):
                 break
             if isinstance(child, NavigableString) and not isinstance(child, _NO_TEXT):
-                self._runs.append((place, type(child)))
-        return [str(self.tag.contents[place]) for place, _ in self._runs]
+                self._runs.append((index, type(child)))
+        return [str(self.tag.contents[index]) for index, _ in self._runs]
 
     def set_texts(self, new: Mapping[int, str]) -> None:
         # One by one, BeautifulSoup would look for the place of each.
         contents: list[PageElement] = list(self.tag.contents)
         for number, text in new.items():
-            place, kind = self._runs[number]
-            contents[place] = kind(text)
+            index, string_class = self._runs[number]
+            contents[index] = string_class(text)
         self.tag.clear()
         self.tag.extend(contents)
 
@@ -110,7 +111,7 @@ class _Tree:
         yield from (_outside(tag, around) for tag in outside if id(tag) not in following)
         inner = around
         for tag in self.above:
-            inner = _inside(tag, _place(tag, inner), inner)
+            inner = _inside(tag, _kind(tag, inner), inner)
         yield from _walk(self.top, inner, exact=exact)
         yield from (_outside(tag, around) for tag in outside if id(tag) in following)
 
@@ -119,25 +120,25 @@ def _outside(tag: Tag, around: Context) -> Element:
     """A BASE element that is not in the part of the document that was given."""
     for parent in reversed(list(tag.parents)):
         if not isinstance(parent, BeautifulSoup):
-            around = _inside(parent, _place(parent, around), around)
-    return _Element(tag, _place(tag, around), around, around, inside=False)
+            around = _inside(parent, _kind(parent, around), around)
+    return _Element(tag, _kind(tag, around), around, around, inside=False)
 
 
-def _place(tag: Tag, around: Context) -> Place:
+def _kind(tag: Tag, around: Context) -> ElementKind:
     name, uri = tag.name, tag.namespace or ""
-    place = around.places.get((uri, name))
-    if place is None:
+    kind = around.kinds.get((uri, name))
+    if kind is None:
         local = name.removeprefix(f"{tag.prefix}:") if tag.prefix else name
-        place = around.enter((uri, name), uri, local, tag.get)  # type: ignore[arg-type]
-    return place
+        kind = around.kind((uri, name), uri, local, tag.get)  # type: ignore[arg-type]
+    return kind
 
 
-def _inside(tag: Tag, place: Place, around: Context) -> Context:
+def _inside(tag: Tag, kind: ElementKind, around: Context) -> Context:
     """What the children of a tag inherit."""
-    if not (around.xml and place.namespace == "svg"):
-        return place.inner
+    if not (around.xml and kind.namespace == "svg"):
+        return kind.inner
     own = next((_joined(value) for key, value in tag.attrs.items() if _known(key, around) == "xml:base"), None)
-    return place.inner if own is None else place.inner.with_base(own)
+    return kind.inner if own is None else kind.inner.with_base(own)
 
 
 def _walk(top: Tag, around: Context, *, exact: bool) -> Iterator[Element]:
@@ -151,14 +152,14 @@ def _walk(top: Tag, around: Context, *, exact: bool) -> Iterator[Element]:
             continue
         inner = outer
         if not isinstance(node, BeautifulSoup):
-            place = _place(node, outer)
-            inner = _inside(node, place, outer)
-            if place.text or (
+            kind = _kind(node, outer)
+            inner = _inside(node, kind, outer)
+            if kind.text or (
                 not attributes.isdisjoint(node.attrs)
                 if exact
                 else any(_known(key, outer) in attributes for key in node.attrs)
             ):
-                yield _Element(node, place, outer, inner)
+                yield _Element(node, kind, outer, inner)
         kinds = (Tag, XMLProcessingInstruction) if inner.xml and isinstance(node, BeautifulSoup) else Tag
         stack.extend((child, inner) for child in reversed(node.contents) if isinstance(child, kinds))
 
@@ -167,7 +168,7 @@ def _instruction(node: XMLProcessingInstruction, around: Context) -> Iterator[El
     """An xml-stylesheet processing instruction beside the root element."""
     target, _, text = str(node).partition(" ")
     if target == "xml-stylesheet":
-        yield instruction(text, lambda new: _replace(node, f"{target} {new}"), around)
+        yield stylesheet_instruction(text, lambda new: _replace(node, f"{target} {new}"), around)
 
 
 def _replace(node: XMLProcessingInstruction, text: str) -> None:

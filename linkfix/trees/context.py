@@ -1,8 +1,7 @@
-"""What an element of a tree in hand has from the elements around it: its namespace, where the tree knows none; whether
-it stands in a template; the `xml:base` values that hold for it.
+"""What an element of a parsed tree inherits from its ancestors: its namespace, where the tree has none; whether it is in a
+template; the values of `xml:base` that apply to it.
 
-A library tells elements by names of its own. Each name is looked at once for each kind of place that it stands in, so
-that to ask about an element is to look it up.
+A library names elements in its own way. Each name is interpreted once for each context, and looked up from then on.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import NamedTuple
 from linkfix.html.vocabulary import RowTable
 from linkfix.html.xml_outline import NAMESPACES, XLINK, XML, XML_BASE, XML_BASES
 
-__all__ = ["HTML_URI", "Context", "Place", "context"]
+__all__ = ["HTML_URI", "Context", "ElementKind", "root_context"]
 
 HTML_URI = "http://www.w3.org/1999/xhtml"
 
@@ -32,29 +31,31 @@ _BREAKOUT_NAMES = (
 _BREAKOUT = frozenset(_BREAKOUT_NAMES.split())
 #: HTML §13.2.5.1, §13.2.6.4: elements that hold text only; what a simpler parser made of that text is no element.
 _TEXT_ONLY = frozenset({"iframe", "noembed", "noframes", "plaintext", "script", "style", "textarea", "title", "xmp"})
-#: Names whose element's attributes say what it is (HTML §13.2.6, §13.2.6.5).
-_MARKED = frozenset({"font", "annotation-xml"})
+#: Names of elements whose attributes decide what they are (HTML §13.2.6, §13.2.6.5).
+_DEPEND_ON_ATTRIBUTES = frozenset({"font", "annotation-xml"})
 
 
-class Place(NamedTuple):
-    """An element's place: its `namespace`, "" for one that the vocabulary does not have, and its `name` there.
-
-    `text`: its text can hold references. `inner`: the context of its children, but for an `xml:base` of its own.
-    """
+class ElementKind(NamedTuple):
+    """What an element is for the vocabulary."""
 
     namespace: str
+    """"html", "svg" or "mathml"; "" for one that the vocabulary does not have."""
     name: str
+    """Its name there."""
     text: bool
+    """Whether its text can hold references."""
     inner: Context
+    """The context of its children, without an `xml:base` of its own."""
 
 
 class Context:
-    """What elements inherit that stand in the same kind of place. `places`: those seen so far, by the library's name.
+    """What the children of an element inherit.
 
-    `xml`: the names of the tree are an XML document's. `own_bases`: values of `xml:base`, outermost first.
+    `kinds`: the elements seen so far, by the library's name for them. `xml`: the names of the tree are an XML document's.
+    `own_bases`: values of `xml:base`, outermost first.
     """
 
-    __slots__ = ("_kin", "_state", "_table", "in_template", "own_bases", "places", "xml")
+    __slots__ = ("_related", "_state", "_table", "in_template", "own_bases", "kinds", "xml")
 
     def __init__(  # noqa: PLR0913 - what there is to inherit
         self,
@@ -64,16 +65,16 @@ class Context:
         state: str = "html",
         in_template: bool = False,
         own_bases: tuple[str, ...] = (),
-        kin: dict[tuple[str, bool], Context] | None = None,
+        related: dict[tuple[str, bool], Context] | None = None,
     ) -> None:
         self._table = table
         self._state = state
-        self._kin = {} if kin is None else kin
-        self._kin[state, in_template] = self
+        self._related = {} if related is None else related
+        self._related[state, in_template] = self
         self.xml = xml
         self.in_template = in_template
         self.own_bases = own_bases
-        self.places: dict[Hashable, Place] = {}
+        self.kinds: dict[Hashable, ElementKind] = {}
 
     @property
     def attributes(self) -> frozenset[str]:
@@ -89,12 +90,12 @@ class Context:
         return name if name in self.attributes or name in self._table.guards else ""
 
     @property
-    def left_alone(self) -> bool:
-        """Whether too many `xml:base` stand around (`linkfix.html.xml_outline`)."""
+    def has_too_many_bases(self) -> bool:
+        """Whether more `xml:base` apply than are resolved (`linkfix.html.xml_outline.XML_BASES`)."""
         return len(self.own_bases) > XML_BASES
 
-    def enter(self, key: Hashable, uri: str, local: str, get: Callable[[str], str | None]) -> Place:
-        """The place of an element, which `places[key]` is from now on, if its name alone tells it.
+    def kind(self, key: Hashable, uri: str, local: str, get: Callable[[str], str | None]) -> ElementKind:
+        """The kind of an element, which is kept in `kinds[key]` where its name alone determines it.
 
         `uri`: its namespace, "" where the tree has none; `local`: its name there; `get`: gives its attributes.
         """
@@ -104,19 +105,24 @@ class Context:
             state = self._state
         else:
             name = local.lower()
-            marked = not uri and name in _MARKED and _is_marked(name, get)
+            marked = not uri and name in _DEPEND_ON_ATTRIBUTES and _is_marked(name, get)
             namespace = NAMESPACES.get(uri, "") if uri else self._namespace(name, marked=marked)
             if name == "image" and namespace == "html":
                 name = "img"  # HTML §13.2.6.4.7: "Don't ask."
             state = _inside(namespace, name, marked=marked) if self._state != "raw" else "raw"
         in_template = self.in_template or (namespace == "html" and name == "template")
-        inner = self._kin.get((state, in_template)) or Context(
-            self._table, xml=self.xml, state=state, in_template=in_template, own_bases=self.own_bases, kin=self._kin
+        inner = self._related.get((state, in_template)) or Context(
+            self._table,
+            xml=self.xml,
+            state=state,
+            in_template=in_template,
+            own_bases=self.own_bases,
+            related=self._related,
         )
-        place = Place(namespace, name, bool(namespace) and name in self._table.texts, inner)
-        if uri or name not in _MARKED:
-            self.places[key] = place
-        return place
+        found = ElementKind(namespace, name, bool(namespace) and name in self._table.texts, inner)
+        if uri or name not in _DEPEND_ON_ATTRIBUTES:
+            self.kinds[key] = found
+        return found
 
     def _namespace(self, name: str, *, marked: bool) -> str:
         """The namespace of an element here in a tree that knows none: what HTML's parser gives it (HTML §13.2.6)."""
@@ -131,13 +137,13 @@ class Context:
 
     def with_base(self, own_base: str) -> Context:
         """The same in an element with that `xml:base`."""
-        if self.left_alone:
+        if self.has_too_many_bases:
             return self
         bases = (*self.own_bases, own_base)
         return Context(self._table, xml=True, state=self._state, in_template=self.in_template, own_bases=bases)
 
 
-def context(table: RowTable, *, xml: bool) -> Context:
+def root_context(table: RowTable, *, xml: bool) -> Context:
     """The context of a document's root element."""
     return Context(table, xml=xml)
 

@@ -1,8 +1,8 @@
-"""Trees in hand, by the same vocabulary, syntaxes and base rules: what is alike for the trees of every library.
+"""Makes the links of a parsed tree absolute, by the same vocabulary, syntaxes and decisions as those of a document.
 
-A tree has lost its bytes, so that nothing can be said of those; its text is Unicode, so that queries are those of a
-UTF-8 document unless `charset` tells what it was. How a library models elements is the business of its module in
-`linkfix.hooks`, which gives them as `Element`s.
+A tree has lost its bytes, so that there are no spans; its text is Unicode, so that queries are written as in a UTF-8
+document unless `charset` names another encoding. A library's module gives its elements as `linkfix.trees.element` has
+them.
 
 The base is that of the document that the tree is, or is a part of: its first BASE element with an href, wherever that
 stands. Only what is in the tree that was given is rewritten. The rules are HTML's, or XML's for a tree of an XML
@@ -12,11 +12,9 @@ processing instructions count. `media_type` says which; without it the library's
 
 from __future__ import annotations
 
-import abc
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import NamedTuple, Protocol, Unpack
+from typing import NamedTuple, Unpack
 
 from linkfix.document.base import BaseElement, document_url, establish, saver_wrote
 from linkfix.document.decide import Decider, Decision, is_absolute_reference, resolver_of
@@ -24,128 +22,29 @@ from linkfix.document.document import srcdoc_document
 from linkfix.document.validation import validate
 from linkfix.encodings.codecs import lookup
 from linkfix.errors import InvalidOption
-from linkfix.html.charrefs import decode, escape_attribute
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.html.vocabulary import row_table
 from linkfix.html.xml_outline import STYLESHEET, XML_BASE
 from linkfix.model import DOCUMENT_KINDS, PROBLEMS, Base, Envelope, Layer, Link, OptionFields, Options, Problem, Row
-from linkfix.trees.context import Context, Place, context
+from linkfix.trees.context import ElementKind, root_context
+from linkfix.trees.element import Element, Tree
 
-__all__ = ["Element", "Tree", "TreeConversion", "TreeFields", "absolutize_elements", "instruction"]
+__all__ = ["TreeConversion", "TreeFields", "absolutize_elements"]
 
 _XML_ROWS = {(row.element, row.attribute): row for row in (STYLESHEET, XML_BASE)}
-_HREF = re.compile(r"""(?<!\S)href\s*=\s*(?:"([^"]*)"|'([^']*)')""")
-
-
-class Element(abc.ABC):
-    """An element of somebody's tree that can have references.
-
-    `place`: what it is. `context`: what its references inherit, its own `xml:base` included; `outer`: what it inherits
-    itself. `inside`: it stands in the tree that was given, and not only in the same document. `names`: the vocabulary's
-    name of each attribute that it knows -> the library's. `values`: their values by the vocabulary's names. `line`: the
-    parser's, 0 where it kept none.
-    """
-
-    __slots__ = ("context", "inside", "line", "names", "outer", "place", "values")
-
-    def __init__(  # noqa: PLR0913 - what an element is
-        self,
-        place: Place,
-        outer: Context,
-        context: Context,
-        attributes: Iterable[tuple[str, str, str]],
-        *,
-        inside: bool = True,
-        line: int = 0,
-    ) -> None:
-        """`attributes`: the vocabulary's name, "" for none; the library's; the value. The first of a name counts."""
-        self.place = place
-        self.outer = outer
-        self.context = context
-        self.inside = inside
-        self.line = line
-        self.names: dict[str, str] = {}
-        self.values: dict[str, str] = {}
-        for known, name, value in attributes:
-            if known and known not in self.names:
-                self.names[known] = name
-                self.values[known] = value
-
-    @abc.abstractmethod
-    def set(self, name: str, value: str | None) -> None:
-        """Sets an attribute, by the library's name; None removes it. Raises ValueError for what it cannot hold."""
-
-    @abc.abstractmethod
-    def texts(self) -> Sequence[str]:
-        """The runs of text that the element holds directly, up to the first element in it."""
-
-    @abc.abstractmethod
-    def set_texts(self, new: Mapping[int, str]) -> None:
-        """Sets some of `texts()`, which was asked for, by their numbers; all, or none and raises ValueError."""
-
-    @abc.abstractmethod
-    def remove(self) -> None:
-        """Takes the element out of the tree; the text after it stays."""
-
-
-class _Instruction(Element):
-    """An xml-stylesheet processing instruction."""
-
-    __slots__ = ("_text", "_write")
-
-    def __init__(self, text: str, write: Callable[[str], None], around: Context, line: int) -> None:
-        match = _HREF.search(text)
-        href = [("href", "href", decode(match[match.lastindex or 0]).text)] if match else []
-        super().__init__(Place("svg", STYLESHEET.element, text=False, inner=around), around, around, href, line=line)
-        self._text = text
-        self._write = write
-
-    def set(self, name: str, value: str | None) -> None:
-        written = f'{name}="{escape_attribute(value or "", 34).replace("<", "&lt;")}"'
-        self._write(_HREF.sub(lambda _: written, self._text, count=1))
-
-    def texts(self) -> Sequence[str]:
-        return ()
-
-    def set_texts(self, new: Mapping[int, str]) -> None:
-        raise NotImplementedError
-
-    def remove(self) -> None:
-        raise NotImplementedError
-
-
-def instruction(text: str, write: Callable[[str], None], around: Context, line: int = 0) -> Element:
-    """An xml-stylesheet processing instruction beside the root element (Associating Style Sheets with XML §3).
-
-    `text`: its pseudo-attributes. `write`: puts a new text in its place. `around`: the root element's context.
-    """
-    return _Instruction(text, write, around, line)
-
-
-class Tree(Protocol):
-    """A tree, or a part of one, as its library's module reads it."""
-
-    def is_xml(self) -> bool:
-        """Whether the tree is that of an XML document."""
-
-    def elements(self, around: Context) -> Iterable[Element]:
-        """What can have references, in document order; and the BASE elements of the same document that stand outside.
-
-        `around`: the context of the document's root element.
-        """
 
 
 class TreeConversion(NamedTuple):
-    """What absolutizing made of a tree.
-
-    `links`: as they were, in document order, with no spans and no columns (0); `line` is the parser's, 0 where it kept
-    none. `rewritten`: how many of their references changed. `problems`: their offsets and columns are 0 too.
-    """
+    """What absolutizing made of a tree. A tree has no spans and columns: those of links and problems are 0."""
 
     links: list[Link]
+    """The links as they were, in document order; `line` is the parser's, 0 where it kept none."""
     problems: tuple[Problem, ...]
+    """What is wrong with the document."""
     base: Base
+    """The document's base URL."""
     rewritten: int
+    """How many references changed."""
 
 
 class TreeFields(OptionFields, total=False):
@@ -192,7 +91,7 @@ class _Converter:
         encoding = lookup(envelope.charset) if envelope.charset else "utf-8"
         self.table = row_table(options)
         self.xml = xml
-        self.elements = list(tree.elements(context(self.table, xml=xml)))
+        self.elements = list(tree.elements(root_context(self.table, xml=xml)))
         self.options = options
         bases = [element for element in self.elements if _is_base(element)]
         candidates = [_base_element(element, envelope) for element in bases]
@@ -213,7 +112,7 @@ class _Converter:
         for element in self.elements:
             if element is self.deciding:
                 self.before_base = False
-            if element.inside and not element.outer.left_alone:
+            if element.inside and not element.outer.has_too_many_bases:
                 self._convert(element)
         self._convert_bases()
         return TreeConversion(self.links, tuple(self.problems), self.base, self.rewritten)
@@ -223,26 +122,26 @@ class _Converter:
 
     def _convert(self, element: Element) -> None:
         """The references of an element: its attributes', then its text's."""
-        place = element.place
+        kind = element.kind
         for attribute, value in element.values.items():
-            row = self._row(place, attribute, element.values)
+            row = self._row(kind, attribute, element.values)
             if row is not None:
                 new, count = self._converted(element, row, value)
                 if new != value:
                     self._write(element, partial(element.set, element.names[attribute], new), count)
-        row = self.table.row(place.namespace, place.name, "", element.values) if place.text else None
+        row = self.table.row(kind.namespace, kind.name, "", element.values) if kind.text else None
         if row is not None:
             found = {number: self._converted(element, row, text) for number, text in enumerate(element.texts()) if text}
             changed = {number: new for number, (new, count) in found.items() if count}
             if changed:
                 self._write(element, partial(element.set_texts, changed), sum(count for _, count in found.values()))
 
-    def _row(self, place: Place, attribute: str, values: Mapping[str, str]) -> Row | None:
-        if self.xml and place.namespace == "svg":
-            row = _XML_ROWS.get((place.name, attribute)) or _XML_ROWS.get(("*", attribute))
+    def _row(self, kind: ElementKind, attribute: str, values: Mapping[str, str]) -> Row | None:
+        if self.xml and kind.namespace == "svg":
+            row = _XML_ROWS.get((kind.name, attribute)) or _XML_ROWS.get(("*", attribute))
             if row is not None:
                 return row
-        return self.table.row(place.namespace, place.name, attribute, values)
+        return self.table.row(kind.namespace, kind.name, attribute, values)
 
     def _converted(self, element: Element, row: Row, text: str) -> tuple[str, int]:
         """A value with its new references, and how many changed. Keeps the links."""
@@ -285,7 +184,7 @@ class _Converter:
         try:
             write()
         except ValueError as error:
-            self._note("tree-left-alone", f"{element.place.name}: {error}", element.line)
+            self._note("tree-left-alone", f"{element.kind.name}: {error}", element.line)
         else:
             self.rewritten += count
 
@@ -303,8 +202,8 @@ class _Converter:
 
 
 def _is_base(element: Element) -> bool:
-    place = element.place
-    return place.namespace == "html" and place.name == "base" and "href" in element.values
+    kind = element.kind
+    return kind.namespace == "html" and kind.name == "base" and "href" in element.values
 
 
 def _base_element(element: Element, envelope: Envelope) -> BaseElement:
@@ -316,5 +215,5 @@ def _base_element(element: Element, envelope: Envelope) -> BaseElement:
 
 def _link(element: Element, row: Row, reference: str, decision: Decision) -> Link:
     target, base, problem, _new = decision
-    name = element.place.name
+    name = element.kind.name
     return Link(name, row.attribute, row.syntax, row.role, reference, target, base, 0, 0, element.line, 0, problem)

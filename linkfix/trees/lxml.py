@@ -21,8 +21,9 @@ from typing import Any, Unpack
 from lxml import etree
 
 from linkfix.html.xml_outline import XML
-from linkfix.trees.context import HTML_URI, Context, Place
-from linkfix.trees.conversion import Element, TreeConversion, TreeFields, absolutize_elements, instruction
+from linkfix.trees.context import HTML_URI, Context, ElementKind
+from linkfix.trees.conversion import TreeConversion, TreeFields, absolutize_elements
+from linkfix.trees.element import Element, stylesheet_instruction
 
 __all__ = ["absolutize"]
 
@@ -52,14 +53,14 @@ class _Element(Element):
         self,
         node: Any,  # noqa: ANN401 - lxml's classes have no common public one
         names: _Names,
-        place: Place,
+        kind: ElementKind,
         outer: Context,
         inner: Context,
         *,
         inside: bool = True,
     ) -> None:
         attributes = [(names[key], key, value) for key, value in node.items()]
-        super().__init__(place, outer, inner, attributes, inside=inside, line=node.sourceline or 0)
+        super().__init__(kind, outer, inner, attributes, inside=inside, line=node.sourceline or 0)
         self.node = node
 
     def set(self, name: str, value: str | None) -> None:
@@ -125,7 +126,7 @@ class _Tree:
             before, after = self._outside(around)
             yield from before
             for node in self.above:
-                around = _inside(node, _place(node, around))
+                around = _inside(node, _kind(node, around))
             yield from _walk(self.top, around)
             yield from after
         else:
@@ -145,30 +146,30 @@ class _Tree:
             elif node.tag in _BASES and node not in inside:
                 outer = around
                 for ancestor in reversed(list(node.iterancestors())):
-                    outer = _inside(ancestor, _place(ancestor, outer))
-                sides[side].append(_Element(node, names, _place(node, outer), outer, outer, inside=False))
+                    outer = _inside(ancestor, _kind(ancestor, outer))
+                sides[side].append(_Element(node, names, _kind(node, outer), outer, outer, inside=False))
         return sides
 
 
-def _place(node: Any, around: Context) -> Place:  # noqa: ANN401
+def _kind(node: Any, around: Context) -> ElementKind:  # noqa: ANN401
     tag = node.tag
-    if tag in around.places:
-        return around.places[tag]
+    if tag in around.kinds:
+        return around.kinds[tag]
     uri, _, local = tag.rpartition("}")
-    return around.enter(tag, uri[1:], local, node.get)
+    return around.kind(tag, uri[1:], local, node.get)
 
 
-def _inside(node: Any, place: Place) -> Context:  # noqa: ANN401
+def _inside(node: Any, kind: ElementKind) -> Context:  # noqa: ANN401
     """What the children of an element inherit."""
-    own_base = node.get(_XML_BASE) if place.inner.xml and place.namespace == "svg" else None
-    return place.inner if own_base is None else place.inner.with_base(own_base)
+    own_base = node.get(_XML_BASE) if kind.inner.xml and kind.namespace == "svg" else None
+    return kind.inner if own_base is None else kind.inner.with_base(own_base)
 
 
 def _instructions(nodes: Iterator[Any], around: Context) -> Iterator[Element]:
     """The xml-stylesheet processing instructions beside a root element."""
     for node in nodes if around.xml else ():
         if node.tag is etree.PI and node.target == "xml-stylesheet":
-            yield instruction(node.text or "", partial(setattr, node, "text"), around, node.sourceline or 0)
+            yield stylesheet_instruction(node.text or "", partial(setattr, node, "text"), around, node.sourceline or 0)
 
 
 def _walk(top: Any, around: Context) -> Iterator[Element]:  # noqa: ANN401
@@ -185,12 +186,12 @@ def _walk(top: Any, around: Context) -> Iterator[Element]:  # noqa: ANN401
         while node is end and end is not None:
             _, _, around = stack.pop()
             end = stack[-1][1] if stack else None
-        place = around.places.get(node.tag) or _place(node, around)
-        inner = place.inner
-        if inner.xml and place.namespace == "svg":
-            inner = _inside(node, place)
-        if place.text or (place.namespace and not attributes.isdisjoint(map(known, node.keys()))):
-            yield _Element(node, names, place, around, inner)
+        kind = around.kinds.get(node.tag) or _kind(node, around)
+        inner = kind.inner
+        if inner.xml and kind.namespace == "svg":
+            inner = _inside(node, kind)
+        if kind.text or (kind.namespace and not attributes.isdisjoint(map(known, node.keys()))):
+            yield _Element(node, names, kind, around, inner)
         if inner is not around:
             end = _following(node, stack[-1][0] if stack else top, end)
             stack.append((node, end, around))

@@ -15,8 +15,9 @@ from typing import Unpack
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from linkfix.trees.context import Context, Place
-from linkfix.trees.conversion import Element, TreeConversion, TreeFields, absolutize_elements
+from linkfix.trees.context import Context, ElementKind
+from linkfix.trees.conversion import TreeConversion, TreeFields, absolutize_elements
+from linkfix.trees.element import Element
 
 __all__ = ["absolutize"]
 
@@ -29,14 +30,14 @@ class _Element(Element):
     def __init__(
         self,
         node: LexborNode,
-        place: Place,
+        kind: ElementKind,
         outer: Context,
         attributes: dict[str, str | None],
         *,
         inside: bool = True,
     ) -> None:
         values = [(outer.attribute("", key), key, value or "") for key, value in attributes.items()]
-        super().__init__(place, outer, place.inner, values, inside=inside)
+        super().__init__(kind, outer, kind.inner, values, inside=inside)
         self.node = node
 
     def set(self, name: str, value: str | None) -> None:
@@ -105,7 +106,7 @@ def _outside(top: LexborNode, root: LexborNode, around: Context) -> tuple[list[E
             side = 1
         elif node.mem_id in outside:
             outer = _around(node, around)
-            sides[side].append(_Element(node, _place(node, outer), outer, node.attributes, inside=False))
+            sides[side].append(_Element(node, _kind(node, outer), outer, node.attributes, inside=False))
     return sides
 
 
@@ -113,9 +114,9 @@ def _nothing(_name: str) -> None:
     """Gives the attributes of what has none."""
 
 
-def _place(node: LexborNode, around: Context) -> Place:
+def _kind(node: LexborNode, around: Context) -> ElementKind:
     tag = node.tag or ""
-    return around.places.get(tag) or around.enter(tag, "", tag, node.attrs.get if node.is_element_node else _nothing)
+    return around.kinds.get(tag) or around.kind(tag, "", tag, node.attrs.get if node.is_element_node else _nothing)
 
 
 def _around(node: LexborNode, around: Context) -> Context:
@@ -127,9 +128,9 @@ def _around(node: LexborNode, around: Context) -> Context:
         parent = parent.parent
     for parent in reversed(above):
         if parent.tag is None:
-            around = around.enter("template", "", "template", _nothing).inner
+            around = around.kind("template", "", "template", _nothing).inner
         else:
-            around = _place(parent, around).inner
+            around = _kind(parent, around).inner
     return around
 
 
@@ -138,18 +139,18 @@ def _walk(top: LexborNode, around: Context) -> Iterator[Element]:
     attributes = around.attributes
     walks = [_nodes(top, around)]
     while walks:
-        for node, place, outer in walks[-1]:
+        for node, kind, outer in walks[-1]:
             values = node.attributes
-            if place.text or not attributes.isdisjoint(values):
-                yield _Element(node, place, outer, values)
-            if place.name == "template" and place.namespace == "html":
-                walks += [_nodes(content, place.inner) for content in node.template_fragments()[:1]]
+            if kind.text or not attributes.isdisjoint(values):
+                yield _Element(node, kind, outer, values)
+            if kind.name == "template" and kind.namespace == "html":
+                walks += [_nodes(content, kind.inner) for content in node.template_fragments()[:1]]
                 break
         else:
             walks.pop()
 
 
-def _nodes(top: LexborNode, around: Context) -> Iterator[tuple[LexborNode, Place, Context]]:
+def _nodes(top: LexborNode, around: Context) -> Iterator[tuple[LexborNode, ElementKind, Context]]:
     """The nodes in `top` with their places and what they inherit, in document order.
 
     They come from selectolax's own iteration, which tells no depth: `end` is the node at which a context ends.
@@ -162,12 +163,12 @@ def _nodes(top: LexborNode, around: Context) -> Iterator[tuple[LexborNode, Place
             while end == known:
                 around = stack.pop()[2]
                 end = stack[-1][1] if stack else 0
-        place = _place(node, around)
-        yield node, place, around
-        if place.inner is not around:
+        kind = _kind(node, around)
+        yield node, kind, around
+        if kind.inner is not around:
             end = _following(node, stack[-1][0] if stack else 0, end)
             stack.append((node.mem_id, end, around))
-            around = place.inner
+            around = kind.inner
 
 
 def _following(node: LexborNode | None, owner: int, end: int) -> int:

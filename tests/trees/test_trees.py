@@ -20,7 +20,7 @@ from linkfix import Envelope, Row, absolutize_tree
 from linkfix.html.tree_context import FLAGS
 from linkfix.html.vocabulary import row_table
 from linkfix.model import Options
-from linkfix.trees.context import context
+from linkfix.trees.context import root_context
 
 PAGES = {
     "links": page(
@@ -183,9 +183,9 @@ def test_namespaces_are_those_that_htmls_parser_gives(body):
 
 @pytest.mark.parametrize("name", sorted(FLAGS))
 def test_the_names_that_end_foreign_content_are_the_scanners(name):
-    svg = context(row_table(Options()), xml=False).enter("svg", "", "svg", {}.get).inner
+    svg = root_context(row_table(Options()), xml=False).kind("svg", "", "svg", {}.get).inner
     scanned = linkfix.links(f'<svg><{name}><image href="x">', URL)
-    if svg.enter(name, "", name, {}.get).namespace == "html":
+    if svg.kind(name, "", name, {}.get).namespace == "html":
         assert scanned == []
     else:
         assert len(scanned) == (name not in {"title", "desc", "foreignobject"})
@@ -199,7 +199,7 @@ def test_raw_text_that_a_parser_read_as_markup_has_no_links():
     assert [link.reference for link in absolutize_tree(tree, URL)] == ["y"]
 
 
-def test_a_value_that_the_tree_cannot_hold_is_left_alone():
+def test_a_value_that_the_tree_cannot_hold_is_has_too_many_bases():
     value = "a:url(b);c:\ufffe"
     for parse in (document, parsel.Selector):
         tree = parse(page(f'<p style="{value}">d</p><a href="e">f</a>'))
