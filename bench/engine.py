@@ -1,4 +1,4 @@
-"""MB/s of absolutizing, side by side with other tools in one run: `python -m linkfix.bench [NAME=FOLDER …]`.
+"""MB/s of absolutizing, side by side with other tools in one run: `python bench/engine.py [NAME=FOLDER …]`.
 
 Machines are shared and noisy: the tools take turns on the same documents, round after round, and the ratios of their
 medians count. Every tool gets bytes and gives bytes with absolute links; what it does not do (srcset, CSS, the right
@@ -171,7 +171,7 @@ def _seconds(tool: Tool, documents: list[bytes]) -> float:
 
 def main(arguments: list[str] | None = None) -> None:
     """Prints a table: a line a kind of documents, MB/s of each tool, and how many times as fast linkfix is."""
-    parser = argparse.ArgumentParser(prog="python -m linkfix.bench", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python bench/engine.py", description=__doc__.splitlines()[0])
     parser.add_argument("folder", nargs="*", metavar="NAME=FOLDER", help="documents: the .html files of a folder")
     parser.add_argument("--rounds", type=int, default=5, help="turns that each tool takes  [default: 5]")
     parser.add_argument("--megabytes", type=int, default=4, help="read so much of each folder  [default: 4]")

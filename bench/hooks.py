@@ -13,7 +13,7 @@ time that the hook takes for a page. What is done with a page:
 Start-up is not included. Trees are parsed anew for each turn, and what comes after that is timed; in brackets: how many
 times as long as the library's first way. "by hand" is the usual loop: `urllib.parse.urljoin` over each href and src,
 without the page's base, srcset and CSS, and without a list of the links; lxml's own function gives no list either.
-Documents are those that `linkfix.bench` makes, or .html files of folders.
+Documents are those that `engine.py` makes, or .html files of folders.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from urllib.parse import urljoin
 import lxml.html
 import requests
 from bs4 import BeautifulSoup
-from linkfix.bench import SHAPES, URL
+from engine import SHAPES, URL
 from parsel import Selector
 from selectolax.lexbor import LexborHTMLParser
 

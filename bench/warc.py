@@ -20,7 +20,7 @@ from typing import cast
 
 import fastwarc.stream_io
 import fastwarc.warc
-from linkfix.bench import SHAPES
+from engine import SHAPES
 
 from linkfix.containers import warc
 from linkfix.containers.part import Change, Limits, Part

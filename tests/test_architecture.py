@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+from support.paths import CHECKOUT
 
 import linkfix
 
@@ -138,6 +140,14 @@ def test_a_face_only_names_what_lives_elsewhere(module):
                 and text.startswith(("if TYPE_CHECKING", "if __name__", "if not TYPE_CHECKING"))
             )
         ), text
+
+
+def test_the_document_has_this_table():
+    text = (CHECKOUT / "docs" / "architecture.md").read_text("utf-8")
+    table = dict(re.findall(r"^\| `(\w+)` \| .* \| ([^|]*) \|$", text, re.MULTILINE))
+    assert {name: others.replace("`", "").replace(",", "") for name, others in table.items()} == {
+        name: {"": "–", "*": "everything"}.get(others, others) for name, others in ROOMS.items()
+    }
 
 
 @pytest.mark.parametrize("name", RESERVED)
