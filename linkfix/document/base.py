@@ -16,24 +16,35 @@ from linkfix.html.syntaxes.url import PLACEHOLDER, find
 from linkfix.model import Base, Candidate, Envelope, Layer
 from linkfix.resolvers import Resolver
 
-__all__ = ["BaseElement", "as_base", "document_url", "establish", "fallback_base", "require_absolute", "saver_wrote"]
+__all__ = [
+    "BaseElement",
+    "as_base",
+    "document_url",
+    "establish",
+    "fallback_base",
+    "reason_excluded",
+    "require_absolute",
+]
 
 #: HTML §4.2.3 "set the frozen base URL": these schemes cannot be a base.
 _REFUSED_SCHEMES = ("data:", "javascript:")
 
 
 class BaseElement(NamedTuple):
-    """A BASE element that has an href: the decoded href, where it stands in words, and why it cannot count, or "";
-    where its tag begins, in bytes.
-    """
+    """A BASE element that has an href."""
 
     href: str
+    """The decoded value."""
     where: str
+    """Its place, in words."""
     excluded: str = ""
+    """Why it cannot count, or ""."""
     start: int = -1
+    """Where its tag begins, in bytes; -1 where that is not known."""
 
 
 def _outward(envelope: Envelope) -> Iterator[Envelope]:
+    """An entity and those that enclose it."""
     inner: Envelope | None = envelope
     while inner is not None:
         yield inner
@@ -47,8 +58,8 @@ def require_absolute(url: str, resolver: Resolver) -> None:
         raise InvalidBase(message)
 
 
-def saver_wrote(href: str, envelope: Envelope) -> str:
-    """Why a BASE element does not count that the document's saver wrote, or ""."""
+def reason_excluded(href: str, envelope: Envelope) -> str:
+    """Why a BASE element does not count that the program wrote which saved the document, or ""."""
     return f"{envelope.saver.name} wrote it" if href in envelope.saver.own_bases else ""
 
 
@@ -66,12 +77,12 @@ def as_base(url: str, resolver: Resolver) -> str | None:
 
 
 def _of_default(entity: Envelope) -> str:
-    """Where an entity's default is from: `where` is of its URL or base, if it has one."""
+    """Where the default of an entity came from, in words."""
     return (not entity.url and not entity.base and entity.where) or "default base"
 
 
 def fallback_base(envelope: Envelope, resolver: Resolver) -> Base:
-    """The base that the document has if it names none itself (HTML §2.4.3 "fallback base URL")."""
+    """The base URL of a document without a BASE element (HTML §2.4.3 "fallback base URL")."""
     entities = list(_outward(envelope))
     candidates = [(Layer.ENCAPSULATING, e.base, e.where or "the enclosing entity") for e in entities if e.base]
     # An entity whose URL is its base is said once.

@@ -1,4 +1,4 @@
-"""BASE elements: what only looks like one, and what becomes of them when a document is converted."""
+"""BASE elements: what only looks like one, and how they are written when a document is converted."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ __all__ = ["BaseWriter", "attribute_spans", "base_decoys"]
 
 
 _DECOY = re.compile(rb"<base[\t\n\f\r /]", re.IGNORECASE)
-_NO_ELEMENT = "no BASE element: it stands in a comment, in a script or other text, in SVG, or in an attribute"
+_NO_ELEMENT = "not a BASE element: it is in a comment, a script or other text, in SVG, or in an attribute"
 
 
 def base_decoys(data: bytes, encoding: Encoding, seen: set[int], positions: Positions) -> list[Candidate]:
-    """What looks like a BASE element with an href and is none, at most the first hundred.
+    """Text that looks like a BASE element with an href and is not one, at most the first hundred.
 
     `seen`: where the tags of the document's BASE elements begin.
     """

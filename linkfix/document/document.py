@@ -22,11 +22,14 @@ __all__ = ["Document", "srcdoc_document"]
 
 
 class _Occurrence(NamedTuple):
-    """A reference where it stands in the working data, as a link, and what writes a new URL in its place."""
+    """A link in the working data."""
 
     link: Link
+    """The link; its offsets are those of the working data."""
     span: tuple[int, int]
+    """The bytes of its reference."""
     write: Callable[[str], bytes]
+    """Gives the bytes that stand for a URL in its place."""
 
 
 class Document(ScannedDocument[Html]):

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Generic, Self, Unpack
 
-from linkfix.document.base import BaseElement, document_url, establish, require_absolute, saver_wrote
+from linkfix.document.base import BaseElement, document_url, establish, reason_excluded, require_absolute
 from linkfix.document.base_element import base_decoys
 from linkfix.document.decide import Decider, Decision, resolver_of
 from linkfix.document.positions import Positions
@@ -29,16 +29,7 @@ _DEFAULT_OPTIONS = Options()
 
 
 class ScannedDocument(Generic[Html]):
-    """One document, scanned once, when something is first asked of it.
-
-    `html`: bytes, or str (whose links are resolved as a UTF-8 document's; spans count code points).
-    `url`: the retrieval URL, after redirects. `charset`: the transport's label. `media_type`: text/html,
-    application/xhtml+xml, image/svg+xml, text/css or text/plain. `default_base`: the base of last resort. `envelope`:
-    all of these, and the enclosing entities, in their place. `fields`: those of `Options`, beside `options`.
-
-    A document's faults never raise: they are `problems`. Raises InvalidBase for a URL that is not absolute,
-    UnknownCharset, UnknownSpec and InvalidOption.
-    """
+    """One document, scanned once, when something is first asked of it. Its arguments are those of `Document`."""
 
     options: Options
     """How references are resolved, and what is rewritten."""
@@ -133,7 +124,7 @@ class ScannedDocument(Generic[Html]):
     def _base_element(self, record: Record) -> BaseElement:
         href = self._finder.value(record).text
         line, column = self.positions.of(record.tag_start)
-        reason = "in a template" if record.in_template else saver_wrote(href, self.envelope)
+        reason = "in a template" if record.in_template else reason_excluded(href, self.envelope)
         return BaseElement(href, f"line {line}, column {column}", reason, record.tag_start)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What came in, as bytes to work on; and the way back.
+"""The document as it came in, as bytes to work on, and the way back.
 
 Edits are made in bytes of an ASCII-compatible encoding. A document in one is worked on as it is; a str, and a document
 in UTF-16, ISO-2022-JP or the like, is worked on in UTF-8 and comes back as what it was. One that does not survive that

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple, Unpack
 
-from linkfix.document.base import BaseElement, document_url, establish, saver_wrote
+from linkfix.document.base import BaseElement, document_url, establish, reason_excluded
 from linkfix.document.decide import Decider, Decision, is_absolute_reference, resolver_of
 from linkfix.document.document import srcdoc_document
 from linkfix.document.validation import validate
@@ -209,7 +209,7 @@ def _is_base(element: Element) -> bool:
 def _base_element(element: Element, envelope: Envelope) -> BaseElement:
     href = element.values["href"]
     where = f"line {element.line}" if element.line else "a BASE element"
-    reason = "in a template" if element.outer.in_template else saver_wrote(href, envelope)
+    reason = "in a template" if element.outer.in_template else reason_excluded(href, envelope)
     return BaseElement(href, where, reason)
 
 
