@@ -17,10 +17,11 @@ from linkfix.audit.redirects import Redirect, Redirects
 from linkfix.files.folder import INDEX_NAMES, Tree
 from linkfix.resolvers import RESOLVERS
 from linkfix.schemes.uses import SPECIAL
+from linkfix.urls import SCHEME
 
 __all__ = ["Place", "PlaceKind", "Site", "decoded"]
 
-_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/?#]*", re.IGNORECASE)
+_ORIGIN = re.compile(rf"{SCHEME}://[^/?#]*")
 #: Schemes of which a target is a place on some host.
 _HOSTED = frozenset({*SPECIAL, "gopher"})
 #: How savers write "?" and "/" of a query in a file's name: wget, wget for Windows, and as URLs do.

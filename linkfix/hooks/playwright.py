@@ -21,7 +21,7 @@ from linkfix.document.base import fallback_base
 from linkfix.document.base import page as page_of
 from linkfix.document.document import Document
 from linkfix.document.linker import resolver_of
-from linkfix.encodings.codecs import get_encoding
+from linkfix.encodings.labels import get_encoding
 from linkfix.hooks.response import Inspection, SettingFields, Settings, failed, settings, tell
 from linkfix.model import PROBLEMS, Base, Candidate, Envelope, Layer, Problem
 

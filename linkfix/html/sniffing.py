@@ -11,7 +11,7 @@ import functools
 import re
 from collections.abc import Callable
 
-from linkfix.encodings.codecs import get_encoding
+from linkfix.encodings.labels import get_encoding
 from linkfix.encodings.encoding import Encoding, EncodingSource
 from linkfix.html.prescan import Declaration, Label, get_an_xml_encoding, prescan
 from linkfix.html.tokenizer import KINDS, Tokenizer

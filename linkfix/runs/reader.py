@@ -9,7 +9,7 @@ from typing import NamedTuple
 from linkfix.containers.part import Limits, Part
 from linkfix.document.base import page
 from linkfix.document.document import Document
-from linkfix.encodings.codecs import lookup
+from linkfix.encodings.labels import lookup
 from linkfix.errors import LinkfixError, UnknownCharset
 from linkfix.files.folder import Tree
 from linkfix.model import DOCUMENT_KINDS, MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
