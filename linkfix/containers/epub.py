@@ -37,7 +37,7 @@ def recognise(head: bytes, name: str) -> bool:
 def _describer(archive: zipped.Archive, _envelope: Envelope) -> zipped.Describe:
     media_types = _manifest(archive)
     encrypted = {_path("", uri) for element in _elements(archive, _ENCRYPTION) for uri in _values(element, "URI")}
-    saver = Saver("EPUB", leads=_stays)
+    saver = Saver("EPUB", map_reference=_stays)
 
     def describe(member: zipped.Member, data: bytes) -> tuple[str, Envelope] | None:
         if member.name in encrypted:

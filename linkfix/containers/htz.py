@@ -44,7 +44,7 @@ def _describer(archive: zipped.Archive, envelope: Envelope) -> zipped.Describe:
             media_type=media_type or None,
             where=f"the comment of {member.name}" if url else "",
             parent=envelope if member.name in pages else None,
-            saver=Saver(_NAME, leads=partial(led, member.name, archive.files)),
+            saver=Saver(_NAME, map_reference=partial(led, member.name, archive.files)),
         )
 
     return describe

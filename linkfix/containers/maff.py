@@ -47,7 +47,7 @@ def _describer(archive: zipped.Archive, envelope: Envelope) -> zipped.Describe:
     def describe(member: zipped.Member, data: bytes) -> tuple[str, Envelope]:
         name = member.name
         media_type = guess(name, data)
-        saver = Saver(_NAME, leads=partial(led, name, archive.files))
+        saver = Saver(_NAME, map_reference=partial(led, name, archive.files))
         page = pages.get(name)
         if page is None:
             return media_type, Envelope(media_type=media_type or None, saver=saver)

@@ -130,7 +130,7 @@ def _prepare(folder: str, root: str, ready: set[str]) -> None:
 
 def _wanted(part: Part, number: int) -> list[str]:
     """The path that a part asks for, folder by folder."""
-    named = part.envelope.saver.leads is not None
+    named = part.envelope.saver.map_reference is not None
     url = None if named else _URL.match(part.envelope.url or part.envelope.base or "")
     if url is None:
         path = (part.name if named else f"part-{number + 1}").split("/")

@@ -1,6 +1,6 @@
 """Where references lead that a saver made to lead to its own files.
 
-Instances of each class are called as `Saver.leads` is (see `linkfix.model`).
+Instances of each class are called as `Saver.map_reference` is (see `linkfix.model`).
 """
 
 from __future__ import annotations

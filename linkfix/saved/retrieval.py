@@ -179,7 +179,7 @@ class Retrieval:
         envelope = replace(known, url=url, rejected=(*known.rejected, *_rejected(sources, chosen)))
         if chosen is not None and chosen.rung != _CONTAINER and not known.base:
             envelope = replace(envelope, where=chosen.where)
-        if known.url is None and known.saver.leads is None:
+        if known.url is None and known.saver.map_reference is None:
             envelope = replace(envelope, saver=self._saver(tree, name, page, marks, envelope.url))
         return envelope, tuple(_problems(page, sources, chosen))
 
@@ -269,9 +269,9 @@ class Retrieval:
         if found is not None and found.mark.links == "folder":
             return Saver(found.mark.saver, found.mark.own_bases, original_bases(page), Own(place, exists))
         if found is not None and found.mark.links == "beside":
-            return Saver(found.mark.saver, leads=Beside(place, exists))
+            return Saver(found.mark.saver, map_reference=Beside(place, exists))
         if found is not None and found.mark.links == "attribute":
-            return Saver(found.mark.saver, leads=Rewritten(original_urls(page.data)))
+            return Saver(found.mark.saver, map_reference=Rewritten(original_urls(page.data)))
         if tree is None:
             return Saver()
         mirror, placed = self._neighbours.mirror(tree, name), self._neighbours.placed(tree, name)
@@ -279,10 +279,10 @@ class Retrieval:
         url_of = partial(self.url_of, tree)
         if found is not None or mirror or (placed and placed.layout == "httrack"):
             location = placed.location if placed else locate(tree.root, name, "httrack")
-            return Saver("HTTrack", leads=Httrack(name, url, location, exists, url_of, mirror))
+            return Saver("HTTrack", map_reference=Httrack(name, url, location, exists, url_of, mirror))
         if placed:
             converted = self._is_converted(tree, name, page)
-            return Saver("wget", leads=Wget(name, url, placed.location, exists, url_of, converted))
+            return Saver("wget", map_reference=Wget(name, url, placed.location, exists, url_of, converted))
         return Saver()
 
     def _is_converted(self, tree: Tree, name: str, page: Page) -> bool:

@@ -52,7 +52,7 @@ def test_a_url_that_is_none_is_a_problem_and_no_error():
 
 
 def test_a_saver_that_the_container_knows_counts_before_the_marks():
-    saver = Saver("EPUB", leads=lambda _reference, _base: "")
+    saver = Saver("EPUB", map_reference=lambda _reference, _base: "")
     data = b"<!-- saved from url=(0009)http://h/ -->\n" + PAGE
     read = Reader(Task()).part(part(data, saver=saver), "a.epub")
     assert read.document.envelope.saver is saver

@@ -17,7 +17,7 @@ from linkfix.files.folder import EntryKind, Tree
 from linkfix.model import Envelope, Saver
 from linkfix.runs.unpack import MANIFEST, Row, _Names, _safe, unpack
 
-NAMED = Saver("x", leads=lambda *_: None)
+NAMED = Saver("x", map_reference=lambda *_: None)
 
 
 def named(name, data=b"x", **fields):

@@ -229,7 +229,7 @@ def test_a_page_of_an_archive_is_not_what_its_mark_says():
     found, problems = envelope(
         None, text, known=Envelope(url="https://h/d/p", media_type="text/html", where="a record")
     )
-    assert (found.url, found.where, found.saver.leads) == ("https://h/d/p", "a record", None)
+    assert (found.url, found.where, found.saver.map_reference) == ("https://h/d/p", "a record", None)
     assert Document(text.encode(), envelope=found).base.url == "https://h/d/"
     assert [problem.code for problem in problems] == ["sources-disagree"]
 
@@ -394,4 +394,4 @@ def test_canonical_is_a_guess_and_says_so():
 def test_a_page_without_marks_has_no_saver(tmp_path):
     found, problems = envelope(files(tmp_path), "<p>", "x.html")
     assert (found, problems) == (Envelope(media_type="text/html"), ())
-    assert envelope(None, "p{}", "x.css")[0].saver.leads is None
+    assert envelope(None, "p{}", "x.css")[0].saver.map_reference is None
