@@ -86,11 +86,11 @@ class Site:
     ) -> None:
         self.url = url
         origin = _ORIGIN.match(url)
-        self.origin = origin[0] if origin else ""
-        self.prefix = url[len(self.origin) :]
+        self.origin: str = origin[0] if origin else ""
+        self.prefix: str = url[len(self.origin) :]
         self.files = files
-        self.folders = frozenset(folders)
-        self.dangling = dangling or {}
+        self.folders: frozenset[str] = frozenset(folders)
+        self.dangling: Mapping[str, str] = dangling or {}
         self.known = known
         self.clean_urls = clean_urls
         self.redirects = redirects

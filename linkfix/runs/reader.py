@@ -44,7 +44,7 @@ class Reader:
         self._task = task
         self._retrieval = self._ladder(None)
         wanted = frozenset(DOCUMENT_KINDS) if task.options.plain_text else MARKUP_TYPES
-        self.limits = Limits(part=task.max_size, media_types=wanted)
+        self.limits: Limits = Limits(part=task.max_size, media_types=wanted)
 
     def _ladder(self, url: str | None) -> Retrieval:
         task = self._task

@@ -8,8 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support.shared import SHARED, needs_shared
 
-from linkfix.encodings.labels import lookup
 from linkfix.encodings.encoding import STR, Encoding, round_trips
+from linkfix.encodings.labels import lookup
 from linkfix.errors import UnknownCharset
 from linkfix.html.sniffing import PRESCAN_BYTES, sniff
 from linkfix.model import PROBLEMS
