@@ -5,77 +5,125 @@
 b'<a href="https://example.com/x">'
 >>> print(linkfix.base_url('<base href="/docs/">', url="https://example.com/page.html").url)
 https://example.com/docs/
+>>> [found.reference for found in linkfix.text.find("see http://example.com/, or not")]
+['http://example.com/']
 
-Names are imported when they are first used, so that a command that needs no engine starts at once.
+Names and submodules are imported at first use, so that a command that needs no engine starts at once.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linkfix.lazy import lazily
-
 if TYPE_CHECKING:
+    from linkfix import hooks, schemes, text
     from linkfix.api import absolutize, base_url, links, rewrite
     from linkfix.document.document import Document
-    from linkfix.errors import InvalidBase, InvalidOption, LinkfixError, UnknownCharset, UnknownSpec
+    from linkfix.encodings.encoding import Encoding, EncodingSource
+    from linkfix.errors import (
+        InvalidBase,
+        InvalidOption,
+        InvalidRegistry,
+        LinkfixError,
+        UnknownCharset,
+        UnknownRule,
+        UnknownSpec,
+    )
     from linkfix.hooks import absolutize_tree
     from linkfix.html.tokenizer import COMPILED
     from linkfix.model import (
         PROBLEMS,
         Base,
+        BaseElementMode,
         Candidate,
         Conversion,
+        DocumentFields,
+        DocumentKind,
         Envelope,
+        ExcessDots,
+        FragmentMode,
+        Html,
         Layer,
         Link,
+        OptionFields,
         Options,
         Problem,
         Resolution,
         Row,
+        SameScheme,
+        Saver,
     )
     from linkfix.resolvers import resolve
     from linkfix.resolvers.urljoin import urljoin
+    from linkfix.trees.conversion import TreeConversion, TreeFields
 
 __all__ = [
     "COMPILED",
     "PROBLEMS",
     "Base",
+    "BaseElementMode",
     "Candidate",
     "Conversion",
     "Document",
+    "DocumentFields",
+    "DocumentKind",
+    "Encoding",
+    "EncodingSource",
     "Envelope",
+    "ExcessDots",
+    "FragmentMode",
+    "Html",
     "InvalidBase",
     "InvalidOption",
+    "InvalidRegistry",
     "Layer",
     "Link",
     "LinkfixError",
+    "OptionFields",
     "Options",
     "Problem",
     "Resolution",
     "Row",
+    "SameScheme",
+    "Saver",
+    "TreeConversion",
+    "TreeFields",
     "UnknownCharset",
+    "UnknownRule",
     "UnknownSpec",
     "__version__",
     "absolutize",
     "absolutize_tree",
     "base_url",
+    "hooks",
     "links",
     "resolve",
     "rewrite",
+    "schemes",
+    "text",
     "urljoin",
 ]
 
 __version__ = "0.1.0"
 
-_MODULES = {
-    "linkfix.api": "absolutize base_url links rewrite",
-    "linkfix.errors": "InvalidBase InvalidOption LinkfixError UnknownCharset UnknownSpec",
-    "linkfix.html.tokenizer": "COMPILED",
-    "linkfix.resolvers.urljoin": "urljoin",
-    "linkfix.model": "PROBLEMS Base Candidate Conversion Envelope Layer Link Options Problem Resolution Row",
-    "linkfix.resolvers": "resolve",
-    "linkfix.hooks": "absolutize_tree",
-    "linkfix.document.document": "Document",
-}
-__getattr__, __dir__ = lazily(__name__, _MODULES)
+if not TYPE_CHECKING:
+    from linkfix.lazy import lazy_attributes
+
+    _MODULES = {
+        "linkfix.api": "absolutize base_url links rewrite",
+        "linkfix.document.document": "Document",
+        "linkfix.encodings.encoding": "Encoding EncodingSource",
+        "linkfix.errors": (
+            "InvalidBase InvalidOption InvalidRegistry LinkfixError UnknownCharset UnknownRule UnknownSpec"
+        ),
+        "linkfix.hooks": "absolutize_tree",
+        "linkfix.html.tokenizer": "COMPILED",
+        "linkfix.model": (
+            "PROBLEMS Base BaseElementMode Candidate Conversion DocumentFields DocumentKind Envelope ExcessDots "
+            "FragmentMode Html Layer Link OptionFields Options Problem Resolution Row SameScheme Saver"
+        ),
+        "linkfix.resolvers": "resolve",
+        "linkfix.resolvers.urljoin": "urljoin",
+        "linkfix.trees.conversion": "TreeConversion TreeFields",
+    }
+    __getattr__, __dir__ = lazy_attributes(__name__, _MODULES, submodules=("hooks", "schemes", "text"))

@@ -1,4 +1,4 @@
-"""What a caller can do wrong. A document's own faults never raise: they are `Problem`s (see `linkfix.model`)."""
+"""Exceptions for a caller's mistakes. Faults of a document never raise: they are `linkfix.model.Problem`s."""
 
 from __future__ import annotations
 
@@ -8,33 +8,34 @@ __all__ = [
     "InvalidRegistry",
     "LinkfixError",
     "UnknownCharset",
+    "UnknownRule",
     "UnknownSpec",
 ]
 
 
 class LinkfixError(ValueError):
-    """The base class of everything that linkfix raises: one sentence that says what was wrong and what to do."""
+    """The base class of all exceptions of linkfix. The message says what is wrong and what to do."""
 
 
 class InvalidBase(LinkfixError):
-    """A URL that was given as a base (`url=`, `default_base=`, `resolve(base, …)`) is not an absolute URL."""
+    """A URL given as a base (`url=`, `default_base=`, `resolve(base, …)`) is not an absolute URL."""
 
 
 class InvalidOption(LinkfixError):
-    """An option has a value that it cannot have, or two options contradict each other."""
+    """An option has an invalid value, or two options cannot be combined."""
 
 
 class InvalidRegistry(LinkfixError):
-    """A file that was given as IANA's registry of URI schemes is not one; the message names the line."""
+    """A file given as IANA's registry of URI schemes is not one; the message names the line."""
 
 
 class UnknownCharset(LinkfixError):
-    """A `charset=` that is no label of the Encoding standard (https://encoding.spec.whatwg.org/#names-and-labels)."""
+    """A `charset=` is not a label of the Encoding standard (https://encoding.spec.whatwg.org/#names-and-labels)."""
 
 
 class UnknownSpec(LinkfixError):
-    """A `spec=` that names no resolver."""
+    """A `spec=` does not name a resolver."""
 
 
 class UnknownRule(LinkfixError):
-    """A word that names no rule of the audit."""
+    """A name is not that of an audit rule."""

@@ -1,7 +1,7 @@
-"""The nouns that every stage shares, and nothing that acts: imports nothing of linkfix but its errors.
+"""The types that all stages share. Imports nothing of linkfix.
 
-Words are the standards': *reference* (the string in the document), *base*, *target* (the absolute result), *layer*
-(which of RFC 3986 §5.1.1-§5.1.4 gave the base), *envelope* (what is known from outside the bytes).
+*Reference*: the string in the document. *Base*: the URL that it is resolved against. *Target*: the absolute result.
+*Layer*: which of RFC 3986 §5.1.1-§5.1.4 gave the base. *Envelope*: what is known from outside the document's bytes.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, Literal, NamedTuple, TypedDict, TypeVar
+from typing import Generic, Literal, NamedTuple, TypeAlias, TypedDict, TypeVar
 
 __all__ = [
     "DOCUMENT_KINDS",
@@ -17,11 +17,14 @@ __all__ = [
     "PAGE_TYPES",
     "PROBLEMS",
     "Base",
+    "BaseElementMode",
     "Candidate",
     "Conversion",
     "DocumentFields",
     "DocumentKind",
     "Envelope",
+    "ExcessDots",
+    "FragmentMode",
     "Html",
     "Layer",
     "Link",
@@ -30,15 +33,28 @@ __all__ = [
     "Problem",
     "Resolution",
     "Row",
+    "SameScheme",
     "Saver",
 ]
 
 
-#: The type of a document, which its conversion has too.
 Html = TypeVar("Html", bytes, str)
+"""The type of a document, bytes or str, which its conversion has too."""
 
-DocumentKind = Literal["html", "xml", "css", "text"]
-#: The media types that linkfix reads, and whose rules hold for them.
+DocumentKind: TypeAlias = Literal["html", "xml", "css", "text"]
+"""Whose syntax rules hold for a document."""
+ExcessDots: TypeAlias = Literal["keep", "drop", "error"]
+"""What becomes of ".." segments that climb above the root (RFC 2396 §5.2 step 6G)."""
+SameScheme: TypeAlias = Literal["absolute", "relative"]
+"""What `http:g` means on an http base (RFC 1808 §5.2, RFC 2396 §5.2 step 3, RFC 3986 §5.2.2)."""
+FragmentMode: TypeAlias = Literal["keep", "absolutize"]
+"""What becomes of same-document references."""
+BaseElementMode: TypeAlias = Literal["keep", "drop-href", "remove", "insert"]
+"""What becomes of BASE elements: "keep" with an absolute href, "drop-href", "remove"; or "insert" one instead of
+rewriting references.
+"""
+
+#: The media types that linkfix reads, and the kind of document that each is.
 DOCUMENT_KINDS: dict[str, DocumentKind] = {
     "text/html": "html",
     "application/xhtml+xml": "xml",
@@ -46,9 +62,9 @@ DOCUMENT_KINDS: dict[str, DocumentKind] = {
     "text/css": "css",
     "text/plain": "text",
 }
-#: Those whose references mean to be links. A plain text only mentions them: it is looked at where that is asked for.
+#: Those whose references are links. A plain text only mentions URLs, and is read on request.
 MARKUP_TYPES = frozenset(DOCUMENT_KINDS) - {"text/plain"}
-#: Those of pages that people read.
+#: Those of web pages.
 PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
 
@@ -63,98 +79,107 @@ class Layer(enum.StrEnum):
 
 
 class Candidate(NamedTuple):
-    """A base URL that was found and not used: which layer, what it said, where, and why it lost.
-
-    `start`: where its tag begins, in bytes of the document's data (a str's: in UTF-8); -1 where it is no element.
-    """
+    """A base URL that was found and not used."""
 
     layer: Layer
+    """The layer that it belongs to."""
     reference: str
+    """The URL as it is written."""
     where: str
+    """Where it was found, in words."""
     reason: str
+    """Why it was not used."""
     start: int = -1
+    """Where its tag begins, in bytes of the document's data (of a str: in UTF-8); -1 for what is no element."""
 
 
 @dataclass(frozen=True, slots=True)
 class Saver:
-    """What the program that saved a document did to its links.
-
-    `name`: the program's, for messages. `own_bases`: hrefs of BASE elements that it wrote itself, which say nothing of
-    the original. `bases`: BASE elements of the original that it made comments, in tree order; their `reason` is empty.
-    `map_reference(reference, base)`: the URL that a relative reference stands for which the program made one to a file
-    beside the document; "" for a file that came with the document, so that the reference has to stay; None for a
-    reference that means what it says.
-    """
+    """The program that saved a document, and what it did to the document's links."""
 
     name: str = ""
+    """The program's name, for messages."""
     own_bases: frozenset[str] = frozenset()
+    """The hrefs of BASE elements that it added, which say nothing about the original."""
     bases: tuple[Candidate, ...] = ()
+    """The original's BASE elements that it turned into comments, in tree order; their `reason` is empty."""
     map_reference: Callable[[str, str | None], str | None] | None = None
+    """Maps a relative reference and its base to the URL of the original: for a link that the saver made point to a file
+    beside the document. "": the file came with the document and the reference has to stay; None: not such a link.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """What is known of a document from outside its bytes.
-
-    `url`: the retrieval URL, after redirects. `charset`: the transport's charset label (a Content-Type parameter).
-    `media_type`: the transport's media type, without parameters. `base`: a base URL that this entity itself states
-    (a srcdoc's container document; a MIME part's Content-Base), `where` says in words where that was found.
-    `parent`: the enclosing entity's envelope. `default`: the base of last resort, the caller's (RFC 3986 §5.1.4).
-    `rejected`: other retrieval URLs that were found, and why `url` came before them. `saver`: what the program that
-    saved the document did to it. `inherits_base_element`: a BASE element of an enclosing document can have set `base`,
-    so that "#x" can be a reference to another document.
-    """
+    """What is known of a document from outside its bytes."""
 
     url: str | None = None
+    """The retrieval URL, after redirects."""
     charset: str | None = None
+    """The charset parameter of the transport's Content-Type: a label of the Encoding standard."""
     media_type: str | None = None
+    """The transport's media type, without parameters."""
     base: str | None = None
+    """A base URL that this entity states: the container document of a srcdoc, the Content-Base of a MIME part."""
     where: str = ""
+    """Where `base` was found, in words."""
     parent: Envelope | None = None
+    """The envelope of the enclosing entity."""
     default: str | None = None
+    """The caller's base of last resort (RFC 3986 §5.1.4)."""
     rejected: tuple[Candidate, ...] = ()
+    """Other retrieval URLs that were found, and why `url` took precedence."""
     saver: Saver = Saver()
+    """The program that saved the document."""
     inherits_base_element: bool = False
+    """Whether a BASE element of an enclosing document can have set `base`, so that "#x" can be a reference to another
+    document.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How references are resolved and what is rewritten.
-
-    `spec`: a resolver's name. `excess_dots`, `same_scheme`: the choices that its text leaves open; None: its own.
-    `fragments`: "keep" leaves same-document references as they are, "absolutize" makes them absolute too.
-    `normalize`: also rewrite references that are absolute already. `base_element`: what becomes of BASE elements.
-    `plain_text`: also rewrite references that plain texts mention, relative and abbreviated ones, and look for texts
-    among the parts of containers. `lazy`, `social`, `json_ld`: the opt-in groups of the vocabulary. `anchors`: the scan
-    also looks for the names that fragments mean. `rows`: rows that the caller adds to the vocabulary. `keep(target)`: True leaves a reference with that target as it is. `srcdoc_depth`: how many srcdoc documents
-    may stand inside each other before the inner ones are left alone.
-    """
+    """How references are resolved and which are rewritten."""
 
     spec: str = "whatwg"
-    excess_dots: Literal["keep", "drop", "error"] | None = None
-    same_scheme: Literal["absolute", "relative"] | None = None
-    fragments: Literal["keep", "absolutize"] = "keep"
+    """The specification that references are resolved by: fielding1994, rfc1808, rfc2396, rfc3986 or whatwg."""
+    excess_dots: ExcessDots | None = None
+    """What becomes of ".." segments above the root; None: what the specification's own examples show."""
+    same_scheme: SameScheme | None = None
+    """What `http:g` means on an http base; None: what the specification's own examples show."""
+    fragments: FragmentMode = "keep"
+    """Whether same-document references stay as they are or become absolute too."""
     normalize: bool = False
-    base_element: Literal["keep", "drop-href", "remove", "insert"] = "keep"
+    """Also rewrite references that are absolute already, in the specification's normal form."""
+    base_element: BaseElementMode = "keep"
+    """What becomes of BASE elements."""
     plain_text: bool = False
+    """Also rewrite the references that plain texts mention, and read the text parts of containers."""
     lazy: bool = False
+    """Also the `data-*` attributes of lazy loaders."""
     social: bool = False
+    """Also the metas of Open Graph and Twitter."""
     json_ld: bool = False
+    """Also the URLs in JSON-LD."""
     anchors: bool = False
+    """Also report the names that fragments refer to."""
     rows: tuple[Row, ...] = ()
+    """Rows to add to the vocabulary."""
     keep: Callable[[str], bool] | None = None
+    """Called with a target: True leaves the reference as it is."""
     srcdoc_depth: int = 8
+    """How deep srcdoc documents may be nested; deeper ones are left alone."""
 
 
 class OptionFields(TypedDict, total=False):
     """The fields of `Options` as keywords of a function."""
 
     spec: str
-    excess_dots: Literal["keep", "drop", "error"] | None
-    same_scheme: Literal["absolute", "relative"] | None
-    fragments: Literal["keep", "absolutize"]
+    excess_dots: ExcessDots | None
+    same_scheme: SameScheme | None
+    fragments: FragmentMode
     normalize: bool
-    base_element: Literal["keep", "drop-href", "remove", "insert"]
+    base_element: BaseElementMode
     plain_text: bool
     lazy: bool
     social: bool
@@ -166,45 +191,53 @@ class OptionFields(TypedDict, total=False):
 
 
 class DocumentFields(OptionFields, total=False):
-    """What a document takes beside its bytes and its URL, as keywords of a function."""
+    """The keywords of a function that takes a document, beside its data and URL: see `Envelope` and `Options`."""
 
     charset: str | None
     media_type: str | None
     default_base: str | None
+    """`Envelope.default`."""
     envelope: Envelope | None
+    """Instead of the URL and the three fields above."""
 
 
 class Row(NamedTuple):
-    """A row of the vocabulary: where a URL can stand, how it is written, and what it is for.
-
-    `element` "*" means every element; `attribute` "" the element's text. `syntax` and `role`: see
-    `linkfix.html.vocabulary`. `guard`: "" or a condition on the same tag, `name` (has that attribute) or
-    `name=word word` (its value is one of these, ASCII case-insensitively). `namespace`: "html", "svg" or "mathml".
-    """
+    """A row of the vocabulary: where a URL can occur, how it is written, and what it is for."""
 
     element: str
+    """The element's name; "*": every element."""
     attribute: str
+    """The attribute's name; "": the element's text."""
     syntax: str
+    """How references are written there: see `linkfix.html.vocabulary`."""
     role: str
+    """What a reference there is for: see `linkfix.html.vocabulary`."""
     guard: str = ""
+    """A condition on the same tag: `name` (it has that attribute) or `name=word word` (the attribute's value is one of
+    these, ASCII case-insensitively); "": none.
+    """
     section: str = ""
+    """The section of the specification."""
     namespace: str = "html"
+    """The element's namespace: html, svg or mathml."""
 
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """A document's base URL. `url` is None when no layer gave one. `str(base)` explains the decision.
-
-    `fallback` is the *fallback base URL* (HTML §2.4.3): what the base would be without a BASE element. `start`: where
-    the BASE element that decided begins, see `Candidate`.
-    """
+    """A document's base URL. `str(base)` explains how it was found."""
 
     url: str | None
+    """The base URL; None when no layer gave one."""
     layer: Layer
+    """The layer that gave it."""
     where: str
+    """Where it was found, in words."""
     rejected: tuple[Candidate, ...] = ()
+    """The other candidates, and why each was not used."""
     fallback: str | None = None
+    """The *fallback base URL* (HTML §2.4.3): the base if there were no BASE element."""
     start: int = -1
+    """Where the BASE element that decided begins, in the units of `Candidate.start`; -1 if none did."""
 
     def __str__(self) -> str:
         lines = [f"{self.url or '(none)'}  [{self.layer.value}: {self.where}]"]
@@ -213,117 +246,128 @@ class Base:
 
 
 class Resolution(NamedTuple):
-    """What a resolver made of one reference. `str(resolution)` is the target.
-
-    `target`: the absolute URL; None when there is none, and then `problem` is a code of `PROBLEMS`.
-    `same_document`: the reference means the document that it stands in (RFC 2396 §4.2, RFC 3986 §4.4).
-    """
+    """The result of resolving a reference. `str(resolution)` is the target."""
 
     target: str | None
+    """The absolute URL; None when there is none."""
     same_document: bool = False
+    """Whether the reference refers to the document that contains it (RFC 2396 §4.2, RFC 3986 §4.4)."""
     problem: str | None = None
+    """A code of `PROBLEMS` when there is no target."""
 
     def __str__(self) -> str:
         return self.target or ""
 
 
 class Link(NamedTuple):
-    """One reference at one place.
-
-    `element` and `attribute` are lower case as HTML has them (`attribute` is "" for an element's text); `syntax` and
-    `role` are words of the vocabulary. `reference` is decoded (character references, CSS or JSON escapes). `target` is
-    the absolute URL or None; `base` the URL it was resolved against. `start:end` is the span of the reference alone,
-    in bytes of a bytes document and in code points of a str; `line` and `column` count from 1, the column in
-    characters. `problem` is a code of `PROBLEMS`, or None. `tag_start` is where the tag begins, in the units of the
-    span; 0 where there is none.
-    """
+    """One reference at one place. Offsets are in bytes of a bytes document, and in code points of a str."""
 
     element: str
+    """The element's name, lower case as HTML has it."""
     attribute: str
+    """The attribute's name, lower case; "" for the element's text."""
     syntax: str
+    """How the value is written: a word of the vocabulary."""
     role: str
+    """What the reference is for: a word of the vocabulary."""
     reference: str
+    """The reference, with character references and escapes of CSS or JSON decoded."""
     target: str | None
+    """The absolute URL; None when there is none."""
     base: str | None
+    """The URL that the reference was resolved against."""
     start: int
+    """Where the reference alone begins."""
     end: int
+    """Where it ends."""
     line: int
+    """The line of `start`, from 1."""
     column: int
+    """The column of `start`, from 1, in characters."""
     problem: str | None
+    """A code of `PROBLEMS`, or None."""
     tag_start: int = 0
+    """Where the tag begins that the reference is in, or whose text it is in."""
 
 
 class Problem(NamedTuple):
-    """A fault of a document: a stable code of `PROBLEMS`, the particular, and where (see `Link` for the units)."""
+    """A fault of a document."""
 
     code: str
+    """A code of `PROBLEMS`."""
     message: str
+    """The sentence of `PROBLEMS`, and the detail."""
     start: int
+    """Where it is: in bytes of a bytes document, in code points of a str."""
     line: int
+    """From 1."""
     column: int
+    """From 1, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conversion(Generic[Html]):
-    """What absolutizing made of a document: the new data (of the type that went in), counts, and what went wrong.
-
-    `links`: references seen; `rewritten`: references whose text changed. `encoding`: the document's, a name of the
-    Encoding standard.
-    """
+    """What absolutizing made of a document."""
 
     data: Html
+    """The document with absolute links, of the type that went in."""
     links: int
+    """How many references were seen."""
     rewritten: int
+    """How many of them were changed."""
     problems: tuple[Problem, ...]
+    """What is wrong with the document, in document order."""
     base: Base
+    """The document's base URL."""
     encoding: str
+    """The document's encoding, a name of the Encoding standard."""
 
 
-#: code -> what it means. Codes are part of the public interface and never change their meaning.
 PROBLEMS: dict[str, str] = {
-    "no-base": "a relative reference, and no layer gives a base URL",
+    "no-base": "the reference is relative, and no layer gives a base URL",
     "unresolvable": "the reference cannot be parsed as a URL",
-    "template-syntax": "the reference is a template's placeholder, not a URL",
-    "excess-dots": "the reference climbs above the root of its base (RFC 2396 §5.2 6g)",
-    "undecodable": "the reference has bytes that are not valid in the document's encoding",
+    "template-syntax": "the reference is a template placeholder, not a URL",
+    "excess-dots": "the reference climbs above the root of its base (RFC 2396 §5.2 step 6G)",
+    "undecodable": "the reference contains bytes that are not valid in the document's encoding",
     "base-unusable": "the BASE element's href is not usable as a base",
-    "srcset-descriptor": "an image candidate has descriptors that make browsers drop it",
-    "css-bad-url": "a url() that CSS reads as a bad-url-token",
-    "hyphen-at-line-end": "the hyphen at the end of a line may or may not belong to the reference (RFC 2396 App. E)",
-    "json-syntax": "the text is not JSON",
+    "srcset-descriptor": "an image candidate has invalid descriptors, so browsers ignore it",
+    "css-bad-url": "the url() is not valid CSS (a bad-url-token)",
+    "hyphen-at-line-end": "the hyphen at the end of the line may or may not belong to the reference (RFC 2396 App. E)",
+    "json-syntax": "the text is not valid JSON",
     "srcdoc-depth": "srcdoc documents are nested deeper than the limit",
-    "xml-not-well-formed": "the XML is not well-formed; what follows the error is left alone",
-    "charset-unknown": "the declared character encoding is not one that browsers know",
-    "charset-late": "the meta charset lies beyond the first 1,024 bytes, where browsers may not see it",
-    "encoding-unsupported": "the encoding is one that browsers replace by U+FFFD (hz-gb-2312, iso-2022-kr, …)",
-    "encoding-round-trip": "the document does not survive decoding and encoding; it is left alone",
+    "xml-not-well-formed": "the XML is not well-formed; everything after the error is left alone",
+    "charset-unknown": "the declared character encoding is unknown to browsers",
+    "charset-late": "the meta charset is beyond the first 1,024 bytes, where browsers may not see it",
+    "encoding-unsupported": "browsers do not decode this encoding, and show U+FFFD (hz-gb-2312, iso-2022-kr, …)",
+    "encoding-round-trip": "decoding and encoding the document gives other bytes; it is left alone",
     "binary": "the file is not text; it is left alone",
     "too-large": "the document is larger than the limit; it is left alone",
     "response-url": "the response has no absolute URL",
-    "response-partial": "the response is a part of a page; it is left alone",
-    "response-coded": "the client left the body in its content coding; it is left alone",
-    "not-html": "the body is not HTML, whatever its type says; it is left alone",
-    "hook-twice": "the hook is installed twice; the second leaves the response alone",
+    "response-partial": "the response is only a part of a page; it is left alone",
+    "response-coded": "the client did not decode the body's content coding; it is left alone",
+    "not-html": "the body is not HTML, whatever its Content-Type says; it is left alone",
+    "hook-twice": "the hook is installed twice; the second one leaves the response unchanged",
     "hook-failed": "the hook failed; the response is left alone",
-    "tree-left-alone": "the tree's library does not take the changed value; it is left as it was",
-    "marker-bad": "the mark that a saver left does not name a URL that a page can come from",
-    "sources-disagree": "two sources name different retrieval or base URLs",
-    "extra-needed": "reading it needs a package that is not installed; it is left alone",
-    "part-segmented": "a record that goes on in other records (WARC 1.1 §7); it is left alone",
-    "part-url": "the container names no absolute URL for the part",
-    "digest-unknown": "a digest in a form that cannot be renewed; what was changed is written without it",
-    "index-stale": "an index of the archive cannot be renewed; what it says may no longer hold",
-    "signature-dropped": "the archive was signed as it was; the signature is left out of the changed one",
-    "mime-boundary": "a multipart entity's boundary is missing, never comes, or is not closed",
-    "mime-header": "a MIME heading is not as it should be",
-    "mime-encoding": "the transfer encoding of a MIME part is not known, or its data is not valid",
-    "mime-limit": "the message goes beyond a limit; what lies there is left alone",
-    "mime-left-alone": "the changed MIME part cannot be written; it is left as it was",
-    "container-damaged": "the container is damaged; what cannot be read of it is copied as it is",
-    "too-many-parts": "the container has more parts than the limit; those beyond it are copied as they are",
-    "part-damaged": "a part of the container cannot be read; it is copied as it is",
-    "part-encoding": "a part is encoded or compressed in a way that is not known; it is copied as it is",
-    "part-encrypted": "a part is encrypted; it is copied as it is",
-    "part-name-repeated": "two parts of the container have one name",
-    "part-too-large": "a part is larger than the limit, decompressed; it is copied as it is",
+    "tree-left-alone": "the tree's library rejected the new value; the old one is kept",
+    "marker-bad": "the saver's mark does not name a URL that a page can come from",
+    "sources-disagree": "two sources give different retrieval or base URLs",
+    "extra-needed": "a package needed to read it is not installed; it is left alone",
+    "part-segmented": "the record continues in other records (WARC 1.1 §7); it is left alone",
+    "part-url": "the container gives no absolute URL for the part",
+    "digest-unknown": "the digest has an unknown form and cannot be renewed; the changed record is written without it",
+    "index-stale": "an index of the archive cannot be updated; it may be out of date",
+    "signature-dropped": "the archive was signed; the signature does not fit the changed archive and is removed",
+    "mime-boundary": "the boundary of a multipart entity is missing, never occurs, or is not closed",
+    "mime-header": "a MIME header is malformed",
+    "mime-encoding": "the transfer encoding of a MIME part is unknown, or its data is not valid",
+    "mime-limit": "the message exceeds a limit; what is beyond it is left alone",
+    "mime-left-alone": "the changed MIME part cannot be written; it is left alone",
+    "container-damaged": "the container is damaged; what cannot be read is copied unchanged",
+    "too-many-parts": "the container has more parts than the limit; those beyond it are copied unchanged",
+    "part-damaged": "a part of the container cannot be read; it is copied unchanged",
+    "part-encoding": "the encoding or compression of a part is unknown; it is copied unchanged",
+    "part-encrypted": "a part is encrypted; it is copied unchanged",
+    "part-name-repeated": "two parts of the container have the same name",
+    "part-too-large": "a part is larger than the limit when decompressed; it is copied unchanged",
 }
+"""Code -> what it means. Codes are part of the public interface and never change their meaning."""

@@ -1,4 +1,4 @@
-"""URL primitives: what the URL parser strips, and what a scheme looks like. Every reader of references shares them."""
+"""URL primitives that all packages share: stripping, and the syntax of schemes."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import re
 
 __all__ = ["C0_CONTROL_OR_SPACE", "SCHEME", "scheme_of", "strip_url", "without_fragment"]
 
-#: URL standard §4.4 step 1: what the parser strips from both ends.
+#: The characters that the URL parser strips from both ends (URL standard §4.4 step 1).
 C0_CONTROL_OR_SPACE = "".join(map(chr, range(0x21)))
-#: URL standard §4.4 step 3: what the parser removes anywhere.
+#: The characters that it removes everywhere (URL standard §4.4 step 3).
 _NO_TAB_OR_NEWLINE = str.maketrans("", "", "\t\n\r")
-#: A scheme by the grammar (RFC 3986 §3.1; URL standard §4.3 "URL-scheme string"), without its colon.
+#: An expression for a scheme (RFC 3986 §3.1; URL standard §4.3 "URL-scheme string"), without the colon.
 SCHEME = r"[A-Za-z][A-Za-z0-9+.\-]*+"
 _SCHEME_AND_COLON = re.compile(rf"({SCHEME}):")
 
 
 def strip_url(text: str) -> str:
-    r"""A reference as the URL parser starts on it (URL standard §4.4 steps 1 and 3).
+    r"""Strip a reference as the URL parser does (URL standard §4.4 steps 1 and 3).
 
     >>> strip_url(" java\tscript:x ")
     'javascript:x'
@@ -25,7 +25,7 @@ def strip_url(text: str) -> str:
 
 
 def scheme_of(text: str) -> str | None:
-    """The scheme of a stripped reference, lower case; None where it has none.
+    """The scheme of a stripped reference in lower case; None if it has none.
 
     >>> scheme_of("HTTP:g"), scheme_of("a/b:c")
     ('http', None)

@@ -21,7 +21,7 @@ from linkfix.audit.selection import chosen_codes, exempt
 from linkfix.audit.served import served
 from linkfix.audit.site import Site
 from linkfix.audit.summary import causes, fingerprinted, tree_finding
-from linkfix.encodings.codecs import lookup
+from linkfix.encodings.labels import lookup
 from linkfix.errors import InvalidOption
 from linkfix.files.atomic import read
 from linkfix.files.folder import INDEX_NAMES, selector

@@ -45,7 +45,7 @@ class Redirects:
     def __init__(self, text: str) -> None:
         self._exact: dict[str, tuple[int, Redirect | None]] = {}
         self._patterns: list[tuple[int, re.Pattern[str], Redirect | None]] = []
-        self.forced = False
+        self.forced: bool = False
         for number, line in enumerate(text.removeprefix("\ufeff").split("\n")):
             rule = _RULE.fullmatch(line) if len(line) <= _LINE else None
             if rule is None:

@@ -33,10 +33,10 @@ class ReferenceIndex:
     """
 
     def __init__(self, outline: Outline | None, anchors: Iterable[bytes] = (), others: Iterable[int] = ()) -> None:
-        self.anchors = list(anchors)
+        self.anchors: list[bytes] = list(anchors)
         self.references: dict[bytes, list[int]] = {}
-        self.others = list(others)
-        self.templated = 0
+        self.others: list[int] = list(others)
+        self.templated: int = 0
         if outline is not None:
             self._gather(outline)
 

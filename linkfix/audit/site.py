@@ -17,10 +17,11 @@ from linkfix.audit.redirects import Redirect, Redirects
 from linkfix.files.folder import INDEX_NAMES, Tree
 from linkfix.resolvers import RESOLVERS
 from linkfix.schemes.uses import SPECIAL
+from linkfix.urls import SCHEME
 
 __all__ = ["Place", "PlaceKind", "Site", "decoded"]
 
-_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/?#]*", re.IGNORECASE)
+_ORIGIN = re.compile(rf"{SCHEME}://[^/?#]*")
 #: Schemes of which a target is a place on some host.
 _HOSTED = frozenset({*SPECIAL, "gopher"})
 #: How savers write "?" and "/" of a query in a file's name: wget, wget for Windows, and as URLs do.
@@ -85,11 +86,11 @@ class Site:
     ) -> None:
         self.url = url
         origin = _ORIGIN.match(url)
-        self.origin = origin[0] if origin else ""
-        self.prefix = url[len(self.origin) :]
+        self.origin: str = origin[0] if origin else ""
+        self.prefix: str = url[len(self.origin) :]
         self.files = files
-        self.folders = frozenset(folders)
-        self.dangling = dangling or {}
+        self.folders: frozenset[str] = frozenset(folders)
+        self.dangling: Mapping[str, str] = dangling or {}
         self.known = known
         self.clean_urls = clean_urls
         self.redirects = redirects

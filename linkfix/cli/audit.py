@@ -28,7 +28,7 @@ from linkfix.cli.progress import Progress
 from linkfix.cli.report import put_diff
 from linkfix.cli.settings import FileCodes, Size, configurable
 from linkfix.display import counted, visible
-from linkfix.encodings.codecs import lookup
+from linkfix.encodings.labels import lookup
 from linkfix.files import atomic as files
 from linkfix.files.folder import selector
 from linkfix.runs.diff import difference

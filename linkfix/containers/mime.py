@@ -23,8 +23,8 @@ from linkfix.containers.part import Change, Limits, Note, Part
 from linkfix.document.base import document_url, fallback_base
 from linkfix.document.decide import is_absolute_reference
 from linkfix.document.positions import Positions
-from linkfix.encodings.codecs import get_encoding
 from linkfix.encodings.encoding import Encoding
+from linkfix.encodings.labels import get_encoding
 from linkfix.model import PROBLEMS, Envelope, Problem
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import SCHEME, without_fragment

@@ -9,7 +9,8 @@ import binascii
 import re
 from typing import NamedTuple
 
-from linkfix.encodings.codecs import codec, get_encoding
+from linkfix.encodings.codecs import codec
+from linkfix.encodings.labels import get_encoding
 from linkfix.text import undelimited
 
 __all__ = ["Heading", "heading", "media_type", "parameters", "token", "url"]

@@ -22,7 +22,7 @@ from linkfix.containers.http_body import Fault, Fields, undone
 from linkfix.containers.part import Change, Limits, Note, Part
 from linkfix.containers.warc_records import Record, Unit, units
 from linkfix.containers.window import Window
-from linkfix.encodings.codecs import lookup
+from linkfix.encodings.labels import lookup
 from linkfix.errors import UnknownCharset
 from linkfix.files.media_types import RESOURCE_HEADER, content_type, sniff_html
 from linkfix.model import Envelope

@@ -178,8 +178,8 @@ class Zstandard:
     def __init__(self, raw: Window, limit: int) -> None:
         self._raw = raw
         self._dictionary: bytes | None = None
-        self.first = _skippable(raw, 0)
-        self.needs = ""
+        self.first: int = _skippable(raw, 0)
+        self.needs: str = ""
         try:
             self._streams: Any = importlib.import_module("fastwarc.stream_io")
         except ImportError:

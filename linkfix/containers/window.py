@@ -21,7 +21,7 @@ class Window:
         if isinstance(source, bytes):
             self._source: BinaryIO | None = None
             self._buffer = source
-            self.size = len(source)
+            self.size: int = len(source)
         else:
             self._source = source
             self._buffer = b""

@@ -72,11 +72,11 @@ class Archive:
         except Damage as damage:
             self._directory = Directory(0, b"", [], [])
             note(fault(damage.code, damage.offset, damage.particular))
-        self.members = self._directory.members
+        self.members: list[Member] = self._directory.members
         starts = [member.offset for member in self.members]
         self._next = [min(start, self._directory.start) for start in [*starts[1:], self._directory.start]]
         self._named = {member.name: number for number, member in enumerate(self.members)}
-        self.files = frozenset(member.name for member in self.members if member.is_file)
+        self.files: frozenset[str] = frozenset(member.name for member in self.members if member.is_file)
 
     def read(self, name: str) -> bytes | None:
         """The data of the member with a name, the last of several; None without one, or for one that is unreadable."""

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Generic
 
-from linkfix.encodings.codecs import lookup
 from linkfix.encodings.encoding import STR, Encoding, round_trips
+from linkfix.encodings.labels import lookup
 from linkfix.html.sniffing import sniff
 from linkfix.html.values import byte_offsets, code_points
 from linkfix.model import DocumentKind, Html

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from linkfix.document.base import require_absolute
 from linkfix.document.decide import resolver_of
-from linkfix.encodings.codecs import lookup
+from linkfix.encodings.labels import lookup
 from linkfix.errors import InvalidOption
 from linkfix.html.vocabulary import row_index
 from linkfix.model import DOCUMENT_KINDS, DocumentKind, Envelope, Options

@@ -1,1 +1,1 @@
-"""Character encodings: labels, codecs, and the encoding of one document."""
+"""Character encodings by the Encoding standard: labels, codecs, and the encoding of a document."""

@@ -1,21 +1,20 @@
-"""The labels, decoders and encoders of the Encoding standard (https://encoding.spec.whatwg.org/), and nothing else.
+"""The decoders and encoders of the Encoding standard (https://encoding.spec.whatwg.org/).
 
-`webencodings` has the labels, and a Python codec for each encoding; but Python's codecs are not the standard's. What is
-put right here:
+They are Python's codecs with the differences from the standard corrected:
 
 ==================== ==============================================================================================
 windows-874, -125x   the bytes 80 to 9F that Python leaves undefined are C1 controls; windows-1255 has CA
 koi8-u               AE and BE are the Belarusian short u
 gbk, gb18030         one decoder, that of GB18030-2022, with 80 as the euro sign; two encoders
-big5                 HKSCS-2008 and the compatibility rows are decoded; the encoder does not write HKSCS
-euc-jp, iso-2022-jp  JIS X 0208 as Windows has it, with NEC's and IBM's rows; the encoder does not write JIS X 0212
-shift_jis            A0 and FD to FF are errors; the encoder does not write NEC's copies of IBM's rows
-iso-2022-jp          escape sequences hold beyond the line; half-width katakana are read, and written full-width
+big5                 HKSCS-2008 and the compatibility rows are decoded; the encoder never writes HKSCS
+euc-jp, iso-2022-jp  JIS X 0208 as in Windows, with NEC's and IBM's rows; the encoder never writes JIS X 0212
+shift_jis            A0 and FD to FF are errors; the encoder never writes NEC's copies of IBM's rows
+iso-2022-jp          an escape sequence lasts beyond its line; half-width katakana are decoded, and encoded full-width
 replacement          any input is one U+FFFD
 all multi-byte ones  an error consumes the bytes that the standard lets it consume
 ==================== ==============================================================================================
 
-Known to differ still: Big5's A2 41 and A2 42 decode to the full-width slashes (as A1 FE and A2 40 do) and not to U+2215
+Remaining differences: Big5's A2 41 and A2 42 decode to the full-width slashes (as A1 FE and A2 40 do) and not to U+2215
 and U+FE68; EUC-JP's 8F A2 B7 decodes to `~` and not to U+FF5E.
 """
 
@@ -30,61 +29,36 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 import webencodings
-import webencodings.labels
 
-from linkfix.errors import UnknownCharset
-
-__all__ = ["Codec", "codec", "get_encoding", "lookup", "python_codec"]
+__all__ = ["Codec", "codec", "python_codec"]
 
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-#: What `charmap_decode` takes as "no character".
+#: `charmap_decode` treats it as undefined.
 _UNDEFINED = "\ufffe"
 
 
 class Codec(NamedTuple):
-    """An encoding's decoder and encoder. Neither knows byte order marks.
-
-    `decode(data)` never raises: what is no character becomes U+FFFD. `encode(text, errors)` does with a character that
-    the encoding has not what the error handler `errors` says (`codecs.register_error`).
-    """
+    """An encoding's decoder and encoder. Neither treats byte order marks specially."""
 
     decode: Callable[[bytes], str]
+    """`decode(data)` never raises: errors become U+FFFD."""
     encode: Callable[[str, str], bytes]
-
-
-_NAMES = {label.encode(): name for label, name in webencodings.labels.LABELS.items()}
-
-
-def get_encoding(label: bytes) -> str | None:
-    """The lower-case name of the encoding that `label` means, None when it means none (Encoding §4.2)."""
-    return _NAMES.get(label.strip(b"\t\n\f\r ").lower())
-
-
-def lookup(label: str) -> str:
-    """The name of the encoding that a caller's `label` means (Encoding §4.2).
-
-    Raises UnknownCharset when it means none.
-    """
-    name = get_encoding(label.encode("utf-8", "replace"))
-    if name is None:
-        message = f"{label!r} is no label of the Encoding standard; give one that is, such as 'utf-8' or 'windows-1252'"
-        raise UnknownCharset(message)
-    return name
+    """`encode(text, errors)`; `errors`: the error handler for unencodable characters (`codecs.register_error`)."""
 
 
 def python_codec(name: str) -> codecs.CodecInfo:
-    """The codec that webencodings has for the encoding `name`. Raises LookupError for what is no encoding."""
+    """Python's codec for the encoding `name`. Raises LookupError for an unknown name."""
     encoding = webencodings.lookup(name)
     if encoding is None:
-        message = f"{name!r} is no encoding of the Encoding standard"
+        message = f"{name!r} is not an encoding of the Encoding standard"
         raise LookupError(message)
     return encoding.codec_info
 
 
 @functools.cache
 def codec(name: str) -> Codec:
-    """The codec of the encoding `name`, as `get_encoding` gives it. Raises LookupError for what is no encoding."""
-    return _OTHERS[name]() if name in _OTHERS else _single_byte(name)
+    """The codec of the encoding `name` (not a label). Raises LookupError for an unknown name."""
+    return _CODECS[name]() if name in _CODECS else _single_byte(name)
 
 
 # Encoding §9, "Legacy single-byte encodings"
@@ -111,20 +85,20 @@ def _table_decoder(table: str) -> Callable[[bytes], str]:
 
 
 def _encoder(index: Callable[[], Mapping[int, bytes]]) -> Callable[[str, str], bytes]:
-    """An encoder for a superset of ASCII. Its index is made when it is first needed."""
+    """An encoder for a superset of ASCII. `index` is called at first use."""
     index = functools.cache(index)
     return lambda text, errors: text.encode() if text.isascii() else codecs.charmap_encode(text, errors, index())[0]
 
 
 # Encoding §10 to §13, legacy multi-byte encodings. Their decoders are Python's with corrections; an encoder's index is
-# read out of the decoder.
+# derived from the decoder.
 
-#: What is consumed by an error that is not one byte long: never an ASCII byte after a lead byte.
+#: An error of two bytes. An ASCII byte after a lead byte is not part of the error.
 _PAIR = rb"[\x81-\xFE][\x80-\xFF]"
 
 
 def _sequences(table: str) -> dict[bytes, str]:
-    """Reads `hex=characters`: the bytes of the first character; the last byte counts up for the others."""
+    """Parse `hex=characters`: the bytes of the first character; the last byte increases by one for each other."""
     sequences: dict[bytes, str] = {}
     for item in table.split(" "):
         first, _, characters = item.partition("=")
@@ -138,15 +112,15 @@ def _inverse(sequences: Mapping[bytes, str]) -> dict[int, bytes]:
 
 
 def _decoder(python: str, corrections: Mapping[bytes, str], error: bytes) -> Callable[[bytes], str]:
-    """Python's decoder with `corrections`. `error`: an expression for the errors of more than one byte."""
+    """Python's decoder with `corrections`. `error`: a pattern of the errors of more than one byte."""
     missing: dict[bytes, str] = {}
     other: dict[int, str] = {}
     for sequence, character in corrections.items():
-        theirs = sequence.decode(python, "replace")
-        if _REPLACEMENT in theirs:
+        decoded = sequence.decode(python, "replace")
+        if _REPLACEMENT in decoded:
             missing[sequence] = character
-        elif theirs != character:
-            other[ord(theirs)] = character
+        elif decoded != character:
+            other[ord(decoded)] = character
     match_error = re.compile(error).match
 
     def on_error(exception: UnicodeDecodeError) -> tuple[str, int]:
@@ -163,7 +137,7 @@ def _decoder(python: str, corrections: Mapping[bytes, str], error: bytes) -> Cal
 
 
 def _index(decode: Callable[[bytes], str], leads: Iterable[int]) -> dict[int, bytes]:
-    """Code point to bytes: ASCII, and the first in order of the two-byte sequences that mean it."""
+    """Code point -> bytes: ASCII, and of the two-byte sequences for a character the first in order."""
     index = {code: bytes([code]) for code in range(0x80)}
     for lead in leads:
         row = decode(b"\n".join(bytes([lead, trail]) for trail in range(0x40, 0xFF)))
@@ -178,7 +152,7 @@ _GB18030 = _sequences(
     "fe59=龴 fe61=龵 fe66=龶龷 fe6d=龸 fe7e=龹 fe90=龺 fea0=龻"
 )
 _GB18030_ERROR = rb"[\x81-\xFE][0-9](?:\Z|[\x81-\xFE](?:\Z|[0-9]))|" + _PAIR
-#: Private use characters that stood for what GB18030-2022 maps, and are still written so (Encoding §10.2.2).
+#: Private use characters that the encoder still writes as the sequences that GB18030-2022 reassigned (§10.2.2).
 _GB18030_WRITTEN = _sequences(
     "a6d9=\ue78d\ue78e\ue78f\ue790\ue791\ue792\ue793 a6ec=\ue794\ue795 a6f3=\ue796 fe59=\ue81e fe61=\ue826 "
     "fe66=\ue82b\ue82c fe6d=\ue832 fe7e=\ue843 fe90=\ue854 fea0=\ue864"
@@ -187,7 +161,7 @@ _NOT_IN_GB18030 = {0xE5E5, *range(0xD800, 0xE000)}
 
 
 class _Gb18030Index(dict[int, bytes]):
-    """The two-byte index, with four bytes for whatever else there is (Encoding §10.2.2)."""
+    """The two-byte index, and four-byte sequences for all other code points (Encoding §10.2.2)."""
 
     def __missing__(self, code: int) -> bytes:
         if code in _NOT_IN_GB18030:
@@ -216,7 +190,8 @@ _BIG5 = _sequences(
     "c6cf=廴 c6d3=无 c6d5=癶 c6d7=隶 c6de=〃仝 fa5f=倩 fa66=偽 fabd=包 fac5=卄 fad5=卿 fb48=嘅 fbb8=婷 fbf3=幵 "
     "fbf9=廐 fc4f=彘 fc6c=悤 fcb9=撐 fce2=晴 fcf1=杞 fdb7=沜渝 fdbb=港 fdf1=煮 fe52=猪 fe6f=瑜 feaa=瓩 fedd=砉"
 )
-#: Where another sequence than the first is written (Encoding §5, "index Big5 pointer"), or decoding differs still.
+#: Characters for which the encoder does not use the first sequence (Encoding §5, "index Big5 pointer"), and those whose
+#: decoding still differs.
 _BIG5_WRITTEN = _sequences("f9e9=╞ f9ea=╪ f9eb=╡ f9f9=═ a451=十 a4ca=卅 a241=∕﹨")
 
 
@@ -249,7 +224,7 @@ def _shift_jis() -> Codec:
 
 
 def _jis_x_0208() -> dict[bytes, str]:
-    """Index jis0208, as pairs of EUC-JP. It is what Windows made of JIS X 0208, which Python has as Shift_JIS only."""
+    """Index jis0208, as pairs of EUC-JP: Windows' JIS X 0208, which Python has only as Shift_JIS (cp932)."""
     pairs = {}
     for pointer, pair in enumerate(itertools.product(_SHIFT_JIS_LEADS, _SHIFT_JIS_TRAILS)):
         row, cell = divmod(pointer, 94)
@@ -279,9 +254,9 @@ def _euc_jp() -> Codec:
     return Codec(decode, _encoder(index))
 
 
-# Encoding §12.2, ISO-2022-JP: ASCII, JIS X 0201 and JIS X 0208, chosen by escape sequences. The bytes of JIS X 0208 are
-# those of EUC-JP less the high bit. To encode, the text is put in EUC-JP first, and what only JIS X 0201 has as the
-# byte 8E and its own.
+# Encoding §12.2, ISO-2022-JP: ASCII, JIS X 0201 and JIS X 0208, selected by escape sequences. The bytes of JIS X 0208
+# are those of EUC-JP without the high bit. The encoder first makes EUC-JP, with 8E before a byte that only JIS X 0201
+# has.
 
 _ESCAPE = re.compile(rb"\x1B(\([BJI]|\$[@B])")
 _CONTROLS = frozenset(b"\x0e\x0f\x1b")  # SHIFT OUT, SHIFT IN, ESCAPE: never characters
@@ -291,10 +266,10 @@ _FROM_EUC = bytes(byte & 0x7F for byte in range(256))
 _ASCII = "".join(_UNDEFINED if code in _CONTROLS else chr(code) for code in range(0x80))
 _ROMAN = _ASCII.translate({ord("\\"): _YEN, ord("~"): _OVERLINE})
 _HALFWIDTH = _UNDEFINED * 0x21 + "".join(map(chr, _KATAKANA))
-#: The sound marks are written as the spacing ones, which are not their compatibility equivalents.
+#: The half-width sound marks are encoded as the spacing ones, which are not their compatibility equivalents.
 _SOUND_MARKS = {0xFF9E: 0x309B, 0xFF9F: 0x309C}
-#: A run of one character set, and the escape sequence that announces it. Roman lasts until what only the others have:
-#: it shares ASCII but for the backslash and the tilde (Encoding §12.2.2, step 5).
+#: A run of characters of one set. A Roman run includes ASCII except the backslash and the tilde, so that no escape
+#: sequence is written for them (Encoding §12.2.2, step 5).
 _RUN = re.compile(
     rb"(?P<ascii>[\x00-\x7F]+)|(?P<roman>\x8E.(?:\x8E.|[^\\~\x80-\xFF])*)|(?P<jis>(?:[\xA1-\xFE].)+)", re.DOTALL
 )
@@ -318,7 +293,7 @@ def _iso_2022_jp_decoder(euc: Callable[[bytes], str]) -> Callable[[bytes], str]:
         out = [decoders[b"(B"](first)]
         for place in range(0, len(rest), 2):
             escape, run = rest[place : place + 2]
-            if place and not rest[place - 1]:  # nothing stood between two escape sequences
+            if place and not rest[place - 1]:  # two escape sequences with nothing between them are an error
                 out.append(_REPLACEMENT)
             out.append(decoders[escape](run))
         return "".join(out)
@@ -357,7 +332,8 @@ def _python(name: str) -> Codec:
     return Codec(lambda data: data.decode(name, "replace"), lambda text, errors: text.encode(name, errors))
 
 
-_OTHERS: dict[str, Callable[[], Codec]] = {
+#: All but the single-byte encodings.
+_CODECS: dict[str, Callable[[], Codec]] = {
     "utf-8": lambda: _python("utf-8"),
     "utf-16le": lambda: _python("utf-16-le"),
     "utf-16be": lambda: _python("utf-16-be"),

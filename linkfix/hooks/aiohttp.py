@@ -103,7 +103,7 @@ class Absolutize:
 
 
 #: The middleware as it stands.
-absolutize = Absolutize()
+absolutize: Absolutize = Absolutize()
 
 
 def _raw(text: str) -> bytes:

@@ -72,7 +72,7 @@ class AbsolutizedResponse(httpx.Response):
                 self.encoding = outcome.declared_codec
             if outcome.body is not self._content:
                 self._content = outcome.body
-                self.headers = httpx.Headers(outcome.headers, encoding)
+                self.headers: httpx.Headers = httpx.Headers(outcome.headers, encoding)
                 vars(self).pop("_text", None)
         return self._content
 
@@ -103,7 +103,7 @@ class Transport(httpx.BaseTransport):
 
     def __init__(self, inner: httpx.BaseTransport | None = None, **fields: Unpack[SettingFields]) -> None:
         self._settings = settings(**fields)
-        self.inner = inner or httpx.HTTPTransport()
+        self.inner: httpx.BaseTransport = inner or httpx.HTTPTransport()
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """The inner transport's response, to become absolute when it is read."""
@@ -131,7 +131,7 @@ class AsyncTransport(httpx.AsyncBaseTransport):
 
     def __init__(self, inner: httpx.AsyncBaseTransport | None = None, **fields: Unpack[SettingFields]) -> None:
         self._settings = settings(**fields)
-        self.inner = inner or httpx.AsyncHTTPTransport()
+        self.inner: httpx.AsyncBaseTransport = inner or httpx.AsyncHTTPTransport()
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """The inner transport's response, to become absolute when it is read."""

@@ -20,7 +20,7 @@ from playwright import async_api, sync_api
 from linkfix.document.base import fallback_base
 from linkfix.document.decide import resolver_of
 from linkfix.document.document import Document
-from linkfix.encodings.codecs import get_encoding
+from linkfix.encodings.labels import get_encoding
 from linkfix.hooks.response import Inspection, SettingFields, Settings, failed, settings, tell
 from linkfix.model import PROBLEMS, Base, Candidate, Envelope, Layer, Problem
 from linkfix.urls import without_fragment

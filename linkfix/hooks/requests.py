@@ -44,7 +44,7 @@ class Absolutize:
 
     def __init__(self, *, stream: bool = False, **fields: Unpack[SettingFields]) -> None:
         self.stream = stream
-        self.settings = settings(**fields)
+        self.settings: Settings = settings(**fields)
 
     def __call__(self, response: requests.Response, **request: Any) -> requests.Response:  # noqa: ANN401 - as requests
         """The response, with absolute links where it is a page. `request`: what requests tells its hooks."""
@@ -83,4 +83,4 @@ def _is_page(response: requests.Response, chosen: Settings) -> bool:
 
 
 #: The hook with the settings that nobody asked to be otherwise.
-absolutize = Absolutize()
+absolutize: Absolutize = Absolutize()

@@ -17,7 +17,7 @@ from linkfix.document.base import as_base
 from linkfix.document.decide import resolver_of
 from linkfix.document.document import Document
 from linkfix.document.validation import validate
-from linkfix.encodings.codecs import get_encoding
+from linkfix.encodings.labels import get_encoding
 from linkfix.errors import InvalidOption
 from linkfix.files.media_types import RESOURCE_HEADER, content_type, sniff_html
 from linkfix.model import (
@@ -33,6 +33,7 @@ from linkfix.model import (
     Problem,
 )
 from linkfix.resolvers import Resolver
+from linkfix.urls import SCHEME
 
 __all__ = [
     "HTML",
@@ -70,7 +71,7 @@ _MAGIC = tuple(
         *("774f4646", "774f4632", "4f54544f", "00010000", "00000100", "504b0304", "52617221", "1f8b08", "28b52ffd"),
     )
 )
-_CREDENTIALS = re.compile(r"\A([A-Za-z][A-Za-z0-9+.-]*:[/\\]{2})[^/?#\\]*@")
+_CREDENTIALS = re.compile(rf"\A({SCHEME}:[/\\]{{2}})[^/?#\\]*@")
 #: RFC 9110 §8.3.1, as far as it matters: two tokens.
 _MEDIA_TYPE = re.compile(r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+")
 _JSON = re.compile(rb"(?:\xef\xbb\xbf)?[\t\n\r ]*+[\[{]")

@@ -108,7 +108,7 @@ class LinkfixMiddleware:
     """
 
     def __init__(self, settings: Settings | None = None, stats: StatsCollector | None = None) -> None:
-        self.settings = settings or Settings()
+        self.settings: Settings = settings or Settings()
         self.stats = stats
 
     @classmethod

@@ -67,7 +67,7 @@ class LinkExtractor(LxmlLinkExtractor):
         roles: str | Iterable[str] = (),
         **options: Unpack[OptionFields],
     ) -> None:
-        self.roles = frozenset(arg_to_iter(roles)) or ROLES - _NO_LINKS
+        self.roles: frozenset[str] = frozenset(arg_to_iter(roles)) or ROLES - _NO_LINKS
         for role in sorted(self.roles - (ROLES - _NO_LINKS)):
             message = f"roles: {role!r} is none of {', '.join(sorted(ROLES - _NO_LINKS))}"
             raise InvalidOption(message)
@@ -87,10 +87,10 @@ class LinkExtractor(LxmlLinkExtractor):
             strip=strip,
             restrict_text=restrict_text,
         )
-        self.tags = _names(("*" if roles else ("a", "area")) if tags is None else tags)
-        self.attrs = _names(("*" if roles else "href") if attrs is None else attrs)
-        self.deny_tags = _names(deny_tags)
-        self.deny_attrs = _names(deny_attrs)
+        self.tags: frozenset[str] = _names(("*" if roles else ("a", "area")) if tags is None else tags)
+        self.attrs: frozenset[str] = _names(("*" if roles else "href") if attrs is None else attrs)
+        self.deny_tags: frozenset[str] = _names(deny_tags)
+        self.deny_attrs: frozenset[str] = _names(deny_attrs)
         rows = self._new_rows(Options(**options))
         self.fields: OptionFields = {**options, "rows": (*options.get("rows", ()), *rows)}
         row_index(Options(**self.fields))  # raises for the caller's rows

@@ -18,10 +18,10 @@ class NameTable:
     """
 
     def __init__(self, names: Iterable[str]) -> None:
-        self.names = ["", *names]
-        self.heads = array("i", bytes(4 * 1024))
-        self.nexts = array("i", bytes(4 * len(self.names)))
-        self.starts = array("i", bytes(4 * len(self.names) + 4))
+        self.names: list[str] = ["", *names]
+        self.heads: array[int] = array("i", bytes(4 * 1024))
+        self.nexts: array[int] = array("i", bytes(4 * len(self.names)))
+        self.starts: array[int] = array("i", bytes(4 * len(self.names) + 4))
         text = b""
         for number, name in enumerate(self.names):
             encoded = name.encode()

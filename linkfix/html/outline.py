@@ -81,7 +81,7 @@ class RowIndex:
     """A vocabulary made quick to look up: (namespace, element, attribute) -> the first row, numbered from 1."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
-        self.rows = [rows[0], *rows]  # row 0 is none of them
+        self.rows: list[Row] = [rows[0], *rows]  # row 0 is none of them
         guards = [row.guard.partition("=") for row in rows]
         attributes = [*_MARKS]
         for name in [row.attribute for row in rows] + [guard[0] for guard in guards]:
@@ -91,20 +91,20 @@ class RowIndex:
         for row in rows:
             if row.element != "*" and row.element not in elements:
                 elements.append(row.element)
-        self.attributes = NameTable(attributes)
-        self.elements = NameTable(elements)
-        self.flags = array("i", [0, *(FLAGS.get(name, 0) for name in elements)])
-        self.points = NameTable(_POINT_ENCODINGS)
-        self.head = elements.index("head") + 1
-        self.image = elements.index("image") + 1
-        self.img = elements.index("img") + 1
-        self.html = elements.index("html") + 1
-        self.width = len(attributes) + 1
-        self.height = len(elements) + 1
-        self.table = array("i", bytes(4 * 3 * self.height * self.width))
-        self.nexts = array("i", bytes(4 * len(self.rows)))
-        self.guards = array("i", bytes(4 * len(self.rows)))
-        self.kinds = array("i", [0, *(_kind(row) for row in rows)])
+        self.attributes: NameTable = NameTable(attributes)
+        self.elements: NameTable = NameTable(elements)
+        self.flags: array[int] = array("i", [0, *(FLAGS.get(name, 0) for name in elements)])
+        self.points: NameTable = NameTable(_POINT_ENCODINGS)
+        self.head: int = elements.index("head") + 1
+        self.image: int = elements.index("image") + 1
+        self.img: int = elements.index("img") + 1
+        self.html: int = elements.index("html") + 1
+        self.width: int = len(attributes) + 1
+        self.height: int = len(elements) + 1
+        self.table: array[int] = array("i", bytes(4 * 3 * self.height * self.width))
+        self.nexts: array[int] = array("i", bytes(4 * len(self.rows)))
+        self.guards: array[int] = array("i", bytes(4 * len(self.rows)))
+        self.kinds: array[int] = array("i", [0, *(_kind(row) for row in rows)])
         self.words: list[NameTable | None] = [None]
         self._enter(rows, elements, attributes)
         for number, guard in enumerate(guards, 1):
@@ -136,22 +136,22 @@ class Outline:
     def __init__(self, index: RowIndex, data: bytes, start: int) -> None:
         self.index = index
         self.data = data
-        self.count = 0
-        self.room = 64
-        self.cells = array("q", bytes(8 * WIDTH * 64))
+        self.count: int = 0
+        self.room: int = 64
+        self.cells: array[int] = array("q", bytes(8 * WIDTH * 64))
         self.bases: list[int] = []
-        self.head_end = 0
-        self.html_end = 0
-        self.doctype_end = 0
-        self.tokenizer = Tokenizer(data, start, len(data))
-        self.context = TreeContext(index.flags)
+        self.head_end: int = 0
+        self.html_end: int = 0
+        self.doctype_end: int = 0
+        self.tokenizer: Tokenizer = Tokenizer(data, start, len(data))
+        self.context: TreeContext = TreeContext(index.flags)
         width = self.index.width
-        self.tag = 0
-        self.seen = array("q", bytes(8 * width))
-        self.value_starts = array("q", bytes(8 * width))
-        self.value_ends = array("q", bytes(8 * width))
-        self.quotes = array("i", bytes(4 * width))
-        self.order = array("i", bytes(4 * width))
+        self.tag: int = 0
+        self.seen: array[int] = array("q", bytes(8 * width))
+        self.value_starts: array[int] = array("q", bytes(8 * width))
+        self.value_ends: array[int] = array("q", bytes(8 * width))
+        self.quotes: array[int] = array("i", bytes(4 * width))
+        self.order: array[int] = array("i", bytes(4 * width))
         self._scan()
 
     def record(self, number: int) -> Record:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from linkfix.encodings.codecs import get_encoding
+from linkfix.encodings.labels import get_encoding
 
 __all__ = ["Declaration", "Label", "get_an_xml_encoding", "prescan"]
 

@@ -11,8 +11,8 @@ import functools
 import re
 from collections.abc import Callable
 
-from linkfix.encodings.codecs import get_encoding
 from linkfix.encodings.encoding import Encoding, EncodingSource
+from linkfix.encodings.labels import get_encoding
 from linkfix.html.prescan import Declaration, Label, get_an_xml_encoding, prescan
 from linkfix.html.tokenizer import KINDS, Tokenizer
 from linkfix.model import DocumentKind

@@ -61,19 +61,19 @@ class Tokenizer:
 
     def __init__(self, data: bytes, position: int, end: int) -> None:
         self.data = data
-        self.position = position
+        self.position: int = position
         self.end = end
-        self.tag_start = position
-        self.name_start = position
-        self.name_end = position
-        self.attribute_start = position
-        self.attribute_end = position
-        self.value_start = position
-        self.value_end = position
-        self.quote = 1
-        self.tag_end = position
-        self.self_closing = False
-        self.doctype_end = 0
+        self.tag_start: int = position
+        self.name_start: int = position
+        self.name_end: int = position
+        self.attribute_start: int = position
+        self.attribute_end: int = position
+        self.value_start: int = position
+        self.value_end: int = position
+        self.quote: int = 1
+        self.tag_end: int = position
+        self.self_closing: bool = False
+        self.doctype_end: int = 0
 
     def next_tag(self, cdata: bool) -> int:
         """The next tag's kind: START, END, or EOF when there is none.

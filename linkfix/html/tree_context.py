@@ -104,13 +104,13 @@ class TreeContext:
 
     def __init__(self, flags: array[int]) -> None:
         self.flags = flags
-        self.numbers = array("i", bytes(4 * 64))
-        self.kinds = array("i", bytes(4 * 64))
-        self.room = 64
-        self.depth = 0
-        self.opens = array("i", bytes(4 * (UNKNOWN + len(flags))))
-        self.templates = 0
-        self.foreign = False
+        self.numbers: array[int] = array("i", bytes(4 * 64))
+        self.kinds: array[int] = array("i", bytes(4 * 64))
+        self.room: int = 64
+        self.depth: int = 0
+        self.opens: array[int] = array("i", bytes(4 * (UNKNOWN + len(flags))))
+        self.templates: int = 0
+        self.foreign: bool = False
 
     def start(self, number: int, self_closing: bool, marked: bool) -> int:
         """Takes a start tag; returns the element's namespace (0 HTML, 1 SVG, 2 MathML).

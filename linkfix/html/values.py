@@ -92,14 +92,14 @@ class Value:
         self.record = record
         self.encoding = encoding
         self.xml = xml
-        self.raw = data[record.start : record.end]
+        self.raw: bytes = data[record.start : record.end]
         ascii_only = self.raw.isascii()
-        self.source = self.raw.decode("ascii") if ascii_only else encoding.decode(self.raw)
-        self.undecodable = (
+        self.source: str = self.raw.decode("ascii") if ascii_only else encoding.decode(self.raw)
+        self.undecodable: bool = (
             not ascii_only and "\ufffd" in self.source and encoding.encode(self.source, "replace") != self.raw
         )
         if text is not None:
-            self.decoded = Decoded(text, (len(text),), (len(self.source),))
+            self.decoded: Decoded = Decoded(text, (len(text),), (len(self.source),))
         elif record.text and not record.foreign:
             self.decoded = Decoded(self.source)
         else:

@@ -197,9 +197,9 @@ class RowTable:
     """
 
     def __init__(self, rows: tuple[Row, ...]) -> None:
-        self.attributes = frozenset(row.attribute for row in rows if row.attribute)
-        self.guards = frozenset(row.guard.partition("=")[0] for row in rows if row.guard)
-        self.texts = frozenset(row.element for row in rows if not row.attribute)
+        self.attributes: frozenset[str] = frozenset(row.attribute for row in rows if row.attribute)
+        self.guards: frozenset[str] = frozenset(row.guard.partition("=")[0] for row in rows if row.guard)
+        self.texts: frozenset[str] = frozenset(row.element for row in rows if not row.attribute)
         self._rows: dict[tuple[str, str, str], list[Row]] = {}
         for row in rows:
             self._rows.setdefault((row.namespace, row.element, row.attribute), []).append(row)

@@ -24,6 +24,7 @@ from typing import NoReturn, cast
 
 from linkfix.errors import InvalidRegistry
 from linkfix.schemes.registry import Registry, Scheme, Status
+from linkfix.urls import SCHEME
 
 __all__ = ["load", "main", "parse", "serialize"]
 
@@ -34,7 +35,7 @@ _COLUMNS = (_NAME, "Template", "Description", _STATUS, "Well-Known URI Support",
 _STATUSES = ("permanent", "provisional", "historical")
 
 #: RFC 3986 §3.1, and a remark.
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*)(?: \(([^()]*)\))?")
+_SCHEME = re.compile(rf"({SCHEME})(?: \(([^()]*)\))?")
 _BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 _RFC = re.compile(r"\A(?:https?://www\.rfc-editor\.org/rfc/)?rfc ?(\d+)(?:\.html|\.txt)?(?=\Z|[ ,])", re.IGNORECASE)
 _DATE = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?", re.ASCII)

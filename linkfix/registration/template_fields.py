@@ -13,11 +13,11 @@ from itertools import product
 from typing import Literal, NamedTuple
 
 from linkfix.registration.verdict import Level
+from linkfix.schemes.registry import Status
 
 __all__ = ["FIELDS", "HEADINGS", "STATUSES", "Field", "Form", "Row", "Status", "form_of", "normal", "status_of"]
 
 Form = Literal["RFC 2717", "RFC 4395", "RFC 7595"]
-Status = Literal["permanent", "provisional", "historical"]
 #: RFC 4395 §5.4.
 STATUSES: dict[str, Status] = {"permanent": "permanent", "provisional": "provisional", "historical": "historical"}
 

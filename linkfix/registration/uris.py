@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from linkfix.registration.verdict import Verdict, ordered
 from linkfix.schemes.registry import Registry, packaged
 from linkfix.schemes.uses import SLASH_IN_SYNTAX, UNREGISTERED, WITHOUT_HIERARCHY
+from linkfix.urls import SCHEME
 
 __all__ = ["check_uri"]
 
 #: RFC 3986 Appendix B.
 _COMPONENTS = re.compile(r"(?:([^:/?#]*):)?(?://([^/?#]*))?([^?#]*)(\?[^#]*)?(#.*)?", re.DOTALL)
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*\Z")
+_SCHEME = re.compile(rf"{SCHEME}\Z")
 #: RFC 3986 §2.2, §2.3: what may stand in a URI, as a character or as the sign of an encoded one.
 _OTHER = re.compile(r"[^A-Za-z0-9._~!$&'()*+,;=:@/?#\[\]%-]")
 _PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")

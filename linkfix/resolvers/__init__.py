@@ -1,18 +1,15 @@
-"""The registry of resolvers: a specification's name -> what resolves references as that specification says.
-
-A new resolver is a new module beside these, with a class that satisfies `Resolver`, and its row in `RESOLVERS`.
-"""
+"""The registry of resolvers: a module each, with a class that satisfies `Resolver` and a row in `RESOLVERS`."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
 
-from linkfix.encodings.codecs import lookup
+from linkfix.encodings.labels import lookup
 from linkfix.errors import InvalidBase, InvalidOption, UnknownSpec
-from linkfix.model import Resolution
+from linkfix.model import ExcessDots, Resolution, SameScheme
 from linkfix.resolvers.fielding1994 import Fielding1994
-from linkfix.resolvers.interface import CHOICES, ExcessDots, Resolver, SameScheme
+from linkfix.resolvers.interface import CHOICES, Resolver
 from linkfix.resolvers.rfc1808 import RFC1808
 from linkfix.resolvers.rfc2396 import RFC2396
 from linkfix.resolvers.rfc3986 import RFC3986
@@ -20,7 +17,7 @@ from linkfix.resolvers.whatwg import WHATWG
 
 __all__ = ["RESOLVERS", "ExcessDots", "Resolver", "SameScheme", "resolve", "resolver"]
 
-#: name -> the resolver with its text's own choices, oldest text first.
+#: Name of the specification -> its resolver with the choices of its own examples, oldest first.
 RESOLVERS: dict[str, Resolver] = {
     Fielding1994.name: Fielding1994(),
     RFC1808.name: RFC1808(),
@@ -33,18 +30,19 @@ RESOLVERS: dict[str, Resolver] = {
 def resolver(
     spec: str = "whatwg", *, excess_dots: ExcessDots | None = None, same_scheme: SameScheme | None = None
 ) -> Resolver:
-    """Get the resolver of the specification `spec`, a key of `RESOLVERS`.
+    """The resolver of the specification `spec`, a key of `RESOLVERS`.
 
     `excess_dots` ("keep", "drop", "error"): what becomes of ".." segments that climb above the root. `same_scheme`
-    ("absolute", "relative"): what `http:g` is on an http base. None: as the text's own examples have it.
-    Raises `UnknownSpec`, and `InvalidOption` where the text leaves no such choice open or has no such value.
+    ("absolute", "relative"): what `http:g` means on an http base. None: what the specification's own examples show.
+    Raises `UnknownSpec`, and `InvalidOption` for an unknown value and for a choice that the specification does not
+    leave open.
 
     >>> resolver("rfc2396", excess_dots="drop")
     RFC2396(excess_dots='drop', same_scheme='absolute')
     """
     found = RESOLVERS.get(spec)
     if found is None:
-        message = f"no resolver is called {spec!r}: choose one of {', '.join(RESOLVERS)}"
+        message = f"unknown spec {spec!r}: choose one of {', '.join(RESOLVERS)}"
         raise UnknownSpec(message)
     given: dict[str, Any] = {
         choice: value
@@ -62,7 +60,7 @@ def _check(found: Resolver, choice: str, value: str) -> None:
         raise InvalidOption(message)
     if choice not in found.choices:
         others = ", ".join(name for name, other in RESOLVERS.items() if choice in other.choices)
-        message = f"{found.name} leaves no choice about {choice}: leave the option out, or use it with {others}"
+        message = f"{choice} is not an option of {found.name}: leave it out, or use it with {others}"
         raise InvalidOption(message)
 
 
@@ -75,11 +73,11 @@ def resolve(  # noqa: PLR0913  the options are by keyword
     same_scheme: SameScheme | None = None,
     encoding: str = "utf-8",
 ) -> Resolution:
-    """Resolve one reference against a base, which is an absolute URL or None, as `spec` says.
+    """Resolve a reference against a base, an absolute URL or None, by the specification `spec`.
 
-    The options are those of `resolver`. `encoding`: a label of the encoding of the document that the reference stands
-    in. Without a base only absolute references have a target; the others have the problem "no-base".
-    Raises `InvalidBase` where `base` is not absolute, `UnknownCharset`, and what `resolver` raises.
+    The options are those of `resolver`. `encoding`: a label of the encoding of the document that contains the
+    reference. Without a base only absolute references have a target; the others have the problem "no-base".
+    Raises `InvalidBase` if `base` is not absolute, `UnknownCharset`, and what `resolver` raises.
 
     >>> resolve("http://a/b/c/d;p?q", "../g?y#s")
     Resolution(target='http://a/b/g?y#s', same_document=False, problem=None)
@@ -94,6 +92,6 @@ def resolve(  # noqa: PLR0913  the options are by keyword
 
 
 def _is_relative(found: Resolver, base: str) -> bool:
-    """Say whether `base` needs a base itself. One that is absolute and yet unfit for relative references does not."""
+    """Whether `base` itself needs a base. An absolute URL that cannot have relative references does not."""
     resolution = found.resolve(None, base)
     return resolution.target is None or resolution.same_document

@@ -1,7 +1,7 @@
-"""Taking references apart and putting them together: what the RFC resolvers truly share.
+"""Splitting, merging and recomposing references: what the resolvers of the RFCs share.
 
-The texts describe the removal of dot segments as pattern matches that are repeated until none is left. One pass with
-a stack of segments gives the same result in linear time (both RFCs suggest it: RFC 1808 §4, RFC 2396 §5.2).
+The RFCs describe the removal of dot segments as repeated pattern matching. One pass with a stack of segments gives the
+same result in linear time (RFC 1808 §4 and RFC 2396 §5.2 suggest it).
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import string
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from linkfix.urls import SCHEME
+
 __all__ = [
     "URI",
     "collapse",
@@ -19,20 +21,19 @@ __all__ = [
     "merge",
     "recompose",
     "remove_dots",
-    "rooted",
-    "scheme_of",
-    "separated",
+    "rfc1738_scheme",
+    "separate_path",
     "split",
+    "strip_reference",
 ]
 
 #: RFC 2396 Appendix B, RFC 3986 Appendix B.
 _URI_REFERENCE = re.compile(r"^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?", re.DOTALL)
 
-#: RFC 1738 §2.1, RFC 1808 §2.4.2: up to the first colon, unless a character comes before it that no scheme has.
-_SCHEME = re.compile(r"([A-Za-z0-9+.\-]+):")
-
+#: RFC 1738 §2.1, RFC 1808 §2.4.2. Unlike `linkfix.urls.SCHEME`, it may begin with a digit or a mark.
+_RFC1738_SCHEME = re.compile(r"([A-Za-z0-9+.\-]+):")
 #: RFC 2396 §3.1, RFC 3986 §3.1.
-_SCHEME_NAME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*")
+_SCHEME = re.compile(SCHEME)
 
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _WHITE_SPACE = "\t\n\f\r "
@@ -40,47 +41,49 @@ _LINE_BREAKS = str.maketrans("", "", "\t\n\r")
 
 
 class URI(NamedTuple):
-    """A URI reference's four components and fragment (RFC 2396 §4.3).
-
-    None is *undefined* (the separator was not there), "" is *empty*; a path is never undefined.
-    """
+    """The components of a URI reference (RFC 2396 §4.3). None: *undefined*, its separator is absent; "": *empty*."""
 
     scheme: str | None
+    """Without the colon."""
     authority: str | None
+    """Without the two slashes."""
     path: str
+    """Never undefined."""
     query: str | None
+    """Without the question mark."""
     fragment: str | None
+    """Without the number sign."""
 
 
-def separated(text: str) -> str:
-    r"""Separate a reference from the white space around it, and from the line breaks and tabs inside it.
+def strip_reference(text: str) -> str:
+    r"""Remove the white space around a reference, and the line breaks and tabs inside it.
 
-    No URI has any (RFC 2396 §2.4.3), and the texts expect it gone before parsing (RFC 1808 §2.4, RFC 2396 Appendix E).
-    Spaces inside are kept: in documents these are part of a name that ought to have been escaped.
+    A URI has none (RFC 2396 §2.4.3), and it is to be removed before parsing (RFC 1808 §2.4, RFC 2396 Appendix E).
+    Spaces inside are kept: in documents they are part of a name that ought to have been escaped.
 
-    >>> separated(" /a\n /b ")
+    >>> strip_reference(" /a\n /b ")
     '/a /b'
     """
     return text.strip(_WHITE_SPACE).translate(_LINE_BREAKS)
 
 
-def scheme_of(text: str) -> str | None:
-    """Find the scheme as RFC 1808 §2.4.2 does. Lower case: RFC 1738 §2.1 treats upper case as equivalent.
+def rfc1738_scheme(text: str) -> str | None:
+    """The scheme by RFC 1808 §2.4.2, in lower case: RFC 1738 §2.1 treats upper case as equivalent.
 
-    >>> scheme_of("HTTP:g"), scheme_of("a/b:c")
+    >>> rfc1738_scheme("HTTP:g"), rfc1738_scheme("a/b:c")
     ('http', None)
     """
-    match = _SCHEME.match(text)
+    match = _RFC1738_SCHEME.match(text)
     return match[1].lower() if match else None
 
 
 def is_scheme(text: str | None) -> bool:
-    """Say whether a component that Appendix B's expression takes for a scheme is one by the grammar."""
-    return text is not None and _SCHEME_NAME.fullmatch(text) is not None
+    """Whether what Appendix B's expression takes for a scheme is one by the grammar."""
+    return text is not None and _SCHEME.fullmatch(text) is not None
 
 
 def split(reference: str) -> URI:
-    """Break a URI reference down into its components by the expression of Appendix B.
+    """Split a URI reference into its components by the expression of Appendix B.
 
     >>> split("http://www.ics.uci.edu/pub/ietf/uri/#Related")
     URI(scheme='http', authority='www.ics.uci.edu', path='/pub/ietf/uri/', query=None, fragment='Related')
@@ -91,7 +94,7 @@ def split(reference: str) -> URI:
 
 
 def recompose(uri: URI) -> str:
-    """Put a URI reference together from its components (RFC 2396 §5.2 step 7, RFC 3986 §5.3).
+    """Recompose a URI reference from its components (RFC 2396 §5.2 step 7, RFC 3986 §5.3).
 
     >>> recompose(URI("http", "a", "/g", "", None))
     'http://a/g?'
@@ -109,24 +112,24 @@ def recompose(uri: URI) -> str:
 
 
 def lower_host(authority: str) -> str:
-    """Write the host in lower case, ASCII letters only: user information is case-sensitive, a port has no letters."""
+    """Convert the host's ASCII letters to lower case. User information is case-sensitive."""
     userinfo, at, hostport = authority.rpartition("@")
     return userinfo + at + hostport.translate(_LOWER)
 
 
 def merge(base_path: str, path: str) -> str:
-    """Replace what follows the rightmost slash of the base's path by a relative path.
+    """Replace what follows the last slash of the base's path by a relative path.
 
     RFC 1808 §4 step 6, RFC 2396 §5.2 steps 6A and 6B, RFC 3986 §5.2.3.
     """
     return base_path[: base_path.rfind("/") + 1] + path
 
 
-def rooted(path: str, authority: str | None) -> str:
-    """Keep path and authority apart: what one of them is, recomposing must not make the other.
+def separate_path(path: str, authority: str | None) -> str:
+    """Change the path so that recomposing does not move characters between it and the authority.
 
     After an authority a path begins with a slash (RFC 1808 §2.2 `net_path`, RFC 2396 §3 `net_path`, RFC 3986 §3.3):
-    taken by the letter, RFC 2396 §5.2 makes `http://ag` of `g` on `http://a`, which is another host. Without one it
+    taken literally, RFC 2396 §5.2 resolves `g` on `http://a` to `http://ag`, another host. Without an authority it
     cannot begin with two (RFC 3986 §3.3): `.//g` on `file:/a` must not become `file://g`, and gets the "/." that the
     URL standard's serializer writes there.
     """
@@ -136,9 +139,9 @@ def rooted(path: str, authority: str | None) -> str:
 
 
 def remove_dots(path: str) -> str:
-    """Remove "." segments, then ".." segments with what they undo (RFC 1808 §4 steps 6a-6d, RFC 2396 §5.2 6C-6F).
+    """Remove "." segments, and ".." segments with the segment before them (RFC 1808 §4 step 6, RFC 2396 §5.2 6C-6F).
 
-    A ".." that has no segment left of it to undo is kept.
+    A ".." without such a segment is kept.
 
     >>> remove_dots("/b/c/./../../../g/."), remove_dots("b/../.."), remove_dots("/b//../g")
     ('/../g/', '..', '/b/g')
@@ -155,7 +158,7 @@ def remove_dots(path: str) -> str:
 
 
 def collapse(segments: Iterable[str]) -> list[str]:
-    """Remove "<segment>/../", where the segment is not "..", leftmost first, until there is none left.
+    """Remove "<segment>/../", where the segment is not "..", leftmost first, until none is left.
 
     >>> collapse(["b", "c", "..", "..", "..", "..", "g"])
     ['..', '..', 'g']

@@ -1,8 +1,8 @@
 """Fielding's proposal "Appendix B: Relative URLs" (to uri@bunyip.com, 27 July 1994), by its rules 1-3.
 
-Its URLs are those of the URL draft that it was written for (later RFC 1738): a scheme, an *initial scheme-specific
-part* (from "//" up to the next slash), and a *url-path*, which is all the rest. A query is part of the url-path there,
-so a slash inside one counts. A fragment is no part of a URL: it is set aside and goes with the reference.
+Its URLs are those of the URL draft of its time (later RFC 1738): a scheme, an *initial scheme-specific part* (from "//"
+to the next slash), and a *url-path*, the rest. A query is part of the url-path, so that a slash in it counts. A
+fragment is not part of a URL: it is removed before resolution and appended to the result.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from linkfix.model import Resolution
-from linkfix.resolvers.components import collapse, merge, rooted, scheme_of, separated
+from linkfix.resolvers.components import collapse, merge, rfc1738_scheme, separate_path, strip_reference
 from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
 from linkfix.schemes.uses import NO_RELATIVE_FORM
 
@@ -32,33 +32,33 @@ class Fielding1994:
 
     def resolve(self, base: str | None, reference: str, encoding: str = "utf-8") -> Resolution:  # noqa: ARG002
         """Interpret an embedded URL relative to the base URL of its enclosing object."""
-        reference = separated(reference)
-        scheme = scheme_of(reference)
+        reference = strip_reference(reference)
+        scheme = rfc1738_scheme(reference)
         if base is None:  # rule 1
             return NO_BASE if scheme is None else Resolution(reference)
-        base_url = separated(base).partition("#")[0]
-        base_scheme = scheme_of(base_url)
+        base_url = strip_reference(base).partition("#")[0]
+        base_scheme = rfc1738_scheme(base_url)
         if scheme is not None and (scheme != base_scheme or scheme in NO_RELATIVE_FORM):  # rule 2
             return Resolution(reference)
         if base_scheme is None or base_scheme in NO_RELATIVE_FORM:
             return UNRESOLVABLE
-        url, crosshatch, fragment = reference.partition("#")
+        url, number_sign, fragment = reference.partition("#")
         remainder = url if scheme is None else url[len(scheme) + 1 :]
-        return Resolution(_relative(base_url, remainder) + crosshatch + fragment)
+        return Resolution(_relative(base_url, remainder) + number_sign + fragment)
 
     def is_absolute(self, url: str) -> bool:
-        """Say whether `url` has a scheme, and one that follows the property that the relative form relies on."""
-        scheme = scheme_of(separated(url))
+        """Whether `url` has a scheme, and one that can be used in relative form."""
+        scheme = rfc1738_scheme(strip_reference(url))
         return scheme is not None and scheme not in NO_RELATIVE_FORM
 
     def normalize(self, url: str) -> str | None:
-        """Give the absolute URL as it is: the text says nothing of equivalence."""
-        url = separated(url)
-        return None if scheme_of(url) is None else url
+        """The absolute URL as it is: the text does not define equivalence."""
+        url = strip_reference(url)
+        return None if rfc1738_scheme(url) is None else url
 
 
 def _relative(base: str, remainder: str) -> str:
-    """Rule 3, for what follows "scheme:" in the embedded URL."""
+    """Rule 3. `remainder`: the embedded URL without its scheme and colon."""
     scheme, _, specific = base.partition(":")
     initial = _initial_part(specific)
     url_path = specific[len(initial) :]
@@ -71,11 +71,11 @@ def _relative(base: str, remainder: str) -> str:
     if not url_path:  # d 1: no removal of segments here
         return f"{scheme}:{initial}/{remainder}"
     url_path = _remove_segments(merge(url_path, remainder))  # d 2
-    return f"{scheme}:{initial}{rooted(url_path, initial or None)}"
+    return f"{scheme}:{initial}{separate_path(url_path, initial or None)}"
 
 
 def _initial_part(specific: str) -> str:
-    """Rule 3c: what starts "with the double slash and continuing until the following slash, if any"."""
+    """Rule 3c: the part "starting with the double slash and continuing until the following slash, if any"."""
     if not specific.startswith("//"):
         return ""
     end = specific.find("/", 2)
@@ -85,12 +85,12 @@ def _initial_part(specific: str) -> str:
 def _remove_segments(path: str) -> str:
     """Rule 3d2: remove all "/.", then "xxx/../", leftmost first.
 
-    Unlike the RFCs after it, the rule asks for nothing to stand after "/." and for a slash after "..": of "/b/." it
-    leaves "/b", and a last ".." stays. As in these, "xxx" is read to mean another segment than "..".
+    Unlike in the later RFCs, "/." need not be followed by a slash and ".." must be: "/b/." becomes "/b", and a final
+    ".." stays. As in the RFCs, "xxx" is read as any segment but "..".
 
     >>> _remove_segments("/b/./c/../g"), _remove_segments("/b/c/.."), _remove_segments("/b/c/.")
     ('/b/g', '/b/c/..', '/b/c')
     """
-    rooted_at = path.startswith("/")
+    root = path.startswith("/")
     *segments, last = (segment for i, segment in enumerate(path.split("/")) if i == 0 or segment != ".")
-    return "/".join((*segments[:rooted_at], *collapse(segments[rooted_at:]), last))
+    return "/".join((*segments[:root], *collapse(segments[root:]), last))

@@ -1,57 +1,50 @@
-"""What a resolver is: the interface of every module here, and the words for the choices that a text may leave open."""
+"""The interface of resolvers, and the choices that a specification can leave open."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal, Protocol, TypeAlias
+from typing import Any, ClassVar, Protocol, get_args
 
-from linkfix.model import Resolution
+from linkfix.model import ExcessDots, Resolution, SameScheme
 
-__all__ = ["CHOICES", "NO_BASE", "UNRESOLVABLE", "ExcessDots", "Resolver", "SameScheme"]
+__all__ = ["CHOICES", "NO_BASE", "UNRESOLVABLE", "Resolver"]
 
-ExcessDots: TypeAlias = Literal["keep", "drop", "error"]
-SameScheme: TypeAlias = Literal["absolute", "relative"]
+#: Choice -> its values.
+CHOICES: dict[str, tuple[str, ...]] = {"excess_dots": get_args(ExcessDots), "same_scheme": get_args(SameScheme)}
 
-#: choice -> its values.
-#: `excess_dots`: what becomes of ".." segments that climb above the root (RFC 2396 §5.2 step 6G).
-#: `same_scheme`: what `http:g` means where the base is http too (RFC 1808 §5.2, RFC 2396 §5.2 step 3, RFC 3986 §5.2.2).
-CHOICES: dict[str, tuple[str, ...]] = {
-    "excess_dots": ("keep", "drop", "error"),
-    "same_scheme": ("absolute", "relative"),
-}
-
-#: A relative reference, and no base to resolve it against.
+#: A relative reference without a base.
 NO_BASE = Resolution(None, problem="no-base")
-#: Not a URL, or relative to a base that no reference can be relative to.
+#: Not a URL, or relative to a base that cannot have relative references.
 UNRESOLVABLE = Resolution(None, problem="unresolvable")
 
 
 class Resolver(Protocol):
-    """One specification's way from a reference and a base to a target.
+    """Resolves references as one specification says.
 
-    A resolver is a frozen dataclass without state: its fields, if any, are the choices that its text leaves open
-    (keys of `CHOICES`), and the fields' defaults are what the text's own examples show.
+    A resolver is a frozen dataclass without state: its fields, if any, are the choices that the specification leaves
+    open (keys of `CHOICES`), with the values that its own examples show as defaults.
     """
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
     name: ClassVar[str]
-    #: Which choices the text leaves open.
+    """The specification's name, a key of `linkfix.resolvers.RESOLVERS`."""
     choices: ClassVar[frozenset[str]]
-    #: Whether a BASE element may hold a relative reference (HTML §4.2.3), or has to be absolute (RFC 1808 §10).
+    """The choices that the specification leaves open."""
     relative_base_allowed: ClassVar[bool]
+    """Whether a BASE element can hold a relative reference (HTML §4.2.3), or has to be absolute (RFC 1808 §10)."""
 
     def __hash__(self) -> int:
-        """Resolvers with the same choices are the same: what they make of a URL can be cached."""
+        """Resolvers with the same choices are equal, so that results can be cached by resolver."""
 
     def resolve(self, base: str | None, reference: str, encoding: str = "utf-8") -> Resolution:
-        """Resolve `reference` against `base`, an absolute URL, or None where there is none. Never raises.
+        """Resolve `reference` against `base`, an absolute URL or None. Never raises.
 
-        `encoding` is the name (not a label) in the Encoding standard of the encoding of the document that the
-        reference stands in; only `whatwg` has a use for it. Problems: "no-base", "unresolvable", "excess-dots".
+        `encoding`: the name (not a label) of the encoding of the document that contains the reference; only `whatwg`
+        uses it. Problems: "no-base", "unresolvable", "excess-dots".
         """
 
     def is_absolute(self, url: str) -> bool:
-        """Say whether `url` is fit to be a base: absolute, and such that references can be relative to it."""
+        """Whether `url` can be a base: it is absolute, and references can be relative to it."""
 
     def normalize(self, url: str) -> str | None:
-        """Give the specification's normal form of an absolute URL; None where `url` is not one."""
+        """The specification's normal form of an absolute URL; None if `url` is not one."""

@@ -1,8 +1,8 @@
 """RFC 1808, "Relative Uniform Resource Locators" (June 1995), by the steps of its §4.
 
-A URL has six components, parsed in the order of §2.4, and one that is absent is the same as one that is empty: a bare
-"?", ";" or "#" is lost. What belongs where is the text's too, and is not what later texts say: the network location
-ends at a slash only (§2.4.3), and the parameters begin at the path's first semicolon (§2.4.5), slashes included.
+A URL has six components, parsed in the order of §2.4. An absent component equals an empty one, so that a bare "?", ";"
+or "#" is lost. Unlike in later RFCs, the network location ends only at a slash (§2.4.3), and the parameters begin at
+the path's first semicolon (§2.4.5) and can contain slashes.
 """
 
 from __future__ import annotations
@@ -10,23 +10,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-from linkfix.model import Resolution
-from linkfix.resolvers.components import merge, remove_dots, rooted, scheme_of, separated
-from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE, SameScheme
+from linkfix.model import Resolution, SameScheme
+from linkfix.resolvers.components import merge, remove_dots, rfc1738_scheme, separate_path, strip_reference
+from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
 from linkfix.schemes.uses import NEVER_RELATIVE
 
 __all__ = ["RFC1808"]
 
 
 class _URL(NamedTuple):
-    """The components of §2.1 but for the scheme. `path` has the slash that may precede it (§2.4.6).
-
-    `net_loc` is None where there was no "//", which counts as empty too: the two differ only in being recombined, so
-    that `file:///a` keeps its three slashes.
-    """
+    """The components of §2.1 without the scheme."""
 
     net_loc: str | None
+    """None if there is no "//". This differs from "" only in recombining: `file:///a` keeps its three slashes."""
     path: str
+    """With the slash that may precede it (§2.4.6)."""
     params: str
     query: str
     fragment: str
@@ -35,9 +33,6 @@ class _URL(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class RFC1808:
     """The resolver `rfc1808`.
-
-    `same_scheme`: §5.2 calls `http:g` on an http base a loophole that "should be avoided by future parsers"
-    ("absolute"); some older ones allow it ("relative").
 
     >>> print(RFC1808().resolve("http://a/b/c/d;p?q#f", "../../../g;x?"))
     http://a/../g;x
@@ -48,15 +43,18 @@ class RFC1808:
     relative_base_allowed: ClassVar[bool] = False
 
     same_scheme: SameScheme = "absolute"
+    """What `http:g` means on an http base: "absolute", or "relative" as some older parsers have it. §5.2 calls that a
+    loophole that "should be avoided by future parsers".
+    """
 
     def resolve(self, base: str | None, reference: str, encoding: str = "utf-8") -> Resolution:  # noqa: ARG002
         """Resolve an embedded URL: §4, steps 1 and 2. The rest is steps 3-7."""
-        reference = separated(reference)
-        scheme = scheme_of(reference)
+        reference = strip_reference(reference)
+        scheme = rfc1738_scheme(reference)
         if base is None:  # step 1
             return NO_BASE if scheme is None else Resolution(reference)
-        base = separated(base)
-        base_scheme = scheme_of(base)
+        base = strip_reference(base)
+        base_scheme = rfc1738_scheme(base)
         if scheme is not None:  # step 2b
             if self.same_scheme == "absolute" or scheme != base_scheme or scheme in NEVER_RELATIVE:
                 return Resolution(reference)
@@ -70,14 +68,14 @@ class RFC1808:
         return Resolution(f"{scheme}:{_recombine(_inherit(_parse(rest), embedded))}")
 
     def is_absolute(self, url: str) -> bool:
-        """Say whether `url` has a scheme, and not one that is never used with relative URLs (§2.3)."""
-        scheme = scheme_of(separated(url))
+        """Whether `url` has a scheme, other than those that are never used with relative URLs (§2.3)."""
+        scheme = rfc1738_scheme(strip_reference(url))
         return scheme is not None and scheme not in NEVER_RELATIVE
 
     def normalize(self, url: str) -> str | None:
-        """Give the absolute URL as it is: the text says nothing of equivalence."""
-        url = separated(url)
-        return None if scheme_of(url) is None else url
+        """The absolute URL as it is: the text does not define equivalence."""
+        url = strip_reference(url)
+        return None if rfc1738_scheme(url) is None else url
 
 
 def _parse(text: str) -> _URL:
@@ -94,7 +92,7 @@ def _parse(text: str) -> _URL:
 
 
 def _inherit(base: _URL, embedded: _URL) -> _URL:
-    """Let the embedded URL inherit from the base: §4, steps 3-6."""
+    """The embedded URL with the components that it inherits from the base: §4, steps 3-6."""
     net_loc, path, params, query, fragment = embedded
     if net_loc:  # step 3
         return embedded
@@ -109,7 +107,7 @@ def _inherit(base: _URL, embedded: _URL) -> _URL:
 
 
 def _recombine(url: _URL) -> str:
-    """Step 7. What follows a network location begins with a slash (§2.2: `net_path`, `abs_path`)."""
+    """Step 7. After a network location the path begins with a slash (§2.2: `net_path`, `abs_path`)."""
     net_loc, path, params, query, fragment = url
     tail = (f";{params}" if params else "") + (f"?{query}" if query else "")
     if net_loc is not None and tail and not path:
@@ -117,7 +115,7 @@ def _recombine(url: _URL) -> str:
     return "".join(
         (
             "" if net_loc is None else f"//{net_loc}",
-            rooted(path, net_loc),
+            separate_path(path, net_loc),
             tail,
             f"#{fragment}" if fragment else "",
         )

@@ -1,8 +1,8 @@
 """RFC 2396, "Uniform Resource Identifiers (URI): Generic Syntax" (August 1998), by the steps of its §5.2.
 
-References are split by Appendix B's expression, and an undefined component stays another thing than an empty one.
-What RFC 3986 made of the same algorithm is in `rfc3986`. The two differ on `?y`, on same-document references, and on
-dot segments: here these mean something "when, and only when" a relative path is resolved (§4, §5).
+References are split by Appendix B's expression; an undefined component differs from an empty one. RFC 3986 (`rfc3986`)
+differs on `?y`, on same-document references, and on dot segments: here these have a meaning "when, and only when" a
+relative path is resolved (§4, §5).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from linkfix.model import Resolution
+from linkfix.model import ExcessDots, Resolution, SameScheme
 from linkfix.resolvers.components import (
     URI,
     is_scheme,
@@ -19,26 +19,22 @@ from linkfix.resolvers.components import (
     merge,
     recompose,
     remove_dots,
-    rooted,
-    separated,
+    separate_path,
     split,
+    strip_reference,
 )
-from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE, ExcessDots, SameScheme
+from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
 from linkfix.schemes.uses import DEFAULT_PORTS, GENERIC_SYNTAX
 
 __all__ = ["RFC2396"]
 
-#: Step 6G: "one or more complete path segments of '..'" that a path still begins with.
+#: Step 6G: the "one or more complete path segments of '..'" that remain at the start of the path.
 _EXCESS_DOTS = re.compile(r"/?(?:\.\.(?:/|\Z))+")
 
 
 @dataclass(frozen=True, slots=True)
 class RFC2396:
     """The resolver `rfc2396`.
-
-    `excess_dots`: what to do with ".." segments above the root (step 6G): "keep" them in the target, as in C.2; "drop"
-    them, as "some implementations" there; or take the reference for an "error". `same_scheme`: whether `http:g` on an
-    http base is "absolute" ("for validating parsers", C.2) or "relative" ("for backwards compatibility"; step 3).
 
     >>> print(RFC2396().resolve("http://a/b/c/d;p?q", "../../../g"))
     http://a/../g
@@ -51,20 +47,26 @@ class RFC2396:
     relative_base_allowed: ClassVar[bool] = False
 
     excess_dots: ExcessDots = "keep"
+    """".." segments above the root (step 6G): "keep" them in the target, as in C.2; "drop" them, as "some
+    implementations" there; or reject the reference as an "error".
+    """
     same_scheme: SameScheme = "absolute"
+    """What `http:g` means on an http base: "absolute" ("for validating parsers", C.2), or "relative" ("for backwards
+    compatibility", step 3).
+    """
 
     def resolve(self, base: str | None, reference: str, encoding: str = "utf-8") -> Resolution:  # noqa: ARG002
         """Resolve a URI reference: §5.2, steps 1-3. The rest is steps 4-7.
 
         A same-document reference (§4.2) is not resolved against anything: it is its own target, base or none.
         """
-        reference = separated(reference)
+        reference = strip_reference(reference)
         uri = split(reference)  # step 1
         if not reference or reference.startswith("#"):  # step 2
             return Resolution(reference, same_document=True)
         if base is None:
             return NO_BASE if uri.scheme is None else Resolution(reference)
-        base_uri = split(separated(base))
+        base_uri = split(strip_reference(base))
         if uri.scheme is not None and not self._is_loophole(base_uri, uri.scheme):  # step 3
             return Resolution(reference)
         if not _has_hier_part(base_uri):
@@ -73,16 +75,16 @@ class RFC2396:
         if path is None:
             return Resolution(None, problem="excess-dots")
         authority = base_uri.authority if uri.authority is None else uri.authority
-        target = URI(base_uri.scheme, authority, rooted(path, authority), uri.query, uri.fragment)
+        target = URI(base_uri.scheme, authority, separate_path(path, authority), uri.query, uri.fragment)
         return Resolution(recompose(target))  # step 7
 
     def is_absolute(self, url: str) -> bool:
-        """Say whether `url` "fits within the <hier_part> syntax" (§5): a scheme, and a slash after it."""
-        return _has_hier_part(split(separated(url)))
+        """Whether `url` "fits within the <hier_part> syntax" (§5): a scheme, and a slash after it."""
+        return _has_hier_part(split(strip_reference(url)))
 
     def normalize(self, url: str) -> str | None:
         """Apply the equivalences of §6: scheme and host in lower case, no port where it is the scheme's default."""
-        uri = split(separated(url))
+        uri = split(strip_reference(url))
         if uri.scheme is None or not is_scheme(uri.scheme):
             return None
         scheme, authority = uri.scheme.lower(), uri.authority

@@ -7,15 +7,24 @@ import string
 from dataclasses import dataclass
 from typing import ClassVar
 
-from linkfix.model import Resolution
-from linkfix.resolvers.components import URI, is_scheme, lower_host, merge, recompose, rooted, separated, split
-from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE, SameScheme
+from linkfix.model import Resolution, SameScheme
+from linkfix.resolvers.components import (
+    URI,
+    is_scheme,
+    lower_host,
+    merge,
+    recompose,
+    separate_path,
+    split,
+    strip_reference,
+)
+from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
 
 __all__ = ["RFC3986"]
 
 _DOTS = frozenset({".", ".."})
 _TRIPLET = re.compile(r"%[0-9A-Fa-f]{2}")
-#: §2.3. Percent-encoded octets -> the unreserved characters that they stand for, both cases of the hexadecimal digits.
+#: §2.3. Percent-encoded unreserved characters, with upper-case and lower-case digits -> the characters.
 _UNRESERVED = {
     form: character
     for character in f"{string.ascii_letters}{string.digits}-._~"
@@ -27,9 +36,6 @@ _UNRESERVED = {
 class RFC3986:
     """The resolver `rfc3986`.
 
-    `same_scheme`: whether `http:g` on an http base is "absolute" (a strict parser) or "relative" (the backward
-    compatibility of §5.2.2 and §5.4.2).
-
     >>> print(RFC3986().resolve("http://a/b/c/d;p?q", "../../../g"))
     http://a/g
     """
@@ -39,11 +45,17 @@ class RFC3986:
     relative_base_allowed: ClassVar[bool] = True
 
     same_scheme: SameScheme = "absolute"
+    """What `http:g` means on an http base: "absolute" (a strict parser), or "relative" (the backward compatibility of
+    §5.2.2 and §5.4.2).
+    """
 
     def resolve(self, base: str | None, reference: str, encoding: str = "utf-8") -> Resolution:  # noqa: ARG002
-        """Resolve a URI reference (§5.2.2). A target that is the base but for the fragment is same-document (§4.4)."""
-        uri = split(separated(reference))
-        base_uri = _UNKNOWN if base is None else split(separated(base))
+        """Resolve a URI reference (§5.2.2).
+
+        A reference is same-document if its target differs from the base at most in the fragment (§4.4).
+        """
+        uri = split(strip_reference(reference))
+        base_uri = _UNKNOWN if base is None else split(strip_reference(base))
         if self.same_scheme == "relative" and _lower(uri.scheme) == _lower(base_uri.scheme):  # not strict
             uri = uri._replace(scheme=None)
         if uri.scheme is None and base_uri.scheme is None:
@@ -52,8 +64,8 @@ class RFC3986:
         return Resolution(recompose(target), same_document=target[:4] == base_uri[:4])
 
     def is_absolute(self, url: str) -> bool:
-        """Say whether `url` is a URI, not a relative reference (§4.3, §5.1); a fragment is left out of account."""
-        return is_scheme(split(separated(url)).scheme)
+        """Whether `url` is a URI, not a relative reference (§4.3, §5.1). Its fragment does not matter."""
+        return is_scheme(split(strip_reference(url)).scheme)
 
     def normalize(self, url: str) -> str | None:
         """Apply syntax-based normalization (§6.2.2).
@@ -61,13 +73,13 @@ class RFC3986:
         >>> RFC3986().normalize("eXAMPLE://a/./b/../b/%63/%7bfoo%7d")
         'example://a/b/c/%7Bfoo%7D'
         """
-        uri = split(separated(url))
+        uri = split(strip_reference(url))
         if not is_scheme(uri.scheme):
             return None
         authority = uri.authority
         if authority is not None:
             authority = _percent_encoding(lower_host(_percent_encoding(authority)))
-        path = rooted(remove_dot_segments(_percent_encoding(uri.path)), authority)
+        path = separate_path(remove_dot_segments(_percent_encoding(uri.path)), authority)
         query, fragment = (part if part is None else _percent_encoding(part) for part in (uri.query, uri.fragment))
         return recompose(URI(_lower(uri.scheme), authority, path, query, fragment))
 
@@ -80,7 +92,7 @@ def _lower(scheme: str | None) -> str | None:
 
 
 def _transform(base: URI, uri: URI) -> URI:
-    """Transform a reference into its target: §5.2.2, from where the loophole has been dealt with."""
+    """Transform a reference into its target: §5.2.2 after the step for parsers that are not strict."""
     scheme, authority, path, query, fragment = uri
     if scheme is not None or authority is not None:
         scheme = base.scheme if scheme is None else scheme
@@ -96,11 +108,11 @@ def _transform(base: URI, uri: URI) -> URI:
             # §5.2.3: "a defined authority component and an empty path" merge to an absolute path.
             base_path = base.path or ("" if authority is None else "/")
             path = remove_dot_segments(merge(base_path, path))
-    return URI(scheme, authority, rooted(path, authority), query, fragment)
+    return URI(scheme, authority, separate_path(path, authority), query, fragment)
 
 
 def remove_dot_segments(path: str) -> str:
-    """Remove dot segments (§5.2.4) in one pass: a list of segments, each with its slash, is the output buffer.
+    """Remove dot segments (§5.2.4) in one pass. The output buffer is a list of segments, each with its slash.
 
     >>> remove_dot_segments("/a/b/c/./../../g"), remove_dot_segments("mid/content=5/../6")
     ('/a/g', 'mid/6')
@@ -123,5 +135,5 @@ def remove_dot_segments(path: str) -> str:
 
 
 def _percent_encoding(text: str) -> str:
-    """Decode what stands for unreserved characters, and write the other triplets in upper case (§6.2.2.1, §6.2.2.2)."""
+    """Decode unreserved characters, and convert the other triplets to upper case (§6.2.2.1, §6.2.2.2)."""
     return _TRIPLET.sub(lambda triplet: _UNRESERVED.get(triplet[0], triplet[0].upper()), text)

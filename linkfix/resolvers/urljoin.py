@@ -1,11 +1,12 @@
-"""`urllib.parse.urljoin` as browsers join: one reference and one base URL, without a document."""
+"""A drop-in for `urllib.parse.urljoin` that joins as browsers do."""
 
 from __future__ import annotations
 
 from typing import AnyStr
 from urllib.parse import urljoin as join_by_urllib
 
-from linkfix.encodings.codecs import codec, lookup
+from linkfix.encodings.codecs import codec
+from linkfix.encodings.labels import lookup
 from linkfix.resolvers import RESOLVERS
 
 __all__ = ["urljoin"]
@@ -20,14 +21,14 @@ def urljoin(
     *,
     encoding: str = "utf-8",
 ) -> AnyStr:
-    """Joins a base URL and a reference as browsers do: what `new URL(url, base).href` and an element's `href` are.
+    """Join a base URL and a reference as browsers do: the result of `new URL(url, base).href`.
 
-    A drop-in for `urllib.parse.urljoin`, for str and for bytes (never both: TypeError). `encoding`: a label of the
-    document's encoding, in which browsers write the query, and in which bytes are read. What cannot be resolved comes
-    back as it is, and nothing raises for it. An empty base gives `url`, an empty `url` the base without its fragment.
+    A drop-in for `urllib.parse.urljoin`: both arguments are str, or both bytes (else TypeError). `encoding`: a label of
+    the document's encoding, used to encode the query and to decode bytes. A reference that cannot be resolved is
+    returned unchanged. An empty base gives `url`, an empty `url` the base without its fragment.
 
-    Where browsers have no answer it is urllib's: for a base that is not absolute, and without `allow_fragments`.
-    Raises UnknownCharset. The standard: https://url.spec.whatwg.org/#concept-basic-url-parser
+    Without `allow_fragments`, and for a base that is not absolute, the result is urllib's. Raises UnknownCharset.
+    The standard: https://url.spec.whatwg.org/#concept-basic-url-parser
 
     >>> urljoin("http://example.com/a/b", "///x"), urljoin("app:/a/b", "../c"), urljoin("http://h/", "http://[")
     ('http://x/', 'app:/c', 'http://[')

@@ -1,7 +1,6 @@
 """The URL standard (https://url.spec.whatwg.org/): what browsers do, by the ada engine.
 
-The engine takes every document for one in UTF-8, and no string with lone surrogates: both are dealt with here, before
-it sees the reference.
+The engine assumes documents in UTF-8 and rejects lone surrogates, so that both are handled here before it is called.
 """
 
 from __future__ import annotations
@@ -34,22 +33,22 @@ class WHATWG:
 
     def resolve(self, base: str | None, reference: str, encoding: str = "utf-8") -> Resolution:
         """Run the URL parser (§4.4) on `reference` and serialize the URL (§4.5)."""
-        if not reference.isascii() or encoding == "iso-2022-jp":  # the one encoding that writes ASCII otherwise
+        if not reference.isascii() or encoding == "iso-2022-jp":  # the one encoding that does not keep ASCII bytes
             reference = _prepare(base, reference, encoding)
         parse, join = _engine()
         try:
             target = parse(reference) if base is None else join(_scalar_value_string(base), reference)
         except ValueError:
             return NO_BASE if base is None and scheme_of(strip_url(reference)) is None else UNRESOLVABLE
-        # No leading character that the parser strips sorts after "#".
+        # All leading characters that the parser strips sort before "#".
         return Resolution(target, reference[:1] <= "#" and strip_url(reference)[:1] in ("", "#"))
 
     def is_absolute(self, url: str) -> bool:
-        """Say whether `url` parses without a base."""
+        """Whether `url` can be parsed without a base."""
         return self.normalize(url) is not None
 
     def normalize(self, url: str) -> str | None:
-        """Give the href of an absolute URL (§6.1)."""
+        """The href of an absolute URL (§6.1)."""
         parse, _ = _engine()
         try:
             return parse(_scalar_value_string(url))
@@ -59,17 +58,17 @@ class WHATWG:
 
 @cache
 def _engine() -> tuple[Callable[[str], str], Callable[[str, str], str]]:
-    """Import the engine, which takes 25 ms, at first use. Parse, parse with a base: both raise `ValueError`."""
+    """Functions that parse a URL, and parse it with a base; both raise ValueError. The import takes 25 ms."""
     from ada_url import join_url, normalize_url  # noqa: PLC0415
 
     return normalize_url, join_url
 
 
 def _prepare(base: str | None, reference: str, encoding: str) -> str:
-    """Make a scalar value string of `reference`, with the query percent-encoded by the query state's rule (§4.4).
+    """Convert `reference` to a scalar value string, and percent-encode its query as the query state does (§4.4).
 
-    The encoding of the document counts only where the URL is special and its scheme neither ws nor wss; from a
-    document in UTF-8 there is nothing to do that the engine does not do.
+    The document's encoding matters only for special URLs whose scheme is neither ws nor wss. The engine itself handles
+    the queries of UTF-8 documents.
     """
     reference = strip_url(_scalar_value_string(reference))
     before, mark, after = reference.partition("?")
@@ -77,12 +76,12 @@ def _prepare(base: str | None, reference: str, encoding: str) -> str:
         return reference
     if (scheme_of(reference) or scheme_of(strip_url(base or ""))) not in QUERY_IN_DOCUMENT_ENCODING:
         return reference
-    query, crosshatch, fragment = after.partition("#")
-    return f"{before}?{percent_encode_query(query, encoding)}{crosshatch}{fragment}"
+    query, number_sign, fragment = after.partition("#")
+    return f"{before}?{percent_encode_query(query, encoding)}{number_sign}{fragment}"
 
 
 def _scalar_value_string(text: str) -> str:
-    """Convert to a scalar value string (Infra §4.7): U+FFFD in place of lone surrogates."""
+    """Convert to a scalar value string (Infra §4.7): replace lone surrogates by U+FFFD."""
     if text.isascii():
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

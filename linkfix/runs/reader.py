@@ -9,7 +9,7 @@ from typing import NamedTuple
 from linkfix.containers.part import Limits, Part
 from linkfix.document.document import Document
 from linkfix.document.validation import validate
-from linkfix.encodings.codecs import lookup
+from linkfix.encodings.labels import lookup
 from linkfix.errors import LinkfixError, UnknownCharset
 from linkfix.files.folder import Tree
 from linkfix.model import DOCUMENT_KINDS, MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
@@ -45,7 +45,7 @@ class Reader:
         self._task = task
         self._retrieval = self._ladder(None)
         wanted = frozenset(DOCUMENT_KINDS) if task.options.plain_text else MARKUP_TYPES
-        self.limits = Limits(part=task.max_size, media_types=wanted)
+        self.limits: Limits = Limits(part=task.max_size, media_types=wanted)
 
     def _ladder(self, url: str | None) -> Retrieval:
         task = self._task

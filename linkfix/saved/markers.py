@@ -17,6 +17,7 @@ from urllib.parse import quote_from_bytes
 from linkfix.html.charrefs import decode
 from linkfix.model import Candidate, Layer
 from linkfix.saved.page import Page
+from linkfix.urls import SCHEME
 
 __all__ = ["HEAD", "MARKS", "Found", "Mark", "Reading", "find_marks", "original_bases", "original_urls"]
 
@@ -111,7 +112,7 @@ def _saved_from(match: re.Match[bytes]) -> Reading:
 def _mirrored(match: re.Match[bytes]) -> Reading:
     """HTTrack before August 2026 writes no scheme, and only http has none to write."""
     url = _url(match[1])
-    absolute = re.match(r"[a-z][a-z0-9+.-]*://", url, re.IGNORECASE)
+    absolute = re.match(rf"{SCHEME}://", url)
     return Reading(url) if absolute else Reading(f"http://{url}", guessed=True)
 
 

@@ -13,7 +13,8 @@ class Page:
     """A document. `original`: its bytes. `data`: the same, or in UTF-8 and without its mark where it is in UTF-16."""
 
     def __init__(self, original: bytes) -> None:
-        self.original = self.data = original
+        self.original = original
+        self.data: bytes = original
         self._utf16 = _UTF16.get(original[:2])
         if self._utf16:
             self.data = original[2:].decode(self._utf16, "replace").encode("utf-8")

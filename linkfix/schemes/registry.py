@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cache, cached_property, lru_cache
 from pkgutil import get_data
-from typing import Literal, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
 
 from linkfix.edit_distance import distance
 from linkfix.schemes.uses import (
@@ -196,8 +196,10 @@ def near(name: str) -> str | None:
     return packaged().near(name)
 
 
-def __getattr__(name: str) -> str:
-    if name != "REGISTRY_DATE":
-        message = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(message)
-    return packaged().date
+if not TYPE_CHECKING:  # a type checker would take every misspelt name for a str
+
+    def __getattr__(name: str) -> str:
+        if name != "REGISTRY_DATE":
+            message = f"module {__name__!r} has no attribute {name!r}"
+            raise AttributeError(message)
+        return packaged().date

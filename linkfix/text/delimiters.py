@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from linkfix.urls import SCHEME
+
 __all__ = ["strip_delimiters", "undelimited"]
 
 _WHITE_SPACE = re.compile(r"\s+")
@@ -21,8 +23,8 @@ _DELIMITED = re.compile(
 )
 #: What a sentence goes on with after the closing delimiter.
 _AFTER = re.compile(r"[\s.,;:!?)]*+\Z")
-_PREFIXED = re.compile(r"UR[LI]:(?=\s*+[a-z][a-z0-9+.-]*+:)", re.IGNORECASE)
-_ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*+:", re.IGNORECASE)
+_PREFIXED = re.compile(rf"(?i:UR[LI]):(?=\s*+{SCHEME}:)")
+_ABSOLUTE = re.compile(rf"{SCHEME}:")
 
 
 def undelimited(text: str) -> str | None:

@@ -20,7 +20,7 @@ from linkfix.document.base import BaseElement, document_url, establish, reason_e
 from linkfix.document.decide import Decider, Decision, is_absolute_reference, resolver_of
 from linkfix.document.document import srcdoc_document
 from linkfix.document.validation import validate
-from linkfix.encodings.codecs import lookup
+from linkfix.encodings.labels import lookup
 from linkfix.errors import InvalidOption
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.html.vocabulary import row_table

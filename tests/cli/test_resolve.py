@@ -83,7 +83,7 @@ def test_json_is_an_object_a_line():
         (["b/c", "g"], "'b/c' is not an absolute URL"),
         ([BASE], "Missing argument 'REF...'"),
         ([BASE, "g", "--spec", "html"], "'html' is not one of"),
-        ([BASE, "g", "--excess-dots", "keep"], "leaves no choice about excess_dots"),
+        ([BASE, "g", "--excess-dots", "keep"], "excess_dots is not an option of whatwg"),
     ],
 )
 def test_wrong_use(arguments, message):

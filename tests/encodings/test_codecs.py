@@ -8,7 +8,8 @@ import webencodings.labels
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkfix.encodings.codecs import codec, get_encoding, python_codec
+from linkfix.encodings.codecs import codec, python_codec
+from linkfix.encodings.labels import get_encoding
 
 NAMES = sorted(set(webencodings.labels.LABELS.values()))
 MULTI_BYTE = ["big5", "euc-jp", "euc-kr", "gb18030", "gbk", "shift_jis"]
@@ -205,9 +206,9 @@ def test_no_label(label):
 
 
 def test_no_encoding():
-    with pytest.raises(LookupError, match="'utf-7' is no encoding"):
+    with pytest.raises(LookupError, match="'utf-7' is not an encoding"):
         codec("utf-7")
-    with pytest.raises(LookupError, match="'utf-7' is no encoding"):
+    with pytest.raises(LookupError, match="'utf-7' is not an encoding"):
         python_codec("utf-7")
 
 

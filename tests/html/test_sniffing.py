@@ -8,8 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support.shared import SHARED, needs_shared
 
-from linkfix.encodings.codecs import lookup
 from linkfix.encodings.encoding import STR, Encoding, round_trips
+from linkfix.encodings.labels import lookup
 from linkfix.errors import UnknownCharset
 from linkfix.html.sniffing import PRESCAN_BYTES, sniff
 from linkfix.model import PROBLEMS
@@ -103,7 +103,7 @@ def test_every_label_everywhere(label, name):
 
 @pytest.mark.parametrize("label", ["", "none", "utf-7", "utf-32", "utf–8", "\ud800", "ﬁ"])
 def test_a_callers_label_that_is_none(label):
-    with pytest.raises(UnknownCharset, match="is no label of the Encoding standard; give one that is"):
+    with pytest.raises(UnknownCharset, match="is not a label of the Encoding standard: use one such as"):
         lookup(label)
 
 

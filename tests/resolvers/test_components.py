@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkfix.resolvers.components import URI, recompose, remove_dots, rooted, scheme_of, separated, split
+from linkfix.resolvers.components import (
+    URI,
+    recompose,
+    remove_dots,
+    rfc1738_scheme,
+    separate_path,
+    split,
+    strip_reference,
+)
 from linkfix.resolvers.fielding1994 import _remove_segments
 
 PATHS = st.lists(st.sampled_from([".", "..", "", "b", "c", "...", ".b"])).map("/".join)
@@ -73,18 +81,18 @@ def test_split_keeps_undefined_and_empty_apart(text, components):
     ("text", "scheme"),
     [("HTTP:x", "http"), ("a+b-c.1:", "a+b-c.1"), (":x", None), ("a b:x", None), ("é:x", None), ("x", None)],
 )
-def test_scheme_of(text, scheme):
-    assert scheme_of(text) == scheme
+def test_rfc1738_scheme(text, scheme):
+    assert rfc1738_scheme(text) == scheme
 
 
 @pytest.mark.parametrize(
     ("path", "authority", "safe"),
     [("g", "a", "/g"), ("", "a", ""), ("//g", "a", "//g"), ("//g", None, "/.//g"), ("g", None, "g"), ("g", "", "/g")],
 )
-def test_rooted(path, authority, safe):
-    assert rooted(path, authority) == safe
+def test_separate_path(path, authority, safe):
+    assert separate_path(path, authority) == safe
 
 
-def test_separated():
-    assert separated("\t\n\f\r /a b\r\n\t/c \n") == "/a b/c"
-    assert separated("\u00a0g") == "\u00a0g"
+def test_strip_reference():
+    assert strip_reference("\t\n\f\r /a b\r\n\t/c \n") == "/a b/c"
+    assert strip_reference("\u00a0g") == "\u00a0g"

@@ -126,7 +126,7 @@ def test_iso_2022_jp_has_a_state(text, encoded):
 
 
 def test_what_is_no_encoding():
-    with pytest.raises(LookupError, match="'klingon' is no encoding"):
+    with pytest.raises(LookupError, match="'klingon' is not an encoding"):
         percent_encode_query("", "klingon")
 
 

@@ -19,7 +19,7 @@ import re
 from linkfix.audit.model import Hint, Level
 from linkfix.audit.references import is_placeholder
 from linkfix.audit.rule import Issue, Seen
-from linkfix.urls import strip_url
+from linkfix.urls import SCHEME, strip_url
 
 __all__ = ["CODE", "LEVEL", "check_link"]
 
@@ -27,7 +27,7 @@ CODE = "LF307"
 LEVEL = Level.WARNING
 
 #: Of a reference's authority: what comes before the user information, that itself, and what comes after it.
-_USERINFO = re.compile(r"((?:[A-Za-z][A-Za-z0-9+.\-]*:)?[/\\]{2,})([^/\\?#]*)@([^/\\?#@]*)")
+_USERINFO = re.compile(rf"((?:{SCHEME}:)?[/\\]{{2,}})([^/\\?#]*)@([^/\\?#@]*)")
 
 
 def check_link(seen: Seen) -> Issue | None:

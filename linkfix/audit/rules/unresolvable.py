@@ -25,14 +25,14 @@ from linkfix.audit.model import Hint, Level
 from linkfix.audit.references import ReadingKind, is_path, reading
 from linkfix.audit.rule import Issue, Seen
 from linkfix.resolvers import RESOLVERS
-from linkfix.urls import strip_url
+from linkfix.urls import SCHEME, strip_url
 
 __all__ = ["CODE", "LEVEL", "check_link"]
 
 CODE = "LF301"
 LEVEL = Level.ERROR
 
-_AUTHORITY = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*:)?[/\\]{2,}([^/\\?#]*)")
+_AUTHORITY = re.compile(rf"(?:{SCHEME}:)?[/\\]{{2,}}([^/\\?#]*)")
 #: URL standard §3.1, "forbidden domain code point", after percent-decoding; white space is told by itself.
 _FORBIDDEN = re.compile(r"[\x00-\x1f<>\[\]^|%\x7f]")
 _HIGHEST_PORT = 65535
