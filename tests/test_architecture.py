@@ -157,6 +157,20 @@ def test_what_only_one_part_imports(name):
     assert {module for module in importers if not is_in(module, *RESERVED[name].split())} == set()
 
 
+#: Names that several classes share since they are the same thing: what each library's module makes of a protocol, and
+#: public names of hooks for clients.
+SAME_EVERYWHERE = {"Absolutize", "AbsolutizedResponse", "Element", "Tree"}
+
+
+def test_one_word_names_one_class():
+    places = {}
+    for module, path in MODULES.items():
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name.lstrip("_"), []).append(module)
+    assert {name: modules for name, modules in places.items() if len(modules) > 1 and name not in SAME_EVERYWHERE} == {}
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_modules_are_short(module):
     assert len(MODULES[module].read_text("utf-8").splitlines()) <= 400
