@@ -1,11 +1,15 @@
-"""URI schemes by RFC 4395: the registry, and what is to be said of a name, a URI or a registration template.
+"""URI schemes: IANA's registry, and checks of scheme names, URIs and registration templates by RFC 4395.
 
 >>> from linkfix import schemes
 >>> schemes.lookup("wais").status, schemes.near("htpp")
 ('historical', 'http')
+>>> for verdict in schemes.check_uri("http://a/b c"):
+...     print(verdict)
+error: ' ' (character 11) is not allowed in a URI: write %20 [uri-character] (RFC 3986 §2)
 
-Names are imported when they are first used: who asks `linkfix.schemes.uses` what the texts say of a scheme does not
-read the registry.
+`lookup`, `search` and `near` find schemes in the package's `Registry` of `REGISTRY_DATE`; `load` reads a newer one from
+a CSV file of IANA. `check_name`, `check_uri` and `Template.validate` give `Verdict`s, whose codes are in `VERDICTS`.
+`python -m linkfix.schemes.iana` updates the package's registry.
 """
 
 from __future__ import annotations

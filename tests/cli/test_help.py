@@ -79,7 +79,8 @@ def test_completion_prints_a_script(shell):
     ("words", "number", "expected"),
     [
         ("linkfix ab", "1", ["plain,absolutize"]),
-        ("linkfix absolutize --ba", "2", ["plain,--base-url", "plain,--base-element"]),
+        ("linkfix absolutize --ba", "2", ["plain,--base-element"]),
+        ("linkfix absolutize --root", "2", ["plain,--root-url"]),
         ("linkfix resolve --spec rfc", "3", ["plain,rfc1808", "plain,rfc2396", "plain,rfc3986"]),
     ],
 )
