@@ -12,7 +12,7 @@ import pytest
 from support.scraped_site import PAGES, REDIRECTED, REDIRECTS, START, targets
 
 import linkfix
-import linkfix.hooks.response
+import linkfix.hooks.logs
 from linkfix.errors import InvalidBase, InvalidOption
 from linkfix.files.media_types import content_type
 from linkfix.hooks.httpx import AsyncTransport, Transport
@@ -242,7 +242,7 @@ def test_a_charset_that_nobody_knows_is_logged(site, caplog):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_twice(kind, caplog, monkeypatch):
-    monkeypatch.setattr(linkfix.hooks.response, "_warned", set())
+    monkeypatch.setattr(linkfix.hooks.logs, "_warned", set())
     caplog.set_level(logging.DEBUG, "linkfix.hooks")
     inner = (Transport if kind == "sync" else AsyncTransport)(answering())
     assert requested(kind, "http://h.example/p", inner, fields={"max_size": 1}).content == ABSOLUTE

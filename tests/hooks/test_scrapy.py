@@ -24,6 +24,7 @@ from scrapy.utils.response import get_base_url, open_in_browser
 from scrapy.utils.test import get_crawler
 from support.scraped_site import PAGES, targets
 
+import linkfix.hooks.logs
 import linkfix.hooks.response
 from linkfix.errors import InvalidOption
 from linkfix.hooks.scrapy import (
@@ -182,7 +183,7 @@ def test_an_encoding_that_scrapy_guessed_is_kept():
 
 
 def test_the_second_middleware_leaves_the_response_alone(caplog, monkeypatch):
-    monkeypatch.setattr(linkfix.hooks.response, "_warned", set())
+    monkeypatch.setattr(linkfix.hooks.logs, "_warned", set())
     caplog.set_level(logging.DEBUG)
     first = through(html(b"<a href=leaf>"))
     assert through(first) is first
@@ -409,7 +410,7 @@ def test_every_field_has_a_setting():
         ("LINKFIX_ROWS", ["a"], "Row"),
         ("LINKFIX_KEEP", "no.such.thing", "No module"),
         ("LINKFIX_KEEP", "operator.nothing", "nothing"),
-        ("LINKFIX_LAYZ", True, "there is no such setting; there are LINKFIX_ENABLED"),
+        ("LINKFIX_LAYZ", True, "unknown setting LINKFIX_LAYZ: use one of LINKFIX_ENABLED"),
         ("LINKFIX_ENABLED", "perhaps", "boolean"),
     ],
 )
