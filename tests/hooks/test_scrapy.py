@@ -112,7 +112,7 @@ def test_what_scrapy_takes_for_html_and_its_type_does_not():
     before = HtmlResponse(URL, body=b"<a href=leaf>", headers={"Content-Type": "application/vnd.wap.xhtml+xml"})
     after = through(before)
     assert (after.body, after.headers, after.flags) == (before.body, before.headers, [])
-    assert (after.linkfix.links, after.linkfix.document.base, after.linkfix.left_alone) == ([], None, "")
+    assert (after.linkfix.links, after.linkfix.base, after.linkfix.left_alone) == ([], None, "")
 
 
 def test_what_scrapy_takes_for_html_without_a_type():
@@ -159,7 +159,7 @@ def test_a_request_can_ask_for_the_page_as_it_is():
 
 def test_redirects_are_in_the_history():
     response = through(html(b"<p>"), meta={"redirect_urls": [f"{SITE}/1", f"{SITE}/2"]})
-    assert [candidate.reference for candidate in response.linkfix.document.base.rejected] == [f"{SITE}/1", f"{SITE}/2"]
+    assert [candidate.reference for candidate in response.linkfix.base.rejected] == [f"{SITE}/1", f"{SITE}/2"]
 
 
 @pytest.mark.parametrize("encoding", ["cp1251", "windows-1251"])
