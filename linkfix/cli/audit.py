@@ -19,7 +19,7 @@ from linkfix.cli.audit_options import NEVER, REPORT, SCOPE, SELECTION
 from linkfix.cli.audit_run import AuditRun, apply_fixes, print_fixes
 from linkfix.cli.options import FOUND, options
 from linkfix.cli.settings import configurable
-from linkfix.display import counted, visible
+from linkfix.display import pluralize, visible
 from linkfix.files import atomic as files
 
 __all__ = ["command"]
@@ -113,7 +113,7 @@ def _write_baseline(result: Audit, parameters: dict[str, Any]) -> None:
     path = parameters["write_baseline"]
     files.write(path, baseline.written(result.findings))
     if not parameters["quiet"]:
-        click.echo(f"{counted(len(result.findings), 'finding')} written to {visible(path)}", err=True)
+        click.echo(f"{pluralize(len(result.findings), 'finding')} written to {visible(path)}", err=True)
 
 
 def _exit(ctx: click.Context, result: Audit, *, failed: bool) -> NoReturn:

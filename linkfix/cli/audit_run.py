@@ -19,7 +19,7 @@ from linkfix.audit.model import Audit
 from linkfix.audit.options import AuditOptions
 from linkfix.cli.progress import Progress
 from linkfix.cli.report import write_diff
-from linkfix.display import counted, visible
+from linkfix.display import pluralize, visible
 from linkfix.encodings.codecs import lookup
 from linkfix.files import atomic as files
 from linkfix.files.folder import selector
@@ -121,5 +121,5 @@ def apply_fixes(result: Audit, run: AuditRun) -> tuple[Audit, bool]:
         result = run.audit()
         if failed:
             break
-    run.say(f"corrected {counted(references, 'reference')} in {counted(len(names), 'file')}")
+    run.say(f"corrected {pluralize(references, 'reference')} in {pluralize(len(names), 'file')}")
     return result, bool(failed)

@@ -1,4 +1,4 @@
-"""Options that several commands share, and what is made of them: `linkfix.model.Options` and `Task`."""
+"""Options that several commands share, and their conversion to `linkfix.model.Options` and `Task`."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from linkfix.cli.progress import Progress
-from linkfix.display import counted, display_name, visible
+from linkfix.display import display_name, pluralize, visible
 from linkfix.model import Problem
 from linkfix.runs.convert import Outcome
 
@@ -106,7 +106,7 @@ class Report:
                 self._progress.say(format_problem(outcome.shown, problem))
             more = outcome.problem_count - len(outcome.problems)
             if more:
-                self._progress.say(f"{visible(outcome.shown)}: and {counted(more, 'problem')} more")
+                self._progress.say(f"{visible(outcome.shown)}: and {pluralize(more, 'problem')} more")
 
     def finish(self) -> None:
         """Complete the JSON object, and print the summary line."""
@@ -119,12 +119,12 @@ class Report:
             return
         done = "to make absolute" if self._dry_run else "made absolute"
         parts = [
-            counted(totals["files"], "file"),
+            pluralize(totals["files"], "file"),
             *(f"{totals[action]:,} {action}" for action in ("copied", "linked", "refused") if totals[action]),
-            counted(totals["links"], "link"),
+            pluralize(totals["links"], "link"),
             f"{totals['rewritten']:,} {done}",
-            counted(totals["problems"], "problem"),
-            *([counted(totals["failed"], "error")] if totals["failed"] else []),
+            pluralize(totals["problems"], "problem"),
+            *([pluralize(totals["failed"], "error")] if totals["failed"] else []),
         ]
         click.echo(f"{', '.join(parts)} in {seconds:.2f} s", err=True)
 
@@ -140,5 +140,5 @@ class Report:
         elif outcome.diff:
             write_diff(outcome.diff)
         elif self._listing and outcome.action == "converted":
-            links = counted(outcome.links, "link")
+            links = pluralize(outcome.links, "link")
             click.echo(f"{visible(outcome.shown)}: {outcome.rewritten:,} of {links} to make absolute")

@@ -27,7 +27,7 @@ def _cell(resolution: Resolution) -> str:
 @click.command(
     "resolve",
     short_help=COMMANDS["resolve"].summary,
-    epilog="Example: linkfix resolve http://a/b/c/d;p?q ../g '?y' '' --spec all",
+    epilog="Example: linkfix resolve 'http://a/b/c/d;p?q' ../g '?y' '' --spec all",
 )
 @click.argument("base", type=PastedReference())
 @click.argument("references", metavar="REF...", type=PastedReference(), nargs=-1, required=True)

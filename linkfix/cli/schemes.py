@@ -12,7 +12,7 @@ import click
 from linkfix.cli import COMMANDS
 from linkfix.cli.schemes_template import template
 from linkfix.cli.tables import print_table
-from linkfix.display import counted, visible
+from linkfix.display import pluralize, visible
 from linkfix.registration.iana import load
 from linkfix.registration.names import check_name
 from linkfix.registration.uris import check_uri
@@ -84,7 +84,7 @@ def _registry(path: str | None) -> Registry:
 @_FORM
 @_REGISTRY
 def list_command(words: tuple[str, ...], status: str | None, form: str, registry: str | None) -> None:
-    """List the registered schemes that contain all the words in their name or description."""
+    """List the registered schemes that contain all the words."""
     chosen = _registry(registry)
     found = [scheme for scheme in chosen.search(" ".join(words)) if status in {None, scheme.status}]
     if form == "json":
@@ -95,7 +95,7 @@ def list_command(words: tuple[str, ...], status: str | None, form: str, registry
         rows = [[scheme.name, scheme.status, scheme.description, scheme.reference] for scheme in found]
         print_table(["scheme", "status", "description", "reference"], rows)
     dated = f", {chosen.date}" if chosen.date else ""
-    click.echo(f"{counted(len(found), 'scheme')} of {len(chosen):,} in {chosen.source}{dated}", err=True)
+    click.echo(f"{pluralize(len(found), 'scheme')} of {len(chosen):,} in {chosen.source}{dated}", err=True)
     meant = get_close_matches(words[0], command.commands, 1) if words and not found else []
     if meant and words[0] not in meant:
         click.echo(f"did you mean the command 'linkfix schemes {meant[0]}'?", err=True)

@@ -12,7 +12,7 @@ import click
 
 from linkfix.cli.inputs import STDIN
 from linkfix.cli.report import write_bytes
-from linkfix.display import counted, display_name, visible
+from linkfix.display import display_name, pluralize, visible
 from linkfix.files import atomic as files
 from linkfix.registration.names import check_name
 from linkfix.registration.template import Template
@@ -36,7 +36,7 @@ def _place(name: str, line: int) -> str:
 def _text(name: str, checked: Checked) -> str:
     lines = []
     for template, verdicts in checked:
-        about = f"{template.status or 'no status'}, form of {template.form}, {counted(len(template.fields), 'field')}"
+        about = f"{template.status or 'no status'}, form of {template.form}, {pluralize(len(template.fields), 'field')}"
         lines.append(f"{_place(name, template.fields[0].line)}: {template.scheme or 'no name'} ({about})")
         for field in template.fields:
             head = f"{field.line:>6}  {field.name:<18}"
@@ -152,9 +152,9 @@ def _from_json(ctx: click.Context, text: str, name: str) -> tuple[Template, ...]
     decoder = json.JSONDecoder()
     found = []
     at = _after_space(text, 0)
-    line, counted_to = 1, 0
+    line, position = 1, 0
     while at < len(text):
-        line, counted_to = line + text.count("\n", counted_to, at), at
+        line, position = line + text.count("\n", position, at), at
         try:
             record, end = decoder.raw_decode(text, at)
             found.append(Template.from_json(record))

@@ -15,7 +15,7 @@ from linkfix.cli.report import format_problem
 from linkfix.cli.settings import Size, configurable
 from linkfix.containers import CONTAINERS, container, recognise
 from linkfix.containers.part import Limits
-from linkfix.display import counted, visible
+from linkfix.display import pluralize, visible
 from linkfix.files.folder import HEAD
 from linkfix.model import Envelope, Problem
 from linkfix.runs.unpack import MANIFEST, unpack
@@ -82,5 +82,7 @@ def command(ctx: click.Context, /, path: str, output: str, **_: object) -> None:
         rows = unpack(found.container, found.file, Envelope(url=url), output, note, Limits(part=parameters["max_size"]))
     if not quiet:
         where = visible(str(Path(output, MANIFEST)))
-        click.echo(f"{counted(len(rows), 'file')}, {counted(problems, 'problem')}; their URLs are in {where}", err=True)
+        click.echo(
+            f"{pluralize(len(rows), 'file')}, {pluralize(problems, 'problem')}; their URLs are in {where}", err=True
+        )
     ctx.exit(int(parameters["strict"] and problems > 0))

@@ -77,8 +77,8 @@ FIELDS: dict[str, FieldRule] = {
     "name": FieldRule(
         "URI scheme name",
         "2.8",
-        "The name without its colon: lower-case letters, digits, '+', '.' and '-', beginning with a letter. Short, "
-        "telling, neither over-general nor somebody's trade mark.",
+        "The name without its colon: lower-case letters, digits, '+', '.' and '-', beginning with a letter. Short "
+        "and descriptive, not too general, and not a trade mark.",
         _missing("error", "error", "error"),
         in_rfc7595=True,
     ),
@@ -92,7 +92,7 @@ FIELDS: dict[str, FieldRule] = {
     "syntax": FieldRule(
         "URI scheme syntax",
         "2.2",
-        "The grammar of what follows the name, as ABNF, or where it is defined. Every URI has to match absolute-URI of "
+        "The grammar of what follows the name, as ABNF, or where it is defined. Every URI must match absolute-URI of "
         "RFC 3986; '//' only before an authority; say which reserved characters are delimiters.",
         _missing("error", "warning", "note"),
     ),
@@ -100,7 +100,7 @@ FIELDS: dict[str, FieldRule] = {
         "URI scheme semantics",
         "2.3",
         "What a URI identifies and how software gets from it to the resource; the operations that are defined, even "
-        "if it is only one.",
+        "if there is only one.",
         _missing("error", "warning", "note"),
         older="usage",
     ),
@@ -121,27 +121,27 @@ FIELDS: dict[str, FieldRule] = {
     "interoperability": FieldRule(
         "Interoperability considerations",
         "5.4",
-        "What may keep implementations from working together: unusual encodings, character sets that do not fit, "
-        "versions of a protocol that are incompatible.",
+        "What may keep implementations from working together: unusual encodings, incompatible character sets or "
+        "versions of a protocol.",
         _missing("error", "warning", "note"),
     ),
     "security": FieldRule(
         "Security considerations",
         "2.7",
-        "What using such URIs means for the security of systems; which of the considerations of RFC 3986 §7 apply.",
+        "How the use of such URIs affects the security of systems; which considerations of RFC 3986 §7 apply.",
         _missing("error", "error", "warning"),
     ),
     "contact": FieldRule(
         "Contact",
         "5.4",
-        "Who gives further information, and how to reach them.",
+        "Whom to contact for further information, and how to reach them.",
         _missing("error", "error", "error"),
         in_rfc7595=True,
     ),
     "change_controller": FieldRule(
         "Author/Change controller",
         "5.4",
-        "Who may change the registration, and how to reach them; it matters for a provisional one.",
+        "Who may change the registration, and how to reach them; important for a provisional scheme.",
         _missing("note", "error", "note"),
         in_rfc7595=True,
     ),
@@ -149,7 +149,7 @@ FIELDS: dict[str, FieldRule] = {
     "references": FieldRule(
         "References",
         "5.4",
-        "Full citations of all documents that the other fields refer to.",
+        "Full citations of all documents cited in the other fields.",
         _missing("error", "warning", "warning"),
         in_rfc7595=True,
         older="publications",

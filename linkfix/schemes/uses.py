@@ -136,18 +136,18 @@ UNREGISTERED = _table(
     GNOME's help                                  | ghelp
     Firefox                                       | moz-anno moz-extension moz-icon
     packaged web applications                     | app
-    messengers and meetings                       | discord fb-messenger fb-messenger-api kakaolink line mattermost
+    messaging and meetings                        | discord fb-messenger fb-messenger-api kakaolink line mattermost
                                                   | msteams shareit slack tg viber wechat weixin whatsapp zoommtg zoomus
     social networks                               | fb instagram pinterest pintrest snapchat snssdk1128 tiktok twitter
                                                   | web+mastodon
-    journeys                                      | comgooglemaps lyft uber waze
+    travel                                        | comgooglemaps lyft uber waze
     payment and identity                          | bankid swish
     other programs                                | anydesk github-mac obsidian org-protocol tbird teamviewer
                                                   | thunderbird vbox zotero
     version control                               | git+http git+https git+ssh hg svn+http svn+https svn+ssh
     databases                                     | jdbc mssql mysql odbc postgres postgresql
-    stores of clouds                              | aws gs s3
-    protocols whose URLs nobody registered        | amqp amqps ftps gemini imaps ntp rlogin rtp spartan titan unix
+    cloud storage                                 | aws gs s3
+    other protocols                               | amqp amqps ftps gemini imaps ntp rlogin rtp spartan titan unix
                                                   | webcals zeroconf
     identifiers that are also URNs                | isbn uuid
     """

@@ -250,8 +250,9 @@ class TestChoosing:
         assert len([path for path, _, _ in found if path == "index.html"]) == 3
 
     @pytest.mark.usefixtures("site")
-    def test_base_url_and_max_size(self):
-        result = run("audit", "site", "--jobs", "1", "--root-url", "https://h/s/", "--format", "json")
+    @pytest.mark.parametrize("option", ["--root-url", "--base-url"])
+    def test_root_url_and_max_size(self, option):
+        result = run("audit", "site", "--jobs", "1", option, "https://h/s/", "--format", "json")
         assert json.loads(result.stdout)["findings"][0]["target"].startswith("https://h/s/")
         assert ("index.html", 1, "LF901") in audited("--max-size", "10")
 
