@@ -1,4 +1,4 @@
-"""aiohttp: every page that a session reads has absolute links.
+"""aiohttp: all pages that a session reads have absolute links.
 
 Run it: `python examples/aiohttp_session.py URL`.
 """

@@ -1,4 +1,4 @@
-"""Any other client, here the standard library's: its URL, headers and body become a page with absolute links.
+"""Any other client, here urllib: a page with absolute links, from a URL, header fields and a body.
 
 Run it: `python examples/any_client.py URL`.
 """

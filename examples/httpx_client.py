@@ -1,4 +1,4 @@
-"""httpx: every page that a client gets has absolute links.
+"""httpx: all pages that a client gets have absolute links.
 
 Run it: `python examples/httpx_client.py URL`.
 """
@@ -12,6 +12,6 @@ from linkfix.hooks.httpx import Transport
 with httpx.Client(transport=Transport(), follow_redirects=True) as client:
     page = client.get(sys.argv[1])  # .text and .content have absolute links; .linkfix knows each of them
 
-print(page.linkfix.document.base)
+print(page.linkfix.base)
 for link in page.linkfix.links:
     print(link.reference, "->", link.target)

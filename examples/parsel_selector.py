@@ -1,4 +1,4 @@
-"""parsel: a selector of a tree with absolute links.
+"""parsel: a selector with absolute links.
 
 Run it: `python examples/parsel_selector.py URL`.
 """

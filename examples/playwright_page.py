@@ -1,4 +1,4 @@
-"""Playwright: what a page shows, after its scripts have run, with absolute links.
+"""Playwright: the content of a page after its scripts have run, with absolute links.
 
 Run it: `python examples/playwright_page.py URL`.
 """

@@ -1,4 +1,4 @@
-"""requests: every page that a session gets has absolute links.
+"""requests: all pages that a session gets have absolute links.
 
 Run it: `python examples/requests_session.py URL`.
 """
@@ -13,6 +13,6 @@ session = requests.Session()
 session.hooks["response"].append(absolutize)
 page = session.get(sys.argv[1], timeout=60)  # .text and .content have absolute links; .linkfix knows each of them
 
-print(page.linkfix.document.base)
+print(page.linkfix.base)
 for link in page.linkfix.links:
     print(link.reference, "->", link.target)

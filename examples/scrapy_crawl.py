@@ -1,4 +1,4 @@
-"""Scrapy: a spider that follows the links of a page, and prints the URL of each page that it comes to.
+"""Scrapy: a spider that follows the links of a page, and prints the URL of each page.
 
 Run it: `python examples/scrapy_crawl.py URL`.
 """

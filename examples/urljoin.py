@@ -1,4 +1,4 @@
-"""`linkfix.urljoin`, in the place of `urllib.parse.urljoin`: references made absolute, each on a line.
+"""`linkfix.urljoin`, a replacement for `urllib.parse.urljoin`: resolves references, one per line.
 
 Run it: `python examples/urljoin.py BASE REFERENCE…`.
 """

@@ -1,4 +1,4 @@
-"""How far two words are apart, in slips of who writes them."""
+"""The edit distance of two words."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ __all__ = ["distance"]
 
 
 def distance(one: str, other: str, limit: int) -> int:
-    """How many insertions, deletions, substitutions and swaps of neighbours lie between two texts; `limit` + 1 where
-    there are more than `limit` (optimal string alignment).
+    """The number of insertions, deletions, substitutions and transpositions of neighbours between two words.
+
+    That is the optimal string alignment distance. The result is `limit` + 1 if there are more than `limit`.
     """
     if abs(len(one) - len(other)) > limit:
         return limit + 1

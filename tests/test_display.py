@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkfix.cli.tables import width
-from linkfix.display import counted, display_name, visible
+from linkfix.display import display_name, pluralize, visible
 
 BIDIRECTIONAL_CONTROLS = {"RLO", "LRO", "RLE", "LRE", "PDF", "RLI", "LRI", "FSI", "PDI"}
 
@@ -47,8 +47,8 @@ def test_shown_keeps_what_is_text():
 
 
 @pytest.mark.parametrize(("number", "expected"), [(0, "0 links"), (1, "1 link"), (1204, "1,204 links")])
-def test_counted(number, expected):
-    assert counted(number, "link") == expected
+def test_pluralize(number, expected):
+    assert pluralize(number, "link") == expected
 
 
 @pytest.mark.parametrize(("text", "expected"), [("abc", 3), ("漢字", 4), ("e\u0301", 1), ("", 0)])

@@ -1,4 +1,4 @@
-"""Crawlee's ParselCrawler: it goes where browsers go, and `context.selector` has absolute links.
+"""Crawlee's ParselCrawler: it follows links as browsers do, and `context.selector` has absolute links.
 
 Run it: `python examples/recipes/crawlee_parsel.py URL`.
 """

@@ -1,4 +1,4 @@
-"""Crawlee's BeautifulSoupCrawler: it goes where browsers go, and `context.soup` has absolute links.
+"""Crawlee's BeautifulSoupCrawler: it follows links as browsers do, and `context.soup` has absolute links.
 
 Run it: `python examples/recipes/crawlee_soup.py URL`.
 """

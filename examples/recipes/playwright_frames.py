@@ -1,4 +1,4 @@
-"""Playwright, in async code: the links of every frame that a page shows, each by its own base.
+"""Playwright, async: the links of all frames of a page, each resolved by the base of its frame.
 
 Run it: `python examples/recipes/playwright_frames.py URL`.
 """
@@ -12,7 +12,7 @@ from linkfix.hooks.playwright import frames_async
 
 
 async def main() -> None:
-    """Opens the page, and prints what its frames link to."""
+    """Open the page, and print the targets of the links in its frames."""
     async with async_playwright() as playwright, await playwright.chromium.launch() as browser:
         page = await browser.new_page()
         await page.goto(sys.argv[1])

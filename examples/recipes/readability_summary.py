@@ -1,4 +1,4 @@
-"""readability-lxml: the article of a page, with the links and images that browsers see.
+"""readability-lxml: the article of a page, with links and images resolved as in browsers.
 
 Run it: `python examples/recipes/readability_summary.py URL`.
 """

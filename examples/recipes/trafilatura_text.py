@@ -1,4 +1,4 @@
-"""trafilatura: the text of a page, with the links and images that browsers see.
+"""trafilatura: the text of a page, with links and images resolved as in browsers.
 
 Run it: `python examples/recipes/trafilatura_text.py URL`.
 """

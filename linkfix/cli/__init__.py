@@ -1,9 +1,8 @@
-"""The command `linkfix`: its commands (a file and a row of `COMMANDS` each), and how every one of them ends.
+"""The command `linkfix`: the table of its commands, a module each, and their common error handling.
 
-Exit codes: 0 done; 1 done, with problems, under `--strict` (`audit`: with findings, see `--fail-on`; `schemes`: with
-errors); 2 wrong use, or a
-file that could not be read or written; 3 `audit` had nothing that it could judge; 130 interrupted; 141 nobody reads the
-output any more (128 + the signal's number, as a shell has it).
+Exit codes: 0 success; 1 problems under `--strict` (`audit`: findings, see `--fail-on`; `schemes`: errors); 2 wrong
+usage, or a file that could not be read or written; 3 `audit` could check no reference; 130 interrupted; 141 the reader
+of the output is gone (128 + the number of the signal, as in shells).
 """
 
 from __future__ import annotations
@@ -20,41 +19,45 @@ from linkfix import COMPILED, __version__
 from linkfix.display import visible
 from linkfix.errors import LinkfixError
 
-__all__ = ["COMMANDS", "Row", "cli", "main"]
+__all__ = ["COMMANDS", "CommandEntry", "cli", "main"]
 
 
-class Row(NamedTuple):
-    """A command: the module whose `command` it is, imported when it runs, and the sentence that lists it."""
+class CommandEntry(NamedTuple):
+    """A command of `linkfix`."""
 
     module: str
+    """The module that has it as `command`, imported when it is used."""
     summary: str
+    """The sentence about it in the list of commands."""
 
 
 COMMANDS = {
-    "absolutize": Row("linkfix.cli.absolutize", "Make the links of documents and of trees of saved pages absolute."),
-    "audit": Row("linkfix.cli.audit", "Find the broken references of a tree of pages, offline."),
-    "links": Row("linkfix.cli.links", "List the links of documents with their targets."),
-    "base": Row("linkfix.cli.base", "Explain which base URL a document has, and why."),
-    "unpack": Row("linkfix.cli.unpack", "Write the parts of a container as files, with a table of their URLs."),
-    "resolve": Row("linkfix.cli.resolve", "Resolve references against a base URL."),
-    "schemes": Row("linkfix.cli.schemes", "Look up URI schemes, and judge names, URIs and registrations."),
-    "completion": Row("linkfix.cli.completion", "Print the script that completes linkfix in a shell."),
+    "absolutize": CommandEntry("linkfix.cli.absolutize", "Make the links of documents and saved pages absolute."),
+    "audit": CommandEntry("linkfix.cli.audit", "Find the broken references in a folder of pages, offline."),
+    "links": CommandEntry("linkfix.cli.links", "List the links of documents and their targets."),
+    "base": CommandEntry("linkfix.cli.base", "Explain which base URL a document has, and why."),
+    "unpack": CommandEntry(
+        "linkfix.cli.unpack", "Extract the parts of a container as files, with a table of their URLs."
+    ),
+    "resolve": CommandEntry("linkfix.cli.resolve", "Resolve references against a base URL."),
+    "schemes": CommandEntry("linkfix.cli.schemes", "Look up URI schemes; check scheme names, URIs and registrations."),
+    "completion": CommandEntry("linkfix.cli.completion", "Print the completion script for a shell."),
 }
 
 
 class _Commands(click.Group):
-    """Imports a command when it is asked for, and turns what can go wrong in any of them into a line and a code."""
+    """Imports a command when it is used, and turns the errors of all commands into a message and an exit code."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click's signature
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        row = COMMANDS.get(cmd_name)
-        return importlib.import_module(row.module).command if row else None
+        entry = COMMANDS.get(cmd_name)
+        return importlib.import_module(entry.module).command if entry else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
-            formatter.write_dl([(name, row.summary) for name, row in COMMANDS.items()])
+            formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> object:
         try:
@@ -67,7 +70,7 @@ class _Commands(click.Group):
             command = cast("click.Command", self.get_command(ctx, name))
             raise click.UsageError(str(error), click.Context(command, ctx, name)) from error
         except KeyboardInterrupt:
-            click.echo("linkfix: interrupted; every file is either as it was or complete", err=True)
+            click.echo("linkfix: interrupted; every file is either unchanged or complete", err=True)
             ctx.exit(130)
         except BrokenPipeError:
             _drop_output()
@@ -80,13 +83,13 @@ class _Commands(click.Group):
 
 
 def _drop_output() -> None:
-    """Where standard output takes no more, let the interpreter's last flush go nowhere instead of failing."""
+    """If standard output is closed, redirect it, so that the interpreter's last flush does not fail."""
     try:
         sys.stdout.flush()
     except OSError:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
 
 
 def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:  # noqa: FBT001  # click's call
@@ -108,12 +111,12 @@ def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> N
     is_eager=True,
     expose_value=False,
     callback=_version,
-    help="Print the version, and whether the compiled or the plain scanner runs.",
+    help="Print the version, and whether the scanner is compiled or plain Python.",
 )
 def cli() -> None:
-    """Establish a document's base URL and make its links absolute, changing nothing but the links.
+    """Establish the base URL of a document and make its links absolute, changing nothing but the links.
 
-    Settings may stand in linkfix.toml or in [tool.linkfix] of pyproject.toml.
+    Options can also be set in linkfix.toml, or in [tool.linkfix] of pyproject.toml.
     """
 
 
@@ -122,10 +125,10 @@ def main() -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGTERM, _terminate)
     cli.main(prog_name="linkfix")
 
 
-def _leave(number: int, _frame: object) -> NoReturn:
-    """Unwind, so that temporary files are removed and workers ended."""
+def _terminate(number: int, _frame: object) -> NoReturn:
+    """Exit normally, so that temporary files are removed and workers stopped."""
     sys.exit(128 + number)

@@ -1,4 +1,4 @@
-"""`linkfix absolutize`: documents and trees of saved pages, converted byte for byte."""
+"""`linkfix absolutize`: makes the links of documents and folders absolute."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ import click
 from click.core import ParameterSource
 
 from linkfix.cli import COMMANDS
-from linkfix.cli.inputs import is_stream, opened, paths_argument, sources
-from linkfix.cli.options import DOCUMENT, FOUND, ORIGIN, RESOLVER, STRICT, options, task
+from linkfix.cli.inputs import is_stream, open_stream, paths_argument, sources
+from linkfix.cli.options import DOCUMENT, FOUND, ORIGIN, RESOLVER, STRICT, options, run_settings
 from linkfix.cli.progress import Progress
-from linkfix.cli.report import Report, put
+from linkfix.cli.report import Report, write_bytes
 from linkfix.cli.settings import configurable
 from linkfix.containers import container
 from linkfix.containers.part import Container
@@ -36,28 +36,30 @@ _REWRITING = (
         type=click.Choice(["keep", "absolutize"]),
         default="keep",
         show_default=True,
-        help="What becomes of references to the same document ('#top').",
+        help="What to do with references to the same document ('#top').",
     ),
-    click.option("--normalize/--no-normalize", help="Also rewrite references that are absolute, to their normal form."),
+    click.option("--normalize/--no-normalize", help="Also rewrite absolute references, in normalized form."),
     click.option(
         "--base-element",
         type=click.Choice(["keep", "drop-href", "remove", "insert"]),
         default="keep",
         show_default=True,
-        help="Keep BASE with an absolute href, drop the href, remove BASE; or insert one instead of rewriting links.",
+        help="What to do with <base>: keep it with an absolute href, drop the href, or remove it; or insert one and "
+        "leave the links as they are.",
     ),
     click.option(
         "--plain-text/--no-plain-text",
-        help="Also in plain text (a PATH that ends in .txt, a part): <URL:../x>, www.example.com.",
+        help="Also rewrite plain text (a PATH ending in .txt, a part of a container): <URL:../x>, www.example.com.",
     ),
     click.option(
         "--keep-parts/--no-keep-parts",
         default=True,
         show_default=True,
-        help="Leave references to other parts of the same message, which work offline.",
+        help="Leave references to other parts of the same container, which work offline.",
     ),
     click.option(
-        "--keep-existing/--no-keep-existing", help="Leave references to files that are in the tree (needs --base-url)."
+        "--keep-existing/--no-keep-existing",
+        help="Leave references to files that exist in the folder (needs --root-url).",
     ),
 )
 
@@ -66,39 +68,41 @@ _WRITING = (
         "--output",
         metavar="DIR",
         type=click.Path(file_okay=False, path_type=str),
-        help="Write the whole tree to this folder; files that are no documents are copied.",
+        help="Write the results to this folder; all other files are copied.",
     ),
-    click.option("--in-place", is_flag=True, help="Replace the files themselves, each in one step."),
-    click.option("--dry-run", is_flag=True, help="Write nothing; say what would change."),
-    click.option("--diff", is_flag=True, help="Write nothing; print what would change, for 'patch -p1'."),
-    click.option("--jobs", type=click.IntRange(1), metavar="N", help="How many processes work.  [default: the cores]"),
+    click.option("--in-place", is_flag=True, help="Replace the files, each in one atomic step."),
+    click.option("--dry-run", is_flag=True, help="Write nothing; list what would change."),
+    click.option("--diff", is_flag=True, help="Write nothing; print the changes as a unified diff (for 'patch -p1')."),
+    click.option(
+        "--jobs", type=click.IntRange(1), metavar="N", help="How many processes to use.  [default: the number of cores]"
+    ),
     click.option(
         "--format",
         "form",
         type=click.Choice(["text", "json"]),
         default="text",
         show_default=True,
-        help="json: one document on standard output, with totals and a row a file.",
+        help="json: one object on standard output, with totals and an entry for each file.",
     ),
-    click.option("--quiet/--no-quiet", help="Say nothing but errors."),
+    click.option("--quiet/--no-quiet", help="Print only errors."),
 )
 
 
 @click.command(
     "absolutize",
     short_help=COMMANDS["absolutize"].summary,
-    epilog="Example: linkfix absolutize saved/ --base-url https://example.com/docs/ --output absolute/",
+    epilog="Example: linkfix absolutize saved/ --root-url https://example.com/docs/ --output absolute/",
 )
 @paths_argument
 @options(DOCUMENT, ORIGIN, RESOLVER, _REWRITING, FOUND, _WRITING, STRICT)
 @configurable
 @click.pass_context
 def command(ctx: click.Context, /, **_: object) -> None:
-    """Make the links of documents and of trees of saved pages absolute.
+    """Make the links of documents and saved pages absolute.
 
     PATH is a document, a container of documents (MHTML, WARC, EPUB, ...), a folder of them, or '-' for standard input.
-    One goes to standard output, unless --output or --in-place says otherwise. Nothing but the bytes of the links
-    changes.
+    A single file is written to standard output, unless --output or --in-place is given. Only the bytes of the links
+    change.
     """
     parameters = ctx.params
     writes = bool(parameters["output"] or parameters["in_place"])
@@ -107,52 +111,51 @@ def command(ctx: click.Context, /, **_: object) -> None:
     to_stdout = single and not writes and not preview
     found = sources(ctx, document=to_stdout)
     stream = is_stream(parameters["paths"][0])
-    rules = {
-        "--output and --in-place contradict each other: give one of them": parameters["output"]
+    mistakes = {
+        "--output and --in-place cannot be combined: give only one of them": parameters["output"]
         and parameters["in_place"],
-        "a folder, or several files, need --output DIR or --in-place (or --dry-run, --diff)": not (
+        "for a folder or several files, give --output DIR or --in-place (or --dry-run, or --diff)": not (
             writes or preview or (single and found[0].name)
         ),
-        "standard input goes to standard output: --output, --in-place, --dry-run and --diff are for files": stream
-        and not to_stdout,
-        "--format json and the document would both go to standard output: give --output or --in-place": to_stdout
+        "--output, --in-place, --dry-run and --diff cannot be used for standard input": stream and not to_stdout,
+        "--format json prints to standard output, as does the document: give --output or --in-place": to_stdout
         and parameters["form"] == "json",
-        "--format json and --diff would both go to standard output: give one of them": parameters["diff"]
+        "--format json and --diff cannot be combined: both print to standard output": parameters["diff"]
         and parameters["form"] == "json",
-        "--keep-existing needs --base-url, the URL of the tree": not found[0].tree.url
+        "--keep-existing needs --root-url, the URL of the folder": not found[0].tree.url
         and parameters["keep_existing"]
         and ctx.get_parameter_source("keep_existing") is ParameterSource.COMMANDLINE,
     }
-    for message, broken in rules.items():
-        if broken:
+    for message, made in mistakes.items():
+        if made:
             raise click.UsageError(message, ctx)
-    work = task(parameters, dry_run=preview)
-    converter = Converter(work)
+    settings = run_settings(parameters, dry_run=preview)
+    converter = Converter(settings)
     converter.validate(parameters["url"] or found[0].tree.url)
     if to_stdout:
-        _one(ctx, converter, found[0])
+        _convert_one(ctx, converter, found[0])
     else:
-        _all(ctx, work, found)
+        _convert_all(ctx, settings, found)
 
 
-def _one(ctx: click.Context, converter: Converter, source: Source) -> None:
+def _convert_one(ctx: click.Context, converter: Converter, source: Source) -> None:
     """Convert one document to standard output."""
     parameters = ctx.params
     report = _report(ctx, Progress(drawn=False, measure=int))
-    report.add(_written(converter, source, parameters["paths"][0]))
+    report.add(_convert_document(converter, source, parameters["paths"][0]))
     report.finish()
     ctx.exit(report.exit_code(strict=parameters["strict"]))
 
 
-def _written(converter: Converter, source: Source, path: str) -> Outcome:
+def _convert_document(converter: Converter, source: Source, path: str) -> Outcome:
     limit = converter.task.max_size
     if is_stream(path):
-        with opened(path, limit) as stream:
+        with open_stream(path, limit) as stream:
             if stream.container is not None:
                 envelope = converter.around(None, path, source.url)
-                return _container(converter, stream.container, stream.file, envelope, source.shown)
+                return _convert_container(converter, stream.container, stream.file, envelope, source.shown)
             if len(stream.data) > limit:
-                return _passed(source.shown, itertools.chain([stream.data], _chunks(stream.file)), limit)
+                return _copy(source.shown, itertools.chain([stream.data], _chunks(stream.file)), limit)
             made, url = converter.conversion(stream.data, "text/html", name=path, url=source.url)
             data = stream.data
     else:
@@ -160,20 +163,22 @@ def _written(converter: Converter, source: Source, path: str) -> Outcome:
         with Path(path).open("rb") as file:
             if entry.kind is EntryKind.CONTAINER:
                 envelope = converter.around(source.tree, source.name, source.url)
-                return _container(converter, container(entry.format), file, envelope, source.shown)
+                return _convert_container(converter, container(entry.format), file, envelope, source.shown)
             if entry.size > limit:
-                return _passed(source.shown, _chunks(file), limit)
+                return _copy(source.shown, _chunks(file), limit)
         data = files.read(source.tree.path(source.name), limit=limit).data
         media_type = entry.media_type or "text/html"
         made, url = converter.conversion(data, media_type, tree=source.tree, name=source.name, url=source.url)
-    put(made.data)
+    write_bytes(made.data)
     return Outcome.of(source.shown, data, made, url)
 
 
-def _container(converter: Converter, chosen: Container, file: BinaryIO, envelope: Envelope, shown: str) -> Outcome:
-    """Convert a container to standard output, as it is read."""
+def _convert_container(
+    converter: Converter, chosen: Container, file: BinaryIO, envelope: Envelope, shown: str
+) -> Outcome:
+    """Convert a container to standard output as it is read."""
     sys.stdout.flush()
-    # Where it is not buffered, one call may write a part.
+    # Unbuffered, one call may write only a part.
     out = io.BufferedWriter(cast("io.RawIOBase", sys.stdout.buffer))
     try:
         return converter.contained(chosen, file, cast("BinaryIO", out), envelope, shown)
@@ -185,25 +190,25 @@ def _chunks(file: BinaryIO) -> Iterator[bytes]:
     return iter(lambda: file.read(1 << 20), b"")
 
 
-def _passed(shown: str, chunks: Iterable[bytes], limit: int) -> Outcome:
-    """Write what is too large as it is."""
+def _copy(shown: str, chunks: Iterable[bytes], limit: int) -> Outcome:
+    """Copy a document that is too large."""
     size = 0
     for chunk in chunks:
-        put(chunk)
+        write_bytes(chunk)
         size += len(chunk)
     return Outcome.too_large(shown, size, f"larger than {limit:,} bytes")
 
 
-def _all(ctx: click.Context, task: Task, found: list[Source]) -> None:
-    """Convert files to files."""
+def _convert_all(ctx: click.Context, settings: Task, found: list[Source]) -> None:
+    """Convert to files."""
     parameters = ctx.params
     chosen = selector(parameters["include"], parameters["exclude"])
-    prints = parameters["form"] == "json" or task.dry_run
+    prints = parameters["form"] == "json" or settings.dry_run
     drawn = sys.stderr.isatty() and not parameters["quiet"] and not (prints and sys.stdout.isatty())
-    outcomes = convert(found, task, chosen=chosen, processes=parameters["jobs"] or available())
+    outcomes = convert(found, settings, chosen=chosen, processes=parameters["jobs"] or available())
 
     def measure() -> int:
-        return sum(job.entry.size for job in plan(found, task, chosen))
+        return sum(job.entry.size for job in plan(found, settings, chosen))
 
     with Progress(drawn=drawn, measure=measure) as progress, contextlib.closing(outcomes):
         report = _report(ctx, progress)

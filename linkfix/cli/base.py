@@ -1,4 +1,4 @@
-"""`linkfix base`: the decision on a document's base URL, layer by layer."""
+"""`linkfix base`: how the base URL of a document was decided, layer by layer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import documents, paths_argument
 from linkfix.cli.options import DOCUMENT, ORIGIN, RESOLVER, options
-from linkfix.cli.report import located
+from linkfix.cli.report import format_problem
 from linkfix.cli.settings import configurable
 from linkfix.display import display_name, visible
 from linkfix.document.document import Document
@@ -17,24 +17,24 @@ from linkfix.model import Base, Layer
 
 __all__ = ["command"]
 
-#: The layers of RFC 3986 §5.1, innermost first, and where in the section each is.
+#: The layers of RFC 3986 §5.1, innermost first, with their sections.
 _LAYERS = {Layer.EMBEDDED: "5.1.1", Layer.ENCAPSULATING: "5.1.2", Layer.RETRIEVAL: "5.1.3", Layer.DEFAULT: "5.1.4"}
 
 
 def _decision(base: Base) -> list[dict[str, str | bool | None]]:
-    """What each layer had: a row for the base that was chosen and for each that was not, or one that says nothing."""
+    """The layers, with a row for the base that was chosen, for each that was rejected, and for each empty layer."""
     rows: list[dict[str, str | bool | None]] = []
     for layer, section in _LAYERS.items():
         common = {"layer": layer.value, "section": section}
-        had = []
+        found = []
         if base.layer is layer:
-            had.append({**common, "url": base.url, "where": base.where, "used": True, "reason": None})
-        had += [
-            {**common, "url": lost.reference, "where": lost.where, "used": False, "reason": lost.reason}
-            for lost in base.rejected
-            if lost.layer is layer
+            found.append({**common, "url": base.url, "where": base.where, "used": True, "reason": None})
+        found += [
+            {**common, "url": other.reference, "where": other.where, "used": False, "reason": other.reason}
+            for other in base.rejected
+            if other.layer is layer
         ]
-        rows += had or [{**common, "url": None, "where": None, "used": False, "reason": "gives nothing"}]
+        rows += found or [{**common, "url": None, "where": None, "used": False, "reason": "none"}]
     return rows
 
 
@@ -80,15 +80,15 @@ _FORMATS = {"text": _text, "json": _json}
     type=click.Choice(list(_FORMATS)),
     default="text",
     show_default=True,
-    help="json: an object a line, one for each document.",
+    help="json: one object per line and document.",
 )
 @configurable
 @click.pass_context
 def command(ctx: click.Context, /, form: str, **_: object) -> None:
     """Explain which base URL a document has, and why.
 
-    Each layer of RFC 3986 §5.1 is listed with what it had, and why that is used or not; then the character encoding.
-    PATH is a document, a container of documents (MHTML, WARC, EPUB, ...), a folder of them, or '-' for standard input.
+    Lists what each layer of RFC 3986 §5.1 gives, and why it is used or not; then the character encoding. PATH is a
+    document, a container of documents (MHTML, WARC, EPUB, ...), a folder of them, or '-' for standard input.
     """
     failed = False
     for name, document, message, error, problems in documents(ctx):
@@ -98,5 +98,5 @@ def command(ctx: click.Context, /, form: str, **_: object) -> None:
         elif message:
             click.echo(f"{visible(name)}: {visible(message)}", err=True)
         for problem in problems:
-            click.echo(located(name, problem), err=True)
+            click.echo(format_problem(name, problem), err=True)
     ctx.exit(2 if failed else 0)

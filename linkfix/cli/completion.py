@@ -1,4 +1,4 @@
-"""`linkfix completion`: click's own scripts, printed."""
+"""`linkfix completion`: prints click's completion scripts."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _SHELLS = {"bash": BashComplete, "zsh": ZshComplete, "fish": FishComplete}
 )
 @click.argument("shell", type=click.Choice(list(_SHELLS)))
 def command(shell: str) -> None:
-    """Print the script that completes linkfix in a shell.
+    """Print the completion script for a shell.
 
-    Load it where the shell is set up, see the example.
+    Load it in the shell's startup file, as in the example.
     """
     click.echo(_SHELLS[shell](cli, {}, "linkfix", "_LINKFIX_COMPLETE").source())

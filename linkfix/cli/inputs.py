@@ -1,4 +1,4 @@
-"""The PATHs of a command: checked against the options that say what they are, and opened where they are only read."""
+"""The PATHs of a command: checked against its options, and read by the commands that do not write."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import BinaryIO, NamedTuple, cast
 import click
 from click.core import ParameterSource
 
-from linkfix.cli.options import task
+from linkfix.cli.options import run_settings
 from linkfix.containers import container, recognise
 from linkfix.containers.part import Container
 from linkfix.document.document import Document
@@ -27,52 +27,54 @@ from linkfix.runs.plan import Job, Source, plan
 from linkfix.runs.reader import Reader, named
 from linkfix.saved.root_url import root_url
 
-__all__ = ["STDIN", "Input", "Stream", "documents", "is_stream", "opened", "paths_argument", "sources"]
+__all__ = ["STDIN", "Input", "Stream", "documents", "is_stream", "open_stream", "paths_argument", "sources"]
 
 STDIN = "-"
 
 _PATH = click.Path(exists=True, allow_dash=True, path_type=str)
 
 
-def _expanded(ctx: click.Context, parameter: click.Parameter, paths: tuple[str, ...]) -> tuple[str, ...]:
-    """The PATHs, with patterns (`*.mhtml`, `**/*.html`) expanded as shells do it: not every shell does.
-
-    A pattern that matches nothing is a name like any other.
-    """
+def _expand_patterns(ctx: click.Context, parameter: click.Parameter, paths: tuple[str, ...]) -> tuple[str, ...]:
+    """Expand patterns (`*.mhtml`, `**/*.html`), since not every shell does. One without a match is a file name."""
     found: list[str] = []
     for path in paths:
         is_name = path == STDIN or os.path.lexists(path)
-        matches = [] if is_name else sorted(glob.glob(path, recursive=True))  # noqa: PTH207 - names as they are given
+        matches = [] if is_name else sorted(glob.glob(path, recursive=True))  # noqa: PTH207 - keeps the names as given
         found += matches or [_PATH.convert(path, parameter, ctx)]
     return tuple(found)
 
 
-paths_argument = click.argument("paths", metavar="PATH...", nargs=-1, required=True, callback=_expanded)
+paths_argument = click.argument("paths", metavar="PATH...", nargs=-1, required=True, callback=_expand_patterns)
 
 
 class Input(NamedTuple):
-    """A document that was read, or why it was not (`message`; `failed`: for an error). `shown` names it in messages.
+    """A document that was read, or the reason why it was not."""
 
-    `problems`: of the file, beside the document's own.
-    """
-
-    shown: str
+    display_name: str
+    """Its name in messages."""
     document: Document[bytes] | None
+    """The document; None if it was not read."""
     message: str = ""
+    """Why it was not read, or ""."""
     failed: bool = False
+    """Whether that was an error."""
     problems: tuple[Problem, ...] = ()
+    """Problems of the file, in addition to the document's own."""
 
 
 class Stream(NamedTuple):
-    """What came by a stream: the container that it is, and a seekable copy; or else its first bytes, and the rest."""
+    """The content of a stream."""
 
     container: Container | None
+    """The format of a container; None for a document."""
     file: BinaryIO
+    """A seekable copy of a container; what follows `data` of a document."""
     data: bytes = b""
+    """The first bytes of a document."""
 
 
 def is_stream(path: str) -> bool:
-    """Whether a PATH is read once, from beginning to end: standard input, a pipe, a device."""
+    """Whether a PATH can be read only once: standard input, a pipe, a device."""
     if path == STDIN:
         return True
     mode = Path(path).stat().st_mode
@@ -80,39 +82,41 @@ def is_stream(path: str) -> bool:
 
 
 def sources(ctx: click.Context, *, document: bool) -> list[Source]:
-    """The sources that a command's PATHs, --url and --base-url state; raises `UsageError` where they contradict.
+    """The sources of a command's PATHs, --url and --root-url. Raises `UsageError` if they cannot be combined.
 
-    `document`: a single file is a document, whatever its name. A setting of base-url gives way to --url.
+    `document`: a single file is a document, whatever its name. --url overrides root-url in a settings file.
     """
-    paths, url, base_url = (ctx.params[name] for name in ("paths", "url", "base_url"))
-    if url and base_url and ctx.get_parameter_source("base_url") is ParameterSource.DEFAULT_MAP:
-        base_url = None
+    paths, url, tree_url = (ctx.params[name] for name in ("paths", "url", "root_url"))
+    if url and tree_url and ctx.get_parameter_source("root_url") is ParameterSource.DEFAULT_MAP:
+        tree_url = None
     single = len(paths) == 1 and not Path(paths[0]).is_dir()
-    tree_url = root_url(base_url) if base_url else None
+    tree_url = root_url(tree_url) if tree_url else None
     media_type = "text/html" if document or url else ""
     found = [Source.of(path, tree_url=tree_url, url=url, media_type=media_type) for path in paths]
-    rules = {
-        "'-', standard input, is one document: give no other PATH": STDIN in paths and not single,
-        "--url is the URL of one document: for a tree, or several files, give --base-url": url and not single,
-        "--url and --base-url contradict each other: give --url for one document, --base-url for a tree": (
-            url and base_url
+    mistakes = {
+        "'-' (standard input) cannot be combined with another PATH": STDIN in paths and not single,
+        "--url is the URL of a single document: for a folder or several files, give --root-url": url and not single,
+        "--url and --root-url cannot be combined: give --url for a single document, --root-url for a folder": (
+            url and tree_url
         ),
-        "standard input has no place in a tree: give its --url": base_url and paths[0] == STDIN,
-        "--base-url is the URL of one folder: give that folder, or files that are in it": (
-            base_url and len({source.tree.root for source in found}) > 1
+        "--root-url cannot be used for standard input, which is in no folder: give --url": (
+            tree_url and paths[0] == STDIN
+        ),
+        "--root-url is the URL of a single folder: give that folder, or files in it": (
+            tree_url and len({source.tree.root for source in found}) > 1
         ),
     }
     if paths[0] == STDIN:
         found = [found[0]._replace(shown="(standard input)")]
-    for message, broken in rules.items():
-        if broken:
+    for message, made in mistakes.items():
+        if made:
             raise click.UsageError(message, ctx)
     return found
 
 
 @contextmanager
-def opened(path: str, limit: int) -> Iterator[Stream]:
-    """The stream of a PATH for which `is_stream` is true; of a document, `limit` + 1 bytes are read."""
+def open_stream(path: str, limit: int) -> Iterator[Stream]:
+    """Open a PATH for which `is_stream` is true. Of a document, at most `limit` + 1 bytes are read."""
     with sys.stdin.buffer if path == STDIN else Path(path).open("rb") as stream:
         head = b""
         while len(head) < HEAD and (more := stream.read(HEAD - len(head))):
@@ -129,37 +133,37 @@ def opened(path: str, limit: int) -> Iterator[Stream]:
 
 
 def documents(ctx: click.Context, *, plain_text: bool = False) -> Iterator[Input]:
-    """Each document of a command's PATHs, one after the other; raises `LinkfixError` for wrong options at once.
+    """The documents of a command's PATHs, in order. Raises `LinkfixError` for wrong options before reading anything.
 
-    `plain_text`: texts among the parts of containers too.
+    `plain_text`: include plain text parts of containers.
     """
     parameters = ctx.params
-    done = task(parameters | {"plain_text": plain_text})
-    reader = Reader(done)
+    settings = run_settings(parameters | {"plain_text": plain_text})
+    reader = Reader(settings)
     found = sources(ctx, document=len(parameters["paths"]) == 1)
     reader.validate(parameters["url"])
     limit = parameters["max_size"]
     path = parameters["paths"][0]
     if is_stream(path):
         shown, url = found[0].shown, parameters["url"]
-        with opened(path, limit) as stream:
+        with open_stream(path, limit) as stream:
             if stream.container is not None:
                 envelope = reader.around(None, path, url)
-                yield from _contained(reader, stream.container, stream.file, envelope, shown)
+                yield from _read_container(reader, stream.container, stream.file, envelope, shown)
             elif len(stream.data) > limit:
                 yield Input(shown, None, f"larger than {limit:,} bytes")
             else:
                 document, problems = reader.document(stream.data, "text/html", name=path, url=url)
                 yield Input(shown, document, problems=problems)
         return
-    for job in plan(found, done, selector(parameters["include"], parameters["exclude"])):
+    for job in plan(found, settings, selector(parameters["include"], parameters["exclude"])):
         try:
-            yield from _of_job(reader, job, limit)
+            yield from _read_job(reader, job, limit)
         except OSError as error:
             yield Input(job.shown, None, error.strerror or str(error), not isinstance(error, files.FileTooLarge))
 
 
-def _of_job(reader: Reader, job: Job, limit: int) -> Iterator[Input]:
+def _read_job(reader: Reader, job: Job, limit: int) -> Iterator[Input]:
     entry = job.entry
     if entry.kind is EntryKind.DOCUMENT:
         data = files.read(job.path, limit=limit).data
@@ -168,13 +172,15 @@ def _of_job(reader: Reader, job: Job, limit: int) -> Iterator[Input]:
     elif entry.kind is EntryKind.CONTAINER:
         with Path(job.path).open("rb") as file:
             envelope = reader.around(job.tree, entry.name, job.url)
-            yield from _contained(reader, container(entry.format), file, envelope, job.shown)
+            yield from _read_container(reader, container(entry.format), file, envelope, job.shown)
     else:
         yield Input(job.shown, None, entry.text, entry.kind is EntryKind.FAILED)
 
 
-def _contained(reader: Reader, container: Container, file: BinaryIO, envelope: Envelope, shown: str) -> Iterator[Input]:
-    """The documents of a container, as `file!part`; what is wrong with it, when it is noticed."""
+def _read_container(
+    reader: Reader, container: Container, file: BinaryIO, envelope: Envelope, shown: str
+) -> Iterator[Input]:
+    """The documents of a container, named `file!part`, and its problems as they are found."""
     noted: list[Problem] = []
     for part in container.parts(file, envelope, noted.append, reader.limits):
         read = reader.part(part, shown)

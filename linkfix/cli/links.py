@@ -1,4 +1,4 @@
-"""`linkfix links`: every link, with its target."""
+"""`linkfix links`: lists every link with its target."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import click
 from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import documents, paths_argument
 from linkfix.cli.options import DOCUMENT, FOUND, ORIGIN, RESOLVER, STRICT, options
-from linkfix.cli.report import located
+from linkfix.cli.report import format_problem
 from linkfix.cli.settings import configurable
 from linkfix.display import display_name, visible
 from linkfix.model import Link
@@ -56,14 +56,14 @@ def _csv(found: Iterable[Found]) -> None:
         writer.writerow(visible(cell) if terminal and isinstance(cell, str) else cell for cell in row.values())
 
 
-#: format -> what prints the links of all documents in it.
+#: format -> the function that prints the links of all documents.
 FORMATS: dict[str, Callable[[Iterable[Found]], None]] = {"text": _text, "json": _json, "jsonl": _jsonl, "csv": _csv}
 
 
 @click.command(
     "links",
     short_help=COMMANDS["links"].summary,
-    epilog="Example: linkfix links saved/ --base-url https://example.com/docs/ --format csv > links.csv",
+    epilog="Example: linkfix links saved/ --root-url https://example.com/docs/ --format csv > links.csv",
 )
 @paths_argument
 @options(DOCUMENT, ORIGIN, RESOLVER, FOUND)
@@ -73,17 +73,17 @@ FORMATS: dict[str, Callable[[Iterable[Found]], None]] = {"text": _text, "json": 
     type=click.Choice(list(FORMATS)),
     default="text",
     show_default=True,
-    help="text: 'path:line:column element[attribute] reference -> target [problem]'; json: one list; jsonl: a link a "
-    "line.",
+    help="text: 'path:line:column element[attribute] reference -> target [problem]'; json: one array; jsonl: one "
+    "object per line.",
 )
 @options(STRICT)
 @configurable
 @click.pass_context
 def command(ctx: click.Context, /, form: str, strict: bool, **_: object) -> None:  # noqa: FBT001  # click's call
-    """List the links of documents with their targets.
+    """List the links of documents and their targets.
 
     PATH is a document, a container of documents (MHTML, WARC, EPUB, ...), a folder of them, or '-' for standard input.
-    In a plain text (a PATH that ends in .txt, a part of a container) the URLs that it mentions are listed.
+    For plain text (a PATH ending in .txt, a part of a container) the URLs in the text are listed.
     """
     failed = problems = False
 
@@ -92,7 +92,7 @@ def command(ctx: click.Context, /, form: str, strict: bool, **_: object) -> None
         for name, document, message, error, noted in documents(ctx, plain_text=True):
             for problem in noted:
                 problems = True
-                click.echo(located(name, problem), err=True)
+                click.echo(format_problem(name, problem), err=True)
             if document is None:
                 failed = failed or error
                 problems = True
@@ -107,7 +107,7 @@ def command(ctx: click.Context, /, form: str, strict: bool, **_: object) -> None
             for problem in document.problems:
                 problems = True
                 if (problem.start, problem.code) not in places:
-                    click.echo(located(name, problem), err=True)
+                    click.echo(format_problem(name, problem), err=True)
 
     FORMATS[form](found())
     ctx.exit(2 if failed else int(strict and problems))

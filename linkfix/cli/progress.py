@@ -1,4 +1,4 @@
-"""How far long work has come, on standard error, where that is a terminal; lines of text pass above it."""
+"""A progress bar for long work, on standard error if that is a terminal; lines of text are printed above it."""
 
 from __future__ import annotations
 
@@ -16,17 +16,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Progress"]
 
-#: Work that is done within this many seconds shows no progress.
+#: Progress is shown after this many seconds.
 _DELAY = 0.5
 
 
 class Progress:
-    """Counts files, bytes and links; draws them if `drawn`. `measure` gives the bytes of all files, and may take long.
-
-    A context manager. Work without anything to draw costs nothing: rich is imported when the bar first appears.
-    """
+    """A context manager that counts files, bytes and links, and shows them. Rich is imported when the bar appears."""
 
     def __init__(self, *, drawn: bool, measure: Callable[[], int]) -> None:
+        """`drawn`: whether to show a bar; `measure`: gives the size of all files in bytes, and may take long."""
         self._drawn = drawn
         self._measure = measure
         self._started = time.monotonic()
@@ -51,7 +49,7 @@ class Progress:
             click.echo(line, err=True)
 
     def advance(self, *, size: int, links: int) -> None:
-        """Count one file more."""
+        """Count one more file."""
         self._files += 1
         self._links += links
         self._size += size
@@ -63,7 +61,7 @@ class Progress:
             self._bar.update(self._task, completed=self._size, files=self._files, links=self._links)
 
     def _draw(self) -> None:
-        from rich.console import Console  # noqa: PLC0415  # 74 ms, for a terminal alone
+        from rich.console import Console  # noqa: PLC0415  # 74 ms, only for a terminal
         from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn  # noqa: PLC0415
         from rich.progress import Progress as Bar  # noqa: PLC0415
 

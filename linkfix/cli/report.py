@@ -1,4 +1,4 @@
-"""What a run says of its files: lines for people on standard error, one JSON document on standard output."""
+"""The report of a run: lines for people on standard error, one JSON object on standard output."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from typing import Any
 import click
 
 from linkfix.cli.progress import Progress
-from linkfix.display import counted, display_name, visible
+from linkfix.display import display_name, pluralize, visible
 from linkfix.model import Problem
 from linkfix.runs.convert import Outcome
 
-__all__ = ["Report", "located", "put", "put_diff", "record"]
+__all__ = ["Report", "format_problem", "outcome_record", "write_bytes", "write_diff"]
 
-#: What is counted, in the order of the JSON totals.
+#: The counts of the JSON totals, in order.
 _TOTALS = ("files", "copied", "linked", "refused", "failed", "links", "rewritten", "problems", "bytes")
 
 
-def located(name: str, problem: Problem) -> str:
-    """A problem as editors and compilers write it: `path:line:column: message [code]`."""
+def format_problem(name: str, problem: Problem) -> str:
+    """A problem in the form of compilers: `path:line:column: message [code]`."""
     return f"{visible(name)}:{problem.line}:{problem.column}: {visible(problem.message)} [{problem.code}]"
 
 
-def record(outcome: Outcome) -> dict[str, Any]:
-    """An outcome as JSON has it."""
+def outcome_record(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as a JSON object."""
     base = outcome.base
     return {
         "path": display_name(outcome.shown),
@@ -48,8 +48,8 @@ def record(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def put(data: bytes) -> None:
-    """Write bytes on standard output; where that is not buffered, one call may write a part."""
+def write_bytes(data: bytes) -> None:
+    """Write bytes to standard output, which may take only a part at a time if it is not buffered."""
     sys.stdout.flush()
     rest = memoryview(data)
     while rest:
@@ -57,24 +57,21 @@ def put(data: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
-def put_diff(diff: bytes) -> None:
-    """Write a diff on standard output: safe for a terminal, and for `patch` as it is."""
-    put(_safe(diff) if sys.stdout.isatty() else diff)
+def write_diff(diff: bytes) -> None:
+    """Write a diff to standard output: with escapes for a terminal, unchanged for `patch`."""
+    write_bytes(_escape(diff) if sys.stdout.isatty() else diff)
 
 
-def _safe(diff: bytes) -> bytes:
+def _escape(diff: bytes) -> bytes:
     lines = diff.decode("utf-8", "backslashreplace").split("\n")
     return "\n".join("\t".join(map(visible, line.split("\t"))) for line in lines).encode()
 
 
 class Report:
-    """Takes outcomes as they come, and says at the end what they sum up to.
-
-    `machine`: JSON rows on standard output. `listing`: what would change, by file, on standard output. `quiet`: only
-    errors are said.
-    """
+    """Reports outcomes as they come, and their totals at the end."""
 
     def __init__(self, progress: Progress, *, machine: bool, listing: bool, quiet: bool, dry_run: bool) -> None:
+        """`machine`: write JSON to standard output; `listing`: list what would change there; `quiet`: only errors."""
         self._progress = progress
         self._machine = machine
         self._listing = listing
@@ -86,7 +83,7 @@ class Report:
             sys.stdout.write('{"files": [')
 
     def add(self, outcome: Outcome) -> None:
-        """Count an outcome, and say what is to be said of it."""
+        """Count an outcome, and report it."""
         totals = self._totals
         self._write(outcome, first=not totals["rows"])
         regular = outcome.action in {"converted", "same", "copied"}
@@ -106,13 +103,13 @@ class Report:
             self._progress.say(f"{visible(outcome.shown)}: {visible(outcome.message)}")
         if not self._quiet:
             for problem in outcome.problems:
-                self._progress.say(located(outcome.shown, problem))
+                self._progress.say(format_problem(outcome.shown, problem))
             more = outcome.problem_count - len(outcome.problems)
             if more:
-                self._progress.say(f"{visible(outcome.shown)}: and {counted(more, 'problem')} more")
+                self._progress.say(f"{visible(outcome.shown)}: and {pluralize(more, 'problem')} more")
 
     def finish(self) -> None:
-        """Close the JSON document, and print the summary line."""
+        """Complete the JSON object, and print the summary line."""
         seconds = time.monotonic() - self._started
         totals = self._totals
         if self._machine:
@@ -122,26 +119,26 @@ class Report:
             return
         done = "to make absolute" if self._dry_run else "made absolute"
         parts = [
-            counted(totals["files"], "file"),
+            pluralize(totals["files"], "file"),
             *(f"{totals[action]:,} {action}" for action in ("copied", "linked", "refused") if totals[action]),
-            counted(totals["links"], "link"),
+            pluralize(totals["links"], "link"),
             f"{totals['rewritten']:,} {done}",
-            counted(totals["problems"], "problem"),
-            *([counted(totals["failed"], "error")] if totals["failed"] else []),
+            pluralize(totals["problems"], "problem"),
+            *([pluralize(totals["failed"], "error")] if totals["failed"] else []),
         ]
         click.echo(f"{', '.join(parts)} in {seconds:.2f} s", err=True)
 
     def exit_code(self, *, strict: bool) -> int:
-        """2 where a file failed; 1 where `strict` and there are problems; else 0."""
+        """2 if a file failed; 1 if there are problems and `strict` is set; else 0."""
         if self._totals["failed"]:
             return 2
         return int(strict and bool(self._totals["problems"] or self._totals["refused"]))
 
     def _write(self, outcome: Outcome, *, first: bool) -> None:
         if self._machine:
-            sys.stdout.write(("\n" if first else ",\n") + json.dumps(record(outcome)))
+            sys.stdout.write(("\n" if first else ",\n") + json.dumps(outcome_record(outcome)))
         elif outcome.diff:
-            put_diff(outcome.diff)
+            write_diff(outcome.diff)
         elif self._listing and outcome.action == "converted":
-            links = counted(outcome.links, "link")
+            links = pluralize(outcome.links, "link")
             click.echo(f"{visible(outcome.shown)}: {outcome.rewritten:,} of {links} to make absolute")

@@ -1,4 +1,4 @@
-"""`linkfix resolve`: references against a base, by one specification or by all of them side by side."""
+"""`linkfix resolve`: resolves references against a base URL, by one specification or by all of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from linkfix.cli import COMMANDS
-from linkfix.cli.options import STRICT, Typed, choices, options, spec
+from linkfix.cli.options import STRICT, PastedReference, options, resolver_choices, spec_option
 from linkfix.cli.settings import configurable
 from linkfix.cli.tables import print_table
 from linkfix.display import visible
@@ -27,18 +27,18 @@ def _cell(resolution: Resolution) -> str:
 @click.command(
     "resolve",
     short_help=COMMANDS["resolve"].summary,
-    epilog="Example: linkfix resolve http://a/b/c/d;p?q ../g '?y' '' --spec all",
+    epilog="Example: linkfix resolve 'http://a/b/c/d;p?q' ../g '?y' '' --spec all",
 )
-@click.argument("base", type=Typed())
-@click.argument("references", metavar="REF...", type=Typed(), nargs=-1, required=True)
-@options((spec("all"), *choices))
+@click.argument("base", type=PastedReference())
+@click.argument("references", metavar="REF...", type=PastedReference(), nargs=-1, required=True)
+@options((spec_option("all"), *resolver_choices))
 @click.option(
     "--format",
     "form",
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="json: an object a line, one for each reference and specification.",
+    help="json: one object per line, for each reference and specification.",
 )
 @options(STRICT)
 @configurable
@@ -46,9 +46,9 @@ def _cell(resolution: Resolution) -> str:
 def command(ctx: click.Context, /, base: str, references: tuple[str, ...], **_: object) -> None:
     """Resolve references against a base URL.
 
-    BASE is an absolute URL, each REF a reference. One target is printed for each, or with '--spec all' a table of
-    the five specifications side by side. Delimiters are taken off: '<URL:../x>' is '../x'. Put '--' before a reference
-    that begins with a hyphen.
+    BASE is an absolute URL, each REF a reference. The target of each is printed, or with '--spec all' a table of the
+    targets by all five specifications. Delimiters are removed: '<URL:../x>' is '../x'. Put '--' before a reference that
+    begins with a hyphen.
     """
     parameters = ctx.params
     specs = list(RESOLVERS) if parameters["spec"] == "all" else [parameters["spec"]]
@@ -70,7 +70,7 @@ def command(ctx: click.Context, /, base: str, references: tuple[str, ...], **_: 
 
 
 def _resolved(base: str, reference: str, name: str, parameters: dict[str, Any]) -> Resolution:
-    """By one specification; among all of them, a choice counts for those that leave it open."""
+    """Resolve by one specification; with --spec all, a choice applies to those that leave it open."""
     every = parameters["spec"] == "all"
     chosen = {choice: parameters[choice] for choice in CHOICES if not every or choice in RESOLVERS[name].choices}
     return resolve(base, reference, name, **chosen)

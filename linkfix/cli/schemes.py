@@ -1,4 +1,4 @@
-"""`linkfix schemes`: the registry of URI schemes, and what RFC 4395 says of names, URIs and registration templates."""
+"""`linkfix schemes`: the registry of URI schemes, and checks of names, URIs and templates by RFC 4395."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import click
 from linkfix.cli import COMMANDS
 from linkfix.cli.schemes_template import template
 from linkfix.cli.tables import print_table
-from linkfix.display import counted, visible
+from linkfix.display import pluralize, visible
 from linkfix.registration.iana import load
 from linkfix.registration.names import check_name
 from linkfix.registration.uris import check_uri
@@ -28,27 +28,27 @@ _FORM = click.option(
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="json: an object a line.",
+    help="json: one object per line.",
 )
-_STRICT = click.option("--strict/--no-strict", help="Exit with 1 where there are warnings, too.")
+_STRICT = click.option("--strict/--no-strict", help="Exit with 1 if there are warnings, too.")
 _REGISTRY = click.option(
     "--registry",
     metavar="CSV",
     type=click.Path(exists=True, dir_okay=False, path_type=str),
-    help="Look in this file of IANA's instead of linkfix's own registry.",
+    help="Use this CSV file from IANA instead of the registry in linkfix.",
 )
-#: What a scheme's use with relative references is called (RFC 1808 §2.3).
+#: Whether a scheme has relative references, in words (RFC 1808 §2.3).
 _RELATIVE = {
-    "never": "never used",
-    "always": "always possible",
-    "sometimes": "where the base follows the generic syntax",
-    "": "no text says",
+    "never": "never",
+    "always": "yes",
+    "sometimes": "if the base follows the generic syntax",
+    "": "not specified",
 }
-_HIERARCHICAL = {True: "yes, // and a host follow the colon", False: "no, // never belongs after the colon", None: ""}
+_HIERARCHICAL = {True: "yes: // and a host follow the colon", False: "no: // never follows the colon", None: ""}
 
 
 class _Group(click.Group):
-    """What is no command of the group is a word to search for."""
+    """Treats a word that is not a command as a word to search for."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args or args[0] not in {*self.commands, *ctx.help_option_names}:
@@ -63,10 +63,10 @@ class _Group(click.Group):
     epilog="Example: linkfix schemes mail; linkfix schemes show gopher; linkfix schemes check com-example-lamp",
 )
 def command() -> None:
-    """Look up URI schemes, and judge names, URIs and registrations.
+    """Look up URI schemes; check scheme names, URIs and registrations.
 
-    Without a command, the registered schemes are listed that have all the words given, in name or description.
-    The registry is IANA's; what is judged is judged by RFC 4395.
+    Words instead of a command list the registered schemes that contain them all. The registry is IANA's; the checks are
+    those of RFC 4395.
     """
 
 
@@ -79,12 +79,12 @@ def _registry(path: str | None) -> Registry:
 @click.option(
     "--status",
     type=click.Choice(["permanent", "provisional", "historical"]),
-    help="Only schemes of this status.",
+    help="List only schemes with this status.",
 )
 @_FORM
 @_REGISTRY
 def list_command(words: tuple[str, ...], status: str | None, form: str, registry: str | None) -> None:
-    """List the registered schemes that have all these words."""
+    """List the registered schemes that contain all the words."""
     chosen = _registry(registry)
     found = [scheme for scheme in chosen.search(" ".join(words)) if status in {None, scheme.status}]
     if form == "json":
@@ -94,11 +94,11 @@ def list_command(words: tuple[str, ...], status: str | None, form: str, registry
     if found:
         rows = [[scheme.name, scheme.status, scheme.description, scheme.reference] for scheme in found]
         print_table(["scheme", "status", "description", "reference"], rows)
-    dated = f", of {chosen.date}" if chosen.date else ""
-    click.echo(f"{counted(len(found), 'scheme')} of {len(chosen):,} in {chosen.source}{dated}", err=True)
+    dated = f", {chosen.date}" if chosen.date else ""
+    click.echo(f"{pluralize(len(found), 'scheme')} of {len(chosen):,} in {chosen.source}{dated}", err=True)
     meant = get_close_matches(words[0], command.commands, 1) if words and not found else []
     if meant and words[0] not in meant:
-        click.echo(f"is the command meant? linkfix schemes {meant[0]}", err=True)
+        click.echo(f"did you mean the command 'linkfix schemes {meant[0]}'?", err=True)
 
 
 def _fields(scheme: Scheme) -> dict[str, Any]:
@@ -117,7 +117,7 @@ def _fields(scheme: Scheme) -> dict[str, Any]:
 @_REGISTRY
 @click.pass_context
 def show(ctx: click.Context, /, names: tuple[str, ...], form: str, registry: str | None) -> None:
-    """Show all that is known of schemes. Exit code 1 where one is not registered."""
+    """Show everything known about schemes. Exits with 1 if one is not registered."""
     chosen = _registry(registry)
     missing = False
     for name in names:
@@ -135,9 +135,9 @@ def show(ctx: click.Context, /, names: tuple[str, ...], form: str, registry: str
 def _unknown(name: str, registry: Registry) -> str:
     used = UNREGISTERED.get(name.lower())
     if used:
-        return f"{name}: not registered; in use for {used}"
+        return f"{name}: not registered, but in use: {used}"
     near = registry.near(name)
-    return f"{name}: not registered" + (f"; is {near} meant?" if near else "")
+    return f"{name}: not registered" + (f": did you mean {near}?" if near else "")
 
 
 def _described(scheme: Scheme) -> list[str]:
@@ -157,13 +157,13 @@ def _described(scheme: Scheme) -> list[str]:
     return [f"{scheme.name}:", *(f"  {name:<20} {visible(value)}" for name, value in rows.items() if value)]
 
 
-def _judge(
+def _print_verdicts(
     ctx: click.Context,
     subjects: Sequence[str],
     check: Callable[[str, Registry], Iterable[Verdict]],
-    good: str,
+    none: str,
 ) -> None:
-    """Print what `check` says of each subject; exit code 1 for an error, with --strict for a warning too."""
+    """Print the verdicts on each subject. Exits with 1 for an error, and with --strict for a warning."""
     registry = _registry(ctx.params["registry"])
     levels = set()
     for subject in subjects:
@@ -172,7 +172,7 @@ def _judge(
         if ctx.params["form"] == "json":
             click.echo(json.dumps({"subject": subject, "verdicts": [verdict._asdict() for verdict in verdicts]}))
             continue
-        click.echo(visible(f"{subject}: {'' if verdicts else good}").rstrip())
+        click.echo(visible(f"{subject}: {'' if verdicts else none}").rstrip())
         for verdict in verdicts:
             click.echo(f"  {visible(str(verdict))}")
     ctx.exit(int("error" in levels or (ctx.params["strict"] and "warning" in levels)))
@@ -185,12 +185,12 @@ def _judge(
 @_STRICT
 @click.pass_context
 def check(ctx: click.Context, /, names: tuple[str, ...], **_: object) -> None:
-    """Judge names of schemes, proposed or found.
+    """Check scheme names, existing or proposed.
 
-    By RFC 4395 §2.8 (syntax, case, length, scope, rights, private names), and whether the name is registered (§5.2)
-    or close to one that is. Exit code 1 where one has an error.
+    Names are checked by RFC 4395 §2.8 (syntax, case, length, scope, rights, private names), and against registered
+    names (§5.2) and similar ones. Exits with 1 if there is an error.
     """
-    _judge(ctx, names, check_name, "nothing to say")
+    _print_verdicts(ctx, names, check_name, "no findings")
 
 
 @command.command("check-uri", epilog="Example: linkfix schemes check-uri mailto://a@example.org")
@@ -200,12 +200,12 @@ def check(ctx: click.Context, /, names: tuple[str, ...], **_: object) -> None:
 @_STRICT
 @click.pass_context
 def check_uri_command(ctx: click.Context, /, uris: tuple[str, ...], **_: object) -> None:
-    """Judge URIs by the guidelines for their syntax.
+    """Check the syntax of URIs.
 
-    By RFC 4395 §2.2: whether they match <absolute-URI> of RFC 3986 §4.3, and use '//', '/' and dot segments as their
-    scheme has them. Exit code 1 where one has an error.
+    URIs are checked by RFC 4395 §2.2: they must match <absolute-URI> of RFC 3986 §4.3, and use '//', '/' and dot
+    segments as their scheme does. Exits with 1 if there is an error.
     """
-    _judge(ctx, uris, check_uri, "good")
+    _print_verdicts(ctx, uris, check_uri, "no findings")
 
 
 command.add_command(template)

@@ -1,4 +1,4 @@
-"""`linkfix schemes template`: registration templates read, judged and written."""
+"""`linkfix schemes template`: reads, checks and writes registration templates."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import NoReturn
 import click
 
 from linkfix.cli.inputs import STDIN
-from linkfix.cli.report import put
-from linkfix.display import counted, display_name, visible
+from linkfix.cli.report import write_bytes
+from linkfix.display import display_name, pluralize, visible
 from linkfix.files import atomic as files
 from linkfix.registration.names import check_name
 from linkfix.registration.template import Template
@@ -20,23 +20,23 @@ from linkfix.registration.verdict import Verdict
 
 __all__ = ["template"]
 
-Judged = list[tuple[Template, tuple[Verdict, ...]]]
+Checked = list[tuple[Template, tuple[Verdict, ...]]]
 
-_SUMMARY = "Read and judge the registration template of a URI scheme, or write a blank one."
-#: No line of the list of fields is longer.
+_SUMMARY = "Check the registration template of a URI scheme, or write a blank one."
+#: The longest line in the list of fields.
 _WIDTH = 100
 _SPACE = re.compile(r"\s*")
 
 
 def _place(name: str, line: int) -> str:
-    """What was made by hand as JSON has no lines."""
+    """The place of a field. Fields of JSON may have no line."""
     return f"{name}:{line}" if line else name
 
 
-def _text(name: str, judged: Judged) -> str:
+def _text(name: str, checked: Checked) -> str:
     lines = []
-    for template, verdicts in judged:
-        about = f"{template.status or 'no status'}, form of {template.form}, {counted(len(template.fields), 'field')}"
+    for template, verdicts in checked:
+        about = f"{template.status or 'no status'}, form of {template.form}, {pluralize(len(template.fields), 'field')}"
         lines.append(f"{_place(name, template.fields[0].line)}: {template.scheme or 'no name'} ({about})")
         for field in template.fields:
             head = f"{field.line:>6}  {field.name:<18}"
@@ -48,17 +48,17 @@ def _text(name: str, judged: Judged) -> str:
     return "".join(f"{visible(line)}\n" for line in lines)
 
 
-def _json(name: str, judged: Judged) -> str:
+def _json(name: str, checked: Checked) -> str:
     rows = (
         {"path": display_name(name), **template.to_json(), "verdicts": [verdict._asdict() for verdict in verdicts]}
-        for template, verdicts in judged
+        for template, verdicts in checked
     )
     return "".join(f"{json.dumps(row)}\n" for row in rows)
 
 
-def _template(name: str, judged: Judged) -> str:
+def _template(name: str, checked: Checked) -> str:
     del name
-    return "\n".join(template.format() for template, _ in judged)
+    return "\n".join(template.format() for template, _ in checked)
 
 
 _FORMATS = {"text": _text, "json": _json, "template": _template}
@@ -75,13 +75,13 @@ _FORMATS = {"text": _text, "json": _json, "template": _template}
     required=False,
     type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=str),
 )
-@click.option("--new", is_flag=True, help="A blank template instead: every field, and what belongs there.")
+@click.option("--new", is_flag=True, help="Write a blank template with guidance for each field.")
 @click.option(
     "--format",
     "form",
     type=click.Choice(list(_FORMATS)),
-    help="text: the fields with their lines, and what is to be said of them; json: an object a line, one for each "
-    "template; template: in the form of RFC 4395 §5.4, in 72 columns.  [default: text; of --new, template.]",
+    help="text: the fields and findings, with their lines; json: one object per line and template; template: the form "
+    "of RFC 4395 §5.4, in 72 columns.  [default: text; with --new, template.]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Short for '--format json'.")
 @click.option(
@@ -91,9 +91,9 @@ _FORMATS = {"text": _text, "json": _json, "template": _template}
     type=click.Path(dir_okay=False, path_type=str),
     help="Write to this file instead of standard output.",
 )
-@click.option("--strict/--no-strict", help="Exit with 1 where there are warnings, too.")
+@click.option("--strict/--no-strict", help="Exit with 1 if there are warnings, too.")
 @click.pass_context
-def template(  # noqa: PLR0913  # an option each
+def template(  # noqa: PLR0913  # one for each option
     ctx: click.Context,
     /,
     path: str | None,
@@ -104,30 +104,30 @@ def template(  # noqa: PLR0913  # an option each
     output: str | None,
     strict: bool,
 ) -> None:
-    """Read and judge the registration template of a URI scheme, or write a blank one.
+    """Check the registration template of a URI scheme, or write a blank one.
 
-    FILE is a text with a template, such as an RFC, in the form of RFC 2717, RFC 4395 or RFC 7595; or what '--format
-    json' wrote; or '-' for standard input. All templates that it has are read. Exit code 1 where one has an error.
+    FILE is a text that contains templates in the form of RFC 2717, RFC 4395 or RFC 7595, such as an RFC; or the output
+    of '--format json'; or '-' for standard input. Exits with 1 if there is an error.
     """
     if as_json and form not in {None, "json"}:
-        message = f"--json and --format {form} contradict each other: give one of them"
+        message = f"--json and --format {form} cannot be combined: give only one of them"
         raise click.UsageError(message, ctx)
     if new == (path is not None):
-        message = "give FILE or --new: a file is read, or a blank template is made"
+        message = "give either FILE, to check it, or --new, for a blank template"
         raise click.UsageError(message, ctx)
     name = "(standard input)" if path == STDIN else path or "(new)"
     templates = (Template.new(),) if path is None else _read(ctx, path, name)
-    judged = [(one, () if new else _verdicts(one)) for one in templates]
+    checked = [(one, () if new else _verdicts(one)) for one in templates]
     form = "json" if as_json else form or ("template" if new else "text")
-    written = _FORMATS[form](name, judged).encode("utf-8", "backslashreplace")
+    written = _FORMATS[form](name, checked).encode("utf-8", "backslashreplace")
     if output is None:
-        put(written)
+        write_bytes(written)
     else:
         files.write(output, written)
     if form == "template" and not new:
-        for verdict in (verdict for _, verdicts in judged for verdict in verdicts):
+        for verdict in (verdict for _, verdicts in checked for verdict in verdicts):
             click.echo(visible(f"{_place(name, verdict.line)}: {verdict}"), err=True)
-    levels = {verdict.level for _, verdicts in judged for verdict in verdicts}
+    levels = {verdict.level for _, verdicts in checked for verdict in verdicts}
     ctx.exit(int("error" in levels or (strict and "warning" in levels)))
 
 
@@ -141,29 +141,30 @@ def _read(ctx: click.Context, path: str, name: str) -> tuple[Template, ...]:
         return _from_json(ctx, text, name)
     templates = Template.parse_all(text)
     if not templates:
-        message = f"{visible(name)} has no registration template: one begins with a line such as 'URI scheme name: foo'"
+        example = "URI scheme name: foo"
+        message = f"{visible(name)} has no registration template: one begins with a line such as {example!r}"
         raise click.UsageError(message, ctx)
     return templates
 
 
 def _from_json(ctx: click.Context, text: str, name: str) -> tuple[Template, ...]:
-    """The objects of a JSON text, one after the other, as templates."""
+    """The templates of a text of JSON objects."""
     decoder = json.JSONDecoder()
     found = []
     at = _after_space(text, 0)
-    line, counted_to = 1, 0
+    line, position = 1, 0
     while at < len(text):
-        line, counted_to = line + text.count("\n", counted_to, at), at
+        line, position = line + text.count("\n", position, at), at
         try:
             record, end = decoder.raw_decode(text, at)
             found.append(Template.from_json(record))
             if not found[-1].fields:
-                _refuse(ctx, f"{name}:{line}: a template without fields")
+                _refuse(ctx, f"{name}:{line}: the template has no fields")
         except json.JSONDecodeError as error:
             _refuse(ctx, f"{name}:{error.lineno}:{error.colno}: {error.msg}")
         except RecursionError:
-            _refuse(ctx, f"{name}:{line}: too many values inside each other")
-        except ValueError as error:  # `InvalidTemplate`, or a number of too many digits
+            _refuse(ctx, f"{name}:{line}: the values are nested too deeply")
+        except ValueError as error:  # `InvalidTemplate`, or a number with too many digits
             _refuse(ctx, f"{name}:{line}: {error}")
         at = _after_space(text, end)
     return tuple(found)
@@ -179,14 +180,14 @@ def _refuse(ctx: click.Context, message: str) -> NoReturn:
 
 
 def _verdicts(template: Template) -> tuple[Verdict, ...]:
-    """What is to be said of a template and of the name in it: that this one is registered is no fault of an update."""
+    """The verdicts on a template and on its name. A registered name is not an error: the template may be an update."""
     field = template.field("name")
     verdicts = template.validate()
     if field is None or any(verdict.line == field.line and verdict.code == "field-empty" for verdict in verdicts):
         return verdicts
     of_name = [verdict for verdict in check_name(template.scheme or "") if verdict.level != "note"]
     if any(verdict.code == "name-registered" for verdict in of_name):
-        message = f"{template.scheme!r} is registered: the template can only be an update"
+        message = f"{template.scheme!r} is registered: the template must be an update"
         update = Verdict("name-registered", "note", message, "RFC 4395 §5.3")
         kept = {"name-syntax", "name-case"}
         of_name = [update, *(verdict for verdict in of_name if verdict.code in kept)]

@@ -1,8 +1,8 @@
-"""Settings: the options of the command line, by their long names, from linkfix.toml or pyproject.toml.
+"""Settings files: the long options of the command line, without "--", in linkfix.toml or pyproject.toml.
 
-The nearest folder upward from the working folder that has a linkfix.toml, or a pyproject.toml with [tool.linkfix],
-counts; where both stand, linkfix.toml. A table of a command's name holds what is meant for that command alone. What
-is read and what is written is said on the command line, never here: the folder may be somebody else's.
+The first linkfix.toml or pyproject.toml with [tool.linkfix] counts, in the working folder or above it; in the same
+folder linkfix.toml comes first. A table with the name of a command applies to that command only. What is read and
+written can be set only on the command line, since the folder may be somebody else's.
 """
 
 from __future__ import annotations
@@ -23,11 +23,14 @@ __all__ = ["FileCodes", "Size", "configurable"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-#: Options that are no settings.
+#: Options that cannot be set in a file.
 _COMMAND_LINE_ONLY = frozenset(
     {"baseline", "config", "diff", "diff_base", "dry_run", "explain", "fix", "help", "in_place", "list_rules"}
     | {"no_config", "output", "url", "url_map", "write_baseline"}
 )
+
+#: Former names of settings.
+_FORMER_NAMES = {"base_url": "root_url"}
 
 _KEY = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
 _DOTTED = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
@@ -46,12 +49,12 @@ class Size(click.ParamType[int]):
         """Read a size."""
         match = self._form.fullmatch(str(value))
         if match is None:
-            self.fail(f"{value!r} is no size; write 500000, 64K, 20M or 1G.", param, ctx)
+            self.fail(f"{value!r} is not a size: write 500000, 64K, 20M or 1G.", param, ctx)
         return int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " "))
 
 
 class FileCodes(click.ParamType[tuple[str, tuple[str, ...]]]):
-    """Files and rules: `docs/old/*.html:LF101,LF3`. As a setting, a table of such patterns with a list each."""
+    """A file pattern with rules: `docs/old/*.html:LF101,LF3`. In a settings file, a table from patterns to lists."""
 
     name = "glob:codes"
 
@@ -62,24 +65,29 @@ class FileCodes(click.ParamType[tuple[str, tuple[str, ...]]]):
         glob, _, codes = str(value).rpartition(":")
         words = tuple(filter(None, (word.strip() for word in codes.split(","))))
         if not glob or not words:
-            self.fail(f"{value!r} is not GLOB:CODE,CODE; write 'docs/old/*.html:LF101'.", param, ctx)
+            self.fail(f"{value!r} is not GLOB:CODE,CODE: write for example 'docs/old/*.html:LF101'.", param, ctx)
         return glob, words
 
 
-class _Settings(NamedTuple):
-    """A settings file: its path and text, and the table in it that is linkfix's, with the keys that lead there."""
+class _SettingsFile(NamedTuple):
+    """A settings file that was read."""
 
     path: Path
+    """Where it is."""
     text: str
+    """Its content."""
     keys: tuple[str, ...]
+    """The keys of linkfix's table in it: ("tool", "linkfix"), or ()."""
     table: dict[str, Any]
+    """Linkfix's table."""
 
     def fail(self, message: str, *keys: str) -> NoReturn:
+        """Exit with an error at the place of a key of the table."""
         _fail(self.path, _position(self.text, (*self.keys, *keys)), message)
 
 
 def configurable(command: F) -> F:
-    """Give a command the options --config and --no-config, and the settings that they choose as its defaults."""
+    """Add the options --config and --no-config to a command, and use the settings files as its defaults."""
     for option in (
         click.option(
             "--config",
@@ -87,24 +95,24 @@ def configurable(command: F) -> F:
             is_eager=True,
             expose_value=False,
             callback=_load,
-            help="Read the settings from this TOML file instead of the nearest linkfix.toml or pyproject.toml.",
+            help="Read settings from this TOML file instead of the nearest linkfix.toml or pyproject.toml.",
         ),
         click.option(
             "--no-config",
             is_flag=True,
             is_eager=True,
             expose_value=False,
-            callback=_without,
-            help="Read no settings.",
+            callback=_skip,
+            help="Do not read settings files.",
         ),
     ):
         command = option(command)
     return command
 
 
-def _without(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:  # noqa: FBT001  # click's call
+def _skip(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:  # noqa: FBT001  # click's call
     if wanted and ctx.meta.get(__name__):
-        message = "--config and --no-config contradict each other: give one of them"
+        message = "--config and --no-config cannot be combined: give only one of them"
         raise click.UsageError(message, ctx)
     ctx.meta[f"{__name__}.without"] = wanted
 
@@ -115,12 +123,12 @@ def _load(ctx: click.Context, _parameter: click.Parameter, path: str | None) -> 
         return
     settings = _read(Path(path)) if path else next(_nearest(), None)
     if path and settings is None:
-        _fail(Path(path), (1, 1), "there is no [tool.linkfix] in this file")
+        _fail(Path(path), (1, 1), "this file has no table [tool.linkfix]")
     if settings:
         ctx.default_map = _defaults(ctx, settings)
 
 
-def _nearest() -> Iterator[_Settings]:
+def _nearest() -> Iterator[_SettingsFile]:
     folder = Path.cwd()
     for parent in (folder, *folder.parents):
         for name in ("linkfix.toml", "pyproject.toml"):
@@ -130,8 +138,8 @@ def _nearest() -> Iterator[_Settings]:
                     yield settings
 
 
-def _read(path: Path) -> _Settings | None:
-    """A settings file; None for a pyproject.toml that says nothing of linkfix."""
+def _read(path: Path) -> _SettingsFile | None:
+    """Read a settings file; None for a pyproject.toml without [tool.linkfix]."""
     try:
         text = path.read_text(encoding="utf-8")
         table = tomllib.loads(text)
@@ -142,27 +150,29 @@ def _read(path: Path) -> _Settings | None:
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         column = error.start - error.object.rfind(b"\n", 0, error.start)
-        _fail(path, (line, column), "this is not UTF-8, as TOML has to be")
+        _fail(path, (line, column), "this is not UTF-8, which TOML requires")
     if path.name != "pyproject.toml":
-        return _Settings(path, text, (), table)
+        return _SettingsFile(path, text, (), table)
     for key in ("tool", "linkfix"):
         table = table.get(key) or {}
         if not isinstance(table, dict):
             _fail(path, _position(text, ("tool", "linkfix")), f"{key} is a table")
-    return _Settings(path, text, ("tool", "linkfix"), table) if table else None
+    return _SettingsFile(path, text, ("tool", "linkfix"), table) if table else None
 
 
-def _defaults(ctx: click.Context, settings: _Settings) -> dict[str, Any]:
-    """The command's part of the settings, as click's default_map has it; all of it is checked."""
+def _defaults(ctx: click.Context, settings: _SettingsFile) -> dict[str, Any]:
+    """The settings of the current command, for click's `default_map`. Settings of all commands are checked."""
     group = cast("click.Group", cast("click.Context", ctx.parent).command)
     commands = {name: group.get_command(ctx, name) for name in group.list_commands(ctx)}
     options = {name: _options(command) for name, command in commands.items() if command}
     general: dict[str, Any] = {}
     special: dict[str, Any] = {}
+    _refuse_repeated(settings, settings.table)
     for key, value in settings.table.items():
         if key in options:
             if not isinstance(value, dict):
-                settings.fail(f"{key} is a table: write [{'.'.join((*settings.keys, key))}]", key)
+                settings.fail(f"{key} must be a table: write [{'.'.join((*settings.keys, key))}]", key)
+            _refuse_repeated(settings, value, key)
             for inner, setting in value.items():
                 parameter = _known(settings, options[key], (key, inner))
                 checked = _checked(ctx, settings, parameter, setting, (key, inner))
@@ -183,32 +193,42 @@ def _options(command: click.Command) -> dict[str, click.Option]:
     return {
         option.opts[-1].removeprefix("--").replace("-", "_"): option
         for option in command.params
-        if isinstance(option, click.Option)
+        if isinstance(option, click.Option) and not option.hidden
     }
 
 
-def _known(settings: _Settings, options: dict[str, click.Option], keys: tuple[str, ...]) -> click.Option:
+def _refuse_repeated(settings: _SettingsFile, table: dict[str, Any], *keys: str) -> None:
+    """Refuse a table that has a setting by its former name too."""
+    written = {key.replace("-", "_"): key for key in table}
+    for former, name in _FORMER_NAMES.items():
+        if former in written and name in written:
+            message = f"{written[former]} is the former name of {written[name]}: give only {written[name]}"
+            settings.fail(message, *keys, written[former])
+
+
+def _known(settings: _SettingsFile, options: dict[str, click.Option], keys: tuple[str, ...]) -> click.Option:
     name = keys[-1].replace("-", "_")
+    name = _FORMER_NAMES.get(name, name)
     if name in _COMMAND_LINE_ONLY:
-        settings.fail(f"{keys[-1]} is no setting: what is read and written is said on the command line", *keys)
+        settings.fail(f"{keys[-1]} cannot be set in a file: give it on the command line", *keys)
     if name not in options:
         import difflib  # noqa: PLC0415  # for an error alone
 
         near = difflib.get_close_matches(name, options.keys() - _COMMAND_LINE_ONLY, 1)
-        hint = f"; did you mean {near[0].replace('_', '-')}?" if near else ""
-        settings.fail(f"{keys[-1]} is no setting{hint}", *keys)
+        hint = f": did you mean {near[0].replace('_', '-')}?" if near else ""
+        settings.fail(f"unknown setting {keys[-1]}{hint}", *keys)
     return options[name]
 
 
 def _checked(
-    ctx: click.Context, settings: _Settings, option: click.Option, value: object, keys: tuple[str, ...]
+    ctx: click.Context, settings: _SettingsFile, option: click.Option, value: object, keys: tuple[str, ...]
 ) -> object:
     types, expected = _expected(option)
     lists = value.values() if isinstance(value, dict) else [value] if isinstance(value, list) else []
     strings = all(isinstance(one, list) and all(isinstance(item, str) for item in one) for one in lists)
     if type(value) not in types or not strings:
-        given = "such a table" if type(value) in types & {dict} else _toml_type(value)
-        settings.fail(f"{keys[-1]} is {expected}, not {given}", *keys)
+        given = "another table" if type(value) in types & {dict} else _toml_type(value)
+        settings.fail(f"{keys[-1]} must be {expected}, not {given}", *keys)
     if isinstance(value, dict):
         value = [f"{glob}:{','.join(codes)}" for glob, codes in value.items()]
     try:
@@ -219,7 +239,7 @@ def _checked(
 
 
 def _expected(option: click.Option) -> tuple[set[type], str]:
-    """The types of Python that a setting may have, and what they are called."""
+    """The Python types of a setting, and their name in messages."""
     if option.is_flag:
         return {bool}, "true or false"
     if isinstance(option.type, FileCodes):
@@ -235,11 +255,11 @@ def _expected(option: click.Option) -> tuple[set[type], str]:
 
 def _toml_type(value: object) -> str:
     names = {bool: "a boolean", int: "an integer", float: "a float", str: "a string", dict: "a table"}
-    return "such a list" if isinstance(value, list) else names.get(type(value), "a date or time")
+    return "another list" if isinstance(value, list) else names.get(type(value), "a date or time")
 
 
 def _position(text: str, keys: tuple[str, ...]) -> tuple[int, int]:
-    """Line and column of a key, or of the nearest table around it that is written out; tomllib does not keep them."""
+    """Line and column of a key, or of the innermost table around it that is written out; tomllib does not keep them."""
     table: tuple[str, ...] = ()
     best, found = 0, (1, 1)
     for number, line in enumerate(text.split("\n"), 1):

@@ -14,10 +14,10 @@ __all__ = ["print_table", "width"]
 
 
 def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table: for people, folded to the terminal; where it is read by a program, aligned and never folded."""
+    """Print a table: wrapped to the width of a terminal, otherwise aligned and not wrapped."""
     cells = [[visible(cell) for cell in row] for row in rows]
     if sys.stdout.isatty():
-        from rich.console import Console  # noqa: PLC0415  # for a terminal alone
+        from rich.console import Console  # noqa: PLC0415  # only for a terminal
         from rich.table import Column, Table  # noqa: PLC0415
         from rich.text import Text  # noqa: PLC0415
 
@@ -33,7 +33,7 @@ def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 def width(text: str) -> int:
-    """How many columns a terminal gives to `text`: two for wide characters, none for combining ones (UAX #11)."""
+    """The columns of `text` in a terminal: two for wide characters, none for combining ones (UAX #11)."""
     return sum(
         0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
         for character in text

@@ -1,4 +1,4 @@
-"""`linkfix unpack`: the parts of a container as files, and where each of them came from."""
+"""`linkfix unpack`: extracts the parts of a container as files, with a table of their URLs."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 import click
 
 from linkfix.cli import COMMANDS
-from linkfix.cli.inputs import STDIN, Stream, is_stream, opened
+from linkfix.cli.inputs import STDIN, Stream, is_stream, open_stream
 from linkfix.cli.options import STRICT, options
-from linkfix.cli.report import located
+from linkfix.cli.report import format_problem
 from linkfix.cli.settings import Size, configurable
 from linkfix.containers import CONTAINERS, container, recognise
 from linkfix.containers.part import Limits
-from linkfix.display import counted, visible
+from linkfix.display import pluralize, visible
 from linkfix.files.folder import HEAD
 from linkfix.model import Envelope, Problem
 from linkfix.runs.unpack import MANIFEST, unpack
@@ -27,7 +27,7 @@ __all__ = ["command"]
 @contextmanager
 def _container(path: str) -> Iterator[Stream]:
     if is_stream(path):
-        with opened(path, 0) as stream:
+        with open_stream(path, 0) as stream:
             yield stream
         return
     with Path(path).open("rb") as file:
@@ -47,25 +47,25 @@ def _container(path: str) -> Iterator[Stream]:
     metavar="DIR",
     required=True,
     type=click.Path(file_okay=False, path_type=str),
-    help="Write the files to this folder, and the manifest beside them.",
+    help="Write the files and their table, manifest.csv, to this folder.",
 )
-@click.option("--url", metavar="URL", help="The URL that the container itself was retrieved from.")
+@click.option("--url", metavar="URL", help="The URL that the container was retrieved from.")
 @click.option(
-    "--max-size", type=Size(), metavar="SIZE", default="1G", show_default=True, help="Leave larger parts out."
+    "--max-size", type=Size(), metavar="SIZE", default="1G", show_default=True, help="Leave out larger parts."
 )
-@click.option("--quiet/--no-quiet", help="Say nothing but errors.")
+@click.option("--quiet/--no-quiet", help="Print only errors.")
 @options(STRICT)
 @configurable
 @click.pass_context
 def command(ctx: click.Context, /, path: str, output: str, **_: object) -> None:
-    """Write the parts of a container as files, with a table of their URLs.
+    """Extract the parts of a container as files, with a table of their URLs.
 
-    FILE is an MHTML file, a mail, a WARC, WACZ, HAR, MAFF, EPUB or zip archive of a page, or '-' for standard input.
-    The table, manifest.csv, is what --url-map reads.
+    FILE is an MHTML file, an email message, a WARC, WACZ, HAR, MAFF or EPUB file, a zip archive of a page, or '-' for
+    standard input. The table, manifest.csv, can be given to other commands with --url-map.
     """
     parameters = ctx.params
     url, quiet = parameters["url"], parameters["quiet"]
-    Retrieval(url=url)  # raises for a URL that is none
+    Retrieval(url=url)  # raises for an invalid URL
     shown = "(standard input)" if path == STDIN else path
     problems = 0
 
@@ -73,14 +73,16 @@ def command(ctx: click.Context, /, path: str, output: str, **_: object) -> None:
         nonlocal problems
         problems += 1
         if not quiet:
-            click.echo(located(shown, problem), err=True)
+            click.echo(format_problem(shown, problem), err=True)
 
     with _container(path) as found:
         if found.container is None:
-            message = f"{visible(shown)} is no container: unpack reads {', '.join(CONTAINERS)}"
+            message = f"{visible(shown)} is not a container: unpack reads {', '.join(CONTAINERS)}"
             raise click.UsageError(message, ctx)
         rows = unpack(found.container, found.file, Envelope(url=url), output, note, Limits(part=parameters["max_size"]))
     if not quiet:
         where = visible(str(Path(output, MANIFEST)))
-        click.echo(f"{counted(len(rows), 'file')}, {counted(problems, 'problem')}; {where} says their URLs", err=True)
+        click.echo(
+            f"{pluralize(len(rows), 'file')}, {pluralize(problems, 'problem')}; their URLs are in {where}", err=True
+        )
     ctx.exit(int(parameters["strict"] and problems > 0))

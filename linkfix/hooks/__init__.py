@@ -1,7 +1,8 @@
-"""Right links in the tools that people already use: a module a framework.
+"""Hooks that make the links of other libraries absolute: a module for each HTTP client, crawler and parser.
 
-Hooks for clients adapt a response to bytes and an envelope (`linkfix.hooks.response`); those for parsers, of
-`linkfix.trees`, adapt a tree's elements. Each imports its own framework and no other.
+Clients and crawlers: `aiohttp`, `httpx`, `requests`, `scrapy`, `playwright`, and `generic` for any other client. Parsed
+trees: `bs4`, `lxml`, `parsel`, `selectolax`. Each module imports its own library and no other. What clients share,
+`Settings` and `Outcome` among it, is in `linkfix.hooks.response`.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""aiohttp (3.13 and later): every page that a session reads has absolute links.
+"""aiohttp (3.13 and later): all pages that a session reads have absolute links.
 
     async with aiohttp.ClientSession(middlewares=(linkfix.hooks.aiohttp.absolutize,)) as session:
         async with session.get("https://example.com/") as response:
             await response.text()  # or read(), with absolute links
             response.linkfix.links  # and .base, .problems, .rewritten, .encoding: see linkfix.hooks.response.Outcome
 
-`Absolutize` makes a middleware with other settings. A request with `middlewares=()` goes without the hook.
+Use `Absolutize` for other settings. A request with `middlewares=()` is not processed.
 """
 
 from __future__ import annotations
@@ -16,30 +16,32 @@ import aiohttp
 from aiohttp import hdrs
 from multidict import CIMultiDict, CIMultiDictProxy
 
-from linkfix.hooks.response import Outcome, Response, SettingFields, Settings, seen_before, settings
+from linkfix.hooks.logs import log_seen_before
+from linkfix.hooks.response import Outcome, Response, SettingFields, Settings, settings
 from linkfix.hooks.response import absolutize as absolutize_response
 
 __all__ = ["Absolutize", "AbsolutizedResponse", "absolutize"]
 
-#: The statuses with which aiohttp goes to another place.
+#: The status codes of the redirects that aiohttp follows.
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
 class AbsolutizedResponse(aiohttp.ClientResponse):
-    """aiohttp's response, whose body has absolute links once it was read.
+    """A response of aiohttp whose body has absolute links once it is read.
 
-    `linkfix`: what became of it; None before. A page's `read()` and `text()` give it with absolute links, and `headers`
-    fit that: no `Content-Encoding`, the new `Content-Length`. A page without a link to rewrite keeps both as they were.
-    Where the Content-Type has no charset and the document declares one, `get_encoding()` is that, so that `text()` is
-    what browsers show. `content`, the stream, is left alone; so are redirects, what is left of a body of which a part
-    was streamed, and a body in a content coding that aiohttp did not undo (`auto_decompress=False`).
+    `read()` and `text()` of a page give absolute links, and `headers` fit that: no `Content-Encoding`, the new
+    `Content-Length`. A page without a link to rewrite keeps both. If the Content-Type has no charset and the document
+    declares one, `get_encoding()` returns that, so that `text()` is what browsers show. The stream `content` is left
+    alone; so are redirects, a body that was partly streamed, and a body that aiohttp did not decode
+    (`auto_decompress=False`).
     """
 
     linkfix: Outcome | None = None
+    """The result of the hook; None before the body is read."""
     _settings: ClassVar[Settings] = Settings()
 
     async def read(self) -> bytes:
-        """The whole body, with absolute links."""
+        """Read the whole body, with absolute links."""
         body = await super().read()
         if self.linkfix is None:
             self.linkfix = outcome = self._outcome(body)
@@ -61,10 +63,10 @@ class AbsolutizedResponse(aiohttp.ClientResponse):
         redirect = self.status in _REDIRECTS and (hdrs.LOCATION in self._headers or hdrs.URI in self._headers)
         if redirect or len(body) != self.content.total_bytes:
             return Outcome(body, headers)
-        # `history` would keep for good what it is now; aiohttp sets it after the middlewares
+        # The property `history` caches its value, and aiohttp sets it only after the middlewares.
         history = tuple(str(hop.url) for hop in self._history)
         coding = self._headers.get(hdrs.CONTENT_ENCODING, "").lower()
-        # None says that nothing was decompressed; aiohttp before 3.14 does not say
+        # None: nothing was decompressed. aiohttp has the attribute since 3.14.
         coded = coding not in {"", "identity"} and getattr(self.content, "total_compressed_bytes", 0) is None
         return absolutize_response(Response(body, str(self.url), headers, history, coded=coded), self._settings)
 
@@ -72,9 +74,9 @@ class AbsolutizedResponse(aiohttp.ClientResponse):
 class Absolutize:
     """A middleware for `aiohttp.ClientSession` whose responses have absolute links.
 
-    `fields`: those of `Settings` and `Options`. Raises InvalidBase, InvalidOption, UnknownSpec, and TypeError for other
-    keywords. It works through the request's `response_class`: a response that another middleware made in its own way is
-    left alone.
+    `fields` are those of `Settings` and `Options`. Raises InvalidBase, InvalidOption and UnknownSpec for their values,
+    TypeError for other names. It sets the request's `response_class`: a response that another middleware makes without
+    that is left alone.
     """
 
     def __init__(self, **fields: Unpack[SettingFields]) -> None:
@@ -84,10 +86,10 @@ class Absolutize:
     async def __call__(
         self, request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
     ) -> aiohttp.ClientResponse:
-        """Sends the request; the response is to become absolute when it is read."""
+        """Send a request; the links of the response become absolute when it is read."""
         given = request.response_class
         if issubclass(given, AbsolutizedResponse):
-            seen_before(str(request.url))
+            log_seen_before(str(request.url))
             return await handler(request)
         request.response_class = self._class_over(given)
         try:
@@ -102,7 +104,7 @@ class Absolutize:
         return self._classes[given]
 
 
-#: The middleware as it stands.
+#: The middleware with the default settings.
 absolutize: Absolutize = Absolutize()
 
 

@@ -1,10 +1,10 @@
-"""Any client that gives a URL, headers and bytes: `from_headers`.
+"""Any client that gives a URL, header fields and a body: `from_headers`.
 
     answer = urllib.request.urlopen("https://example.com/")
     outcome = linkfix.hooks.generic.from_headers(answer.url, answer.headers, answer.read())
-    outcome.body, outcome.headers  # with absolute links, and what fits it
+    outcome.body, outcome.headers  # with absolute links, and the header fields that fit it
 
-And a `make_links_absolute` in the place of lxml's.
+`make_links_absolute` is a replacement for the function of lxml.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from linkfix.containers.http_body import Fault, Fields, undone
 from linkfix.document.base_element import attribute_spans
 from linkfix.document.document import Document
 from linkfix.files.media_types import RESOURCE_HEADER, sniff_html
-from linkfix.hooks.response import Outcome, Response, SettingFields, absolutize, left_alone, mime_type, settings
+from linkfix.hooks.response import Outcome, Response, SettingFields, absolutize, leave_alone, mime_type, settings
 from linkfix.html.outline import Record
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.model import Envelope, Html, Link, Options, Saver
 
 __all__ = ["Headers", "from_headers", "make_links_absolute"]
 
-#: Pairs of a name and a value, or what has such `items()`: str or bytes, and a list where a name has several values.
+#: Header fields: a mapping, or pairs of name and value. Names and values are str or bytes; a value may be a list.
 Headers = Mapping[Any, Any] | Iterable[tuple[Any, Any]]
 Doc = TypeVar("Doc")
 
-#: What becomes of a body whose codings cannot be undone, by fault: others mean that they were undone before.
+#: Faults of content codings -> the problem. With other faults, the body has been decoded before.
 _FAULTS = {"part-too-large": "too-large", "extra-needed": "extra-needed"}
 
 
@@ -41,15 +41,15 @@ def from_headers(
     history: Iterable[str] = (),
     **fields: Unpack[SettingFields],
 ) -> Outcome:
-    """What becomes of a response, whichever client got it: `body` with absolute links, and the headers that fit it.
+    """Make the links of a response absolute, whichever client received it.
 
-    `url`: the last one, after redirects; `history`: those before it, oldest first. `headers`: a mapping, of one value
-    or several for a name, or pairs; str or bytes (`http.client`, urllib3, httpx, aiohttp, ASGI …). `body`: as it came,
-    or with its Content-Encoding undone whatever the headers still say; a changed body has none. `fields`: those of
+    `url` is the one after redirects; `history` has those before it, oldest first. `headers` is a mapping or pairs, of
+    str or bytes (`http.client`, urllib3, httpx, aiohttp, ASGI …). `body` may be encoded as its Content-Encoding says,
+    or decoded, whatever the headers say; a changed body is decoded. `fields` are those of
     `linkfix.hooks.response.Settings` (`max_size`, `media_types`, `default_base`) and of `linkfix.Options`.
 
-    A response that is not to be changed keeps its body, the same object, and its headers. Raises InvalidBase,
-    InvalidOption and UnknownSpec for a caller's mistake, and nothing for what a server can send.
+    A response that does not change keeps its body, the very object, and its headers. Raises InvalidBase, InvalidOption
+    and UnknownSpec for wrong arguments, and nothing for what a server can send.
 
     >>> outcome = from_headers("http://h/a/", {"Content-Type": "text/html"}, b"<a href=x>")
     >>> outcome.body, outcome.headers
@@ -62,13 +62,13 @@ def from_headers(
         return absolutize(response, chosen)
     decoded = _decoded(response, chosen.max_size)
     if isinstance(decoded, Fault):
-        return left_alone(response, _FAULTS[decoded.code], decoded.message)
+        return leave_alone(response, _FAULTS[decoded.code], decoded.message)
     outcome = absolutize(replace(response, body=decoded), chosen)
     return replace(outcome, body=body) if outcome.body is decoded else outcome
 
 
 def _pairs(headers: Headers) -> Iterator[tuple[str, str]]:
-    """Names and values. httpx's `items()` joins the values of one name, its `multi_items()` does not."""
+    """Pairs of name and value. `items()` of httpx joins the values of a name; its `multi_items()` does not."""
     items = getattr(headers, "multi_items", None) or getattr(headers, "items", None)
     for name, value in items() if items else headers:
         for one in value if isinstance(value, list | tuple) else (value,):
@@ -80,7 +80,7 @@ def _text(value: object) -> str:
 
 
 def _decoded(response: Response, limit: int) -> bytes | Fault:
-    """The body without the content codings that are still in force."""
+    """The body, with the remaining content codings decoded."""
     body = response.body
     codings = [value for name, value in response.headers if name.lower() == "content-encoding"]
     if not codings or sniff_html(body[:RESOURCE_HEADER]):
@@ -90,7 +90,7 @@ def _decoded(response: Response, limit: int) -> bytes | Fault:
     return body if isinstance(made, Fault) and made.code not in _FAULTS else made
 
 
-class _Every(frozenset[str]):
+class _AllStrings(frozenset[str]):
     """The set of all strings."""
 
     def __contains__(self, _: object) -> bool:
@@ -105,17 +105,17 @@ def make_links_absolute(
     *,
     copy: bool = True,
 ) -> Doc:
-    """A drop-in for `lxml.html.make_links_absolute`: `doc`, in the type that it has, with the links that browsers see.
+    """A drop-in replacement for `lxml.html.make_links_absolute`, which resolves links as browsers do.
 
-    `doc`: str or bytes, in which nothing but links is changed; or lxml's element or tree, of which it is a deep copy
-    unless `copy` is False, as the method `make_links_absolute` has it. `base_url`: the retrieval URL, after redirects;
-    None: the one that the tree has. `resolve_base_href`: BASE elements are used (the first that has an href, not the
-    last), and removed; if False, they are ignored and stay. `handle_failures`: "discard" takes out an attribute with
-    a reference that cannot be resolved, such as `http://[`, and empties an element's text that has one; "ignore" and
-    None leave it as it is: nothing is raised for a document, as lxml does for None.
+    `doc` is a str or bytes, in which only links change, or an element or tree of lxml; the result has the same type. A
+    tree is copied, unless `copy` is False, as in the method `make_links_absolute`. `base_url` is the URL after
+    redirects; None is that of the tree. With `resolve_base_href`, the first BASE with an href is used (lxml uses the
+    last one), and all are removed; otherwise they are ignored and kept. `handle_failures="discard"` removes attributes
+    with a reference that cannot be resolved, such as `http://[`, and empties the text of elements with one; "ignore"
+    and None leave it: other than with lxml, None does not make a document raise.
 
-    References to the document itself (`#top`) become absolute, as lxml has them. Raises TypeError and ValueError where
-    lxml does, and InvalidBase (a ValueError) for a base URL that is not absolute.
+    References to the document itself (`#top`) become absolute, as with lxml. Raises TypeError and ValueError where lxml
+    does, and InvalidBase (a ValueError) for a base URL that is not absolute.
 
     >>> make_links_absolute('<base href=b/><a href=x>', "http://h/a/")
     '<a href=http://h/a/b/x>'
@@ -129,29 +129,29 @@ def make_links_absolute(
             message = f"copy=False: a {type(doc).__name__} cannot be changed in place"
             raise TypeError(message)
         text: Any = doc
-        return cast("Doc", _text_made_absolute(text, base_url, honoured=resolve_base_href, discard=discard))
+        return cast("Doc", _convert_text(text, base_url, use_base=resolve_base_href, discard=discard))
     given: Any = doc
     document = given if hasattr(given, "getroot") else given.getroottree()
     tree = deepcopy(given) if copy else given
     url = document.docinfo.URL if base_url is None else base_url
-    envelope = _envelope(url, honoured=resolve_base_href)
-    _make_tree_absolute(tree, envelope, _options(honoured=resolve_base_href), discard=discard)
+    envelope = _envelope(url, use_base=resolve_base_href)
+    _convert_tree(tree, envelope, _options(use_base=resolve_base_href), discard=discard)
     return cast("Doc", tree)
 
 
-def _envelope(base_url: str | None, *, honoured: bool) -> Envelope:
+def _envelope(base_url: str | None, *, use_base: bool) -> Envelope:
     if base_url is None:
         message = "No base_url given, and the document has no base_url"
         raise TypeError(message)
-    return Envelope(base_url, saver=Saver() if honoured else Saver(own_bases=_Every()))
+    return Envelope(base_url, saver=Saver() if use_base else Saver(own_bases=_AllStrings()))
 
 
-def _options(*, honoured: bool) -> Options:
-    return Options(fragments="absolutize", base_element="remove" if honoured else "keep")
+def _options(*, use_base: bool) -> Options:
+    return Options(fragments="absolutize", base_element="remove" if use_base else "keep")
 
 
-def _text_made_absolute(html: Html, base_url: str | None, *, honoured: bool, discard: bool) -> Html:
-    document = Document(html, envelope=_envelope(base_url, honoured=honoured), options=_options(honoured=honoured))
+def _convert_text(html: Html, base_url: str | None, *, use_base: bool, discard: bool) -> Html:
+    document = Document(html, envelope=_envelope(base_url, use_base=use_base), options=_options(use_base=use_base))
     if discard:
         document = Document(_without_failures(document), envelope=document.envelope, options=document.options)
     return document.absolutize()
@@ -162,7 +162,7 @@ def _failed(problem: str | None, role: str) -> bool:
 
 
 def _without_failures(document: Document[Html]) -> Html:
-    """The document without the attributes and texts that have a reference which cannot be resolved."""
+    """The document without the attributes and texts that contain a reference that cannot be resolved."""
     data = document.source.data
     records = dict.fromkeys(
         reference.record
@@ -178,23 +178,23 @@ def _without_failures(document: Document[Html]) -> Html:
 
 
 def _spans(data: bytes, record: Record) -> list[tuple[int, int]]:
-    """The bytes to take out for a record: its attribute, or its element's text."""
+    """The bytes to remove for a record: its attribute, or the text of its element."""
     if record.text:
         return [(record.start, record.end)]
     return attribute_spans(data, record.tag_start, record.row.attribute.encode())
 
 
-def _make_tree_absolute(tree: Any, envelope: Envelope, options: Options, *, discard: bool) -> None:  # noqa: ANN401
-    from linkfix.hooks import lxml  # noqa: PLC0415 - who has no tree needs no lxml
+def _convert_tree(tree: Any, envelope: Envelope, options: Options, *, discard: bool) -> None:  # noqa: ANN401
+    from linkfix.hooks import lxml  # noqa: PLC0415 - needed only for trees
 
     made = lxml.absolutize(tree, envelope=envelope, fragments=options.fragments, base_element=options.base_element)
     failed = [link for link in made.links if _failed(link.problem, link.role)] if discard else []
     if failed:
-        _take_out(tree, failed)
+        _remove(tree, failed)
 
 
-def _take_out(tree: Any, failed: list[Link]) -> None:  # noqa: ANN401
-    """Takes out of a tree the attributes and texts that have the references of `failed`. Prefixes do not count."""
+def _remove(tree: Any, failed: list[Link]) -> None:  # noqa: ANN401
+    """Remove the attributes and texts with the references of `failed` from a tree. Prefixes of names are ignored."""
     syntaxes = {(link.element, _local(link.attribute)): link.syntax for link in failed}
     references = {(link.element, _local(link.attribute), link.reference) for link in failed}
     for node in tree.iter("*"):
@@ -212,5 +212,5 @@ def _take_out(tree: Any, failed: list[Link]) -> None:  # noqa: ANN401
 
 
 def _local(name: str) -> str:
-    """A name without lxml's namespace or a prefix, as HTML has it."""
+    """A name of lxml in lower case, without namespace and prefix."""
     return name.rpartition("}")[2].rpartition(":")[2].lower()

@@ -1,16 +1,16 @@
-"""httpx: every page that a client reads has absolute links.
+"""httpx: all pages that a client reads have absolute links.
 
     with httpx.Client(transport=linkfix.hooks.httpx.Transport()) as client:
         response = client.get("https://example.com/")  # .content, .text and .iter_bytes() with absolute links
         response.linkfix.links  # and .base, .problems, .rewritten, .encoding: see linkfix.hooks.response.Outcome
 
-`AsyncTransport` is for `httpx.AsyncClient`. As with any transport that a client is given, options of connections belong
-to the transport inside, and each proxy to a mount, those of the environment too:
+`AsyncTransport` is for `httpx.AsyncClient`. As with any transport passed to a client, connection options belong to the
+inner transport, and each proxy needs a mount, even those of the environment:
 
     proxy = httpx.HTTPTransport(proxy="http://localhost:3128")
     httpx.Client(transport=Transport(httpx.HTTPTransport(retries=2)), mounts={"https://": Transport(proxy)})
 
-A request with `extensions={"linkfix": False}` goes without the hook.
+A request with `extensions={"linkfix": False}` is not processed.
 """
 
 from __future__ import annotations
@@ -20,42 +20,44 @@ from typing import Any, Self, Unpack
 
 import httpx
 
-from linkfix.hooks.response import Outcome, Response, SettingFields, Settings, absolutize, seen_before, settings
+from linkfix.hooks.logs import log_seen_before
+from linkfix.hooks.response import Outcome, Response, SettingFields, Settings, absolutize, settings
 
 __all__ = ["AbsolutizedResponse", "AsyncTransport", "Transport"]
 
-#: The content codings that httpx undoes, which depends on what is installed: those that its clients accept, and none.
-_UNDONE = {"", "identity", *httpx.Client(transport=httpx.BaseTransport()).headers["accept-encoding"].split(", ")}
+#: The content codings that httpx decodes, depending on what is installed: those that its clients accept.
+_DECODED = {"", "identity", *httpx.Client(transport=httpx.BaseTransport()).headers["accept-encoding"].split(", ")}
 
 
 class AbsolutizedResponse(httpx.Response):
-    """httpx's response, whose body has absolute links once it was read, which clients do unless they are to stream it.
+    """A response of httpx whose body has absolute links once it is read. Clients read it, unless it is streamed.
 
-    `linkfix`: what became of it; None before. A page's `content` is the one with absolute links, and `headers` fit it:
-    no `Content-Encoding`, the new `Content-Length`. A page without a link to rewrite keeps both as they were. Where the
-    Content-Type has no charset and the document declares one, `encoding` becomes that, so that `text` is what browsers
-    show; but for one that was set before. What is streamed is left alone, unless `read()` reads the whole of it; so are
-    redirects. A pickled response comes back as httpx's own, with the body as it is now.
+    `content` of a page has absolute links, and `headers` fit it: no `Content-Encoding`, the new `Content-Length`. A
+    page without a link to rewrite keeps both. If the Content-Type has no charset and the document declares one,
+    `encoding` is set to that, unless it was set before, so that `text` is what browsers show. Redirects are left
+    alone, and so is a streamed response unless `read()` reads all of it. Pickling gives a plain response of httpx
+    with the current body.
     """
 
     linkfix: Outcome | None = None
+    """The result of the hook; None before the body is read."""
     _settings: Settings
 
     @classmethod
     def of(cls, response: httpx.Response, request: httpx.Request, settings: Settings) -> Self:
-        """A copy of the response to that request: transports may give one response to many requests."""
+        """A copy of the response for a request, since a transport may return one response to many requests."""
         own = cls.__new__(cls)
         vars(own).update(vars(response), _settings=settings)
         own.request = request
         return own
 
     def read(self) -> bytes:
-        """The whole body, with absolute links."""
+        """Read the whole body, with absolute links."""
         super().read()
         return self._absolutized()
 
     async def aread(self) -> bytes:
-        """The whole body, with absolute links."""
+        """Read the whole body, with absolute links."""
         await super().aread()
         return self._absolutized()
 
@@ -81,15 +83,15 @@ class AbsolutizedResponse(httpx.Response):
             return Outcome(self._content, headers)
         history = tuple(str(hop.url) for hop in self.history if hop.has_redirect_location)
         codings = {coding.lower() for coding in self.headers.get_list("content-encoding", split_commas=True)}
-        response = Response(self._content, str(self.url), headers, history, coded=not codings <= _UNDONE)
+        response = Response(self._content, str(self.url), headers, history, coded=not codings <= _DECODED)
         return absolutize(response, self._settings)
 
 
-def _hand_on(response: httpx.Response, request: httpx.Request, settings: Settings) -> httpx.Response:
+def _wrap(response: httpx.Response, request: httpx.Request, settings: Settings) -> httpx.Response:
     if not request.extensions.get("linkfix", True):
         return response
     if isinstance(response, AbsolutizedResponse):
-        seen_before(str(request.url))
+        log_seen_before(str(request.url))
         return response
     return AbsolutizedResponse.of(response, request, settings)
 
@@ -97,8 +99,8 @@ def _hand_on(response: httpx.Response, request: httpx.Request, settings: Setting
 class Transport(httpx.BaseTransport):
     """A transport for `httpx.Client` whose responses have absolute links.
 
-    `inner`: the transport that sends the requests; `httpx.HTTPTransport()` where none is given. `fields`: those of
-    `Settings` and `Options`. Raises InvalidBase, InvalidOption, UnknownSpec, and TypeError for other keywords.
+    `inner` sends the requests; by default `httpx.HTTPTransport()`. `fields` are those of `Settings` and `Options`.
+    Raises InvalidBase, InvalidOption and UnknownSpec for their values, TypeError for other names.
     """
 
     def __init__(self, inner: httpx.BaseTransport | None = None, **fields: Unpack[SettingFields]) -> None:
@@ -106,11 +108,11 @@ class Transport(httpx.BaseTransport):
         self.inner: httpx.BaseTransport = inner or httpx.HTTPTransport()
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """The inner transport's response, to become absolute when it is read."""
-        return _hand_on(self.inner.handle_request(request), request, self._settings)
+        """Send a request; the links of the response become absolute when it is read."""
+        return _wrap(self.inner.handle_request(request), request, self._settings)
 
     def close(self) -> None:
-        """Closes the inner transport."""
+        """Close the inner transport."""
         self.inner.close()
 
     def __enter__(self) -> Self:
@@ -134,11 +136,11 @@ class AsyncTransport(httpx.AsyncBaseTransport):
         self.inner: httpx.AsyncBaseTransport = inner or httpx.AsyncHTTPTransport()
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """The inner transport's response, to become absolute when it is read."""
-        return _hand_on(await self.inner.handle_async_request(request), request, self._settings)
+        """Send a request; the links of the response become absolute when it is read."""
+        return _wrap(await self.inner.handle_async_request(request), request, self._settings)
 
     async def aclose(self) -> None:
-        """Closes the inner transport."""
+        """Close the inner transport."""
         await self.inner.aclose()
 
     async def __aenter__(self) -> Self:

@@ -1,12 +1,12 @@
-"""Playwright: what a page or a frame shows now, with absolute links, by the base that the browser itself has.
+"""Playwright: the current content of a page or frame with absolute links, by the browser's own base URL.
 
     content = linkfix.hooks.playwright.absolutize(page)  # or a frame; in async code: await absolutize_async(page)
     content.html  # page.content() with absolute links
     content.links  # and .base, .problems, .rewritten, .url, .encoding
-    linkfix.hooks.playwright.frames(page)  # the same of every frame in it, each by its own base
+    linkfix.hooks.playwright.frames(page)  # the same for every frame, each by its own base
 
-The page in the browser is not touched. What scripts made is in it, and markup in `noscript` is read too; what is in
-shadow roots is not, as in `page.content()`.
+The page in the browser does not change. As in `page.content()`, content made by scripts is included, and shadow roots
+are not. Markup in `noscript` is processed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from linkfix.document.base import fallback_base
 from linkfix.document.decide import resolver_of
 from linkfix.document.document import Document
 from linkfix.encodings.labels import get_encoding
-from linkfix.hooks.response import Inspection, SettingFields, Settings, failed, settings, tell
+from linkfix.hooks.logs import log_failure, log_problems
+from linkfix.hooks.response import Inspection, SettingFields, Settings, settings
 from linkfix.model import PROBLEMS, Base, Candidate, Envelope, Layer, Problem
 from linkfix.urls import without_fragment
 
@@ -29,8 +30,8 @@ __all__ = ["Content", "absolutize", "absolutize_async", "frames", "frames_async"
 
 AnyFrame = TypeVar("AnyFrame", sync_api.Frame, async_api.Frame)
 
-#: What a document knows of itself, read at one moment. `html` is what `page.content()` gives. The properties are read
-#: from their prototypes: a form or image of that name stands in their way on the document (HTML §3.1.7).
+#: Reads a document's properties at one moment. `html` is what `page.content()` gives. The properties are read from
+#: their prototypes, since a form or image with the same name shadows them on the document (HTML §3.1.7).
 _FACTS = """whole => {
     const of = (kind, name) => Reflect.get(kind.prototype, name, document);
     const html = () => {
@@ -47,51 +48,54 @@ _FACTS = """whole => {
     };
 }"""
 
-#: Where the browser's base came from when the ladder gave another, by the ladder's layer: a BASE that the markup does
-#: not show as one, or what opened the window.
+#: The layer that gave a different base of the browser, by the layer of ours: a BASE that cannot be seen in the markup,
+#: or the opener of the window.
 _UNSEEN = {Layer.RETRIEVAL: Layer.EMBEDDED, Layer.DEFAULT: Layer.ENCAPSULATING, Layer.NONE: Layer.ENCAPSULATING}
-#: How much of a URL is repeated in a message, in characters.
+#: The longest URL in a message, in characters.
 _SHOWN = 200
-#: How long to wait for the document of a frame that went nowhere yet, in milliseconds: some never get one.
+#: How long to wait for the document of a frame that has not been navigated, in milliseconds: some never get one.
 _PATIENCE = 1000.0
 
 
 class _Facts(TypedDict):
-    """What `_FACTS` gives."""
+    """The result of `_FACTS`."""
 
     html: str
+    """The markup; "" if it was not requested."""
     url: str
+    """`document.URL`."""
     base: str
+    """`document.baseURI`."""
     charset: str
+    """`document.characterSet`."""
     media_type: str
+    """`document.contentType`."""
 
 
 @dataclass(frozen=True)
 class Content(Inspection):
-    """What a page or frame showed.
-
-    `html`: with absolute links; as the browser gave it where nothing was changed. `url`: `document.URL`. Spans of links
-    are code points of what the browser gave.
-    """
+    """The content of a page or frame. Spans of its links are code points of the markup from the browser."""
 
     html: str
+    """The markup with absolute links."""
     url: str
+    """`document.URL`."""
 
 
 def absolutize(page_or_frame: sync_api.Page | sync_api.Frame, **fields: Unpack[SettingFields]) -> Content:
-    """What a page's main frame, or a frame, shows now, with absolute links.
+    """The current content of a frame, or of a page's main frame, with absolute links.
 
-    `fields`: those of `linkfix.hooks.response.Settings` and of `linkfix.Options`. `max_size` counts characters here;
-    `default_base` is for pages that have no URL, such as those of `page.set_content()`.
+    `fields` are those of `linkfix.hooks.response.Settings` and of `linkfix.Options`. `max_size` is in characters;
+    `default_base` is for pages without a URL, such as those of `page.set_content()`.
 
-    The base is `document.baseURI`. Where the document and its URL would give another (a Content-Security-Policy that
-    refuses BASE, an address that scripts changed after BASE was read, a BASE in `noscript`), that is a problem,
-    `sources-disagree`. Another `spec` than whatwg takes the base that it defines itself. Queries are those of
+    The base is `document.baseURI`. If the document and its URL give another one (because a Content-Security-Policy
+    refused BASE, a script changed the URL after BASE was read, or BASE is in `noscript`), there is a problem
+    `sources-disagree`. With a `spec` other than whatwg, the base is the one that it defines. Queries are written in
     `document.characterSet`.
 
-    A document of another media type is given as it is. Raises InvalidBase, InvalidOption and UnknownSpec for a caller's
-    mistake, and what Playwright raises for a page that is closed, on its way to another, or without a document; nothing
-    for what a document holds.
+    Documents of other media types are returned unchanged. Raises InvalidBase, InvalidOption and UnknownSpec for wrong
+    arguments, and Playwright's errors for a page that is closed, being navigated, or without a document; nothing for
+    what a document contains.
     """
     chosen = settings(**fields)
     lineage = _lineage(page_or_frame.main_frame if isinstance(page_or_frame, sync_api.Page) else page_or_frame)
@@ -106,10 +110,9 @@ async def absolutize_async(page_or_frame: async_api.Page | async_api.Frame, **fi
 
 
 def frames(page: sync_api.Page, **fields: Unpack[SettingFields]) -> dict[sync_api.Frame, Content]:
-    """What each frame of a page shows now, in the order of `page.frames`: see `absolutize`.
+    """The current content of each frame of a page, in the order of `page.frames`: see `absolutize`.
 
-    A frame that goes away meanwhile or has no document is not among them; where that is the main frame, Playwright's
-    error is raised.
+    A frame that disappears meanwhile or has no document is left out; for the main frame, Playwright's error is raised.
     """
     chosen = settings(**fields)
     facts: dict[sync_api.Frame, _Facts] = {}
@@ -136,7 +139,7 @@ async def frames_async(page: async_api.Page, **fields: Unpack[SettingFields]) ->
 
 
 def _read(frame: sync_api.Frame, *, whole: bool) -> _Facts:
-    """What a frame's document says of itself. `whole`: its markup too."""
+    """Read the properties of a frame's document, with `whole` also its markup."""
     # `frame.evaluate` would wait without end for a frame that never gets a document.
     handle = frame.wait_for_function(_FACTS, arg=whole, timeout=_timeout(frame))
     facts: _Facts = handle.json_value()
@@ -152,12 +155,12 @@ async def _read_async(frame: async_api.Frame, *, whole: bool) -> _Facts:
 
 
 def _timeout(frame: AnyFrame) -> float | None:
-    """How long to wait for a frame's document, in milliseconds; None: as long as the page's own time limit."""
+    """How long to wait for a frame's document, in milliseconds; None means the page's own time limit."""
     return None if frame.url else _PATIENCE
 
 
 def _lineage(frame: AnyFrame) -> list[AnyFrame]:
-    """The frame, and those around it as far as its base can come from them (HTML §2.4.3 "fallback base URL")."""
+    """A frame and the ancestors that its base can come from, innermost first (HTML §2.4.3 "fallback base URL")."""
     lineage = [frame]
     while lineage[-1].url.partition(":")[0] in {"", "about"} and (around := lineage[-1].parent_frame):
         lineage.append(around)
@@ -174,20 +177,20 @@ def _content(lineage: Sequence[_Facts], chosen: Settings) -> Content:
     facts = lineage[0]
     try:
         content = _absolutized(lineage, chosen)
-    except Exception as error:  # noqa: BLE001 - a crawl must not die of a page, whatever is wrong with linkfix
-        failed(_clipped(facts["url"]))
+    except Exception as error:  # noqa: BLE001 - no page may end a crawl, not even by a fault of linkfix
+        log_failure(_shorten(facts["url"]))
         return _left_alone(facts, "hook-failed", type(error).__name__)
-    tell(_clipped(facts["url"]), content.problems)
+    log_problems(_shorten(facts["url"]), content.problems)
     return content
 
 
-def _clipped(url: str) -> str:
-    """A URL for a message: one of a data: document is as long as that."""
+def _shorten(url: str) -> str:
+    """A URL for a message: a data: URL may be long."""
     return f"{url[:_SHOWN]}…" if len(url) > _SHOWN else url
 
 
-def _left_alone(facts: _Facts, code: str, particular: str) -> Content:
-    problem = Problem(code, f"{PROBLEMS[code]}: {particular}", 0, 1, 1)
+def _left_alone(facts: _Facts, code: str, detail: str) -> Content:
+    problem = Problem(code, f"{PROBLEMS[code]}: {detail}", 0, 1, 1)
     return Content(facts["html"], facts["url"], problems=(problem,), left_alone=code)
 
 
@@ -206,12 +209,12 @@ def _absolutized(lineage: Sequence[_Facts], chosen: Settings) -> Content:
 
 
 def _is_base(url: str) -> bool:
-    """Whether references can be relative to a URL that the browser wrote: to none with an opaque path (URL §4.1)."""
+    """Whether references can be relative to a URL that the browser wrote: its path is not opaque (URL §4.1)."""
     return url.partition(":")[2].startswith("/")
 
 
 def _envelope(lineage: Sequence[_Facts], chosen: Settings) -> Envelope:
-    """What is known of a frame's document. `lineage`: the facts of the frame, then of those around it, outward."""
+    """The envelope of a frame's document. `lineage` has the frame's facts, then those of its ancestors."""
     envelope: Envelope | None = None
     inherited: str | None = None
     for facts in reversed(lineage):
@@ -225,12 +228,12 @@ def _envelope(lineage: Sequence[_Facts], chosen: Settings) -> Envelope:
                 known,
                 facts["media_type"],
                 base=inherited,
-                where="document.baseURI of the frame around it" if inherited else "",
+                where="document.baseURI of the parent frame" if inherited else "",
                 parent=envelope,
                 inherits_base_element=envelope is not None,
                 default=chosen.default_base,
                 rejected=(
-                    Candidate(Layer.RETRIEVAL, _clipped(url), "document.URL", "references cannot be relative to it"),
+                    Candidate(Layer.RETRIEVAL, _shorten(url), "document.URL", "references cannot be relative to it"),
                 ),
             )
         inherited = facts["base"] if _is_base(facts["base"]) else None

@@ -1,4 +1,4 @@
-"""Scrapy: every page that a spider gets has absolute links, and `response.urljoin` and `follow` go by its own base.
+"""Scrapy: all pages that a spider gets have absolute links, and `response.urljoin` and `follow` use the right base.
 
     # settings.py
     ADDONS = {"linkfix.hooks.scrapy.LinkfixAddon": 540}
@@ -6,12 +6,12 @@
     yield from response.follow_all(css="a::attr(href)")
     response.linkfix.links  # and .base, .problems, .rewritten, .encoding: see linkfix.hooks.response.Outcome
 
-Settings: `LINKFIX_ENABLED`, and `LINKFIX_` with the name, in capitals, of each field of
-`linkfix.hooks.response.Settings` and of `linkfix.Options` (`LINKFIX_MAX_SIZE`, `LINKFIX_LAZY`). A request with
-`meta={"linkfix": False}` gets its page as it was sent. Statistics: `linkfix/responses`, `linkfix/rewritten`,
-`linkfix/left_alone/<code>`, `linkfix/problems/<code>`.
+Settings: `LINKFIX_ENABLED`, and `LINKFIX_` with the name of a field of `linkfix.hooks.response.Settings` or of
+`linkfix.Options`, in capitals (`LINKFIX_MAX_SIZE`, `LINKFIX_LAZY`). A request with `meta={"linkfix": False}` is not
+processed. Statistics: `linkfix/responses`, `linkfix/rewritten`, `linkfix/left_alone/<code>`,
+`linkfix/problems/<code>`.
 
-Also an item loader's processor (`url_in = absolutize`) and a `LinkExtractor` that knows every kind of link.
+There are also a processor for item loaders (`url_in = absolutize`) and a `LinkExtractor` for every kind of link.
 """
 
 from __future__ import annotations
@@ -30,15 +30,16 @@ from scrapy.utils.misc import load_object
 
 from linkfix.errors import InvalidOption
 from linkfix.hooks import response as clients
-from linkfix.hooks.response import Outcome, Settings, seen_before
+from linkfix.hooks.logs import log_seen_before
+from linkfix.hooks.response import Outcome, Settings
 from linkfix.hooks.scrapy_links import LinkExtractor
-from linkfix.hooks.scrapy_response import Absolutized, absolutized, page_of, received
+from linkfix.hooks.scrapy_response import Absolutized, page_resolver, to_response, with_outcome
 from linkfix.model import Row
 
 __all__ = ["PRIORITY", "LinkExtractor", "LinkfixAddon", "LinkfixMiddleware", "absolutize", "settings_of"]
 
-#: Where the middleware stands among those of Scrapy: content codings are undone (590) and redirects followed (600)
-#: before it sees a response, and a refresh that is to be followed (580) is absolute already.
+#: The place of the middleware: after content codings are decoded (590) and redirects followed (600), and before a
+#: refresh is followed (580), which must already be absolute.
 PRIORITY = 585
 
 
@@ -68,16 +69,16 @@ _PREFIX = "LINKFIX_"
 
 
 def settings_of(settings: BaseSettings) -> Settings:
-    """What a crawl's `LINKFIX_*` settings ask for. Raises InvalidOption for a value or a name that is none of them.
+    """The `Settings` of a crawl's `LINKFIX_*` settings. Raises InvalidOption for a wrong name or value.
 
-    `LINKFIX_KEEP` is a function or its import path; a row of `LINKFIX_ROWS` is what `linkfix.Row` takes.
+    `LINKFIX_KEEP` is a function or its import path; a row of `LINKFIX_ROWS` has the arguments of `linkfix.Row`.
     """
     fields: dict[str, Any] = {}
     made = Settings()
     given = [name for name in settings if isinstance(name, str) and name.startswith(_PREFIX)]
     known = ["LINKFIX_ENABLED", *(_PREFIX + name.upper() for name in _READERS)]
     for name in sorted(set(given) - set(known)):
-        message = f"{name}: there is no such setting; there are {', '.join(known)}"
+        message = f"unknown setting {name}: use one of {', '.join(known)}"
         raise InvalidOption(message)
     for field, read in _READERS.items():
         name = _PREFIX + field.upper()
@@ -93,40 +94,39 @@ def settings_of(settings: BaseSettings) -> Settings:
 
 
 class LinkfixAddon:
-    """The add-on: it installs the middleware, unless that is installed or `LINKFIX_ENABLED` is false."""
+    """The add-on, which installs the middleware, unless it is already installed or `LINKFIX_ENABLED` is false."""
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Adds the middleware to DOWNLOADER_MIDDLEWARES."""
+        """Add the middleware to DOWNLOADER_MIDDLEWARES."""
         _check_enabled(settings)
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", LinkfixMiddleware, PRIORITY)
 
 
 class LinkfixMiddleware:
-    """The downloader middleware. It can be installed without the add-on: `{LinkfixMiddleware: PRIORITY}`.
-
-    `settings`: see `settings_of`. `stats`: where it counts.
-    """
+    """The downloader middleware. It can be installed without the add-on: `{LinkfixMiddleware: PRIORITY}`."""
 
     def __init__(self, settings: Settings | None = None, stats: StatsCollector | None = None) -> None:
         self.settings: Settings = settings or Settings()
+        """The settings: see `settings_of`."""
         self.stats = stats
+        """Where statistics are collected, or None."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> LinkfixMiddleware:
-        """Makes one by a crawler's settings. Raises InvalidOption, which stops the crawl before it starts."""
+        """Make one from the settings of a crawler. Raises InvalidOption, which stops the crawl before it starts."""
         _check_enabled(crawler.settings)
         return cls(settings_of(crawler.settings), crawler.stats)
 
     def process_response(self, request: Request, response: Response, spider: object = None) -> Response:  # noqa: ARG002
-        """The response, with absolute links and `linkfix` if it is HTML. `spider`: what Scrapy before 2.14 tells."""
+        """Process a response if it is HTML. `spider` is passed by Scrapy before 2.14."""
         if not isinstance(response, HtmlResponse) or request.meta.get("linkfix") is False:
             return response
         if isinstance(response, Absolutized):
-            seen_before(response.url)
+            log_seen_before(response.url)
             return response
-        outcome = clients.absolutize(received(response, request.meta.get("redirect_urls", ())), self.settings)
+        outcome = clients.absolutize(to_response(response, request.meta.get("redirect_urls", ())), self.settings)
         self._count(outcome)
-        return absolutized(response, outcome)
+        return with_outcome(response, outcome)
 
     def _count(self, outcome: Outcome) -> None:
         if self.stats is None:
@@ -151,20 +151,20 @@ def _check_enabled(settings: BaseSettings) -> None:
 
 
 def absolutize(value: Any, loader_context: MutableMapping[str, Any] | None = None) -> Any:  # noqa: ANN401 - a processor
-    """An item loader's processor: absolute URLs of the references that a page has, by the page's own base.
+    """A processor for item loaders: resolves references by the base of their page.
 
-    `url_in = absolutize` and `url_in = MapCompose(absolutize)` do the same. The page is the loader's `response`, which
-    it gets with absolute links or without. What is no str, blank, or cannot be resolved stays as it is, and so does
-    everything where the loader has no response. Never raises.
+    `url_in = absolutize` and `url_in = MapCompose(absolutize)` do the same. The page is the loader's `response`,
+    processed by the middleware or not. Values that are not str, blank, or cannot be resolved do not change, and neither
+    does any value if the loader has no response. Never raises.
     """
     response = (loader_context or {}).get("response")
     if not isinstance(response, TextResponse):
         return value
-    page = page_of(response)
+    join = page_resolver(response).join
     if isinstance(value, (list, tuple, AbstractSet, Iterator)):
-        return [_absolute(each, page.join) for each in value]
-    return _absolute(value, page.join)
+        return [_resolve(each, join) for each in value]
+    return _resolve(value, join)
 
 
-def _absolute(value: Any, join: Callable[[str], str | None]) -> Any:  # noqa: ANN401
+def _resolve(value: Any, join: Callable[[str], str | None]) -> Any:  # noqa: ANN401
     return join(value) or value if isinstance(value, str) and value.strip() else value

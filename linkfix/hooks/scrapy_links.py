@@ -1,4 +1,4 @@
-"""A link extractor with the interface of Scrapy's whose links are those of linkfix's vocabulary."""
+"""A link extractor with Scrapy's interface that finds all links of linkfix's vocabulary."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scrapy.linkextractors.lxmlhtml import LxmlLinkExtractor
 from scrapy.utils.misc import arg_to_iter, rel_has_nofollow
 
 from linkfix.errors import InvalidOption
-from linkfix.hooks.scrapy_response import Page, page_of
+from linkfix.hooks.scrapy_response import PageResolver, page_resolver
 from linkfix.html.vocabulary import GROUPS, ROLES, ROWS, row_index
 from linkfix.model import OptionFields, Options, Row
 from linkfix.trees.context import Context, ElementKind
@@ -23,26 +23,25 @@ from linkfix.trees.element import Element
 __all__ = ["LinkExtractor"]
 
 _text_of = etree.XPath("string()")
-#: What leads nowhere by itself: bases, and names that fragments mean.
-_NO_LINKS = frozenset({"base", "codebase", "anchor", "document"})
+#: Roles that are not links: base URLs, and names of fragments.
+_NOT_LINKS = frozenset({"base", "codebase", "anchor", "document"})
 _TEXTS = ("script", "style")
 
 
 class LinkExtractor(LxmlLinkExtractor):
-    """Scrapy's `LinkExtractor`, of every kind of link, by the page's own base; nothing on a page makes it raise.
+    """Scrapy's `LinkExtractor` for every kind of link, by the page's own base. Nothing on a page makes it raise.
 
-    The parameters are Scrapy's, with its meanings and its order, but that an attribute is read as HTML has it: `srcset`
-    gives each of its candidates, `content` of a refresh its URL, `style` those of its CSS. Without `tags`, `attrs` and
-    `roles` it looks at `a` and `area` for `href`, as Scrapy's. "*" is every element or attribute that can hold a link;
-    an attribute that is named and that HTML does not know (`data-url`) holds one URL. `strip` makes no difference:
-    browsers strip each URL.
+    The parameters have Scrapy's meaning and order, but attributes are read as in HTML: `srcset` gives all of its
+    candidates, `content` of a refresh its URL, `style` the URLs of its CSS. Without `tags`, `attrs` and `roles`, it
+    finds `href` of `a` and `area`, as Scrapy's does. "*" means every element or attribute that can have a link; any
+    other attribute that is named (`data-url`) has one URL. `strip` has no effect, since browsers strip all URLs.
 
-    `roles`: what links are to be for: "hyperlink" (followed by a user), "resource" (fetched with the page: images,
-    scripts, style sheets, frames), "form", "metadata", "code". With it, `tags` and `attrs` are "*" unless
-    they are given, and where it names more than hyperlinks no extension is denied unless `deny_extensions` is given.
+    `roles` selects links by purpose: "hyperlink" (followed by a user), "resource" (fetched with the page: images,
+    scripts, style sheets, frames), "form", "metadata", "code". With `roles`, the default of `tags` and `attrs` is "*",
+    and with more roles than "hyperlink", no extensions are denied by default.
 
-    `options`: the fields of `linkfix.Options`: `lazy`, `social`, `json_ld` and `rows` add to what is looked at. Raises
-    InvalidOption for a role or an option that there is not.
+    `options` are the fields of `linkfix.Options`: `lazy`, `social`, `json_ld` and `rows` add places of links. Raises
+    InvalidOption for an unknown role or a wrong option.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 - Scrapy's
@@ -67,9 +66,9 @@ class LinkExtractor(LxmlLinkExtractor):
         roles: str | Iterable[str] = (),
         **options: Unpack[OptionFields],
     ) -> None:
-        self.roles: frozenset[str] = frozenset(arg_to_iter(roles)) or ROLES - _NO_LINKS
-        for role in sorted(self.roles - (ROLES - _NO_LINKS)):
-            message = f"roles: {role!r} is none of {', '.join(sorted(ROLES - _NO_LINKS))}"
+        self.roles: frozenset[str] = frozenset(arg_to_iter(roles)) or ROLES - _NOT_LINKS
+        for role in sorted(self.roles - (ROLES - _NOT_LINKS)):
+            message = f"unknown role {role!r}: use one of {', '.join(sorted(ROLES - _NOT_LINKS))}"
             raise InvalidOption(message)
         if deny_extensions is None:
             deny_extensions = () if roles and self.roles != {"hyperlink"} else IGNORED_EXTENSIONS
@@ -93,10 +92,10 @@ class LinkExtractor(LxmlLinkExtractor):
         self.deny_attrs: frozenset[str] = _names(deny_attrs)
         rows = self._new_rows(Options(**options))
         self.fields: OptionFields = {**options, "rows": (*options.get("rows", ()), *rows)}
-        row_index(Options(**self.fields))  # raises for the caller's rows
+        row_index(Options(**self.fields))  # raises InvalidOption for wrong rows of the caller
 
     def _new_rows(self, options: Options) -> Iterator[Row]:
-        """Rows for attributes that are asked for by name and that the vocabulary does not have."""
+        """Rows for named attributes that the vocabulary does not have."""
         groups = (rows for group, rows in GROUPS.items() if getattr(options, group))
         known = {(row.element, row.attribute) for row in sum(groups, options.rows + ROWS)}
         role = "hyperlink" if "hyperlink" in self.roles else min(self.roles)
@@ -107,31 +106,31 @@ class LinkExtractor(LxmlLinkExtractor):
                     yield Row(tag, attribute, "url", role)
 
     def extract_links(self, response: TextResponse) -> list[Link]:
-        """The links of a page that the extractor's parameters let through, in document order."""
+        """Extract the links of a page that the extractor's parameters allow, in document order."""
         if not isinstance(response, TextResponse):
             return []
-        page = page_of(response)
+        resolver = page_resolver(response)
         if self.restrict_xpaths:
             roots = [selector.root for path in self.restrict_xpaths for selector in response.xpath(path)]
         else:
             roots = [response.selector.root]
-        links = [link for root in roots if etree.iselement(root) for link in self._found(root, page)]
+        links = [link for root in roots if etree.iselement(root) for link in self._found(root, resolver)]
         return self._process_links(links)
 
-    def _found(self, root: Any, page: Page) -> Iterator[Link]:  # noqa: ANN401 - lxml's
-        """The links of an element and what is in it, that are of the roles, elements and attributes asked for."""
+    def _found(self, root: Any, resolver: PageResolver) -> Iterator[Link]:  # noqa: ANN401 - lxml's
+        """The links in an element that have one of the roles, elements and attributes of the extractor."""
         nodes = list(self._nodes(root))
-        for link in absolutize_elements(_Tree(nodes), envelope=page.envelope, **self.fields).links:
+        for link in absolutize_elements(_ScrapyTree(nodes), envelope=resolver.envelope, **self.fields).links:
             node = nodes[link.line]
-            if link.target is None or not self._asked_for(link.element, link.attribute, link.role):
+            if link.target is None or not self._is_selected(link.element, link.attribute, link.role):
                 continue
             value = self.link_extractor.process_attr(link.target)
-            url = value if value is None or value == link.target else page.join(value)
+            url = value if value is None or value == link.target else resolver.join(value)
             if url is not None:
                 yield Link(url, str(_text_of(node)), nofollow=rel_has_nofollow(node.get("rel")))
 
     def _nodes(self, root: Any) -> Iterator[Any]:  # noqa: ANN401
-        """The elements that can hold what is asked for; BASE elements do not, and the base is known."""
+        """The elements that can have such links. BASE is not among them: the base is known."""
         attributes = None if "*" in self.attrs else {*self.attrs, "srcdoc"}
         names = [etree.Element] if "*" in self.tags else [f"{{*}}{tag}" for tag in sorted(self.tags)]
         for node in root.iter(*names):
@@ -139,7 +138,7 @@ class LinkExtractor(LxmlLinkExtractor):
             if node.tag != "base" and (not attributes.isdisjoint(held) if attributes else held or node.tag in _TEXTS):
                 yield node
 
-    def _asked_for(self, element: str, attribute: str, role: str) -> bool:
+    def _is_selected(self, element: str, attribute: str, role: str) -> bool:
         return (
             role in self.roles
             and not self.tags.isdisjoint((element, "*"))
@@ -149,8 +148,8 @@ class LinkExtractor(LxmlLinkExtractor):
         )
 
 
-class _Element(Element):
-    """An element of Scrapy's tree: to read, not to change. `line`: its number, by which a link leads back to it."""
+class _ScrapyElement(Element):
+    """An element of Scrapy's tree, read only. Its `line` is its number, by which a link refers to it."""
 
     __slots__ = ("node",)
 
@@ -173,8 +172,8 @@ class _Element(Element):
         pass
 
 
-class _Tree:
-    """The elements of Scrapy's tree that were chosen, whatever stands between them. `nodes`: in document order."""
+class _ScrapyTree:
+    """Selected elements of Scrapy's tree, in document order."""
 
     def __init__(self, nodes: Sequence[Any]) -> None:
         self.nodes = nodes
@@ -185,11 +184,11 @@ class _Tree:
     def elements(self, around: Context) -> Iterator[Element]:
         contexts = {None: around}
         for number, node in enumerate(self.nodes):
-            yield _Element(node, number, _inside(node.getparent(), contexts))
+            yield _ScrapyElement(node, number, _inside(node.getparent(), contexts))
 
 
 def _split(name: str) -> tuple[str, str]:
-    """A name of lxml's as a namespace, "" for none, and a local name."""
+    """A name of lxml as a namespace, "" for none, and a local name."""
     uri, _, local = name.rpartition("}")
     return uri[1:], local
 
@@ -199,7 +198,7 @@ def _kind(node: Any, outer: Context) -> ElementKind:  # noqa: ANN401
 
 
 def _inside(node: Any, contexts: dict[Any, Context]) -> Context:  # noqa: ANN401
-    """What the children of an element inherit. `contexts`: what is known already, and gets known, of others."""
+    """The context of an element's children. `contexts` caches those of all elements."""
     unknown = []
     while node not in contexts:
         unknown.append(node)

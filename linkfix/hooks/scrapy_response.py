@@ -1,4 +1,4 @@
-"""A page between Scrapy and linkfix: a response as linkfix reads it, the base, and the class that joins by it."""
+"""Responses of Scrapy and of linkfix: conversion between them, and resolution of references by a page's base."""
 
 from __future__ import annotations
 
@@ -24,54 +24,57 @@ from linkfix.document.base import as_base
 from linkfix.document.decide import resolver_of
 from linkfix.document.document import Document
 from linkfix.errors import InvalidBase
-from linkfix.hooks.response import Outcome, Response, absolutize, consistent
+from linkfix.hooks.response import Outcome, Response, absolutize, renew_headers
 from linkfix.model import Envelope, Options
 from linkfix.resolvers import Resolver
 
-__all__ = ["FLAG", "Absolutized", "Page", "absolutized", "page_of", "received"]
+__all__ = ["FLAG", "Absolutized", "PageResolver", "page_resolver", "to_response", "with_outcome"]
 
-#: What is among the flags of a response whose body was changed.
+#: The flag of a response whose body was changed.
 FLAG = "linkfix"
-#: Scrapy names encodings as Python does: its name -> that of the Encoding standard.
+#: Python's name of an encoding, which Scrapy uses -> its name in the Encoding standard.
 _ENCODINGS = {resolve_encoding(name): name for name in LABELS.values()}
-#: Names that begin so are of encodings that nothing is sent in (Encoding standard, "get an output encoding").
+#: Prefixes of the names of encodings that are not used for output (Encoding standard, "get an output encoding").
 _NO_OUTPUT = ("utf-16", "utf-32")
 _FOLLOW = inspect.signature(TextResponse.follow)
 
 
-class Page(NamedTuple):
-    """What references of a page are resolved by. `envelope.base`: the page's base URL, None where it has none."""
+class PageResolver(NamedTuple):
+    """Resolves the references of a page."""
 
     envelope: Envelope
+    """The page's envelope; `base` is its base URL, None if it has none."""
     encoding: str = "utf-8"
+    """The page's encoding, for queries."""
     resolver: Resolver = resolver_of(Options())
+    """The specification's resolver."""
 
     def join(self, reference: str) -> str | None:
-        """The absolute URL that a reference on this page means, or None."""
+        """The target of a reference on this page, or None."""
         return self.resolver.resolve(self.envelope.base, reference.strip("\t\n\f\r "), self.encoding).target
 
 
-#: Of responses that no middleware looked at.
-_pages: WeakKeyDictionary[AnyResponse, Page] = WeakKeyDictionary()
+#: The resolvers of responses that no middleware has processed.
+_resolvers: WeakKeyDictionary[AnyResponse, PageResolver] = WeakKeyDictionary()
 
 
 class Absolutized:
-    """What the middleware adds to the class of a response: `linkfix`, and joining by the page's own base."""
+    """A mixin for responses that the middleware has processed: `linkfix`, and resolution by the page's own base."""
 
-    #: What became of the response: `.links`, `.base`, `.problems`, `.rewritten`, `.left_alone`.
     linkfix: Outcome = Outcome(b"", ())
+    """The result of the hook: `.links`, `.base`, `.problems`, `.rewritten`, `.left_alone`."""
 
     def urljoin(self, url: str) -> str:
-        """The absolute URL that `url` means on this page, by the BASE that browsers go by, in the page's encoding.
+        """Resolve `url` as browsers do on this page, by its base URL and encoding.
 
-        What cannot be resolved comes back as it is.
+        A reference that cannot be resolved is returned unchanged.
         """
         if self.linkfix.document is None:
             return cast("str", super().urljoin(url))  # type: ignore[misc]
-        return page_of(_response(self)).join(url) or url
+        return page_resolver(_response(self)).join(url) or url
 
     def follow(self, url: str | Link | parsel.Selector, *args: Any, **kwargs: Any) -> Request:  # noqa: ANN401 - as Scrapy's
-        """Scrapy's `follow`, but that a request from a page in UTF-16 is written in UTF-8, as browsers do."""
+        """Scrapy's `follow`, but requests from a page in UTF-16 are encoded in UTF-8, as in browsers."""
         call = _FOLLOW.bind(self, url, *args, **kwargs)
         if call.arguments.get("encoding") is None and _response(self).encoding.startswith(_NO_OUTPUT):
             call.arguments["encoding"] = "utf-8"
@@ -83,7 +86,7 @@ class Absolutized:
         *args: Any,  # noqa: ANN401 - as Scrapy's
         **kwargs: Any,  # noqa: ANN401
     ) -> Iterable[Request]:
-        """Scrapy's `follow_all`, which passes over what no request can be made for: `http://[`, `mailto:`."""
+        """Scrapy's `follow_all`, without the URLs that cannot be requested: `http://[`, `mailto:`."""
         queries = [name for name in ("css", "xpath") if kwargs.get(name) is not None]
         if (urls is not None) + len(queries) != 1:
             return cast("Iterable[Request]", super().follow_all(urls, *args, **kwargs))  # type: ignore[misc]
@@ -98,18 +101,18 @@ class Absolutized:
                 yield from super().follow_all(one, *args, **kwargs)  # type: ignore[misc]
 
     def replace(self, *args: Any, cls: type[AnyResponse] | None = None, **kwargs: Any) -> AnyResponse:  # noqa: ANN401
-        """Scrapy's `replace`. The new response keeps `linkfix`; with another URL, as retrieved from there."""
+        """Scrapy's `replace`. The new response keeps `linkfix`; with another URL, as if it was retrieved from there."""
         new = cast("AnyResponse", super().replace(*args, cls=cls, **kwargs))  # type: ignore[misc]
         outcome = self.linkfix
         if isinstance(new, Absolutized):
             if outcome.document is not None and new.url != _response(self).url:
                 with suppress(InvalidBase):
                     outcome = replace(outcome, document=outcome.document.with_url(new.url))
-            _settle(new, outcome)
+            _set_outcome(new, outcome)
         return new
 
     def to_dict(self) -> dict[str, Any]:
-        """Scrapy's `to_dict`, of a response of the class that was received: linkfix is not needed to read it."""
+        """Scrapy's `to_dict`, for the original class of the response, so that it can be read without linkfix."""
         return self._plain().to_dict()
 
     def __copy__(self) -> AnyResponse:
@@ -126,14 +129,14 @@ def _response(response: Absolutized) -> HtmlResponse:
     return cast("HtmlResponse", response)
 
 
-#: A class of responses -> that which they have once they were looked at.
-_kinds: dict[type[HtmlResponse], type[HtmlResponse]] = {}
+#: A class of responses -> its class after processing.
+_classes: dict[type[HtmlResponse], type[HtmlResponse]] = {}
 
 
-def _kind(plain: type[HtmlResponse]) -> type[HtmlResponse]:
-    if plain not in _kinds:
-        _kinds[plain] = type(plain.__name__, (Absolutized, plain), {"__module__": __name__})
-    return _kinds[plain]
+def _class_over(plain: type[HtmlResponse]) -> type[HtmlResponse]:
+    if plain not in _classes:
+        _classes[plain] = type(plain.__name__, (Absolutized, plain), {"__module__": __name__})
+    return _classes[plain]
 
 
 def _headers(response: TextResponse) -> tuple[tuple[str, str], ...]:
@@ -144,59 +147,59 @@ def _headers(response: TextResponse) -> tuple[tuple[str, str], ...]:
     )
 
 
-def received(response: TextResponse, history: Iterable[str] = ()) -> Response:
-    """A response as linkfix reads it. An encoding that was given with it comes before what its headers say of one."""
+def to_response(response: TextResponse, history: Iterable[str] = ()) -> Response:
+    """A response of Scrapy as linkfix reads it. Its own encoding takes precedence over that of its headers."""
     type_ = (response.headers.get("Content-Type") or b"").decode("latin-1")
     encoding = getattr(response, "_encoding", None)
     if encoding:
         name = _ENCODINGS.get(resolve_encoding(encoding), encoding)
         type_ = f"{type_.partition(';')[0] or 'text/html'}; charset={name}"
-    # Scrapy says that it is HTML; the last field of a name counts.
+    # Scrapy has decided that it is HTML. The last field of a name counts.
     headers = (*_headers(response), ("Content-Type", type_ or "text/html"))
     coded = (response.headers.get("Content-Encoding") or b"identity").lower() != b"identity"
     return Response(response.body, response.url, headers, tuple(history), coded)
 
 
-def absolutized(response: HtmlResponse, outcome: Outcome) -> HtmlResponse:
-    """The response with absolute links, its `linkfix` and its own way to join; headers fit its body."""
+def with_outcome(response: HtmlResponse, outcome: Outcome) -> HtmlResponse:
+    """The response with absolute links, header fields that fit them, `linkfix`, and the methods of `Absolutized`."""
     changes: dict[str, Any] = {}
     if outcome.body is not response.body:
         headers = Headers()
-        for name, value in consistent(_headers(response), len(outcome.body)):
+        for name, value in renew_headers(_headers(response), len(outcome.body)):
             headers.appendlist(name, value.encode("latin-1"))
         changes |= {"body": outcome.body, "headers": headers, "flags": [*response.flags, FLAG]}
-    new = response.replace(cls=_kind(type(response)), **changes)
-    _settle(new, outcome)
+    new = response.replace(cls=_class_over(type(response)), **changes)
+    _set_outcome(new, outcome)
     return new
 
 
-def _settle(response: AnyResponse, outcome: Outcome) -> None:
-    """Gives a response of a class of `_kinds` its outcome."""
+def _set_outcome(response: AnyResponse, outcome: Outcome) -> None:
+    """Set the outcome of a response of a class of `_classes`."""
     cast("Absolutized", response).linkfix = outcome
     if outcome.document is not None:
-        _tell_scrapy(response, _page(response.url, outcome.document))
+        _cache_base(response, _resolver(response.url, outcome.document))
 
 
-def page_of(response: TextResponse) -> Page:
-    """What references of a page are resolved by, whether or not the middleware looked at it. Never raises."""
+def page_resolver(response: TextResponse) -> PageResolver:
+    """The resolver of a page's references, processed by the middleware or not. Never raises."""
     if isinstance(response, Absolutized):
-        return _page(response.url, response.linkfix.document)
-    if response not in _pages:
-        document = absolutize(received(response)).document if isinstance(response, HtmlResponse) else None
-        _pages[response] = page = _page(response.url, document)
-        _tell_scrapy(response, page)
-    return _pages[response]
+        return _resolver(response.url, response.linkfix.document)
+    if response not in _resolvers:
+        document = absolutize(to_response(response)).document if isinstance(response, HtmlResponse) else None
+        _resolvers[response] = resolver = _resolver(response.url, document)
+        _cache_base(response, resolver)
+    return _resolvers[response]
 
 
-def _page(url: str, document: Document[bytes] | Document[str] | None) -> Page:
+def _resolver(url: str, document: Document[bytes] | Document[str] | None) -> PageResolver:
     if document is None:
-        return Page(Envelope(base=as_base(url, resolver_of(Options()))))
+        return PageResolver(Envelope(base=as_base(url, resolver_of(Options()))))
     own = Envelope(document.envelope.url, document.encoding.name, base=document.document_base.url)
-    return Page(own, document.encoding.name, resolver_of(document.options))
+    return PageResolver(own, document.encoding.name, resolver_of(document.options))
 
 
-def _tell_scrapy(response: AnyResponse, page: Page) -> None:
-    """Puts the base where `get_base_url` looks first, which Scrapy's selectors and link extractors ask."""
-    known = getattr(scrapy.utils.response, "_baseurl_cache", None)
-    if page.envelope.base is not None and isinstance(known, MutableMapping):
-        known[response] = page.envelope.base
+def _cache_base(response: AnyResponse, resolver: PageResolver) -> None:
+    """Put the base URL in the cache of `get_base_url`, which Scrapy's selectors and link extractors use."""
+    cache = getattr(scrapy.utils.response, "_baseurl_cache", None)
+    if resolver.envelope.base is not None and isinstance(cache, MutableMapping):
+        cache[response] = resolver.envelope.base

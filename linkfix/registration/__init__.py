@@ -1,1 +1,1 @@
-"""RFC 4395: names, URIs and registration templates of schemes, and IANA's registry."""
+"""Checks of scheme names, URIs and registration templates by RFC 4395, and the import of IANA's registry."""

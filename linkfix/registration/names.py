@@ -1,23 +1,23 @@
-"""Judges the name of a URI scheme, proposed or found, by RFC 4395 §2.8 and the registry (§3, §5.2)."""
+"""Checks the name of a URI scheme by RFC 4395 §2.8 and the registry (§3, §5.2)."""
 
 from __future__ import annotations
 
 import re
 
-from linkfix.registration.verdict import Verdict, ordered
+from linkfix.registration.verdict import Verdict, by_severity
 from linkfix.schemes.registry import Registry, packaged
 from linkfix.schemes.uses import UNREGISTERED
 
 __all__ = ["LONG", "check_name"]
 
-#: A name with more characters is not "short": nine in ten of the permanent ones have fewer than half of these.
+#: A longer name is not "short": nine in ten of the permanent names have less than half as many characters.
 LONG = 20
-#: Fewer are hardly "sufficiently descriptive and distinguished".
+#: A shorter name is hardly "sufficiently descriptive and distinguished".
 _SHORT = 3
 
 _ALLOWED = re.compile(r"[A-Za-z0-9+.-]")
 _PARTS = re.compile(r"[+.-]+")
-#: "overly general or grandiose in scope": words that stand for themselves or for one part of a name.
+#: "overly general or grandiose in scope": as the whole name or as one part of it.
 _GENERAL = frozenset(
     """
     all any anything app application common data everything file general generic global id identifier info internet
@@ -25,7 +25,7 @@ _GENERAL = frozenset(
     reference resource scheme service site standard store test thing uniform unique universal uri url urn web world
     """.split()  # noqa: SIM905 - a paragraph of words reads better than a list
 )
-#: Protocols and formats that have no scheme of their own name: "associated with some other application or protocol".
+#: Protocols and formats without a scheme of the same name: "associated with some other application or protocol".
 _TAKEN = frozenset(
     """
     arp atom bgp dhcp dnssec ftps gif gre html icmp ike imaps ip ipsec ipv4 ipv6 jpeg json kerberos ldaps lmtp mime mqtt
@@ -33,7 +33,7 @@ _TAKEN = frozenset(
     ssl sql svg syslog tcp tls udp utf8 webdav webrtc wsdl xml yaml zip
     """.split()  # noqa: SIM905
 )
-#: Some marks whose owners are known to care; no list of marks can be whole.
+#: Well-known marks; no list of marks is complete.
 _MARKS = frozenset(
     """
     adobe airbnb amazon android apple bing bluetooth cisco cocacola disney dropbox ebay facebook fedex firefox github
@@ -42,23 +42,23 @@ _MARKS = frozenset(
     steam tesla tiktok toyota twitter uber unix visa whatsapp wikipedia windows xerox yahoo youtube zoom
     """.split()  # noqa: SIM905
 )
-#: How reversed domain names begin, and names that are not reversed end.
+#: The labels that reversed domain names begin with, and other domain names end with.
 _DOMAINS = frozenset({"com", "org", "net", "edu", "gov", "mil", "int", "info", "io", "dev", "app", "biz"})
 _REVERSED = re.compile(r"([a-z]{2,})([.-])([a-z0-9]+)")
 _FORWARD = re.compile(r"[a-z0-9.-]+([.-])([a-z]+)\Z")
 
 
 def check_name(name: str, registry: Registry | None = None) -> tuple[Verdict, ...]:
-    """What RFC 4395 says of a scheme's name: errors, warnings, notes, in this order; there is always something.
+    """Check a scheme name by RFC 4395: errors first, then warnings, then notes. The result is never empty.
 
-    `name`: without its colon. A name that is no name (RFC 3986 §3.1) is judged no further. `registry`: the one to look
-    in, where it is not the package's.
+    `name` has no colon. Of a name with a syntax error (RFC 3986 §3.1) nothing else is checked. `registry` is used
+    instead of the package's.
 
     >>> for verdict in check_name("Htpp"):
     ...     print(verdict)
-    error: 'Htpp' has to be registered in lower case: 'htpp' [name-case] (RFC 4395 §2.8)
+    error: 'Htpp' must be registered in lower case: 'htpp' [name-case] (RFC 4395 §2.8)
     warning: 'htpp' is easily confused with 'http' (permanent) [name-near] (RFC 4395 §1)
-    note: whether anyone has rights to the name was not looked up [name-rights] (RFC 4395 §2.8)
+    note: rights to the name were not checked [name-rights] (RFC 4395 §2.8)
     """
     syntax = _syntax(name)
     if syntax:
@@ -67,22 +67,22 @@ def check_name(name: str, registry: Registry | None = None) -> tuple[Verdict, ..
     chosen = registry or packaged()
     found = [*_registered(name, chosen), *_case(name)]
     if chosen.lookup(lower) is None:
-        for judge in (_length, _scope, _private, _used, _rights):
-            found += judge(lower)
+        for check in (_length, _scope, _private, _used, _rights):
+            found += check(lower)
         found += _confusion(lower, chosen)
-    return ordered(found)
+    return by_severity(found)
 
 
 def _syntax(name: str) -> Verdict | None:
     section = "RFC 3986 §3.1"
     if not name:
-        return Verdict("name-syntax", "error", "a scheme's name has at least one letter", section)
+        return Verdict("name-syntax", "error", "the name is empty: a scheme name has at least one letter", section)
     for at, character in enumerate(name, 1):
         if not _ALLOWED.match(character):
-            what = f"{name!r}: {character!r} (character {at}) cannot stand in a scheme's name"
-            return Verdict("name-syntax", "error", f"{what}: letters, digits, '+', '-' and '.' can", section)
+            what = f"{name!r}: {character!r} (character {at}) is not allowed in a scheme name"
+            return Verdict("name-syntax", "error", f"{what}: use letters, digits, '+', '-' and '.'", section)
     if not name[0].isalpha():
-        return Verdict("name-syntax", "error", f"{name!r}: a scheme's name begins with a letter", section)
+        return Verdict("name-syntax", "error", f"{name!r}: a scheme name begins with a letter", section)
     return None
 
 
@@ -92,13 +92,13 @@ def _registered(name: str, registry: Registry) -> list[Verdict]:
         return []
     about = f"{scheme.name!r} is registered ({scheme.status}): {scheme.description or 'no description'}"
     reference = f", {scheme.reference}" if scheme.reference else ""
-    return [Verdict("name-registered", "error", f"{about}{reference}; choose another name", "RFC 4395 §5.2")]
+    return [Verdict("name-registered", "error", f"{about}{reference}: choose another name", "RFC 4395 §5.2")]
 
 
 def _case(name: str) -> list[Verdict]:
     if name == name.lower():
         return []
-    message = f"{name!r} has to be registered in lower case: {name.lower()!r}"
+    message = f"{name!r} must be registered in lower case: {name.lower()!r}"
     return [Verdict("name-case", "error", message, "RFC 4395 §2.8")]
 
 
@@ -107,7 +107,7 @@ def _length(name: str) -> list[Verdict]:
         message = f"{len(name)} characters: a name should be short"
         return [Verdict("name-long", "warning", message, "RFC 4395 §2.8")]
     if len(name) < _SHORT:
-        message = f"{name!r}: so short a name says little, and short names are contended for"
+        message = f"{name!r} is too short to be descriptive"
         return [Verdict("name-short", "warning", message, "RFC 4395 §2.8")]
     return []
 
@@ -117,14 +117,14 @@ def _scope(name: str) -> list[Verdict]:
     parts = _PARTS.split(name)
     general = [] if _is_reversed(name) else [part for part in parts if part in _GENERAL]
     if general:
-        message = f"{general[0]!r} is very general: a name should tell what it is the scheme of"
+        message = f"{general[0]!r} is very general: choose a name that describes the scheme"
         found.append(Verdict("name-general", "warning", message, "RFC 4395 §2.8"))
     if name in _TAKEN:
         message = f"{name!r} is the name of another protocol or format"
         found.append(Verdict("name-taken", "warning", message, "RFC 4395 §2.8"))
     marks = [part for part in parts if part in _MARKS]
     if marks and not _is_reversed(name):
-        message = f"{marks[0]!r} is a trade or service mark: be sure of the rights to use it"
+        message = f"{marks[0]!r} is a trade mark or service mark: make sure that you may use it"
         found.append(Verdict("name-mark", "warning", message, "RFC 4395 §2.8"))
     return found
 
@@ -137,14 +137,14 @@ def _is_reversed(name: str) -> bool:
 def _private(name: str) -> list[Verdict]:
     match = _REVERSED.match(name)
     if match is not None and match[1] in _DOMAINS:
-        message = f"a private name: for who owns {match[3]}.{match[1]}"
+        message = f"a private name, for the owner of {match[3]}.{match[1]}"
         return [Verdict("name-private", "note", message, "RFC 4395 §2.8")]
     if name.startswith(("x-", "x.")):
-        message = "'x-' makes no name private: use your domain name in reverse order, such as com-example-info"
+        message = "'x-' does not make a name private: begin with your reversed domain name, as in com-example-info"
         return [Verdict("name-experimental", "warning", message, "RFC 7595 §3.8")]
     match = _FORWARD.match(name)
     if match is not None and match[2] in _DOMAINS:
-        message = f"a domain name is given in reverse order: {match[1].join(reversed(name.split(match[1])))}"
+        message = f"a domain name must be reversed: {match[1].join(reversed(name.split(match[1])))}"
         return [Verdict("name-domain", "warning", message, "RFC 4395 §2.8")]
     return []
 
@@ -152,7 +152,7 @@ def _private(name: str) -> list[Verdict]:
 def _used(name: str) -> list[Verdict]:
     if name not in UNREGISTERED:
         return []
-    message = f"{name!r} is in use without registration, for {UNREGISTERED[name]}"
+    message = f"{name!r} is in use without being registered: {UNREGISTERED[name]}"
     return [Verdict("name-used", "warning", message, "RFC 4395 §3")]
 
 
@@ -168,5 +168,5 @@ def _confusion(name: str, registry: Registry) -> list[Verdict]:
 def _rights(name: str) -> list[Verdict]:
     if _is_reversed(name):
         return []
-    message = "whether anyone has rights to the name was not looked up"
+    message = "rights to the name were not checked"
     return [Verdict("name-rights", "note", message, "RFC 4395 §2.8")]

@@ -1,4 +1,4 @@
-"""Registration templates of URI schemes: read from text, judged, written as text and as JSON.
+"""Registration templates of URI schemes: parsed from text, checked, formatted as text and as JSON.
 
 >>> template = Template.parse('''
 ...    URI scheme name: geo
@@ -9,7 +9,7 @@
 ('geo', 'permanent')
 >>> for verdict in template.validate()[-1:]:
 ...     print(verdict.line, verdict)
-4 error: the security considerations are 'None.': that is no analysis [security-none] (RFC 4395 §2.7)
+4 error: the security considerations are 'None.', which is not an analysis [security-none] (RFC 4395 §2.7)
 """
 
 from __future__ import annotations
@@ -22,79 +22,99 @@ from typing import NoReturn, TypedDict
 
 from linkfix.errors import LinkfixError
 from linkfix.registration.template_checks import check
-from linkfix.registration.template_fields import FIELDS, HEADINGS, Field, Form, Status, form_of, normal, status_of
+from linkfix.registration.template_fields import (
+    FIELDS,
+    HEADINGS,
+    Form,
+    Status,
+    TemplateField,
+    form_of,
+    normalize_heading,
+    status_of,
+)
 from linkfix.registration.template_reader import indentation, is_heading, lines_of, read, value_of
 from linkfix.registration.verdict import Verdict
 
-__all__ = ["Field", "FieldRecord", "InvalidTemplate", "Template", "TemplateRecord"]
+__all__ = ["FieldRecord", "InvalidTemplate", "Template", "TemplateField", "TemplateRecord"]
 
-#: As RFCs are set.
+#: The columns of an RFC.
 _WIDTH = 72
 _HEADING, _VALUE = 3, 6
-#: However deep a line is indented, its words get that much.
+#: The least room for the words of a line, however deep its indentation.
 _NARROWEST = 24
-#: A rule of a grammar goes on in lines that are indented deeper (RFC 5234 §2.2).
+#: A rule of a grammar continues in lines that are indented deeper (RFC 5234 §2.2).
 _RULE = re.compile(r"\s*[A-Za-z][\w-]{0,60}\s{0,60}=")
 _ORDER = {name: place for place, name in enumerate(FIELDS)}
 
 
 class InvalidTemplate(LinkfixError):
-    """A record that is no template as `Template.to_json` gives it."""
+    """A record that is not one of `Template.to_json`."""
 
 
 class FieldRecord(TypedDict):
-    """A field as JSON has it. `lines`: its first and its last line, from 1; two zeros where it comes from no text."""
+    """A field as JSON."""
 
     field: str
+    """A key of `FIELDS`; the heading of any other field."""
     heading: str
+    """The heading as it is written."""
     value: str
+    """The field's text."""
     lines: list[int]
+    """Its first and its last line, from 1; two zeros for a field that was not read from text."""
 
 
 class TemplateRecord(TypedDict):
-    """A template as JSON has it. All but `fields` follows from these."""
+    """A template as JSON. Everything but `fields` follows from them."""
 
     scheme: str | None
+    """See `Template.scheme`."""
     status: Status | None
+    """See `Template.status`."""
     form: Form
+    """See `Template.form`."""
     fields: list[FieldRecord]
+    """The fields, in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A registration template (RFC 4395 §5.4): its fields, in the order in which they stand.
+    """A registration template (RFC 4395 §5.4).
 
-    A field may be there twice; `validate` says so, and everything else takes the first.
+    Where a field is repeated, `validate` says so, and the other methods use the first.
     """
 
-    fields: tuple[Field, ...] = ()
+    fields: tuple[TemplateField, ...] = ()
+    """The fields, in order."""
 
     @classmethod
     def parse(cls, text: str) -> Template:
-        """Read the first template of a text, in the form of RFC 2717, RFC 4395 or RFC 7595; never raises.
+        """Parse the first template of a text, in the form of RFC 2717, RFC 4395 or RFC 7595. Never raises.
 
-        Where there is none, the template has no fields. The text may be a whole RFC, page breaks and all. See
-        `linkfix.registration.template_reader` for how headings are known. Fields that are not known are kept.
+        If there is none, the result has no fields. The text may be a whole RFC with page breaks. Unknown fields are
+        kept. `linkfix.registration.template_reader` says how headings are recognized.
         """
         return next(iter(cls.parse_all(text)), cls())
 
     @classmethod
     def parse_all(cls, text: str) -> tuple[Template, ...]:
-        """Read all templates of a text. Another one begins with a name after which fields come again."""
+        """Parse all templates of a text. A new one begins with a name after which fields are repeated."""
         return tuple(map(cls, read(text)))
 
     @classmethod
     def new(cls) -> Template:
-        """A blank template: each field of RFC 4395 §5.4, and in angle brackets what belongs there."""
+        """A blank template: each field of RFC 4395 §5.4, with guidance in angle brackets."""
         return cls(
             tuple(
-                Field(name, f"<{row.guidance}>", row.heading) for name, row in FIELDS.items() if row.missing is not None
+                TemplateField(name, f"<{rule.guidance}>", rule.heading)
+                for name, rule in FIELDS.items()
+                if rule.missing is not None
             )
         )
 
     @classmethod
     def from_json(cls, record: object) -> Template:
-        """The template of which `to_json` gave the record; more keys do no harm. Raises `InvalidTemplate`.
+        """The template of a record of `to_json`; unknown keys are ignored. Raises `InvalidTemplate`.
 
         A field needs `field`, a name or a heading, and `value`.
         """
@@ -115,57 +135,57 @@ class Template:
             ],
         }
 
-    def field(self, name: str) -> Field | None:
+    def field(self, name: str) -> TemplateField | None:
         """The first field with that name, a key of `linkfix.registration.template_fields.FIELDS` or a heading."""
         return next((one for one in self.fields if one.name == name), None)
 
     @property
     def scheme(self) -> str | None:
-        """The scheme's name as it is written, without quotes, a colon or a full stop; None where there is no field."""
+        """The scheme's name as it is written, without quotes, a colon or a full stop; None if the field is missing."""
         field = self.field("name")
         return field.value.strip(" \n\"'‘’“”`.:") if field else None
 
     @property
     def status(self) -> Status | None:
-        """The status that is asked for; None where the template has none, or none of the three."""
+        """The requested status; None where the template has none, or an unknown one."""
         return status_of(self.fields)
 
     @property
     def form(self) -> Form:
-        """Which text's form it has."""
+        """Which RFC's form it has."""
         return form_of(self.fields)
 
     def validate(self) -> tuple[Verdict, ...]:
-        """What RFC 4395 has to say of it: §2 for a permanent scheme, §3 for a provisional, §4 for a historical one.
+        """Check it by RFC 4395: §2 for a permanent scheme, §3 for a provisional, §4 for a historical one.
 
-        The name itself is judged by `linkfix.registration.names.check_name(template.scheme)`.
+        The name itself is checked by `linkfix.schemes.check_name(template.scheme)`.
         """
         return check(self.fields)
 
     def format(self) -> str:
-        """Write it in the form and the order of RFC 4395 §5.4, in 72 columns; other fields come last.
+        """Format it in the form and order of RFC 4395 §5.4, in 72 columns; other fields come last.
 
-        Paragraphs that are wider are filled anew, lines of a grammar folded. `parse` reads the same fields again.
+        Wider paragraphs are refilled, and lines of a grammar folded. `parse` reads the same fields again.
         """
         fields = sorted(self.fields, key=lambda one: _ORDER.get(one.name, len(_ORDER)))
         return "\n".join(map(_block, fields))
 
 
-def _block(field: Field) -> str:
-    row = FIELDS.get(field.name)
-    lines = [f"{' ' * _HEADING}{row.heading if row else field.name}:"]
+def _block(field: TemplateField) -> str:
+    rule = FIELDS.get(field.name)
+    lines = [f"{' ' * _HEADING}{rule.heading if rule else field.name}:"]
     for (indent, _), paragraph in groupby(field.value.split("\n"), key=_paragraph):
-        lines += _set(list(paragraph), indent)
+        lines += _fill(list(paragraph), indent)
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
 def _paragraph(line: str) -> tuple[int, str]:
-    """What the lines of one paragraph have in common: the indentation; a rule of a grammar is one by itself."""
+    """What the lines of a paragraph share: the indentation. A rule of a grammar is a paragraph of its own."""
     return indentation(line), line if not line or _RULE.match(line) else "prose"
 
 
-def _set(lines: list[str], indented: int) -> list[str]:
-    """A paragraph at its place on the page; filled anew where a line is too wide."""
+def _fill(lines: list[str], indented: int) -> list[str]:
+    """A paragraph, indented; refilled if a line is too wide."""
     indent = " " * (_VALUE + indented)
     if all(_VALUE + len(line) <= _WIDTH for line in lines):
         return [" " * _VALUE + line for line in lines]
@@ -182,20 +202,20 @@ def _set(lines: list[str], indented: int) -> list[str]:
     )
 
 
-def _field(position: int, record: object) -> Field:
+def _field(position: int, record: object) -> TemplateField:
     if not isinstance(record, dict):
-        _refuse(f"field {position} is no object")
+        _refuse(f"field {position} is not an object")
     name, value, heading = record.get("field"), record.get("value"), record.get("heading", "")
     if not (isinstance(name, str) and isinstance(value, str) and isinstance(heading, str)):
-        _refuse(f"field {position} needs 'field' and 'value', which are strings")
+        _refuse(f"field {position} needs the strings 'field' and 'value'")
     lines = record.get("lines", [0, 0])
     if not isinstance(lines, list) or [type(line) for line in lines] != [int, int]:
-        _refuse(f"field {position}: 'lines' has to be two numbers")
+        _refuse(f"field {position}: 'lines' must be two integers")
     if name not in FIELDS:
-        name = HEADINGS.get(normal(name), name)
+        name = HEADINGS.get(normalize_heading(name), name)
         if name not in FIELDS and not is_heading(name):
-            _refuse(f"field {position}: {name!r} can be no heading")
-    return Field(name, value_of(lines_of(value)), heading, *lines)
+            _refuse(f"field {position}: {name!r} cannot be a heading")
+    return TemplateField(name, value_of(lines_of(value)), heading, *lines)
 
 
 def _refuse(message: str) -> NoReturn:

@@ -1,7 +1,7 @@
-"""Judges the fields of a registration template by RFC 4395: what is missing, and what says nothing.
+"""Checks the fields of a registration template by RFC 4395: which are missing, and which say nothing.
 
-§2 holds for permanent schemes, §3 for provisional and §4 for historical ones; a template that states no status is
-judged as a permanent one, as §6 has it. Whether the name is a good one is `linkfix.registration.names`' to say.
+§2 applies to permanent schemes, §3 to provisional and §4 to historical ones; a template without a status is checked as
+a permanent one (§6). The name is checked by `linkfix.registration.names`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from linkfix.registration.template_fields import FIELDS, Field, Form, Status, form_of, status_of
+from linkfix.registration.template_fields import FIELDS, Form, Status, TemplateField, form_of, status_of
 from linkfix.registration.verdict import Level, Verdict
 
 __all__ = ["check"]
@@ -27,9 +27,9 @@ _NOTHING = re.compile(
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
-#: Fields for which nothing is no answer. (Security considerations that are none have a verdict of their own.)
+#: Fields that cannot be "none". (Security considerations have a verdict of their own.)
 _SUBSTANTIAL = frozenset({"name", "status", "syntax", "semantics", "contact"})
-#: Longer values say something.
+#: Longer values are not empty phrases.
 _SHORT = 90
 
 #: A rule of a grammar (`name = …`, `name := …`, `<name> ::= …`), or a form with brackets: `iax:[user@]host`.
@@ -39,24 +39,24 @@ _RULE = re.compile(
     | [a-z][a-z0-9+.-]{0,60}:\S{0,60}[\[<{]""",
     re.VERBOSE | re.MULTILINE,
 )
-#: Words that point to a text.
+#: Words that point to a document.
 _POINTER = re.compile(
     r"\b(?:sections?|appendi(?:x|ces)|chapters?|rfc|document|specification|above|below|draft|std|bcp|w3c|iso)\b"
     r"|\[[A-Za-z0-9]|://|same as",
     re.IGNORECASE,
 )
 _CITATION = re.compile(r"\[([A-Z][A-Za-z0-9._-]{1,30}|\d{1,3})\]")
-#: References that are given in another part of the document.
-_ELSEWHERE = re.compile(r"\bsections?\b|\bthis (?:document|specification|rfc)\b", re.IGNORECASE)
+#: References that are listed in another part of the document.
+_ANOTHER_PART = re.compile(r"\bsections?\b|\bthis (?:document|specification|rfc)\b", re.IGNORECASE)
 _RFC = re.compile(r"RFC[ _-]?0*(\d+)", re.IGNORECASE)
 _ADDRESS = re.compile(r"@|://|\b(?:mailto|tel|xmpp):|\+\d|\d{3}", re.IGNORECASE)
 _REASON = re.compile(r"\b(?:because|since|reasons?|as it is|proprietary|confidential|unpublished)\b", re.IGNORECASE)
 
-#: Where a status is explained.
+#: The section about each status.
 _STATUS_SECTIONS: dict[Status, str] = {"permanent": "2", "provisional": "3", "historical": "4"}
-#: A message lists no more.
+#: The most items that a message lists.
 _LISTED = 8
-#: How grave security considerations are that say nothing, and where that is said.
+#: The level of empty security considerations, and the section behind it.
 _SECURITY: dict[Status, tuple[Level, str]] = {
     "permanent": ("error", "2.7"),
     "provisional": ("error", "3"),
@@ -64,38 +64,44 @@ _SECURITY: dict[Status, tuple[Level, str]] = {
 }
 
 
-class _Template(NamedTuple):
-    """What the checks look at. `first`: of each field that has a name of `FIELDS`, the one that comes first."""
+class _CheckedTemplate(NamedTuple):
+    """A template as the checks see it."""
 
-    fields: tuple[Field, ...]
-    first: dict[str, Field]
+    fields: tuple[TemplateField, ...]
+    """All fields, in order."""
+    first: dict[str, TemplateField]
+    """The first field of each name."""
     form: Form
+    """Which RFC's form it has."""
     stated: Status | None
+    """The status that it states."""
     status: Status
+    """The status that it is checked by."""
     line: int
+    """Its first line."""
 
     def value(self, name: str) -> str:
-        """A field's text, or "" where there is none, or the guidance of a blank template, or nothing that could do."""
+        """A field's text; "" if it is missing, if it is the guidance of a blank template, or if it says nothing."""
         field = self.first.get(name)
         if field is None or (name in FIELDS and _is_guidance(field)):
             return ""
         return "" if name in _SUBSTANTIAL and _is_nothing(field.value) else field.value.strip()
 
-    def answered(self, name: str) -> bool:
-        """Whether the field has a text, or the one of RFC 2717 that asks for the same."""
+    def has_value(self, name: str) -> bool:
+        """Whether the field, or its equivalent in RFC 2717, has a text."""
         return bool(self.value(name) or (FIELDS[name].older and self.value(FIELDS[name].older)))
 
 
-def check(fields: tuple[Field, ...]) -> tuple[Verdict, ...]:
-    """The verdicts on a template's fields, by line; on what is not there, at the line where the template begins."""
+def check(fields: tuple[TemplateField, ...]) -> tuple[Verdict, ...]:
+    """The verdicts on a template's fields, by line; those on missing fields have the template's first line."""
     if not fields:
         return (_verdict("template-empty", "error", "the text has no field of a registration template", "5.4"),)
-    first: dict[str, Field] = {}
+    first: dict[str, TemplateField] = {}
     for field in fields:
         first.setdefault(field.name, field)
     stated = status_of(fields)
-    template = _Template(fields, first, form_of(fields), stated, stated or "permanent", fields[0].line)
-    found = [verdict for judge in _CHECKS for verdict in judge(template)]
+    template = _CheckedTemplate(fields, first, form_of(fields), stated, stated or "permanent", fields[0].line)
+    found = [verdict for one in _CHECKS for verdict in one(template)]
     return tuple(sorted(found, key=lambda verdict: verdict.line))
 
 
@@ -103,7 +109,7 @@ def _verdict(code: str, level: Level, message: str, section: str, line: int = 0)
     return Verdict(code, level, message, section if section.startswith("RFC") else f"RFC 4395 §{section}", line)
 
 
-def _is_guidance(field: Field) -> bool:
+def _is_guidance(field: TemplateField) -> bool:
     return " ".join(field.value.split()) == f"<{FIELDS[field.name].guidance}>"
 
 
@@ -112,75 +118,77 @@ def _is_nothing(value: str) -> bool:
     return len(value.strip()) <= _SHORT and _NOTHING.fullmatch(text) is not None
 
 
-def _missing(template: _Template) -> Iterator[Verdict]:
-    """§5.4: "the fields that must be supplied"; an empty field is as good as none."""
+def _missing(template: _CheckedTemplate) -> Iterator[Verdict]:
+    """§5.4: "the fields that must be supplied". An empty field counts as missing."""
     moved = []
-    for name, row in FIELDS.items():
-        if row.missing is None or template.answered(name):
+    for name, rule in FIELDS.items():
+        if rule.missing is None or template.has_value(name):
             continue
         field = template.first.get(name)
-        level = row.missing[template.status]
-        section = row.section if template.status == "permanent" else _STATUS_SECTIONS[template.status]
+        level = rule.missing[template.status]
+        section = rule.section if template.status == "permanent" else _STATUS_SECTIONS[template.status]
         if name in {"status", "contact", "change_controller"}:
             section = "5.4"
         if field is not None:
-            yield _verdict("field-empty", level, f"{row.heading!r} says nothing", section, field.line)
+            yield _verdict(
+                "field-empty", level, f"{rule.heading!r} is empty or says nothing: fill it in", section, field.line
+            )
         elif template.form == "RFC 7595":
-            if row.kept:
-                message = f"{row.heading!r} is missing"
+            if rule.in_rfc7595:
+                message = f"{rule.heading!r} is missing"
                 yield _verdict("field-missing", "error", message, "RFC 7595 §7.4", template.line)
             else:
-                moved.append(row.heading)
+                moved.append(rule.heading)
         elif name == "status" and template.form == "RFC 2717":
-            message = "no status: the form of RFC 2717 has none, and its schemes were entered as permanent"
+            message = "the form of RFC 2717 has no status: the scheme would be registered as permanent"
             yield _verdict("status-unstated", "warning", message, "6", template.line)
         else:
-            yield _verdict("field-missing", level, f"{row.heading!r} is missing", section, template.line)
+            yield _verdict("field-missing", level, f"{rule.heading!r} is missing", section, template.line)
     if moved:
-        message = f"in the form of RFC 7595, the scheme's specification answers for {', '.join(map(repr, moved))}"
+        message = f"the form of RFC 7595 leaves {', '.join(map(repr, moved))} to the scheme's specification"
         yield _verdict("field-moved", "note", message, "RFC 7595 §7.4", template.line)
 
 
-def _repeated(template: _Template) -> Iterator[Verdict]:
+def _repeated(template: _CheckedTemplate) -> Iterator[Verdict]:
     for field in template.fields:
         first = template.first[field.name]
         if field is not first:
             heading = field.heading or field.name
-            message = f"{heading!r} is there a second time, in line {field.line}; the first is in line {first.line}"
+            message = f"{heading!r} is repeated in line {field.line}; it is first in line {first.line}"
             yield _verdict("field-repeated", "error", message, "5.4", field.line)
 
 
-def _unknown(template: _Template) -> Iterator[Verdict]:
+def _unknown(template: _CheckedTemplate) -> Iterator[Verdict]:
     for name, field in template.first.items():
         if name not in FIELDS:
-            yield _verdict("field-unknown", "note", f"{name!r} is no field of the form", "5.4", field.line)
+            yield _verdict("field-unknown", "note", f"{name!r} is not a field of the form", "5.4", field.line)
 
 
-def _status(template: _Template) -> Iterator[Verdict]:
+def _status(template: _CheckedTemplate) -> Iterator[Verdict]:
     value = template.value("status")
     if value and template.stated is None:
-        shown = textwrap.shorten(value[: 2 * _SHORT], _SHORT // 2, placeholder="…")
-        message = f"the status is {shown!r}, and has to be permanent, provisional or historical"
+        excerpt = textwrap.shorten(value[: 2 * _SHORT], _SHORT // 2, placeholder="…")
+        message = f"unknown status {excerpt!r}: use permanent, provisional or historical"
         yield _verdict("status-unknown", "error", message, "5.4", template.first["status"].line)
 
 
-def _security(template: _Template) -> Iterator[Verdict]:
+def _security(template: _CheckedTemplate) -> Iterator[Verdict]:
     value = template.value("security")
     if _is_nothing(value):
         level, section = _SECURITY[template.status]
-        message = f"the security considerations are {value!r}: that is no analysis"
+        message = f"the security considerations are {value!r}, which is not an analysis"
         yield _verdict("security-none", level, message, section, template.first["security"].line)
 
 
-def _syntax(template: _Template) -> Iterator[Verdict]:
+def _syntax(template: _CheckedTemplate) -> Iterator[Verdict]:
     value = template.value("syntax")
     if value and not _RULE.search(value) and not _POINTER.search(value):
         level: Level = "note" if template.status == "historical" else "warning"
-        message = "the syntax has neither a grammar nor a word on where it is defined"
+        message = "the syntax has no grammar and does not say where it is defined"
         yield _verdict("syntax-undefined", level, message, "2.2", template.first["syntax"].line)
 
 
-def _contact(template: _Template) -> Iterator[Verdict]:
+def _contact(template: _CheckedTemplate) -> Iterator[Verdict]:
     names = ["contact", *(["change_controller"] if template.status == "provisional" else [])]
     for name in names:
         value = template.value(name)
@@ -189,11 +197,11 @@ def _contact(template: _Template) -> Iterator[Verdict]:
             yield _verdict("contact-unreachable", "warning", message, "5.4", template.first[name].line)
 
 
-def _references(template: _Template) -> Iterator[Verdict]:
+def _references(template: _CheckedTemplate) -> Iterator[Verdict]:
     """§5.4: "Include full citations for all referenced documents"."""
     references = template.first.get("references") or template.first.get("publications")
     given = template.value(references.name) if references else ""
-    if references is None or not given or _ELSEWHERE.search(given):
+    if references is None or not given or _ANOTHER_PART.search(given):
         return
     cited: dict[str, None] = {}
     for field in template.fields:
@@ -203,24 +211,25 @@ def _references(template: _Template) -> Iterator[Verdict]:
     absent = [citation for citation in cited if citation not in present]
     if absent:
         more = f" and {len(absent) - _LISTED} more" if len(absent) > _LISTED else ""
-        message = f"the references do not have {', '.join(f'[{name}]' for name in absent[:_LISTED])}{more}"
+        names = ", ".join(f"[{name}]" for name in absent[:_LISTED])
+        message = f"cited documents are missing from the references: {names}{more}"
         yield _verdict("references-incomplete", "warning", message, "5.4", references.line)
 
 
-def _specification(template: _Template) -> Iterator[Verdict]:
+def _specification(template: _CheckedTemplate) -> Iterator[Verdict]:
     """§3: reasons where no specification is cited; §4: "some indication to where the scheme was previously defined"."""
     texts = [template.value(field.name) for field in template.first.values() if field.name != "name"]
     if template.status == "permanent" or any(map(_POINTER.search, texts)):
         return
     if template.status == "historical":
-        message = "nothing says where the scheme was defined or documented"
+        message = "the template does not say where the scheme was defined or documented"
         yield _verdict("specification-none", "warning", message, "4", template.line)
     elif not any(map(_REASON.search, texts)):
-        message = "neither a specification is cited nor a reason given why there is none"
+        message = "the template cites no specification and does not say why there is none"
         yield _verdict("specification-none", "warning", message, "3", template.line)
 
 
-_CHECKS: tuple[Callable[[_Template], Iterator[Verdict]], ...] = (
+_CHECKS: tuple[Callable[[_CheckedTemplate], Iterator[Verdict]], ...] = (
     *(_missing, _repeated, _unknown, _status),
     *(_security, _syntax, _contact, _references, _specification),
 )

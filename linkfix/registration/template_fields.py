@@ -1,7 +1,7 @@
-"""The fields of a registration template: a table of what each is called, is for, and who has to fill it in.
+"""The fields of a registration template: their headings, their purpose, and which of them are required.
 
-Three forms have been used, RFC 2717's (§6), RFC 4395's (§5.4) and RFC 7595's (§7.4), and authors vary all of them. A
-form that is not read yet is a heading in `HEADINGS`.
+There are three forms, of RFC 2717 (§6), RFC 4395 (§5.4) and RFC 7595 (§7.4), and authors vary all of them. To read
+another heading, add it to `HEADINGS`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,18 @@ from typing import Literal, NamedTuple
 from linkfix.registration.verdict import Level
 from linkfix.schemes.registry import Status
 
-__all__ = ["FIELDS", "HEADINGS", "STATUSES", "Field", "Form", "Row", "Status", "form_of", "normal", "status_of"]
+__all__ = [
+    "FIELDS",
+    "HEADINGS",
+    "STATUSES",
+    "FieldRule",
+    "Form",
+    "Status",
+    "TemplateField",
+    "form_of",
+    "normalize_heading",
+    "status_of",
+]
 
 Form = Literal["RFC 2717", "RFC 4395", "RFC 7595"]
 #: RFC 4395 §5.4.
@@ -23,125 +34,124 @@ STATUSES: dict[str, Status] = {"permanent": "permanent", "provisional": "provisi
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
-    """A field of a template, as it was found.
-
-    `name`: a key of `FIELDS`; of a field that is none of them, its heading. `value`: its lines without the
-    indentation that all of them share, without blank lines around it; "" where there is nothing. `heading`: as it is
-    written. `line:end`: its first and its last line, counted from 1; 0 where it comes from no text. Fields are equal
-    that have the same name and value.
-    """
+class TemplateField:
+    """A field of a template. Fields with the same name and value are equal."""
 
     name: str
+    """A key of `FIELDS`; the heading of any other field."""
     value: str
+    """Its lines, without their common indentation and without blank lines around them; "" for an empty field."""
     heading: str = member(default="", compare=False)
+    """The heading as it is written."""
     line: int = member(default=0, compare=False)
+    """Its first line, from 1; 0 for a field that was not read from text."""
     end: int = member(default=0, compare=False)
+    """Its last line, from 1; 0 for a field that was not read from text."""
 
 
-class Row(NamedTuple):
-    """What is known of a field.
-
-    `heading`: as RFC 4395 §5.4 has it (RFC 2717 §6 for a field that it does not have). `section`: where RFC 4395 says
-    what belongs there. `guidance`: the same in short. `missing`: how grave it is that the field is not there, for each
-    status; None for a field of RFC 2717 alone. `kept`: RFC 7595 §7.4 still has it. `older`: the field of RFC 2717 that
-    answers the same question.
-    """
+class FieldRule(NamedTuple):
+    """What the specifications say of a field."""
 
     heading: str
+    """As in RFC 4395 §5.4, or as in RFC 2717 §6 for a field of that form only."""
     section: str
+    """The section of RFC 4395 about its content."""
     guidance: str
+    """What belongs in the field, in short."""
     missing: dict[Status, Level] | None
-    kept: bool = False
+    """The level of its absence, for each status; None for a field of RFC 2717 only."""
+    in_rfc7595: bool = False
+    """Whether the form of RFC 7595 §7.4 has it too."""
     older: str = ""
+    """The field of RFC 2717 with the same purpose, or ""."""
 
 
 def _missing(permanent: Level, provisional: Level, historical: Level) -> dict[Status, Level]:
     return {"permanent": permanent, "provisional": provisional, "historical": historical}
 
 
-#: The keys of fields, in the order of RFC 4395 §5.4. §5.4 asks for every field, §2 makes its guidelines a requirement
-#: of permanent schemes; §3 recommends them for provisional ones, and requires the name, a contact and the security
-#: considerations; §4 asks of a historical one where it was defined, §7 security considerations of all.
-FIELDS: dict[str, Row] = {
-    "name": Row(
+#: The fields, in the order of RFC 4395 §5.4, which asks for all of them. The guidelines are required for permanent
+#: schemes (§2) and recommended for provisional ones, which need a name, a contact and security considerations (§3). A
+#: historical scheme needs a reference to its definition (§4). All need security considerations (§7).
+FIELDS: dict[str, FieldRule] = {
+    "name": FieldRule(
         "URI scheme name",
         "2.8",
-        "The name without its colon: lower-case letters, digits, '+', '.' and '-', beginning with a letter. Short, "
-        "telling, neither over-general nor somebody's trade mark.",
+        "The name without its colon: lower-case letters, digits, '+', '.' and '-', beginning with a letter. Short "
+        "and descriptive, not too general, and not a trade mark.",
         _missing("error", "error", "error"),
-        kept=True,
+        in_rfc7595=True,
     ),
-    "status": Row(
+    "status": FieldRule(
         "Status",
         "5.4",
         "One of permanent, provisional and historical.",
         _missing("error", "error", "error"),
-        kept=True,
+        in_rfc7595=True,
     ),
-    "syntax": Row(
+    "syntax": FieldRule(
         "URI scheme syntax",
         "2.2",
-        "The grammar of what follows the name, as ABNF, or where it is defined. Every URI has to match absolute-URI of "
+        "The grammar of what follows the name, as ABNF, or where it is defined. Every URI must match absolute-URI of "
         "RFC 3986; '//' only before an authority; say which reserved characters are delimiters.",
         _missing("error", "warning", "note"),
     ),
-    "semantics": Row(
+    "semantics": FieldRule(
         "URI scheme semantics",
         "2.3",
         "What a URI identifies and how software gets from it to the resource; the operations that are defined, even "
-        "if it is only one.",
+        "if there is only one.",
         _missing("error", "warning", "note"),
         older="usage",
     ),
-    "usage": Row("Intended usage", "2.3", "", None),
-    "encoding": Row(
+    "usage": FieldRule("Intended usage", "2.3", "", None),
+    "encoding": FieldRule(
         "Encoding considerations",
         "2.6",
         "How characters become octets and octets become URI characters, and what that means for IRIs.",
         _missing("error", "warning", "note"),
     ),
-    "applications": Row(
+    "applications": FieldRule(
         "Applications/protocols that use this URI scheme name",
         "2.5",
         "Which applications and protocols use it, with references to what defines them.",
         _missing("error", "warning", "note"),
-        kept=True,
+        in_rfc7595=True,
     ),
-    "interoperability": Row(
+    "interoperability": FieldRule(
         "Interoperability considerations",
         "5.4",
-        "What may keep implementations from working together: unusual encodings, character sets that do not fit, "
-        "versions of a protocol that are incompatible.",
+        "What may keep implementations from working together: unusual encodings, incompatible character sets or "
+        "versions of a protocol.",
         _missing("error", "warning", "note"),
     ),
-    "security": Row(
+    "security": FieldRule(
         "Security considerations",
         "2.7",
-        "What using such URIs means for the security of systems; which of the considerations of RFC 3986 §7 apply.",
+        "How the use of such URIs affects the security of systems; which considerations of RFC 3986 §7 apply.",
         _missing("error", "error", "warning"),
     ),
-    "contact": Row(
+    "contact": FieldRule(
         "Contact",
         "5.4",
-        "Who gives further information, and how to reach them.",
+        "Whom to contact for further information, and how to reach them.",
         _missing("error", "error", "error"),
-        kept=True,
+        in_rfc7595=True,
     ),
-    "change_controller": Row(
+    "change_controller": FieldRule(
         "Author/Change controller",
         "5.4",
-        "Who may change the registration, and how to reach them; it matters for a provisional one.",
+        "Who may change the registration, and how to reach them; important for a provisional scheme.",
         _missing("note", "error", "note"),
-        kept=True,
+        in_rfc7595=True,
     ),
-    "publications": Row("Relevant publications", "5.4", "", None),
-    "references": Row(
+    "publications": FieldRule("Relevant publications", "5.4", "", None),
+    "references": FieldRule(
         "References",
         "5.4",
-        "Full citations of all documents that the other fields refer to.",
+        "Full citations of all documents cited in the other fields.",
         _missing("error", "warning", "warning"),
-        kept=True,
+        in_rfc7595=True,
         older="publications",
     ),
 }
@@ -156,12 +166,12 @@ _USED = ("this", "the")
 _ENDS = ("", " name", " include", " name include")
 
 
-def normal(heading: str) -> str:
-    """A heading as `HEADINGS` has it: no capitals, one space between words, none around a slash."""
+def normalize_heading(heading: str) -> str:
+    """A heading as a key of `HEADINGS`: case folded, one space between words, none around a slash."""
     return " ".join(heading.casefold().split()).replace(" /", "/").replace("/ ", "/")
 
 
-#: A heading, made `normal` -> the field that it is of.
+#: A heading, normalized -> the key of its field.
 HEADINGS: dict[str, str] = {
     **{f"{scheme} name": "name" for scheme in _SCHEMES},
     **dict.fromkeys(("status", "requested status", "status requested"), "status"),
@@ -194,8 +204,8 @@ HEADINGS: dict[str, str] = {
 _NEW_NAMES = frozenset(f"{scheme} name" for scheme in _SCHEMES[2:])
 
 
-def status_of(fields: Sequence[Field]) -> Status | None:
-    """The status that a template asks for; None where it has none, or none of the three."""
+def status_of(fields: Sequence[TemplateField]) -> Status | None:
+    """The requested status; None where the template has none, or an unknown one."""
     for field in fields:
         if field.name == "status":
             first, *_ = field.value.split() or [""]
@@ -203,13 +213,13 @@ def status_of(fields: Sequence[Field]) -> Status | None:
     return None
 
 
-def form_of(fields: Sequence[Field]) -> Form:
-    """Which text's form a template has.
+def form_of(fields: Sequence[TemplateField]) -> Form:
+    """Which RFC's form a template has.
 
-    RFC 2717 has no status; RFC 7595 says "scheme" where RFC 4395 says "URI scheme", and has no field for the syntax.
+    RFC 2717 has no status. RFC 7595 says "scheme" where RFC 4395 says "URI scheme", and has no field for the syntax.
     """
     names = {field.name for field in fields}
     if "status" not in names and not names.isdisjoint({"usage", "publications"}):
         return "RFC 2717"
-    new = any(field.name == "name" and normal(field.heading) in _NEW_NAMES for field in fields)
+    new = any(field.name == "name" and normalize_heading(field.heading) in _NEW_NAMES for field in fields)
     return "RFC 7595" if new and "syntax" not in names else "RFC 4395"

@@ -1,4 +1,4 @@
-"""Judges a URI by RFC 4395 §2.2: the syntax of `<absolute-URI>` (RFC 3986 §4.3), "//", "/" and dot segments."""
+"""Checks a URI by RFC 4395 §2.2: the syntax of `<absolute-URI>` (RFC 3986 §4.3), "//", "/" and dot segments."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ipaddress
 import re
 from collections.abc import Iterator
 
-from linkfix.registration.verdict import Verdict, ordered
+from linkfix.registration.verdict import Verdict, by_severity
 from linkfix.schemes.registry import Registry, packaged
 from linkfix.schemes.uses import SLASH_IN_SYNTAX, UNREGISTERED, WITHOUT_HIERARCHY
 from linkfix.urls import SCHEME
@@ -16,7 +16,7 @@ __all__ = ["check_uri"]
 #: RFC 3986 Appendix B.
 _COMPONENTS = re.compile(r"(?:([^:/?#]*):)?(?://([^/?#]*))?([^?#]*)(\?[^#]*)?(#.*)?", re.DOTALL)
 _SCHEME = re.compile(rf"{SCHEME}\Z")
-#: RFC 3986 §2.2, §2.3: what may stand in a URI, as a character or as the sign of an encoded one.
+#: RFC 3986 §2.2, §2.3: any character that is not allowed in a URI.
 _OTHER = re.compile(r"[^A-Za-z0-9._~!$&'()*+,;=:@/?#\[\]%-]")
 _PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _BRACKET = re.compile(r"[\[\]]")
@@ -31,26 +31,26 @@ _STRUCTURE = "RFC 4395 §2.2"
 
 
 def check_uri(uri: str, registry: Registry | None = None) -> tuple[Verdict, ...]:
-    """What is wrong with a URI; nothing for one that matches `<absolute-URI>` and uses its scheme's structure.
+    """Check that a URI matches `<absolute-URI>` and the structure of its scheme: errors, then warnings, then notes.
 
-    Errors come first, then warnings, then notes. `registry`: the one to look in, where it is not the package's.
+    The result is empty for a URI without faults. `registry` is used instead of the package's.
 
     >>> for verdict in check_uri("mailto://a@example.org"):
     ...     print(verdict)
-    warning: '//' after 'mailto:': its URIs have no hierarchy that it could begin [uri-slashes] (RFC 4395 §2.2)
+    warning: '//' after 'mailto:', whose URIs are not hierarchical [uri-slashes] (RFC 4395 §2.2)
     """
     match = _COMPONENTS.match(uri)
     assert match is not None  # noqa: S101 - the expression matches every string
     scheme, authority, path, _query, fragment = match.groups()
     if scheme is None:
-        return (Verdict("uri-relative", "error", f"{uri!r} has no scheme", _GRAMMAR),)
+        return (Verdict("uri-relative", "error", f"{uri!r} has no scheme: a URI begins with one", _GRAMMAR),)
     if not _SCHEME.match(scheme):
-        return (Verdict("uri-scheme", "error", f"{scheme!r} cannot be the name of a scheme", "RFC 3986 §3.1"),)
-    return ordered(
+        return (Verdict("uri-scheme", "error", f"{scheme!r} is not a scheme name", "RFC 3986 §3.1"),)
+    return by_severity(
         [
             *_characters(uri),
             *_authority(scheme.lower(), authority),
-            *_known(scheme, registry or packaged()),
+            *_registration(scheme, registry or packaged()),
             *_hierarchy(scheme.lower(), authority, path),
             *_fragment(fragment),
         ]
@@ -58,34 +58,34 @@ def check_uri(uri: str, registry: Registry | None = None) -> tuple[Verdict, ...]
 
 
 def _characters(uri: str) -> Iterator[Verdict]:
-    """The first character of each kind that cannot be there."""
+    """The first character of each kind that is not allowed."""
     other = _OTHER.search(uri)
     if other:
         encoded = "".join(f"%{byte:02X}" for byte in other[0].encode("utf-8", "surrogatepass"))
-        message = f"{other[0]!r} (character {other.start() + 1}) cannot stand in a URI; encoded it is {encoded}"
+        message = f"{other[0]!r} (character {other.start() + 1}) is not allowed in a URI: write {encoded}"
         yield Verdict("uri-character", "error", message, "RFC 3986 §2")
     percent = _PERCENT.search(uri)
     if percent:
-        message = f"'%' (character {percent.start() + 1}) without two hexadecimal digits; itself it is %25"
+        message = f"'%' (character {percent.start() + 1}) without two hexadecimal digits: a percent sign is written %25"
         yield Verdict("uri-percent", "error", message, "RFC 3986 §2.1")
     bracket = _BRACKET.search(_LITERAL.sub(r"\1", uri, count=1))
     if bracket:
-        message = f"{bracket[0]!r} stands only around an IP address; encoded it is %{ord(bracket[0]):02X}"
+        message = f"{bracket[0]!r} is allowed only around an IP address: write %{ord(bracket[0]):02X}"
         yield Verdict("uri-character", "error", message, "RFC 3986 §3.2.2")
 
 
 def _authority(scheme: str, authority: str | None) -> Iterator[Verdict]:
     if not authority:
         if scheme in _HOSTED:
-            yield Verdict("uri-host", "error", f"a URI of {scheme!r} names a host: {scheme}://host/", "RFC 3986 §3.2.2")
+            yield Verdict("uri-host", "error", f"a {scheme!r} URI needs a host: {scheme}://host/", "RFC 3986 §3.2.2")
         return
     host, port = _host_and_port(authority.rpartition("@")[2])
     if not _PORT.match(port):
-        yield Verdict("uri-port", "error", f"{port!r} is no port: digits are", "RFC 3986 §3.2.3")
+        yield Verdict("uri-port", "error", f"{port!r} is not a port number", "RFC 3986 §3.2.3")
     if host.startswith("[") and not _is_address(host):
-        yield Verdict("uri-host", "error", f"{host!r} is no IP address in brackets", "RFC 3986 §3.2.2")
+        yield Verdict("uri-host", "error", f"{host!r} is not an IP address in brackets", "RFC 3986 §3.2.2")
     if not host and (scheme in _HOSTED or port or "@" in authority):
-        yield Verdict("uri-host", "error", f"{authority!r} names no host", "RFC 3986 §3.2.2")
+        yield Verdict("uri-host", "error", f"{authority!r} has no host", "RFC 3986 §3.2.2")
 
 
 def _host_and_port(text: str) -> tuple[str, str]:
@@ -104,18 +104,18 @@ def _is_address(host: str) -> bool:
         ipaddress.IPv6Address(inside)
     except ValueError:
         return False
-    return "%" not in inside  # a zone is RFC 6874's, which no longer holds
+    return "%" not in inside  # zone identifiers (RFC 6874) are obsolete
 
 
-def _known(scheme: str, registry: Registry) -> Iterator[Verdict]:
+def _registration(scheme: str, registry: Registry) -> Iterator[Verdict]:
     found = registry.lookup(scheme)
     used = UNREGISTERED.get(scheme.lower())
     if found is None and used:
-        message = f"{scheme.lower()!r} is in use without registration, for {used}"
+        message = f"{scheme.lower()!r} is in use without being registered: {used}"
         yield Verdict("uri-unregistered", "note", message, "RFC 4395 §3")
     elif found is None:
         other = registry.near(scheme)
-        message = f"no scheme {scheme.lower()!r} is registered" + (f"; is {other!r} meant?" if other else "")
+        message = f"the scheme {scheme.lower()!r} is not registered" + (f": did you mean {other!r}?" if other else "")
         yield Verdict("uri-unregistered", "warning", message, "RFC 4395 §5.2")
     elif found.status == "historical":
         message = f"{found.name!r} is historical: no longer in common use, or not recommended"
@@ -129,21 +129,21 @@ def _hierarchy(scheme: str, authority: str | None, path: str) -> Iterator[Verdic
     dots = next((segment for segment in path.split("/") if segment in {".", ".."}), None)
     if scheme not in WITHOUT_HIERARCHY:
         if dots is not None:
-            message = f"{dots!r} is resolved as in a relative reference: other URIs mean the same"
+            message = f"the segment {dots!r} is removed on resolution: other URIs are equivalent"
             yield Verdict("uri-dot-segment", "note", message, "RFC 3986 §5.2.4")
         return
     if authority is not None:
-        message = f"'//' after '{scheme}:': its URIs have no hierarchy that it could begin"
+        message = f"'//' after '{scheme}:', whose URIs are not hierarchical"
         yield Verdict("uri-slashes", "warning", message, _STRUCTURE)
     if dots is not None:
         message = f"the segment {dots!r} in a scheme that has no relative references"
         yield Verdict("uri-dot-segment", "warning", message, _STRUCTURE)
     if "/" in path.removeprefix("/" if authority is not None else "") and scheme not in SLASH_IN_SYNTAX:
-        message = "'/' in a scheme that has no relative references; encoded it is %2F"
+        message = "'/' in a scheme that has no relative references: write %2F"
         yield Verdict("uri-slash", "warning", message, _STRUCTURE)
 
 
 def _fragment(fragment: str | None) -> Iterator[Verdict]:
     if fragment is not None:
-        message = f"{fragment!r} is a fragment, which is no part of an <absolute-URI>"
+        message = f"{fragment!r} is a fragment, which is not part of an <absolute-URI>"
         yield Verdict("uri-fragment", "note", message, _GRAMMAR)

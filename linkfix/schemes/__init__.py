@@ -1,10 +1,15 @@
-"""URI schemes by RFC 4395: the registry, and checks of a name, a URI and a registration template.
+"""URI schemes: IANA's registry, and checks of scheme names, URIs and registration templates by RFC 4395.
 
 >>> from linkfix import schemes
 >>> schemes.lookup("wais").status, schemes.near("htpp")
 ('historical', 'http')
+>>> for verdict in schemes.check_uri("http://a/b c"):
+...     print(verdict)
+error: ' ' (character 11) is not allowed in a URI: write %20 [uri-character] (RFC 3986 §2)
 
-Names are imported at first use: importing `linkfix.schemes.uses` does not read the registry.
+`lookup`, `search` and `near` find schemes in the package's `Registry` of `REGISTRY_DATE`; `load` reads a newer one from
+a CSV file of IANA. `check_name`, `check_uri` and `Template.validate` give `Verdict`s, whose codes are in `VERDICTS`.
+`python -m linkfix.schemes.iana` updates the package's registry.
 """
 
 from __future__ import annotations
@@ -15,7 +20,7 @@ if TYPE_CHECKING:
     from linkfix.registration.iana import load
     from linkfix.registration.names import check_name
     from linkfix.registration.template import FieldRecord, InvalidTemplate, Template, TemplateRecord
-    from linkfix.registration.template_fields import Field, Form
+    from linkfix.registration.template_fields import Form, TemplateField
     from linkfix.registration.uris import check_uri
     from linkfix.registration.verdict import VERDICTS, Level, Verdict
     from linkfix.schemes.registry import REGISTRY_DATE, Registry, Scheme, Status, lookup, near, search
@@ -24,7 +29,6 @@ if TYPE_CHECKING:
 __all__ = [
     "REGISTRY_DATE",
     "VERDICTS",
-    "Field",
     "FieldRecord",
     "Form",
     "InvalidTemplate",
@@ -34,6 +38,7 @@ __all__ = [
     "Scheme",
     "Status",
     "Template",
+    "TemplateField",
     "TemplateRecord",
     "Verdict",
     "check_name",
@@ -51,7 +56,7 @@ if not TYPE_CHECKING:
         "linkfix.registration.iana": "load",
         "linkfix.registration.names": "check_name",
         "linkfix.registration.template": "FieldRecord InvalidTemplate Template TemplateRecord",
-        "linkfix.registration.template_fields": "Field Form",
+        "linkfix.registration.template_fields": "TemplateField Form",
         "linkfix.registration.uris": "check_uri",
         "linkfix.registration.verdict": "VERDICTS Level Verdict",
         "linkfix.schemes.registry": "REGISTRY_DATE Registry Scheme Status lookup near search",

@@ -1,6 +1,6 @@
-"""IANA's registry of URI schemes (RFC 4395 §5, now RFC 7595): the data of the package, and finding schemes in it.
+"""IANA's registry of URI schemes (RFC 4395 §5, now RFC 7595): the package's data, and how to find schemes in it.
 
-The data is read when it is first asked for. `linkfix.registration.iana` makes it from IANA's file, and reads newer ones.
+The data is read at the first use. `linkfix.registration.iana` writes it from IANA's file, and reads newer ones.
 """
 
 from __future__ import annotations
@@ -26,73 +26,73 @@ __all__ = ["DATA", "REGISTRY_DATE", "Registry", "Scheme", "Status", "lookup", "n
 #: RFC 4395 §2, §3, §4.
 Status: TypeAlias = Literal["permanent", "provisional", "historical"]
 
-#: The data's file, in this package.
+#: The data file, in this package.
 DATA = "uri-schemes.tsv"
-#: Of what day or month the registry is that the package has: "YYYY-MM" or "YYYY-MM-DD".
+#: The day or month of the package's registry: "YYYY-MM" or "YYYY-MM-DD".
 REGISTRY_DATE: str
 
-#: No name is compared that is longer: the longest registered one has 36 characters.
+#: Longer names are not compared: the longest registered one has 36 characters.
 _LONGEST = 40
-#: In a name of fewer characters only a change of their order is a slip: such names are near to too many others.
+#: In a shorter name only a transposition counts as a typo: such names are close to too many others.
 _SHORT = 4
-#: In a name of so many characters there may be two slips, in others one.
+#: Names of this length or more may have two typos, others one.
 _LONG = 8
 
 
 class Scheme(NamedTuple):
-    """A registered scheme.
-
-    `name` as it is registered (one has capitals, which mean nothing: RFC 3986 §3.1). `reference`: documents, with "; "
-    between them, such as "RFC 6068"; "" where the registry has none. `template`: the path of its registration template
-    below https://www.iana.org/assignments/uri-schemes/, or "". `well_known`: the document that says that it has
-    well-known URIs (RFC 8615), or "". `notes`: the registry's remarks, such as "OBSOLETE".
-    """
+    """A registered scheme."""
 
     name: str
+    """As it is registered. One name has capitals; schemes are case-insensitive (RFC 3986 §3.1)."""
     status: Status
+    """"permanent", "provisional" or "historical"."""
     description: str = ""
+    """The registry's description."""
     reference: str = ""
+    """The documents that define it, separated by "; ", such as "RFC 6068"; "" for none."""
     template: str = ""
+    """The path of its registration template below https://www.iana.org/assignments/uri-schemes/, or ""."""
     well_known: str = ""
+    """The document that gives it well-known URIs (RFC 8615), or ""."""
     notes: str = ""
+    """The registry's remarks, such as "OBSOLETE"."""
 
     @property
     def relative(self) -> Relative:
-        """Its use with relative references, in the words of `linkfix.schemes.uses.Relative`."""
+        """Whether it has relative references: "never", "always", "sometimes", or "" where no text says."""
         return RELATIVE[self.name][0] if self.name in RELATIVE else ""
 
     @property
     def relative_section(self) -> str:
-        """Where that is said, such as "RFC 1808 §2.3"; "" where no text says it."""
+        """The section that says so, such as "RFC 1808 §2.3", or ""."""
         return RELATIVE[self.name][1] if self.name in RELATIVE else ""
 
     @property
     def hierarchical(self) -> bool | None:
-        """Whether "//" and a host follow the colon; None where its syntax allows both or none is known here."""
+        """Whether "//" and a host follow the colon; None if both are allowed, or if the syntax is not known here."""
         if self.name in HIERARCHICAL:
             return True
         return False if self.name in WITHOUT_HIERARCHY else None
 
     @property
     def special(self) -> bool:
-        """Whether browsers parse its URLs by the rules of special schemes (URL standard §4.2)."""
+        """Whether it is one of the special schemes of the URL standard (§4.2)."""
         return self.name in SPECIAL
 
     @property
     def default_port(self) -> int | None:
-        """The port of a URL without one, by RFC 1738 or the URL standard; None for none."""
+        """The default port, by RFC 1738 or the URL standard; None for none."""
         return DEFAULT_PORTS.get(self.name)
 
 
 class Registry:
-    """The registry of one day. `date`: "YYYY-MM", "YYYY-MM-DD" or "" where that is not known; `source`: a file's name.
-
-    Iterating gives its schemes in its order.
-    """
+    """The registry at one date. Iterating gives its schemes in the registry's order."""
 
     def __init__(self, schemes: Iterable[Scheme], date: str, source: str) -> None:
         self.date = date
+        """"YYYY-MM" or "YYYY-MM-DD"; "" if it is not known."""
         self.source = source
+        """The name of the file."""
         self._schemes = {scheme.name.lower(): scheme for scheme in schemes}
 
     def __len__(self) -> int:
@@ -102,13 +102,13 @@ class Registry:
         return iter(self._schemes.values())
 
     def lookup(self, name: str) -> Scheme | None:
-        """The scheme of that name, upper or lower case (RFC 3986 §3.1), or None. No name has others than ASCII."""
+        """The scheme of that name, case-insensitively (RFC 3986 §3.1), or None."""
         return self._schemes.get(name.lower()) if name.isascii() else None
 
     def search(self, words: str) -> list[Scheme]:
-        """The schemes that have every one of `words`, or a part of it, in name or description; the nearest first.
+        """The schemes that contain every word in their name or description, the best matches first.
 
-        A word that is a name comes before one that a name begins with, that it has, and that only a description has.
+        A name that equals a word comes first, then names that begin with one, then names that contain one.
         """
         wanted = words.lower().split()
 
@@ -123,10 +123,10 @@ class Registry:
         return sorted((one for one in self if all(word in _text(one) for word in wanted)), key=rank)
 
     def near(self, name: str) -> str | None:
-        """The name, lower case, that was meant by one that is not known: of a scheme that is registered or in use.
+        """The scheme, registered or in use, that a misspelt name probably means, in lower case; None for none.
 
-        One slip away, in names of 8 characters or more two; the nearest, and of those the most used. Nothing is near to
-        a name that is known, and no historical one is meant.
+        It differs by one typo, or two in names of 8 characters or more; the closest and then the most used one counts.
+        The result is None for a name that is known, and never a historical scheme.
         """
         word = name.lower()
         if len(word) > _LONGEST or not word.isascii() or word in self._schemes or word in UNREGISTERED:
@@ -134,9 +134,9 @@ class Registry:
         nearest: str | None = None
         limit = 2 if len(word) >= _LONG else 1
         for other in self._in_use:
-            slips = distance(word, other, limit)
-            if slips <= limit and (len(word) >= _SHORT or sorted(word) == sorted(other)):
-                nearest, limit = other, slips - 1
+            typos = distance(word, other, limit)
+            if typos <= limit and (len(word) >= _SHORT or sorted(word) == sorted(other)):
+                nearest, limit = other, typos - 1
                 if not limit:
                     break
         return nearest
@@ -148,8 +148,8 @@ class Registry:
         for name, scheme in self._schemes.items():
             by_status[scheme.status].append(name)
         first = [*SPECIAL, *RELATIVE, *WITHOUT_HIERARCHY, *by_status["permanent"], *UNREGISTERED]
-        given_up = frozenset(by_status["historical"])
-        return tuple(name for name in dict.fromkeys([*first, *by_status["provisional"]]) if name not in given_up)
+        historical = frozenset(by_status["historical"])
+        return tuple(name for name in dict.fromkeys([*first, *by_status["provisional"]]) if name not in historical)
 
 
 def _text(scheme: Scheme) -> str:
@@ -158,9 +158,9 @@ def _text(scheme: Scheme) -> str:
 
 @cache
 def packaged() -> Registry:
-    """The registry that the package has."""
+    """The package's registry."""
     data = get_data(__package__, DATA)
-    assert data is not None  # noqa: S101 - the package's loader can read files
+    assert data is not None  # noqa: S101 - the loader of a package can read its files
     lines = data.decode("utf-8").splitlines()
     about = dict(line[2:].split(": ", 1) for line in lines if line.startswith("# ") and ": " in line)
     rows = (line.split("\t") for line in lines if not line.startswith("#"))
@@ -169,7 +169,7 @@ def packaged() -> Registry:
 
 
 def lookup(name: str) -> Scheme | None:
-    """The registered scheme of that name, upper or lower case, or None.
+    """The registered scheme of that name, case-insensitively, or None.
 
     >>> lookup("MAILTO").status, lookup("mailto").reference, lookup("mailto").relative
     ('permanent', 'RFC 6068', 'never')
@@ -178,7 +178,7 @@ def lookup(name: str) -> Scheme | None:
 
 
 def search(words: str) -> list[Scheme]:
-    """The registered schemes that have all these words, see `Registry.search`.
+    """The registered schemes that contain all these words: see `Registry.search`.
 
     >>> [scheme.name for scheme in search("mail")]
     ['mailserver', 'mailto', 'ms-settings-emailandaccounts', 'mupdate']
@@ -188,7 +188,7 @@ def search(words: str) -> list[Scheme]:
 
 @lru_cache(maxsize=1024)
 def near(name: str) -> str | None:
-    """The name of a scheme, registered or in use, that was probably meant, see `Registry.near`; None for none.
+    """The scheme, registered or in use, that a misspelt name probably means: see `Registry.near`; None for none.
 
     >>> near("htpp"), near("mialto"), near("http")
     ('http', 'mailto', None)

@@ -1,7 +1,7 @@
-"""What the texts say of single schemes: relative references, hierarchy, ports; and which schemes nobody registered.
+"""What specifications say of individual schemes: relative references, hierarchy, ports; and unregistered schemes.
 
-The only place where a resolver or a rule learns a scheme's name; no data is read for it. All names are lower case.
-What IANA's registry says is in `linkfix.schemes.registry`.
+Only this module names schemes to resolvers and rules; importing it reads no data. All names are in lower case. IANA's
+registry is in `linkfix.schemes.registry`.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ __all__ = [
     "Relative",
 ]
 
-#: How a scheme goes with relative references: they are never used; the generic syntax always parses its URLs, so that
-#: they can be; they can be where the base follows the generic syntax; "": no text says.
+#: Whether a scheme has relative references: never; always, since the generic syntax parses all of its URLs; sometimes,
+#: if the base follows the generic syntax; "" where no text says.
 Relative: TypeAlias = Literal["never", "always", "sometimes", ""]
 
 
-def _said(table: str) -> dict[str, str]:
-    """Name -> what is said of it, from lines of `what is said | names`; where nothing is said, what is said above."""
+def _table(text: str) -> dict[str, str]:
+    """Name -> description, from lines of `description | names`; a line without a description continues the last one."""
     found: dict[str, str] = {}
-    said = ""
-    for line in table.strip().splitlines():
+    description = ""
+    for line in text.strip().splitlines():
         before, _, names = line.partition("|")
-        said = before.strip() or said
-        found.update(dict.fromkeys(names.split(), said))
+        description = before.strip() or description
+        found.update(dict.fromkeys(names.split(), description))
     return found
 
 
 #: Fielding 1994, before rule 1: schemes that "cannot be used in relative form". The first three "do not follow this
-#: property" that "/", "." and ".." stand for a hierarchy; the others do not use the common Internet scheme syntax.
+#: property" that "/", "." and ".." form a hierarchy; the others do not use the common Internet scheme syntax.
 NO_RELATIVE_FORM = frozenset({"gopher", "telnet", "wais", "mailto", "news"})
 
-#: scheme -> its use with relative references, and where that is said. RFC 1808 §2.3 has three groups, for the schemes
-#: of RFC 1738; https is "always" because its URIs are http's but for the name.
+#: scheme -> whether it has relative references, and the section that says so. RFC 1808 §2.3 has three groups, for the
+#: schemes of RFC 1738; https is "always" because its URIs differ from http's only in the name.
 RELATIVE: dict[str, tuple[Relative, str]] = {
     **dict.fromkeys(("mailto", "news", "telnet"), ("never", "RFC 1808 §2.3")),
     **dict.fromkeys(("gopher", "prospero", "wais"), ("sometimes", "RFC 1808 §2.3")),
@@ -56,7 +56,7 @@ RELATIVE: dict[str, tuple[Relative, str]] = {
 NEVER_RELATIVE = frozenset(name for name, (use, _) in RELATIVE.items() if use == "never")
 
 #: RFC 1808 §2.3: schemes that "can always be parsed using the generic-RL syntax". RFC 2396 §5.2 step 3 speaks of those
-#: that are "known to always use the <hier_part> syntax" and names none: these are.
+#: that are "known to always use the <hier_part> syntax" without naming any: it means these.
 GENERIC_SYNTAX = frozenset(name for name, (use, _) in RELATIVE.items() if use == "always")
 
 #: URL standard §4.2: the special schemes and their default ports, None for none.
@@ -78,9 +78,9 @@ QUERY_IN_DOCUMENT_ENCODING = frozenset(SPECIAL) - {"ws", "wss"}
 #: "//" and a host follow the colon: the common Internet scheme syntax (RFC 1738 §3.1), and the special schemes.
 HIERARCHICAL = frozenset({*SPECIAL, "gopher", "nntp", "prospero", "telnet", "wais"})
 
-#: scheme -> the text whose syntax for it has no authority and no hierarchy: no "//" belongs after the colon (RFC 4395
-#: §2.2). Schemes whose syntax has both forms (dns, go, ham, news, xmpp) are not here, nor those that no text defines.
-WITHOUT_HIERARCHY = _said(
+#: scheme -> the section that defines a syntax without authority and hierarchy, so that no "//" follows the colon (RFC
+#: 4395 §2.2). Schemes with both forms (dns, go, ham, news, xmpp) are not included, nor those without a definition.
+WITHOUT_HIERARCHY = _table(
     """
     RFC 2392 §2       | cid mid
     RFC 2397 §3       | data
@@ -119,13 +119,13 @@ WITHOUT_HIERARCHY = _said(
     """
 )
 
-#: Schemes of `WITHOUT_HIERARCHY` whose syntax has a "/" that stands for itself, or for no hierarchy.
+#: Schemes of `WITHOUT_HIERARCHY` whose syntax allows a "/" that is not hierarchical.
 SLASH_IN_SYNTAX = frozenset(
     {"blob", "data", "did", "ethereum", "iax", "info", "javascript", "mid", "service", "sip", "sips", "tag", "urn"}
 )
 
-#: Schemes that are in use and not in the registry -> where they are from.
-UNREGISTERED = _said(
+#: Schemes that are in use without being registered -> who uses them.
+UNREGISTERED = _table(
     """
     a script in a page (HTML §7.4.2)              | javascript
     Android                                       | android-app geo-navigation intent mmsto smsto
@@ -136,18 +136,18 @@ UNREGISTERED = _said(
     GNOME's help                                  | ghelp
     Firefox                                       | moz-anno moz-extension moz-icon
     packaged web applications                     | app
-    messengers and meetings                       | discord fb-messenger fb-messenger-api kakaolink line mattermost
+    messaging and meetings                        | discord fb-messenger fb-messenger-api kakaolink line mattermost
                                                   | msteams shareit slack tg viber wechat weixin whatsapp zoommtg zoomus
     social networks                               | fb instagram pinterest pintrest snapchat snssdk1128 tiktok twitter
                                                   | web+mastodon
-    journeys                                      | comgooglemaps lyft uber waze
+    travel                                        | comgooglemaps lyft uber waze
     payment and identity                          | bankid swish
     other programs                                | anydesk github-mac obsidian org-protocol tbird teamviewer
                                                   | thunderbird vbox zotero
     version control                               | git+http git+https git+ssh hg svn+http svn+https svn+ssh
     databases                                     | jdbc mssql mysql odbc postgres postgresql
-    stores of clouds                              | aws gs s3
-    protocols whose URLs nobody registered        | amqp amqps ftps gemini imaps ntp rlogin rtp spartan titan unix
+    cloud storage                                 | aws gs s3
+    other protocols                               | amqp amqps ftps gemini imaps ntp rlogin rtp spartan titan unix
                                                   | webcals zeroconf
     identifiers that are also URNs                | isbn uuid
     """

@@ -1,7 +1,7 @@
-r"""References in plain text: found where people wrote them, and cleaned of what people write around them.
+r"""Finds references in plain text, and removes the delimiters around them.
 
-RFC 2396 Appendix E says how a URI is delimited in text, Appendix F what an abbreviated one is. Nothing here resolves a
-reference, and nothing knows of documents.
+RFC 2396 Appendix E defines the delimiters of URIs in text, Appendix F abbreviated references. Nothing here resolves a
+reference or depends on documents.
 
 >>> from linkfix import text
 >>> [found.reference for found in text.find("It is, as I said, in <URL:http://www.w3.org/\n  Addressing/>.")]

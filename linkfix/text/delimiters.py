@@ -1,4 +1,4 @@
-"""What stands around a reference and is no part of it: the wrappers of RFC 2396 Appendix E, taken off."""
+"""Removes the delimiters around a reference (RFC 2396 Appendix E)."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ __all__ = ["strip_delimiters", "undelimited"]
 
 _WHITE_SPACE = re.compile(r"\s+")
 _LINE_BREAK = re.compile(r"\s*[\t\n\r]\s*")
-#: An opening delimiter with the prefix that may follow it, and what closes it; the last may have been lost.
+#: An opening delimiter, an optional prefix, the reference, and the closing delimiter, which may be missing.
 _DELIMITED = re.compile(
     r"""
     \s*+ (?:
         < \s*+ (?: UR[LI]: )?+ ([^<>]*+) >?+
       | " \s*+ (?: UR[LI]: )?+ ([^"]*+) "?+
-      | [“„] \s*+ (?: UR[LI]: )?+ ([^“”]*+) [“”]?+      # what word processors make of the double quotes
+      | [“„] \s*+ (?: UR[LI]: )?+ ([^“”]*+) [“”]?+      # typographic quotes of word processors
     )
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-#: What a sentence goes on with after the closing delimiter.
+#: Punctuation of the sentence after the closing delimiter.
 _AFTER = re.compile(r"[\s.,;:!?)]*+\Z")
 _PREFIXED = re.compile(rf"(?i:UR[LI]):(?=\s*+{SCHEME}:)")
 _ABSOLUTE = re.compile(rf"{SCHEME}:")
 
 
 def undelimited(text: str) -> str | None:
-    """The reference between the delimiters that `text` begins with, without any white space; None where it has none.
+    """The delimited reference at the beginning of `text`, without any white space; None if there is no delimiter.
 
-    Delimiters are angle brackets and double quotes, with the prefix `URL:` or `URI:` or without it (RFC 1808 §3.1, RFC
-    2396 Appendix E, RFC 3986 Appendix C). What follows the closing one is dropped, and it may be missing.
+    Delimiters are angle brackets and double quotes, optionally followed by the prefix `URL:` or `URI:` (RFC 1808 §3.1,
+    RFC 2396 Appendix E, RFC 3986 Appendix C). The closing delimiter may be missing; text after it is ignored.
     """
     match = _DELIMITED.match(text)
     return _WHITE_SPACE.sub("", match[match.lastindex or 0]) if match else None
@@ -40,9 +40,9 @@ def undelimited(text: str) -> str | None:
 def strip_delimiters(user_input: str) -> str:
     r"""The reference that a person typed or pasted, without delimiters and embedded white space (RFC 2396 Appendix E).
 
-    From between delimiters and from an absolute URI all white space goes, as the appendix wants it. A relative
-    reference without delimiters may be the name of a file: it keeps the spaces within a line, and loses line breaks,
-    tabs, and what surrounds them.
+    A delimited reference and an absolute URI lose all white space, as the appendix says. A relative reference without
+    delimiters may be a file name: it keeps the spaces within a line, and loses line breaks, tabs, and the white space
+    around them.
 
     >>> strip_delimiters(' <URL:http://www.ics.uci.edu/pub/ietf/uri/\n   historical.html#WARNING>. ')
     'http://www.ics.uci.edu/pub/ietf/uri/historical.html#WARNING'

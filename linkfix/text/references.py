@@ -1,7 +1,7 @@
-"""Finding references in plain text (RFC 2396 Appendix E), abbreviated ones too (Appendix F).
+"""Finds references in plain text (RFC 2396 Appendix E), including abbreviated ones (Appendix F).
 
-A reference is looked for where its scheme ends, at a colon, or where an abbreviated one begins; what stands before it
-tells how it is delimited. No character is read more than a fixed number of times, whatever the text is.
+The search stops at the colon after a scheme, and at the beginning of an abbreviated reference; the text before it shows
+the delimiter. Each character is read a bounded number of times.
 """
 
 from __future__ import annotations
@@ -16,55 +16,58 @@ from linkfix.schemes.uses import SPECIAL
 
 __all__ = ["Delimiter", "TextReference", "complete", "escape", "find"]
 
-#: What sets a reference off from the text around it: angle brackets, double quotes, or white space and punctuation.
+#: What delimits a reference: angle brackets, double quotes, or white space and punctuation.
 Delimiter: TypeAlias = Literal["brackets", "quotes", "space"]
 
 
 class TextReference(NamedTuple):
-    """A reference in a text.
-
-    `reference`: without white space and line breaks. `text[start:end]` is what it is written with, in code points,
-    without delimiters and prefix. `completed`: the URL that an abbreviated reference stands for; None for others.
-    `alternatives`: what else the reference may be, for a hyphen at the end of a line "may or may not actually be part
-    of the URI" (Appendix E). Between delimiters that is the same without such hyphens; without them, the reference
-    continued on the next line, with the hyphen and without it.
-    """
+    """A reference in a text."""
 
     reference: str
+    """The reference, without white space and line breaks."""
     start: int
+    """`text[start:end]` is the reference as written, in code points, without delimiters and prefix."""
     end: int
+    """See `start`."""
     delimiter: Delimiter
+    """What delimits it."""
     completed: str | None = None
+    """The URL that an abbreviated reference stands for; None for other references."""
     alternatives: tuple[str, ...] = ()
+    """Other readings, since a hyphen at the end of a line "may or may not actually be part of the URI" (Appendix E).
+
+    Between delimiters: the reference without such hyphens. Otherwise: the reference continued on the next line, with
+    the hyphen and without it.
+    """
 
     @property
     def hyphen(self) -> bool:
-        """Whether a hyphen at the end of a line leaves open what the reference is."""
+        """Whether a hyphen at the end of a line makes the reference ambiguous."""
         return bool(self.alternatives)
 
 
-#: A scheme of that many characters is none.
+#: Longer names are not schemes, in characters.
 _LONGEST_SCHEME = 64
-#: How far before a reference its opening bracket may stand, in code points: only white space is between them.
+#: The most white space between an opening bracket and its reference, in code points.
 _BEFORE = 80
-#: Brackets that may be open within a reference; one more ends it.
+#: The most open brackets in a reference; one more ends it.
 _DEEPEST = 1000
 
-#: RFC 3986 §3.1, as `str.rstrip` wants it.
+#: RFC 3986 §3.1, for `str.rstrip`.
 _SCHEME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-."
 #: RFC 2396 §2.4.3 "control", "space", "delims" and "unwise" but for "[" and "]", which are a host's (RFC 2732 §3).
 _EXCLUDED = r"\s\x00-\x20\x7f-\x9f<>\"{}|\\^`"
-#: What is no ASCII and ends a reference: dashes, quotes, brackets and marks of sentences, as general, CJK and fullwidth
-#: punctuation. Letters and symbols may be an IRI's (RFC 3987 §2.2), and so may joiners and the dashes of titles.
+#: Non-ASCII characters that end a reference: dashes, quotes, brackets and sentence marks of general, CJK and fullwidth
+#: punctuation. Letters, symbols, joiners and shorter dashes may be part of an IRI (RFC 3987 §2.2).
 _PUNCTUATION = (
     "\xa1\xab\xbb\xbf"
     r"\u200b\u200e\u200f\u2014-\u206f"
     r"\u3000-\u3004\u3008-\u3020\u3030\u303d\u30fb"
     r"\ufe10-\ufe1f\ufe30-\ufe6f\ufeff\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
 )
-#: What a sentence, or a pair of quotes or brackets, ends with: not taken at the end of an undelimited reference.
+#: Punctuation that is not part of an undelimited reference at its end.
 _TRAILING = ".,;:!?'([\u2010\u2011\u2012\u2013"
-#: What people put on both sides of a word, and a URI may hold.
+#: Characters around an emphasized word, which may also be part of a URI.
 _EMPHASIS = "*_~"
 _OPENED_BY = {")": "(", "]": "["}
 
@@ -77,7 +80,7 @@ _BRACKETS = re.compile(r"[()\[\]]")
 _RUN = re.compile(rf"[^{_EXCLUDED}{_PUNCTUATION}()\[\]]*+")
 _RUN_IN_APOSTROPHES = re.compile(rf"[^{_EXCLUDED}{_PUNCTUATION}()\[\]']*+")
 _LINE_BREAK = r"[ \t]*+(?:\r\n?|\n)[ \t]*+"
-#: Between brackets, white space without an empty line is there to break the reference; between quotes, a line break is.
+#: What may break a delimited reference: white space without an empty line in brackets, a line break in quotes.
 _DELIMITED: dict[Delimiter, re.Pattern[str]] = {
     "brackets": re.compile(rf"([^{_EXCLUDED}]++(?:(?:{_LINE_BREAK}|[ \t]++)[^{_EXCLUDED}]++)*+)\s*+>"),
     "quotes": re.compile(rf'([^{_EXCLUDED}]++(?:{_LINE_BREAK}[^{_EXCLUDED}]++)*+)"'),
@@ -86,7 +89,7 @@ _INDENTED_BREAK = re.compile(_LINE_BREAK)
 _HYPHEN_BEFORE_BREAK = re.compile(rf"-{_LINE_BREAK}")
 _WHITE_SPACE = re.compile(r"\s*+")
 
-#: The end of a scheme, or of a prefix, after which white space may stand.
+#: The end of a scheme, or of a prefix, which white space may follow.
 _SCHEME_END = re.compile(r":(?<=[A-Za-z0-9+.-]:)(?:(?=[^\s:])|(?<=[uU][rR][lLiI]:))")
 _SCHEME_END_OR_ABBREVIATED = re.compile(
     r"""[:wWfF] (?:
@@ -95,49 +98,49 @@ _SCHEME_END_OR_ABBREVIATED = re.compile(
     )""",
     re.VERBOSE,
 )
-#: Of an abbreviated reference: the host (RFC 1034 §3.1: at most 253 characters), and a port.
+#: The host (RFC 1034 §3.1: at most 253 characters) and port of an abbreviated reference.
 _AUTHORITY = re.compile(r"((?:www|ftp)[0-9]{0,3}+\.[\w.-]{1,253}+)(:[0-9]{1,5}+(?!\w))?+(?!@)", re.IGNORECASE)
-#: RFC 2396 §3.2: what ends an authority; "" at the end.
+#: RFC 2396 §3.2: what ends an authority; "" is the end of the text.
 _AFTER_AUTHORITY = frozenset({"", "/", "?", "#"})
-#: "www.example.com": the labels of a host, at least.
+#: The fewest labels of a host: "www.example.com".
 _LABELS = 3
 _SHORTEST_TOP = 2
 #: Appendix F: "most hostnames beginning with 'www' are likely to have a URL prefix of 'http://'".
 _COMPLETIONS = {"w": "http://", "f": "ftp://"}
 
 _PREFIXES = frozenset({"url", "uri"})
-#: Schemes that are no words and that people write in capitals; other capitals in text are a label's ("INFO:root").
+#: Schemes that are also written in capitals; other capitals before a colon are labels ("INFO:root").
 _IN_CAPITALS = frozenset({"mailto", "urn"})
-#: Where these characters stand before it, "name:" without "//" is a part of something else: `/path:x`, `std::data:x`.
+#: After these characters, "name:" without "//" is part of something else: `/path:x`, `std::data:x`.
 _WITHIN = re.compile(r"(?:[\w/\\@$#&%~]|::)\Z")
 #: URL standard: the special schemes whose URLs always have a host.
 _WITH_HOST = frozenset(SPECIAL) - {"file"}
-#: What an authority begins with.
+#: The first character of an authority.
 _HOST = re.compile(r"[\w\[%]")
 
 
 def find(text: str, *, abbreviated: bool = False) -> list[TextReference]:
-    """The references of a plain text, in order, by RFC 2396 Appendix E.
+    """Find the references in a plain text, in order, by RFC 2396 Appendix E.
 
-    A URI is found between angle brackets, with or without the prefix `URL:` or `URI:`, between double quotes, and
-    between white space, there without the punctuation that follows it and without a bracket that it does not open. A
-    name before a colon counts as a scheme where `//` follows or IANA has it registered. After a prefix between
-    delimiters anything is a reference, a relative one too; nowhere else is one. `abbreviated`: also what Appendix F
-    speaks of, `www.w3.org/Addressing/`. Mail addresses are none. Time is linear in the length of `text`.
+    A URI is found between angle brackets (with or without the prefix `URL:` or `URI:`), between double quotes, and
+    between white space; in the last case without trailing punctuation and unmatched closing brackets. A name before a
+    colon is a scheme if `//` follows or if IANA has registered it. A relative reference is found only between
+    delimiters and after a prefix. With `abbreviated`, references such as `www.w3.org/Addressing/` are found too
+    (Appendix F). Mail addresses are not references. Time is linear in the length of `text`.
 
     >>> [found.reference for found in find("(See http://a.example/b_(c), or <URL:../d>.)")]
     ['http://a.example/b_(c)', '../d']
     >>> find("www.w3.org/Addressing/.", abbreviated=True)[0].completed
     'http://www.w3.org/Addressing/'
     """
-    return list(_found(text, abbreviated=abbreviated))
+    return list(_iterate(text, abbreviated=abbreviated))
 
 
 def complete(reference: str) -> str | None:
     """The URL that an abbreviated reference stands for (RFC 2396 Appendix F); None for any other reference.
 
-    Names that begin with "www" are completed with `http://`, those that begin with "ftp" with `ftp://`: the appendix
-    calls that a heuristic, and so it is.
+    Names that begin with "www" are completed with `http://`, those that begin with "ftp" with `ftp://`; the appendix
+    calls this a heuristic.
 
     >>> complete("www.w3.org/Addressing/"), complete("w3.org")
     ('http://www.w3.org/Addressing/', None)
@@ -149,7 +152,7 @@ def complete(reference: str) -> str | None:
 
 
 def escape(url: str, delimiter: Delimiter) -> str:
-    """`url` as it has to be written between these delimiters to be found whole: percent-encoded where need be.
+    """Percent-encode the characters of `url` that would end it between these delimiters.
 
     >>> escape("http://a.example/b c_(d).", "space")
     'http://a.example/b%20c_(d)%2E'
@@ -157,7 +160,7 @@ def escape(url: str, delimiter: Delimiter) -> str:
     escaped = _ENDS[delimiter].sub(_percent_encoded, url)
     if delimiter != "space":
         return escaped
-    if any(_token_end(escaped + closing, 0) != len(escaped) for closing in _OPENED_BY):  # a bracket has no mate
+    if any(_token_end(escaped + closing, 0) != len(escaped) for closing in _OPENED_BY):  # an unmatched bracket
         escaped = _BRACKETS.sub(_percent_encoded, escaped)
     kept = len(escaped.rstrip(_TRAILING + _EMPHASIS))
     return escaped[:kept] + "".join(f"%{byte:02X}" for byte in escaped[kept:].encode())
@@ -167,7 +170,7 @@ def _percent_encoded(match: re.Match[str]) -> str:
     return quote(match[0], safe="", errors="surrogatepass")
 
 
-def _found(text: str, *, abbreviated: bool) -> Iterator[TextReference]:
+def _iterate(text: str, *, abbreviated: bool) -> Iterator[TextReference]:
     places = _SCHEME_END_OR_ABBREVIATED if abbreviated else _SCHEME_END
     done = 0
     while place := places.search(text, done):
@@ -181,7 +184,7 @@ def _found(text: str, *, abbreviated: bool) -> Iterator[TextReference]:
 
 
 def _at_colon(text: str, colon: int, done: int) -> TextReference | None:
-    """The reference whose scheme, or prefix, ends at a colon; nothing before `done` is its."""
+    """The reference whose scheme or prefix ends at a colon. It cannot begin before `done`."""
     before = text[max(done, colon - _LONGEST_SCHEME) : colon]
     run = before[len(before.rstrip(_SCHEME_CHARACTERS)) :]
     if not 1 < len(run) < _LONGEST_SCHEME:
@@ -219,7 +222,7 @@ def _at_host(text: str, start: int, done: int) -> TextReference | None:
 
 
 def _delimiter(text: str, start: int, done: int) -> Delimiter:
-    """What stands before a reference, or before its prefix."""
+    """The delimiter before a reference or its prefix."""
     before = text[max(done, start - _BEFORE) : start]
     if before.endswith('"'):
         return "quotes"
@@ -227,7 +230,7 @@ def _delimiter(text: str, start: int, done: int) -> Delimiter:
 
 
 def _scheme_before_slashes(run: str) -> str:
-    """The scheme that a run of its characters ends with where "//" follows: anything that can be one, or ""."""
+    """The scheme at the end of a run of scheme characters before "//": any name that can be one, or ""."""
     scheme = run.lstrip("+-.0123456789")
     last = scheme.rpartition(".")[2]  # "…the end.http://"
     found = last if last != scheme and _is_registered(last.lower()) else scheme
@@ -235,7 +238,7 @@ def _scheme_before_slashes(run: str) -> str:
 
 
 def _scheme(run: str, text: str, colon: int) -> str:
-    """The scheme that a run is where no "//" follows: one that is registered and can be written so, or ""."""
+    """The scheme before a colon without "//": a registered one that can be written this way, or ""."""
     scheme = run.lower()
     if not _is_registered(scheme) or text.startswith(":", colon + 1):
         return ""
@@ -247,13 +250,13 @@ def _scheme(run: str, text: str, colon: int) -> str:
 
 @lru_cache(maxsize=4096)
 def _is_registered(scheme: str) -> bool:
-    from linkfix.schemes.registry import lookup  # noqa: PLC0415  # texts without a colon need no registry
+    from linkfix.schemes.registry import lookup  # noqa: PLC0415  # not needed for a text without a colon
 
     return lookup(scheme) is not None
 
 
 def _delimited(text: str, start: int, content: int, delimiter: Delimiter) -> TextReference | None:
-    """The reference from `start` to its closing delimiter; None where that is none, or nothing follows `content`."""
+    """The reference from `start` to its closing delimiter; None without one, or if nothing follows `content`."""
     match = _DELIMITED[delimiter].match(text, start)
     if match is None or match.end(1) <= content:
         return None
@@ -264,7 +267,7 @@ def _delimited(text: str, start: int, content: int, delimiter: Delimiter) -> Tex
 
 
 def _undelimited(text: str, start: int, content: int) -> TextReference | None:
-    """The reference from `start` to white space; None where nothing but punctuation follows `content`."""
+    """The reference from `start` to white space; None if only punctuation follows `content`."""
     before = text[start - 1 : start]
     in_apostrophes = before == "'"
     emphasis = before if before and before in _EMPHASIS else ""
@@ -276,7 +279,7 @@ def _undelimited(text: str, start: int, content: int) -> TextReference | None:
 
 
 def _continued(text: str, reference: str, end: int) -> tuple[str, ...]:
-    """The readings of a reference that ends with a hyphen at the end of a line."""
+    """The other readings of a reference that ends with a hyphen at the end of a line."""
     line_break = _INDENTED_BREAK.match(text, end) if reference.endswith("-") else None
     if line_break is None:
         return ()
@@ -285,7 +288,7 @@ def _continued(text: str, reference: str, end: int) -> tuple[str, ...]:
 
 
 def _token_end(text: str, start: int, *, in_apostrophes: bool = False) -> int:
-    """Where the characters that can stand in a reference end; a closing bracket ends it unless it was opened there."""
+    """The end of the characters of a reference; a closing bracket ends it, unless it was opened in it."""
     run = _RUN_IN_APOSTROPHES if in_apostrophes else _RUN
     opened: list[str] = []
     at = _end(run, text, start)
@@ -302,7 +305,7 @@ def _token_end(text: str, start: int, *, in_apostrophes: bool = False) -> int:
 
 
 def _authority(reference: str) -> int:
-    """The length of the host and port that an abbreviated reference begins with; 0 where it is none."""
+    """The length of the host and port of an abbreviated reference; 0 for any other reference."""
     match = _AUTHORITY.match(reference)
     if match is None:
         return 0
@@ -315,6 +318,6 @@ def _authority(reference: str) -> int:
 
 
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
-    """Where a pattern that always matches ends."""
+    """The end of the match of a pattern that always matches."""
     match = pattern.match(text, at)
     return match.end() if match else at

@@ -51,7 +51,7 @@ class TestOneDocument:
 
     @pytest.mark.usefixtures("site")
     def test_by_the_place_in_a_tree(self):
-        result = run("absolutize", "site/a/x.css", "--base-url", URL)
+        result = run("absolutize", "site/a/x.css", "--root-url", URL)
         assert result.stdout_bytes == b"p { background: url(https://example.com/s/y.png) }"
 
     @pytest.mark.usefixtures("site")
@@ -88,7 +88,7 @@ class TestOneDocument:
 
 class TestTrees:
     def test_output(self, site, tmp_path):
-        result = run("absolutize", "site", "--base-url", URL, "--output", "out")
+        result = run("absolutize", "site", "--root-url", URL, "--output", "out")
         assert result.exit_code == 0
         assert result.stdout == ""
         assert "3 files, 1 copied, 3 links, 2 made absolute, 1 problem in" in result.stderr
@@ -100,20 +100,20 @@ class TestTrees:
         assert content(site)["index.html"] == PAGE
 
     def test_in_place(self, site):
-        result = run("absolutize", "site", "--base-url", URL, "--in-place")
+        result = run("absolutize", "site", "--root-url", URL, "--in-place")
         assert "2 files, 3 links, 2 made absolute, 1 problem in" in result.stderr
         assert content(site)["index.html"] == DONE
 
     def test_several_files_of_a_folder(self, site):
         (site / "b.html").write_bytes(PAGE)
-        assert run("absolutize", "site/index.html", "site/b.html", "--base-url", URL, "--in-place").exit_code == 0
+        assert run("absolutize", "site/index.html", "site/b.html", "--root-url", URL, "--in-place").exit_code == 0
         assert content(site)["b.html"] == content(site)["index.html"] == DONE
 
     def test_include_and_exclude_choose_what_is_converted(self, site, tmp_path):
         run(
             "absolutize",
             "site",
-            "--base-url",
+            "--root-url",
             URL,
             "--output",
             "out",
@@ -129,7 +129,7 @@ class TestTrees:
     @pytest.mark.usefixtures("site")
     def test_dry_run_says_what_would_change(self, tmp_path):
         before = content(tmp_path)
-        result = run("absolutize", "site", "--base-url", URL, "--output", "out", "--dry-run")
+        result = run("absolutize", "site", "--root-url", URL, "--output", "out", "--dry-run")
         assert content(tmp_path) == before
         assert not (tmp_path / "out").exists()
         assert result.stdout == (
@@ -140,7 +140,7 @@ class TestTrees:
     @pytest.mark.usefixtures("site")
     def test_diff(self, tmp_path):
         before = content(tmp_path)
-        result = run("absolutize", "site/index.html", "--base-url", URL, "--diff")
+        result = run("absolutize", "site/index.html", "--root-url", URL, "--diff")
         assert content(tmp_path) == before
         assert result.stdout_bytes == (
             b"--- a/site/index.html\n+++ b/site/index.html\n@@ -1,2 +1,2 @@\n"
@@ -149,7 +149,7 @@ class TestTrees:
 
     @pytest.mark.usefixtures("site")
     def test_json(self):
-        result = run("absolutize", "site", "--base-url", URL, "--in-place", "--format", "json")
+        result = run("absolutize", "site", "--root-url", URL, "--in-place", "--format", "json")
         summary = json.loads(result.stdout)
         assert summary["totals"].pop("seconds") >= 0
         assert summary["totals"] == {
@@ -178,7 +178,7 @@ class TestTrees:
 
     def test_keep_existing(self, site):
         (site / "index.html").write_bytes(b'<a href="a/x.css"><a href="b.css">')
-        run("absolutize", "site", "--base-url", URL, "--in-place", "--keep-existing")
+        run("absolutize", "site", "--root-url", URL, "--in-place", "--keep-existing")
         assert content(site)["index.html"] == b'<a href="a/x.css"><a href="https://example.com/s/b.css">'
 
     def test_options_reach_the_engine(self, site):
@@ -218,26 +218,27 @@ class TestWrongUse:
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
-            (["site"], "a folder, or several files, need --output DIR or --in-place"),
-            (["site/index.html", "site/a/x.css"], "a folder, or several files, need --output DIR or --in-place"),
-            (["site", "--output", "out", "--in-place"], "--output and --in-place contradict each other"),
+            (["site"], "for a folder or several files, give --output DIR or --in-place"),
+            (["site/index.html", "site/a/x.css"], "for a folder or several files, give --output DIR or --in-place"),
+            (["site", "--output", "out", "--in-place"], "--output and --in-place cannot be combined"),
             (["site", "--output", "site/out"], "lie in each other"),
             (["site", "--output", "site"], "lie in each other"),
             (["site", "site/index.html", "--in-place"], "site/index.html is in site: give each file once"),
-            (["site", "--url", URL, "--in-place"], "--url is the URL of one document"),
-            (["site/index.html", "site/a/x.css", "--url", URL, "--in-place"], "--url is the URL of one document"),
-            (["site/index.html", "--url", URL, "--base-url", URL], "--url and --base-url contradict each other"),
-            (["site/index.html", "site/a/x.css", "--base-url", URL, "--diff"], "--base-url is the URL of one folder"),
-            (["-", "site", "--in-place"], "'-', standard input, is one document"),
-            (["-", "--in-place"], "standard input goes to standard output"),
-            (["-", "--diff"], "standard input goes to standard output"),
-            (["-", "--base-url", URL], "standard input has no place in a tree"),
-            (["site/index.html", "--format", "json"], "--format json and the document would both go"),
-            (["site", "--diff", "--format", "json"], "--format json and --diff would both go"),
-            (["site", "--in-place", "--keep-existing"], "--keep-existing needs --base-url"),
-            (["site", "--in-place", "--base-url", "docs"], "'docs' is not the absolute URL of a folder"),
-            (["site", "--in-place", "--base-url", "mailto:x"], "is not the absolute URL of a folder"),
-            (["site", "--in-place", "--base-url", "https://e/?q"], "is not the absolute URL of a folder"),
+            (["site", "--url", URL, "--in-place"], "--url is the URL of a single document"),
+            (["site/index.html", "site/a/x.css", "--url", URL, "--in-place"], "--url is the URL of a single document"),
+            (["site/index.html", "--url", URL, "--root-url", URL], "--url and --root-url cannot be combined"),
+            (["site/index.html", "site/a/x.css", "--root-url", URL, "--diff"], "--root-url is the URL of a single"),
+            (["-", "site", "--in-place"], "'-' (standard input) cannot be combined with another PATH"),
+            (["-", "--in-place"], "cannot be used for standard input"),
+            (["-", "--diff"], "cannot be used for standard input"),
+            (["-", "--root-url", URL], "--root-url cannot be used for standard input"),
+            (["site", "--in-place", "--root-url", URL, "--base-url", URL], "--base-url is the former name of"),
+            (["site/index.html", "--format", "json"], "--format json prints to standard output, as does the document"),
+            (["site", "--diff", "--format", "json"], "--format json and --diff cannot be combined"),
+            (["site", "--in-place", "--keep-existing"], "--keep-existing needs --root-url"),
+            (["site", "--in-place", "--root-url", "docs"], "'docs' is not the absolute URL of a folder"),
+            (["site", "--in-place", "--root-url", "mailto:x"], "is not the absolute URL of a folder"),
+            (["site", "--in-place", "--root-url", "https://e/?q"], "is not the absolute URL of a folder"),
             (["site/index.html", "--in-place", "--url", "page.html"], "'page.html'"),
             (["site/index.html", "--in-place", "--url", "http://["], "'http://['"),
             (["site", "--in-place", "--default-base", "x/"], "'x/'"),
@@ -245,7 +246,7 @@ class TestWrongUse:
             (["site", "--in-place", "--spec", "rfc1738"], "'rfc1738' is not one of"),
             (["site", "--in-place", "--spec", "whatwg", "--excess-dots", "keep"], "excess_dots"),
             (["site", "--in-place", "--jobs", "0"], "--jobs"),
-            (["site", "--in-place", "--max-size", "big"], "'big' is no size"),
+            (["site", "--in-place", "--max-size", "big"], "'big' is not a size"),
             (["missing.html"], "'missing.html' does not exist"),
             ([], "Missing argument 'PATH...'"),
         ],
@@ -270,7 +271,7 @@ class TestTrouble:
             expected, code = "site/index.html: not a regular file: left out\n", 0
         else:
             expected, code = "site/index.html: Permission denied\n", 2
-        result = run("absolutize", "site", "--base-url", URL, "--in-place")
+        result = run("absolutize", "site", "--root-url", URL, "--in-place")
         assert result.stderr.startswith(expected)
         assert result.exit_code == code
         assert b"https://" in (site / "a" / "x.css").read_bytes()
@@ -278,7 +279,7 @@ class TestTrouble:
     @pytest.mark.usefixtures("site")
     def test_an_error_of_the_system_is_exit_code_2(self, tmp_path):
         (tmp_path / "out" / "index.html" / "full").mkdir(parents=True)
-        result = run("absolutize", "site", "--base-url", URL, "--output", "out", "--quiet")
+        result = run("absolutize", "site", "--root-url", URL, "--output", "out", "--quiet")
         assert re.match(r"site/index\.html: .*(directory|exists)", result.stderr)
         assert result.stderr.count("\n") == 1
         assert result.exit_code == 2
@@ -286,14 +287,14 @@ class TestTrouble:
 
     def test_a_link_out_of_the_tree_is_named(self, site):
         (site / "out.html").symlink_to("/etc/hostname")
-        result = run("absolutize", "site", "--base-url", URL, "--in-place", "--strict")
+        result = run("absolutize", "site", "--root-url", URL, "--in-place", "--strict")
         assert "site/out.html: symbolic link out of the tree, to /etc/hostname: not followed\n" in result.stderr
         assert "1 refused" in result.stderr
         assert result.exit_code == 1
 
     def test_names_and_messages_cannot_act_on_the_terminal(self, site):
         (site / "\x1b[31m\u202e\udce9.html").write_bytes(PAGE)
-        result = run("absolutize", "site", "--base-url", URL, "--in-place")
+        result = run("absolutize", "site", "--root-url", URL, "--in-place")
         assert "site/\\x1b[31m\\u202e\\xe9.html:2:" in result.stderr
         assert "\x1b" not in result.stderr
 

@@ -16,6 +16,7 @@ import linkfix.cli.audit as module
 from linkfix.audit.fix import Fixed, fixed
 from linkfix.audit.reporters import REPORTERS, reporter
 from linkfix.audit.rules import rules
+from linkfix.cli import audit_run
 
 INDEX = b'<!doctype html><meta charset="utf-8">\n<a href="a/Page.html">1</a> <a href="gone.html">2</a>\n'
 PAGE = b'<!doctype html><meta charset="utf-8">\n<p id="x"><a href="../index.html">3</a> <a href="#no">4</a>\n'
@@ -124,7 +125,7 @@ class TestReport:
     @pytest.mark.skipif(sys.platform == "win32", reason="terminals as Unix has them")
     def test_html_is_not_for_a_terminal(self, site):
         output = terminal("audit", "site", "--format", "html", cwd=site.parent)
-        assert "give --output report.html" in " ".join(output.split())
+        assert "add --output report.html" in " ".join(output.split())
 
     @pytest.mark.skipif(sys.platform == "win32", reason="terminals as Unix has them")
     def test_a_terminal_gets_no_progress_of_short_work(self, site):
@@ -178,24 +179,24 @@ class TestWrongUse:
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
-            (["site/index.html"], "site/index.html is no folder"),
-            (["site/index.html"], "'site --include /index.html' judges that page alone"),
+            (["site/index.html"], "site/index.html is not a folder"),
+            (["site/index.html"], "'site --include /index.html' checks that page only"),
             (["missing"], "'missing' does not exist"),
             ([], "Missing argument 'DIR'"),
             (["site", "--diff"], "--diff shows what --fix would write"),
-            (["site", "--write-baseline", "b", "--diff-base", "HEAD"], "leave --diff-base out"),
-            (["site", "--write-baseline", "b", "--fix", "--diff"], "give one of them"),
+            (["site", "--write-baseline", "b", "--diff-base", "HEAD"], "--write-baseline and --diff-base cannot"),
+            (["site", "--write-baseline", "b", "--fix", "--diff"], "--write-baseline and --diff cannot be combined"),
             (["site", "--baseline", "missing"], "'missing' does not exist"),
             (["site", "--baseline", "site/index.html"], "site/index.html is no baseline of linkfix"),
-            (["site", "--output", "no/r.txt"], "lies in a folder that does not exist"),
-            (["site", "--output", "site"], "is no file that can be replaced"),
-            (["site", "--write-baseline", "no/b.json"], "lies in a folder that does not exist"),
+            (["site", "--output", "no/r.txt"], "the folder of"),
+            (["site", "--output", "site"], "is not a regular file"),
+            (["site", "--write-baseline", "no/b.json"], "the folder of"),
             (["site", "--select", "LF999"], "'LF999' is no rule"),
             (["site", "--ignore", "missing-targt"], "missing-target"),
             (["site", "--per-file-ignores", "*.html:LF999"], "'LF999' is no rule"),
             (["site", "--per-file-ignores", "*.html"], "'*.html' is not GLOB:CODE,CODE"),
             (["site", "--per-file-ignores", ":LF101"], "':LF101' is not GLOB:CODE,CODE"),
-            (["site", "--base-url", "docs"], "'docs' is not the absolute URL"),
+            (["site", "--root-url", "docs"], "'docs' is not the absolute URL"),
             (["site", "--charset", "utf-88"], "utf-88"),
             (["site", "--diff-base", "--help"], "'--help' is no revision"),
             (["site", "--format", "pdf"], "'pdf' is not one of"),
@@ -215,7 +216,7 @@ class TestWrongUse:
     @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
     @pytest.mark.usefixtures("site")
     def test_a_device_is_never_replaced(self):
-        assert "is no file that can be replaced" in run("audit", "site", "--output", "/dev/full").stderr
+        assert "is not a regular file" in run("audit", "site", "--output", "/dev/full").stderr
         assert Path("/dev/full").is_char_device()
 
 
@@ -249,8 +250,9 @@ class TestChoosing:
         assert len([path for path, _, _ in found if path == "index.html"]) == 3
 
     @pytest.mark.usefixtures("site")
-    def test_base_url_and_max_size(self):
-        result = run("audit", "site", "--jobs", "1", "--base-url", "https://h/s/", "--format", "json")
+    @pytest.mark.parametrize("option", ["--root-url", "--base-url"])
+    def test_root_url_and_max_size(self, option):
+        result = run("audit", "site", "--jobs", "1", option, "https://h/s/", "--format", "json")
         assert json.loads(result.stdout)["findings"][0]["target"].startswith("https://h/s/")
         assert ("index.html", 1, "LF901") in audited("--max-size", "10")
 
@@ -269,14 +271,18 @@ class TestSettings:
     @pytest.mark.parametrize(
         ("text", "place", "message"),
         [
-            ('[audit]\nselect = "LF1"\n', "2:1", "select is a list of strings, not a string"),
-            ('[audit]\nper-file-ignores = ["x:LF1"]\n', "2:1", "is a table of lists of strings, not such a list"),
-            ('[audit.per-file-ignores]\n"x" = "LF1"\n', "1:2", "is a table of lists of strings, not such a table"),
+            ('[audit]\nselect = "LF1"\n', "2:1", "select must be a list of strings, not a string"),
+            ('[audit]\nper-file-ignores = ["x:LF1"]\n', "2:1", "must be a table of lists of strings, not another list"),
+            (
+                '[audit.per-file-ignores]\n"x" = "LF1"\n',
+                "1:2",
+                "must be a table of lists of strings, not another table",
+            ),
             ('[audit.per-file-ignores]\n"x" = []\n', "1:2", "'x:' is not GLOB:CODE,CODE"),
-            ('[audit]\noutput = "r.html"\n', "2:1", "output is no setting"),
-            ('[audit]\nbaseline = "b.json"\n', "2:1", "baseline is no setting"),
-            ("[audit]\nfix = true\n", "2:1", "fix is no setting"),
-            ("[audit]\nfail_on = true\n", "2:1", "fail_on is a string, not a boolean"),
+            ('[audit]\noutput = "r.html"\n', "2:1", "output cannot be set in a file"),
+            ('[audit]\nbaseline = "b.json"\n', "2:1", "baseline cannot be set in a file"),
+            ("[audit]\nfix = true\n", "2:1", "fix cannot be set in a file"),
+            ("[audit]\nfail_on = true\n", "2:1", "fail_on must be a string, not a boolean"),
             ('[audit]\nclean-url = "x"\n', "2:1", "did you mean clean-urls?"),
         ],
     )
@@ -317,7 +323,7 @@ class TestFix:
         assert {row["code"] for row in json.loads(result.stdout)["findings"]} == {"LF101", "LF102"}
         said = result.stderr.splitlines()
         assert said[0] == f"{Path('site', 'index.html')}:2:10: a/Page.html -> a/page.html [LF105]"
-        assert said[1] == "1 reference mended in 1 file"
+        assert said[1] == "corrected 1 reference in 1 file"
         assert result.exit_code == 1
 
     def test_diff_shows_and_writes_nothing(self, site):
@@ -341,7 +347,7 @@ class TestFix:
         (site / "index.html").write_bytes(b'<meta charset="utf-8"><a href="a\\Page.html">x</a>')
         result = run("audit", "site", "--jobs", "1", "--fix", "--select", "LF304,LF105")
         assert content(site)["index.html"] == b'<meta charset="utf-8"><a href="a/page.html">x</a>'
-        assert "2 references mended in 1 file" in result.stderr
+        assert "corrected 2 references in 1 file" in result.stderr
         assert result.exit_code == 0
 
     def test_only_the_findings_that_are_told(self, site):
@@ -361,7 +367,7 @@ class TestFix:
         monkeypatch.setattr(module.files, "write", refuse)
         result = run("audit", "site", "--jobs", "1", "--fix")
         assert f"{Path('site', 'index.html')}: Permission denied\n" in result.stderr
-        assert "1 reference mended in 1 file" in result.stderr
+        assert "corrected 1 reference in 1 file" in result.stderr
         assert content(site)["index.html"] == INDEX
         assert b"a/page.html" in content(site)["other.html"]
         assert result.exit_code == 2
@@ -370,7 +376,7 @@ class TestFix:
     @pytest.mark.parametrize("arguments", [["--fix"], ["--fix", "--diff"]])
     def test_a_file_that_cannot_be_read_is_named(self, monkeypatch, arguments):
         lost = Fixed("index.html", b"", b"", "", "", None, (), "Permission denied")
-        monkeypatch.setattr(module, "fixed", lambda *_: iter([lost]))
+        monkeypatch.setattr(audit_run, "fixed", lambda *_: iter([lost]))
         result = run("audit", "site", "--jobs", "1", *arguments)
         assert result.stderr.startswith(f"{Path('site', 'index.html')}: Permission denied\n")
         assert result.exit_code == 2
@@ -381,9 +387,9 @@ class TestFix:
                 undone = one._replace(new=one.old)
                 yield undone
 
-        monkeypatch.setattr(module, "fixed", back_and_forth)
+        monkeypatch.setattr(audit_run, "fixed", back_and_forth)
         result = run("audit", "site", "--jobs", "1", "--fix")
-        assert result.stderr.count("[LF105]") == module._ROUNDS
+        assert result.stderr.count("[LF105]") == audit_run._ROUNDS
         assert content(site)["index.html"] == INDEX
 
 

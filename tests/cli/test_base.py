@@ -30,7 +30,7 @@ def test_every_layer_says_what_it_had_and_why_it_lost():
     assert layers[0].endswith("  used")
     assert "/c/  (line 2," in layers[1]
     assert layers[1].endswith("not used: only the first BASE element with an href counts")
-    assert layers[2].endswith("gives nothing")
+    assert layers[2].endswith("encapsulating none")
     assert "https://example.com/p  (given for this document)" in layers[3]
     assert layers[3].endswith("not used: the embedded layer comes first")
     assert "https://d/" in layers[4]
@@ -73,7 +73,7 @@ def test_trees_and_errors(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.html").write_bytes(b"<p>")
     (tmp_path / "b.html").symlink_to("/etc/hostname")
-    result = run("base", ".", "--base-url", "http://h/")
+    result = run("base", ".", "--root-url", "http://h/")
     assert result.stdout.startswith("./a.html: http://h/a.html\n")
     assert result.stderr.startswith("./b.html: symbolic link out of the tree")
     assert result.exit_code == 0

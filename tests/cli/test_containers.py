@@ -120,7 +120,7 @@ class TestBase:
         for options in (
             ["--url", "https://h/book.epub"],
             ["--default-base", "https://h/"],
-            ["--base-url", "https://h/"],
+            ["--root-url", "https://h/"],
         ):
             result = run("base", book, *options)
             assert result.stdout.startswith(f"{book}!a.xhtml: no base URL\n"), options
@@ -129,7 +129,7 @@ class TestBase:
         monkeypatch.chdir(tmp_path)
         (tmp_path / "page.html").write_bytes(MARKED + b'<link rel=canonical href="https://c.example/">')
         (tmp_path / "urls.csv").write_text("path,url\npage.html,https://m.example/m\n")
-        arguments = ["--base-url", "https://t.example/", "--trust-canonical"]
+        arguments = ["--root-url", "https://t.example/", "--trust-canonical"]
         result = run("base", "page.html", *arguments)
         lines = [line for line in result.stdout.splitlines() if " retrieval " in line]
         assert "https://example.com/s/p  (" in lines[0]

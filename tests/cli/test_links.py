@@ -88,7 +88,7 @@ def test_no_links(page, form, expected):
 
 def test_a_tree_and_a_style_sheet(page):
     (page.parent / "a.css").write_bytes(b"@import 'b.css';")
-    result = run("links", ".", "--base-url", "https://example.com/s", "--include", "*.css")
+    result = run("links", ".", "--root-url", "https://example.com/s", "--include", "*.css")
     assert result.stdout == "./a.css:1:10 css b.css -> https://example.com/s/b.css\n"
 
 

@@ -79,7 +79,7 @@ def test_in_a_folder_texts_are_files_like_any_other(folder):
     (folder / "tree").mkdir()
     (folder / "tree" / "notes.txt").write_bytes(NOTES)
     assert run("links", "tree").stdout == ""
-    run("absolutize", "tree", "--plain-text", "--base-url", URL, "--output", "out")
+    run("absolutize", "tree", "--plain-text", "--root-url", URL, "--output", "out")
     assert (folder / "out" / "notes.txt").read_bytes() == NOTES
 
 
@@ -94,4 +94,4 @@ def test_what_is_typed_is_stripped_of_delimiters():
 def test_the_url_of_a_tree_is_stripped_too(folder):
     (folder / "tree").mkdir()
     (folder / "tree" / "page.html").write_bytes(b"<a href=y>")
-    assert run("links", "tree", "--base-url", "<http://r.example/t/>").stdout.endswith(" y -> http://r.example/t/y\n")
+    assert run("links", "tree", "--root-url", "<http://r.example/t/>").stdout.endswith(" y -> http://r.example/t/y\n")

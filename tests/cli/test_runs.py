@@ -35,7 +35,7 @@ def stopped(site, number, *arguments):
     """Start a run, send its process group (for SIGKILL: the process alone) a signal when some files are done."""
     last = site / f"{FILES // 20:04}.html"
     with subprocess.Popen(
-        command("absolutize", site, "--base-url", URL, "--in-place", *arguments),
+        command("absolutize", site, "--root-url", URL, "--in-place", *arguments),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=ENVIRONMENT,
@@ -74,7 +74,7 @@ def states(site):
 @pytest.mark.parametrize(
     ("number", "code", "said"),
     [
-        (signal.SIGINT, 130, r"linkfix: interrupted; every file is either as it was or complete\n"),
+        (signal.SIGINT, 130, r"linkfix: interrupted; every file is either unchanged or complete\n"),
         (signal.SIGTERM, 143, r""),
         (signal.SIGKILL, -9, r""),
     ],
@@ -90,13 +90,13 @@ def test_a_run_that_is_stopped_leaves_every_file_old_or_new(site, jobs, number, 
     assert re.fullmatch(said, message)
     if number != signal.SIGKILL:
         assert len(list(site.iterdir())) == FILES
-    done = process("absolutize", site, "--base-url", URL, "--in-place", "--jobs", jobs, cwd=site.parent)
+    done = process("absolutize", site, "--root-url", URL, "--in-place", "--jobs", jobs, cwd=site.parent)
     assert done.returncode == 0
     assert states(site) == (0, FILES, [])
 
 
 def test_a_pipe_gets_no_progress(site):
-    done = process("absolutize", site, "--base-url", URL, "--output", "out", cwd=site.parent)
+    done = process("absolutize", site, "--root-url", URL, "--output", "out", cwd=site.parent)
     assert re.fullmatch(
         r"800 files, 32,000 links, 32,000 made absolute, 0 problems in \d+\.\d\d s\n", done.stderr.decode()
     )
@@ -107,7 +107,7 @@ def test_a_pipe_gets_no_progress(site):
 def test_a_terminal_gets_progress_while_it_lasts(site, environment):
     (site / "0001.html").write_bytes(OLD + b'<a href="http://[">')
     (site / "0799.html").write_bytes(OLD + b'<a href="http://[\x1b[31m">')
-    output = terminal("absolutize", "site", "--base-url", URL, "--in-place", cwd=site.parent, **environment)
+    output = terminal("absolutize", "site", "--root-url", URL, "--in-place", cwd=site.parent, **environment)
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", output)
     assert re.search(r"\d+ files .* \d+(\.\d)?/\d+(\.\d)? [kM]B .* links", plain)
     assert "site/0001.html:41:" in plain
@@ -134,5 +134,5 @@ def test_a_diff_on_a_terminal_is_safe(tmp_path):
 
 
 def test_quiet_says_nothing(site):
-    done = process("absolutize", site, "--base-url", URL, "--in-place", "--quiet", cwd=site.parent)
+    done = process("absolutize", site, "--root-url", URL, "--in-place", "--quiet", cwd=site.parent)
     assert (done.stdout, done.stderr, done.returncode) == (b"", b"", 0)

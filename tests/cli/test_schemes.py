@@ -69,7 +69,7 @@ class TestList:
 
     def test_a_command_that_is_misspelt(self):
         result = run("schemes", "chekc", "htpp")
-        assert result.stderr.splitlines()[1:] == ["is the command meant? linkfix schemes check"]
+        assert result.stderr.splitlines()[1:] == ["did you mean the command 'linkfix schemes check'?"]
         assert len(run("schemes", "mail", "chekc").stderr.splitlines()) == 1
 
     def test_a_newer_registry(self, tmp_path):
@@ -86,14 +86,14 @@ class TestList:
         path.write_text("a,b\n1,2\n")
         result = run("schemes", "list", "--registry", str(path))
         assert result.exit_code == 2
-        assert f"{path}: line 1: there is no column 'URI Scheme'" in result.stderr
+        assert f"{path}: line 1: the column 'URI Scheme' is missing" in result.stderr
 
 
 class TestShow:
     def test_one(self):
         result = run("schemes", "show", "Gopher")
         assert lines(result)[0] == "gopher:"
-        assert "  relative references  where the base follows the generic syntax (RFC 1808 §2.3)" in lines(result)
+        assert "  relative references  if the base follows the generic syntax (RFC 1808 §2.3)" in lines(result)
         assert "  default port         70" in lines(result)
 
     def test_json(self):
@@ -109,8 +109,8 @@ class TestShow:
     @pytest.mark.parametrize(
         ("name", "message"),
         [
-            ("htpp", "htpp: not registered; is http meant?"),
-            ("javascript", "javascript: not registered; in use for a script in a page (HTML §7.4.2)"),
+            ("htpp", "htpp: not registered: did you mean http?"),
+            ("javascript", "javascript: not registered, but in use: a script in a page (HTML §7.4.2)"),
             ("nothing-like-it", "nothing-like-it: not registered"),
             ("\x1b[31m", "\\x1b[31m: not registered"),
         ],
@@ -126,7 +126,7 @@ class TestCheck:
         assert result.exit_code == 0
         assert lines(result) == [
             "com-example-lamp:",
-            "  note: a private name: for who owns example.com [name-private] (RFC 4395 §2.8)",
+            "  note: a private name, for the owner of example.com [name-private] (RFC 4395 §2.8)",
         ]
 
     def test_a_bad_name(self):
@@ -154,7 +154,7 @@ class TestCheck:
 class TestCheckUri:
     def test_a_good_one(self):
         result = run("schemes", "check-uri", "https://example.org/a?b")
-        assert (result.exit_code, lines(result)) == (0, ["https://example.org/a?b: good"])
+        assert (result.exit_code, lines(result)) == (0, ["https://example.org/a?b: no findings"])
 
     def test_bad_ones(self):
         result = run("schemes", "check-uri", "mailto://a@example.org", "http://a/ b")

@@ -42,11 +42,10 @@ def test_the_fields_and_what_is_to_be_said_of_them(tmp_path):
     assert lines[0] == f"{path}:1: example-geo (provisional, form of RFC 4395, 12 fields)"
     assert lines[1] == "     1  name               example-geo"
     assert lines[13] == (
-        f"{path}:3: error: the security considerations are 'None.': that is no analysis [security-none] (RFC 4395 §3)"
+        f"{path}:3: error: the security considerations are 'None.', which is not an analysis "
+        "[security-none] (RFC 4395 §3)"
     )
-    assert lines[14].startswith(
-        f"{path}:12: error: 'Status' is there a second time, in line 12; the first is in line 2 "
-    )
+    assert lines[14].startswith(f"{path}:12: error: 'Status' is repeated in line 12; it is first in line 2 ")
     assert len(lines) == 15
     assert result.exit_code == 1
 
@@ -138,8 +137,8 @@ def test_what_a_terminal_would_act_on_is_escaped():
             '{"fields": [{"field": "name", "value": "x"}]}\n\n{"fields": 3}',
             "(standard input):3: a template is an object",
         ),
-        ('{"fields": []}', "(standard input):1: a template without fields"),
-        ('{"fields": ' + "[" * 100_000, "(standard input):1: too many values inside each other"),
+        ('{"fields": []}', "(standard input):1: the template has no fields"),
+        ('{"fields": ' + "[" * 100_000, "(standard input):1: the values are nested too deeply"),
         ('{"fields": ' + "1" * 5_000, "(standard input):1: Exceeds the limit"),
     ],
 )
@@ -153,9 +152,9 @@ def test_what_has_no_template(text, message):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "give FILE or --new"),
-        (["-", "--new"], "give FILE or --new"),
-        (["-", "--json", "--format", "text"], "--json and --format text contradict each other"),
+        ([], "give either FILE, to check it, or --new"),
+        (["-", "--new"], "give either FILE, to check it, or --new"),
+        (["-", "--json", "--format", "text"], "--json and --format text cannot be combined"),
         (["nowhere.txt"], "'nowhere.txt' does not exist"),
     ],
 )

@@ -25,12 +25,12 @@ def converted(*arguments):
 
 
 def test_linkfix_toml(folder):
-    (folder / "linkfix.toml").write_text('base-url = "http://h/s/"\nlazy = true\n')
+    (folder / "linkfix.toml").write_text('root-url = "http://h/s/"\nlazy = true\n')
     assert converted() == '<a href="http://h/x"><img data-src="http://h/s/y">'
 
 
 def test_pyproject_toml_upward_with_underscores(folder):
-    (folder.parent / "pyproject.toml").write_text('[tool.linkfix]\nbase_url = "http://h/s/"\n')
+    (folder.parent / "pyproject.toml").write_text('[tool.linkfix]\nroot_url = "http://h/s/"\n')
     assert converted() == '<a href="http://h/x"><img data-src="y">'
 
 
@@ -62,14 +62,28 @@ def test_a_table_for_one_command_wins_over_the_general_one(folder):
     assert run("links", "page.html").stdout.startswith("{")
 
 
-def test_url_on_the_command_line_puts_a_setting_of_base_url_aside(folder):
-    (folder / "linkfix.toml").write_text('base-url = "http://h/s/"\n')
+def test_url_on_the_command_line_overrides_a_setting_of_root_url(folder):
+    (folder / "linkfix.toml").write_text('root-url = "http://h/s/"\n')
     assert converted("--url", "http://u/") == '<a href="http://u/x"><img data-src="y">'
 
 
 def test_settings_of_a_tree_do_not_hinder_one_document(folder):
-    (folder / "linkfix.toml").write_text('base-url = "http://h/s/"\nkeep-existing = true\n')
+    (folder / "linkfix.toml").write_text('root-url = "http://h/s/"\nkeep-existing = true\n')
     assert converted("--url", "http://u/s/page.html") == '<a href="http://u/x"><img data-src="y">'
+
+
+@pytest.mark.parametrize("name", ["base-url", "base_url"])
+def test_the_former_name_of_root_url(folder, name):
+    (folder / "linkfix.toml").write_text(f'{name} = "http://h/s/"\n')
+    assert converted() == '<a href="http://h/x"><img data-src="y">'
+    assert converted("--root-url", "http://u/a/") == '<a href="http://u/x"><img data-src="y">'
+    assert converted("--base-url", "http://u/a/") == '<a href="http://u/x"><img data-src="y">'
+    assert converted("--url", "http://u/a/") == '<a href="http://u/x"><img data-src="y">'
+
+
+def test_root_url_for_one_command_wins_over_its_former_name_for_all(folder):
+    (folder / "linkfix.toml").write_text('base-url = "http://h/s/"\n[absolutize]\nroot-url = "http://u/a/"\n')
+    assert converted() == '<a href="http://u/x"><img data-src="y">'
 
 
 def test_config_and_no_config(folder):
@@ -78,7 +92,7 @@ def test_config_and_no_config(folder):
     assert converted("--config", "other.toml").startswith('<a href="http://other/x">')
     assert converted("--no-config").startswith('<a href="../../x">')
     result = run("absolutize", "page.html", "--config", "other.toml", "--no-config")
-    assert "--config and --no-config contradict each other" in result.stderr
+    assert "--config and --no-config cannot be combined" in result.stderr
     assert result.exit_code == 2
 
 
@@ -93,25 +107,28 @@ def test_lists_and_sizes(folder):
     [
         ("spec = whatwg\n", "1:8", "Invalid value"),
         ('a = 1\nspec = "x\n', "2:10", "Illegal character"),
-        ('\n# x\nspek = "rfc3986"\n', "3:1", "spek is no setting; did you mean spec?"),
-        ("zzz = 1\n", "1:1", "zzz is no setting"),
-        ('[resolve]\nspec = "rfc3986"\n\n  lazy = true\n', "4:3", "lazy is no setting"),
-        ('resolve = "x"\n', "1:1", "resolve is a table: write [resolve]"),
-        ('[absolutize]\n"lazy" = "yes"\n', "2:1", "lazy is true or false, not a string"),
-        ("absolutize.lazy = 1\n", "1:1", "lazy is true or false, not an integer"),
-        ("absolutize = { strict = 1.5 }\n", "1:1", "strict is true or false, not a float"),
-        ("jobs = true\n", "1:1", "jobs is a whole number, not a boolean"),
+        ('\n# x\nspek = "rfc3986"\n', "3:1", "unknown setting spek: did you mean spec?"),
+        ('root-url = "x"\nbase_url = "y"\n', "2:1", "base_url is the former name of root-url: give only root-url"),
+        ('[links]\nbase-url = "y"\nroot-url = "x"\n', "2:1", "base-url is the former name of root-url"),
+        ('[resolve]\nbase-url = "y"\n', "2:1", "unknown setting base-url"),
+        ("zzz = 1\n", "1:1", "unknown setting zzz"),
+        ('[resolve]\nspec = "rfc3986"\n\n  lazy = true\n', "4:3", "unknown setting lazy"),
+        ('resolve = "x"\n', "1:1", "resolve must be a table: write [resolve]"),
+        ('[absolutize]\n"lazy" = "yes"\n', "2:1", "lazy must be true or false, not a string"),
+        ("absolutize.lazy = 1\n", "1:1", "lazy must be true or false, not an integer"),
+        ("absolutize = { strict = 1.5 }\n", "1:1", "strict must be true or false, not a float"),
+        ("jobs = true\n", "1:1", "jobs must be a whole number, not a boolean"),
         ("jobs = 0\n", "1:1", "jobs: 0 is not in the range x>=1."),
-        ("max-size = []\n", "1:1", "max-size is a number of bytes, or a string like '20M', not such a list"),
-        ('max-size = "5X"\n', "1:1", "max-size: '5X' is no size"),
-        ("charset = 1979-05-27\n", "1:1", "charset is a string, not a date or time"),
-        ("charset = {}\n", "1:1", "charset is a string, not a table"),
-        ('include = "*.html"\n', "1:1", "include is a list of strings, not a string"),
-        ("include = [1]\n", "1:1", "include is a list of strings, not such a list"),
+        ("max-size = []\n", "1:1", "max-size must be a number of bytes, or a string like '20M', not another list"),
+        ('max-size = "5X"\n', "1:1", "max-size: '5X' is not a size"),
+        ("charset = 1979-05-27\n", "1:1", "charset must be a string, not a date or time"),
+        ("charset = {}\n", "1:1", "charset must be a string, not a table"),
+        ('include = "*.html"\n', "1:1", "include must be a list of strings, not a string"),
+        ("include = [1]\n", "1:1", "include must be a list of strings, not another list"),
         ('fragments = "drop"\n', "1:1", "fragments: 'drop' is not one of"),
-        ('output = "/etc"\n', "1:1", "output is no setting: what is read and written is said on the command line"),
-        ("in-place = true\n", "1:1", "in-place is no setting: what is read and written"),
-        ('[links]\nurl = "http://h/"\n', "2:1", "url is no setting: what is read and written"),
+        ('output = "/etc"\n', "1:1", "output cannot be set in a file: give it on the command line"),
+        ("in-place = true\n", "1:1", "in-place cannot be set in a file"),
+        ('[links]\nurl = "http://h/"\n', "2:1", "url cannot be set in a file"),
     ],
 )
 def test_a_mistake_is_one_message_with_its_place(folder, text, place, message):
@@ -127,7 +144,7 @@ def test_a_mistake_is_one_message_with_its_place(folder, text, place, message):
 def test_a_mistake_in_pyproject_toml_has_its_place_there(folder):
     (folder / "pyproject.toml").write_text("[project]\nspek = 1\n\n[tool.linkfix.links]\nlazy = false\nspek = 2\n")
     result = run("links", "page.html")
-    assert f"{folder / 'pyproject.toml'}:6:1: spek is no setting" in result.stderr
+    assert f"{folder / 'pyproject.toml'}:6:1: unknown setting spek" in result.stderr
 
 
 def test_a_file_that_is_not_utf8_has_a_place(folder):
@@ -146,7 +163,7 @@ def test_tables_that_are_none(folder, text, place):
 def test_a_pyproject_toml_that_is_named_has_to_have_the_table(folder):
     (folder / "pyproject.toml").write_text("[tool.other]\n")
     result = run("links", "page.html", "--config", "pyproject.toml")
-    assert "pyproject.toml:1:1: there is no [tool.linkfix] in this file" in result.stderr
+    assert "pyproject.toml:1:1: this file has no table [tool.linkfix]" in result.stderr
     assert result.exit_code == 2
 
 
@@ -160,5 +177,5 @@ def test_sizes(text, size):
 
 @pytest.mark.parametrize("text", ["", "K", "-1", "1e3", "1P", "1.G"])
 def test_no_sizes(text):
-    with pytest.raises(click.BadParameter, match="is no size"):
+    with pytest.raises(click.BadParameter, match="is not a size"):
         Size().convert(text, None, None)

@@ -29,7 +29,7 @@ def test_what_is_unpacked_has_its_links_by_the_manifest(tmp_path, path, stdin):
     out = tmp_path / "out"
     result = run("unpack", "-" if stdin else path, "--output", out, stdin=path.read_bytes() if stdin else None)
     assert result.exit_code == 0, result.output
-    assert f"{len(rows(out))} files, 0 problems; {out}/manifest.csv says their URLs\n" == result.stderr
+    assert f"{len(rows(out))} files, 0 problems; their URLs are in {out}/manifest.csv\n" == result.stderr
     assert all((out / row["path"]).is_file() for row in rows(out))
     mapped = targets(out, "--url-map", out / "manifest.csv")
     assert mapped
@@ -76,7 +76,7 @@ def test_what_is_no_container_is_wrong_use(tmp_path):
     for source, stdin in ((page, None), ("-", b"<p>")):
         result = run("unpack", source, "--output", tmp_path / "out", stdin=stdin)
         assert result.exit_code == 2
-        assert "is no container: unpack reads epub, " in result.stderr
+        assert "is not a container: unpack reads epub, " in result.stderr
     assert not (tmp_path / "out").exists()
 
 

@@ -12,7 +12,7 @@ import pytest
 from support.scraped_site import PAGES, REDIRECTED, REDIRECTS, START, targets
 
 import linkfix
-import linkfix.hooks.response
+import linkfix.hooks.logs
 from linkfix.errors import InvalidBase, InvalidOption
 from linkfix.files.media_types import content_type
 from linkfix.hooks.aiohttp import Absolutize, AbsolutizedResponse, absolutize
@@ -183,7 +183,7 @@ def test_redirects_are_passed_over(site):
     response, _, _ = requested(site.url + START)
     assert str(response.url) == site.url + REDIRECTED
     assert targets(response.linkfix.links) == PAGES[REDIRECTED].absolute_targets(site.url)
-    assert [candidate.reference for candidate in response.linkfix.document.base.rejected] == [
+    assert [candidate.reference for candidate in response.linkfix.base.rejected] == [
         site.url + path for path in REDIRECTS
     ]
     assert [str(hop.url) for hop in response.history] == [site.url + path for path in REDIRECTS]
@@ -268,7 +268,7 @@ def test_a_charset_that_nobody_knows_is_logged(site, caplog):
 
 
 def test_twice(site, caplog, monkeypatch):
-    monkeypatch.setattr(linkfix.hooks.response, "_warned", set())
+    monkeypatch.setattr(linkfix.hooks.logs, "_warned", set())
     caplog.set_level(logging.DEBUG, "linkfix.hooks")
     response, _, _ = requested(site.url + "/gzip/page", absolutize, Absolutize(max_size=1))
     assert response.linkfix.rewritten

@@ -12,7 +12,7 @@ import pytest
 from support.scraped_site import PAGES, REDIRECTED, REDIRECTS, START, targets
 
 import linkfix
-import linkfix.hooks.response
+import linkfix.hooks.logs
 from linkfix.errors import InvalidBase, InvalidOption
 from linkfix.files.media_types import content_type
 from linkfix.hooks.httpx import AsyncTransport, Transport
@@ -139,7 +139,7 @@ def test_redirects_are_passed_over(site, kind):
     response = requested(kind, site.url + START, follow_redirects=True)
     assert str(response.url) == site.url + REDIRECTED
     assert targets(response.linkfix.links) == PAGES[REDIRECTED].absolute_targets(site.url)
-    assert [candidate.reference for candidate in response.linkfix.document.base.rejected] == [
+    assert [candidate.reference for candidate in response.linkfix.base.rejected] == [
         site.url + path for path in REDIRECTS
     ]
     for hop in response.history:
@@ -165,7 +165,7 @@ def test_challenges_are_no_redirects(kind):
     response = requested(kind, "http://h.example/p", httpx.MockTransport(answer), auth=httpx.DigestAuth("u", "p"))
     assert response.content == ABSOLUTE
     assert [hop.status_code for hop in response.history] == [401]
-    assert response.linkfix.document.base.rejected == ()
+    assert response.linkfix.base.rejected == ()
 
 
 def test_streams_are_left_alone_until_they_are_read(site):
@@ -242,7 +242,7 @@ def test_a_charset_that_nobody_knows_is_logged(site, caplog):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_twice(kind, caplog, monkeypatch):
-    monkeypatch.setattr(linkfix.hooks.response, "_warned", set())
+    monkeypatch.setattr(linkfix.hooks.logs, "_warned", set())
     caplog.set_level(logging.DEBUG, "linkfix.hooks")
     inner = (Transport if kind == "sync" else AsyncTransport)(answering())
     assert requested(kind, "http://h.example/p", inner, fields={"max_size": 1}).content == ABSOLUTE

@@ -216,8 +216,8 @@ def test_the_base_of_a_frame_is_explained(framed):
     deepest = hook.absolutize(framed.frames[1].child_frames[0])
     later = "the encapsulating layer comes first"
     assert str(deepest.base).splitlines() == [
-        f"{HOST}/b/  [encapsulating: document.baseURI of the frame around it]",
-        f"  not '{HOST}/b/'  [encapsulating: document.baseURI of the frame around it]: {later}",
+        f"{HOST}/b/  [encapsulating: document.baseURI of the parent frame]",
+        f"  not '{HOST}/b/'  [encapsulating: document.baseURI of the parent frame]: {later}",
         f"  not '{HOST}/dir/page'  [retrieval: document.URL]: {later}",
         "  not 'about:srcdoc'  [retrieval: document.URL]: references cannot be relative to it",
         "  not 'about:srcdoc'  [retrieval: document.URL]: references cannot be relative to it",

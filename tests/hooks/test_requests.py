@@ -14,7 +14,7 @@ import urllib3
 from support.scraped_site import PAGES, REDIRECTED, START, targets
 
 import linkfix
-import linkfix.hooks.response
+import linkfix.hooks.logs
 from linkfix.hooks.requests import Absolutize, absolutize
 
 
@@ -63,7 +63,7 @@ def test_links_are_absolute(site, pages, path):
     expected = PAGES[path].absolute_targets(site.url)
     assert response.url == site.url + path.replace("\\", "%5C")
     assert targets(response.linkfix.links) == expected
-    again = linkfix.links(response.content, "http://other.invalid/", charset=response.linkfix.html.sniffing)
+    again = linkfix.links(response.content, "http://other.invalid/", charset=response.linkfix.encoding)
     assert list(filter(is_elsewhere, targets(again))) == list(filter(is_elsewhere, expected))
     assert (response.content != unhooked.content) is (response.linkfix.rewritten > 0)
     assert not response.linkfix.left_alone
@@ -76,7 +76,7 @@ def test_other_responses_stay_as_they_are(pages, path):
     assert response.headers.keys() == unhooked.headers.keys()
     assert response.headers["Content-Length"] == unhooked.headers["Content-Length"]
     assert response.encoding == unhooked.encoding
-    assert (response.linkfix.links, response.linkfix.document.base, response.linkfix.rewritten) == ([], None, 0)
+    assert (response.linkfix.links, response.linkfix.base, response.linkfix.rewritten) == ([], None, 0)
 
 
 @pytest.mark.parametrize("path", ["/gzip/page", "/brotli/page", "/chunked/page", "/huge/page", "/plain/dir/page"])
@@ -114,7 +114,7 @@ def test_the_last_url_counts(site, session):
     response = session.get(site.url + START)
     assert [hop.status_code for hop in response.history] == [302, 301, 307]
     assert targets(response.linkfix.links) == PAGES[REDIRECTED].absolute_targets(site.url)
-    assert response.linkfix.document.base.url == response.url == site.url + REDIRECTED
+    assert response.linkfix.base.url == response.url == site.url + REDIRECTED
     for hop in response.history:
         assert hop.content == b"<a href=leaf>moved</a>"
         assert not hasattr(hop, "linkfix")
@@ -165,7 +165,7 @@ def test_the_hook_of_one_request(site, plain):
 
 
 def test_the_hook_twice(site, session, caplog, monkeypatch):
-    monkeypatch.setattr(linkfix.hooks.response, "_warned", set())
+    monkeypatch.setattr(linkfix.hooks.logs, "_warned", set())
     session.hooks["response"].append(Absolutize(fragments="absolutize"))
     with caplog.at_level(logging.DEBUG, "linkfix.hooks"):
         first = session.get(site.url + "/base/page")

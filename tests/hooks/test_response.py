@@ -9,19 +9,10 @@ import sys
 import pytest
 
 import linkfix
+from linkfix.hooks import logs
 from linkfix.hooks import response as module
-from linkfix.hooks.response import (
-    Outcome,
-    Response,
-    Settings,
-    absolutize,
-    consistent,
-    failed,
-    left_alone,
-    seen_before,
-    settings,
-    tell,
-)
+from linkfix.hooks.logs import log_failure, log_problems, log_seen_before
+from linkfix.hooks.response import Outcome, Response, Settings, absolutize, leave_alone, renew_headers, settings
 from linkfix.model import Layer, Options, Problem
 
 URL = "http://h/a/page"
@@ -67,7 +58,7 @@ def test_a_page_with_nothing_to_rewrite_stays():
 def test_headers_that_fit_a_changed_body():
     stale = ("content-encoding", "Content-Length", "Transfer-Encoding", "Content-Digest", "Repr-Digest")
     headers = [(name, "x") for name in (*stale, "Digest", "Content-MD5", "Set-Cookie", "Set-Cookie")]
-    assert consistent(iter(headers), 5) == (("Set-Cookie", "x"), ("Set-Cookie", "x"), ("Content-Length", "5"))
+    assert renew_headers(iter(headers), 5) == (("Set-Cookie", "x"), ("Set-Cookie", "x"), ("Content-Length", "5"))
 
 
 def test_the_last_header_of_a_name_counts():
@@ -263,15 +254,15 @@ def test_what_is_logged(logged):
 
 def test_what_nobody_listens_to_is_not_logged(caplog):
     with caplog.at_level(logging.WARNING, "linkfix.hooks"):
-        tell(URL, [Problem("unresolvable", "m", 0, 1, 1)])
+        log_problems(URL, [Problem("unresolvable", "m", 0, 1, 1)])
         assert caplog.records == []
-        tell(URL, [Problem("no-base", "m", 0, 1, 1)])
+        log_problems(URL, [Problem("no-base", "m", 0, 1, 1)])
     assert caplog.messages == [f"{URL}:1:1: m [no-base]"]
 
 
 def test_left_alone(logged):
     response = Response(PAGE, None, (HTML,))
-    outcome = left_alone(response, "too-large", "5 bytes")
+    outcome = leave_alone(response, "too-large", "5 bytes")
     assert outcome.body is PAGE
     assert outcome.headers is response.headers
     assert (outcome.left_alone, codes(outcome)) == ("too-large", ["too-large"])
@@ -282,14 +273,14 @@ def test_failed(logged):
     try:
         raise KeyError("k")  # noqa: EM101, TRY301 - any
     except KeyError:
-        failed(None)
+        log_failure(None)
     assert logged() == [("linkfix.hooks", "ERROR", f"(no URL): {linkfix.PROBLEMS['hook-failed']}")]
 
 
 def test_a_hook_twice_is_a_warning_once(monkeypatch, logged):
-    monkeypatch.setattr(module, "_warned", set())
+    monkeypatch.setattr(logs, "_warned", set())
     for url in (None, URL, URL):
-        seen_before(url)
+        log_seen_before(url)
     assert [(level, message.partition(": ")[0]) for _, level, message in logged()] == [
         ("WARNING", "(no URL)"),
         ("DEBUG", URL),

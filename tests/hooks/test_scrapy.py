@@ -24,6 +24,7 @@ from scrapy.utils.response import get_base_url, open_in_browser
 from scrapy.utils.test import get_crawler
 from support.scraped_site import PAGES, targets
 
+import linkfix.hooks.logs
 import linkfix.hooks.response
 from linkfix.errors import InvalidOption
 from linkfix.hooks.scrapy import (
@@ -88,7 +89,7 @@ def crawler_of(**settings):
 def test_a_page_has_its_targets(path):
     response = through(of_site(path))
     assert targets(response.linkfix.links) == PAGES[path].absolute_targets(SITE)
-    again = linkfix.links(response.body, response.url, charset=response.linkfix.html.sniffing)
+    again = linkfix.links(response.body, response.url, charset=response.linkfix.encoding)
     assert targets(again) == PAGES[path].absolute_targets(SITE)
     assert {link.reference for link in again if link.role != "base" and ":" not in link.reference} <= {"#top"}
 
@@ -111,7 +112,7 @@ def test_what_scrapy_takes_for_html_and_its_type_does_not():
     before = HtmlResponse(URL, body=b"<a href=leaf>", headers={"Content-Type": "application/vnd.wap.xhtml+xml"})
     after = through(before)
     assert (after.body, after.headers, after.flags) == (before.body, before.headers, [])
-    assert (after.linkfix.links, after.linkfix.document.base, after.linkfix.left_alone) == ([], None, "")
+    assert (after.linkfix.links, after.linkfix.base, after.linkfix.left_alone) == ([], None, "")
 
 
 def test_what_scrapy_takes_for_html_without_a_type():
@@ -158,7 +159,7 @@ def test_a_request_can_ask_for_the_page_as_it_is():
 
 def test_redirects_are_in_the_history():
     response = through(html(b"<p>"), meta={"redirect_urls": [f"{SITE}/1", f"{SITE}/2"]})
-    assert [candidate.reference for candidate in response.linkfix.document.base.rejected] == [f"{SITE}/1", f"{SITE}/2"]
+    assert [candidate.reference for candidate in response.linkfix.base.rejected] == [f"{SITE}/1", f"{SITE}/2"]
 
 
 @pytest.mark.parametrize("encoding", ["cp1251", "windows-1251"])
@@ -177,12 +178,12 @@ def test_encodings_by_pythons_names(encoding):
 
 def test_an_encoding_that_scrapy_guessed_is_kept():
     response = through(html("<a href=leaf>поиск".encode()))
-    assert response.linkfix.html.sniffing == "windows-1252"
+    assert response.linkfix.encoding == "windows-1252"
     assert response.encoding == "utf-8"
 
 
 def test_the_second_middleware_leaves_the_response_alone(caplog, monkeypatch):
-    monkeypatch.setattr(linkfix.hooks.response, "_warned", set())
+    monkeypatch.setattr(linkfix.hooks.logs, "_warned", set())
     caplog.set_level(logging.DEBUG)
     first = through(html(b"<a href=leaf>"))
     assert through(first) is first
@@ -409,7 +410,7 @@ def test_every_field_has_a_setting():
         ("LINKFIX_ROWS", ["a"], "Row"),
         ("LINKFIX_KEEP", "no.such.thing", "No module"),
         ("LINKFIX_KEEP", "operator.nothing", "nothing"),
-        ("LINKFIX_LAYZ", True, "there is no such setting; there are LINKFIX_ENABLED"),
+        ("LINKFIX_LAYZ", True, "unknown setting LINKFIX_LAYZ: use one of LINKFIX_ENABLED"),
         ("LINKFIX_ENABLED", "perhaps", "boolean"),
     ],
 )

@@ -54,7 +54,7 @@ def test_verdicts(name, expected):
 
 def test_a_character_is_named_with_its_place():
     [verdict] = check_name("sché")
-    assert verdict.message.startswith("'sché': 'é' (character 4) cannot stand in a scheme's name")
+    assert verdict.message.startswith("'sché': 'é' (character 4) is not allowed in a scheme name")
     assert (verdict.level, verdict.section) == ("error", "RFC 3986 §3.1")
 
 

@@ -319,7 +319,7 @@ class TestSeveral:
             "   URI scheme name: a\n\n   Status: permanent\n   Contact: x@y\n   Status: historical\n"
         )
         (verdict,) = [verdict for verdict in template.validate() if verdict.code == "field-repeated"]
-        assert verdict.message == "'Status' is there a second time, in line 5; the first is in line 3"
+        assert verdict.message == "'Status' is repeated in line 5; it is first in line 3"
         assert verdict.line == 5
         assert template.status == "permanent"
 
@@ -432,7 +432,10 @@ class TestVerdicts:
     def test_references_have_what_is_cited(self):
         fields = COMPLETE | {"semantics": "See [FOO], [RFC3986] and [2].", "references": "[1] RFC 3986"}
         (verdict,) = Template.parse(text_of(fields)).validate()
-        assert (verdict.code, verdict.message) == ("references-incomplete", "the references do not have [FOO], [2]")
+        assert (verdict.code, verdict.message) == (
+            "references-incomplete",
+            "cited documents are missing from the references: [FOO], [2]",
+        )
         assert found(fields | {"references": "[FOO], [2], RFC 3986"}) == []
         assert found(fields | {"references": "See Section 9."}) == []
 

@@ -1,0 +1,125 @@
+"""One audit as the command line asks for it, and `--fix`: corrections are shown, or written until none is left."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from linkfix.audit import baseline
+from linkfix.audit.checkout import Changes, changes, narrowed
+from linkfix.audit.engine import audit
+from linkfix.audit.fix import fixed
+from linkfix.audit.listing import listed
+from linkfix.audit.model import Audit
+from linkfix.audit.options import AuditOptions
+from linkfix.cli.progress import Progress
+from linkfix.cli.report import write_diff
+from linkfix.display import pluralize, visible
+from linkfix.encodings.labels import lookup
+from linkfix.files import atomic as files
+from linkfix.files.folder import selector
+from linkfix.runs.diff import difference
+from linkfix.runs.workers import available
+
+__all__ = ["AuditRun", "apply_fixes", "print_fixes"]
+
+#: How often --fix audits and corrects: a corrected reference may need another correction, but not for ever.
+_ROUNDS = 10
+#: The parameters that are fields of `AuditOptions` by the same name.
+_FIELDS = frozenset(AuditOptions.__dataclass_fields__)
+
+
+class AuditRun(NamedTuple):
+    """An audit that can be repeated."""
+
+    folder: str
+    """The folder, as it was given."""
+    options: AuditOptions
+    """How its pages are checked."""
+    changes: Changes | None
+    """What git says has changed, if only findings about that are wanted."""
+    quiet: bool
+    """Whether only the report and errors are printed."""
+
+    @classmethod
+    def of(cls, parameters: dict[str, Any]) -> AuditRun:
+        """The audit that a command's parameters ask for. Raises `LinkfixError` and `OSError`."""
+        if parameters["charset"] is not None:
+            lookup(parameters["charset"])
+        options = AuditOptions(
+            **{name: value for name, value in parameters.items() if name in _FIELDS},
+            base_url=parameters["root_url"],
+            processes=parameters["jobs"] or available(),
+        )
+        if parameters["baseline"] and not parameters["write_baseline"]:
+            options = replace(options, known=baseline.read(parameters["baseline"]))
+        folder, revision = parameters["folder"], parameters["diff_base"]
+        changed = None if revision is None else changes(folder, revision)
+        return cls(folder, options, changed, parameters["quiet"])
+
+    def audit(self) -> Audit:
+        """Audit the folder as it is now."""
+        with Progress(drawn=sys.stderr.isatty() and not self.quiet, measure=self._size) as progress:
+            result = audit(
+                self.folder, self.options, progress=lambda size, links: progress.advance(size=size, links=links)
+            )
+        changed = self.changes
+        return result if changed is None else narrowed(result, lambda finding: changed.touch(result, finding))
+
+    def _size(self) -> int:
+        return listed(os.path.realpath(self.folder), selector(self.options.include, self.options.exclude)).size
+
+    def say(self, line: str) -> None:
+        """Print a line on standard error, unless the run is quiet."""
+        if not self.quiet:
+            click.echo(line, err=True)
+
+
+def print_fixes(result: Audit, run: AuditRun) -> bool:
+    """Print the corrections as a diff. Returns whether a file could not be read."""
+    failed = False
+    for one in fixed(result, run.options):
+        name = str(Path(run.folder, one.name))
+        if one.error:
+            failed = True
+            click.echo(f"{visible(name)}: {visible(one.error)}", err=True)
+        write_diff(difference(name, one.old, one.new, one.encoding))
+    return failed
+
+
+def apply_fixes(result: Audit, run: AuditRun) -> tuple[Audit, bool]:
+    """Write the corrections. Returns an audit of the result, and whether a file could not be read or written."""
+    references = failed = 0
+    names: set[str] = set()
+    for _ in range(_ROUNDS):
+        done = 0
+        for one in fixed(result, run.options):
+            name = str(Path(run.folder, one.name))
+            try:
+                if not one.error:
+                    files.write(one.path, one.new, like=one.path, expected=one.status)
+            except OSError as error:
+                one = one._replace(error=error.strerror or str(error))  # noqa: PLW2901 - the same file
+            if one.error:
+                failed += 1
+                click.echo(f"{visible(name)}: {visible(one.error)}", err=True)
+                continue
+            done += len(one.findings)
+            names.add(one.name)
+            for finding in one.findings:
+                new = finding.hint.reference if finding.hint else ""
+                place = f"{name}:{finding.line}:{finding.column}"
+                run.say(visible(f"{place}: {finding.reference} -> {new} [{finding.code}]"))
+        if not done:
+            break
+        references += done
+        result = run.audit()
+        if failed:
+            break
+    run.say(f"corrected {pluralize(references, 'reference')} in {pluralize(len(names), 'file')}")
+    return result, bool(failed)

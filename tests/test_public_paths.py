@@ -1,0 +1,131 @@
+"""Every import path that README, docs and examples name works, each in a fresh interpreter."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+
+import pytest
+from support.paths import CHECKOUT
+from support.running import ENVIRONMENT
+
+#: Public module -> its public names that README, docs and examples use. They keep working.
+PUBLIC = {
+    "linkfix": """
+        COMPILED PROBLEMS Base Candidate Conversion Document Envelope InvalidBase InvalidOption Layer Link LinkfixError
+        Options Problem Resolution Row UnknownCharset UnknownSpec absolutize absolutize_tree base_url links resolve
+        rewrite urljoin
+    """,
+    "linkfix.text": "Delimiter TextReference complete escape find strip_delimiters undelimited",
+    "linkfix.schemes": """
+        REGISTRY_DATE VERDICTS Registry Scheme Template Verdict check_name check_uri load lookup near search
+    """,
+    "linkfix.schemes.iana": "load main",
+    "linkfix.hooks": "TREES absolutize_tree",
+    "linkfix.hooks.response": """
+        HTML MAX_SIZE Inspection Outcome Response SettingFields Settings absolutize mime_type settings
+    """,
+    "linkfix.hooks.generic": "Headers from_headers make_links_absolute",
+    "linkfix.hooks.aiohttp": "Absolutize AbsolutizedResponse absolutize",
+    "linkfix.hooks.bs4": "absolutize",
+    "linkfix.hooks.httpx": "AbsolutizedResponse AsyncTransport Transport",
+    "linkfix.hooks.lxml": "absolutize",
+    "linkfix.hooks.parsel": "absolutize",
+    "linkfix.hooks.playwright": "Content absolutize absolutize_async frames frames_async",
+    "linkfix.hooks.requests": "Absolutize absolutize",
+    "linkfix.hooks.scrapy": "PRIORITY LinkExtractor LinkfixAddon LinkfixMiddleware absolutize settings_of",
+    "linkfix.hooks.selectolax": "absolutize",
+}
+NAMES = {f"{module}.{name}" for module, names in PUBLIC.items() for name in names.split()}
+
+TEXTS = [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").glob("*.md"))]
+EXAMPLES = sorted((CHECKOUT / "examples").rglob("*.py"))
+#: A dotted name that is not a file such as linkfix.toml.
+_DOTTED = re.compile(r"(?<![\w./-])linkfix(?!\.(?:toml|json|csv|html|ya?ml)\b)(?:\.[A-Za-z_]\w*)+")
+_IMPORT = re.compile(r"^from (linkfix[\w.]*) import (.+)$", re.MULTILINE)
+_BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+#: Imports the longest prefix of a dotted name that is a module, and looks up the rest.
+RESOLVE = """
+import importlib, sys
+parts = sys.argv[1].split(".")
+for length in range(len(parts), 0, -1):
+    name = ".".join(parts[:length])
+    try:
+        found = importlib.import_module(name)
+        break
+    except ModuleNotFoundError as error:
+        if not name.startswith(f"{error.name}.") and error.name != name:
+            sys.exit(f"not installed: {error.name}")
+for part in parts[length:]:
+    found = getattr(found, part)
+"""
+
+
+def imported(code):
+    """The dotted names that code imports or uses. README's blocks are not all of Python: they have "…" in calls."""
+    for module, names in _IMPORT.findall(code):
+        yield from (f"{module}.{name.strip().split(' ')[0]}" for name in names.strip("()").split(",") if name.strip())
+    yield from _DOTTED.findall(code)
+
+
+def in_blocks():
+    return {name for path in TEXTS for block in _BLOCK.findall(path.read_text("utf-8")) for name in imported(block)}
+
+
+def in_examples():
+    for path in EXAMPLES:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and str(node.module).partition(".")[0] == "linkfix":
+                yield from (f"{node.module}.{name.name}" for name in node.names)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield from _DOTTED.findall(node.value)
+
+
+def in_prose():
+    return {name for path in TEXTS for name in _DOTTED.findall(path.read_text("utf-8"))}
+
+
+def test_the_table_has_what_code_blocks_and_examples_use():
+    used = in_blocks() | set(in_examples())
+    assert len(used) > 20
+    assert {name for name in used if name not in NAMES and name not in PUBLIC} == set()
+
+
+@pytest.mark.parametrize("name", sorted(NAMES | in_prose() | set(PUBLIC)))
+def test_a_public_path_can_be_imported(name):
+    done = subprocess.run(
+        [sys.executable, "-c", RESOLVE, name], capture_output=True, env=ENVIRONMENT, text=True, timeout=60, check=False
+    )
+    if "not installed: " in done.stderr and not done.stderr.startswith("not installed: linkfix"):
+        pytest.skip(done.stderr.strip())
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("module", PUBLIC)
+def test_a_public_module_says_what_it_is_for(module):
+    program = f"import importlib; print(importlib.import_module({module!r}).__doc__)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, env=ENVIRONMENT, text=True, timeout=60, check=False
+    )
+    if "ModuleNotFoundError" in done.stderr and "No module named 'linkfix" not in done.stderr:
+        pytest.skip(done.stderr.splitlines()[-1])
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout) > 40
+    assert "public name" not in done.stdout
+
+
+@pytest.mark.parametrize("module", ["linkfix", "linkfix.schemes.iana"])
+def test_a_public_module_can_be_run(module):
+    done = subprocess.run(
+        [sys.executable, "-m", module, "--help"],
+        capture_output=True,
+        env=ENVIRONMENT,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.lower().startswith("usage: ")
