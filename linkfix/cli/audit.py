@@ -12,16 +12,16 @@ from typing import Any, NamedTuple, NoReturn
 import click
 
 from linkfix.audit import baseline
-from linkfix.audit.checkout import Changes, changes, narrowed
+from linkfix.audit.checkout import Changes, changes, narrow
 from linkfix.audit.engine import audit
-from linkfix.audit.fix import fixed
-from linkfix.audit.listing import listed
+from linkfix.audit.fix import fix_references
+from linkfix.audit.listing import list_tree
 from linkfix.audit.model import Audit, Level
 from linkfix.audit.options import AuditOptions
 from linkfix.audit.reporters import REPORTERS, reporter
 from linkfix.audit.reporters.common import judged_nothing, verdict
 from linkfix.audit.rules import rules
-from linkfix.audit.selection import matching
+from linkfix.audit.selection import codes_matching
 from linkfix.cli import COMMANDS
 from linkfix.cli.options import FOUND, options
 from linkfix.cli.progress import Progress
@@ -75,7 +75,7 @@ def _target(ctx: click.Context, parameter: click.Parameter, path: str | None) ->
 def _explain(ctx: click.Context, _parameter: click.Parameter, word: str | None) -> None:
     if word is None or ctx.resilient_parsing:
         return
-    codes = matching([word])
+    codes = codes_matching([word])
     pages = []
     for rule in rules():
         info = rule.info
@@ -269,10 +269,10 @@ class _Run(NamedTuple):
                 self.folder, self.options, progress=lambda size, links: progress.advance(size=size, links=links)
             )
         changed = self.changes
-        return result if changed is None else narrowed(result, lambda finding: changed.touch(result, finding))
+        return result if changed is None else narrow(result, lambda finding: changed.affect(result, finding))
 
     def _size(self) -> int:
-        return listed(os.path.realpath(self.folder), selector(self.options.include, self.options.exclude)).size
+        return list_tree(os.path.realpath(self.folder), selector(self.options.include, self.options.exclude)).size
 
     def say(self, line: str) -> None:
         """Print a line on standard error, unless nothing but errors is wanted there."""
@@ -306,7 +306,7 @@ def _report(result: Audit, form: str, parameters: dict[str, Any]) -> None:
 
 def _write_baseline(result: Audit, parameters: dict[str, Any]) -> None:
     path = parameters["write_baseline"]
-    files.write(path, baseline.written(result.findings))
+    files.write(path, baseline.dump(result.findings))
     if not parameters["quiet"]:
         click.echo(f"{counted(len(result.findings), 'finding')} written to {visible(path)}", err=True)
 
@@ -314,7 +314,7 @@ def _write_baseline(result: Audit, parameters: dict[str, Any]) -> None:
 def _show(result: Audit, run: _Run) -> bool:
     """Print what would be mended; whether a file could not be read."""
     failed = False
-    for one in fixed(result, run.options):
+    for one in fix_references(result, run.options):
         name = str(Path(run.folder, one.name))
         if one.error:
             failed = True
@@ -329,7 +329,7 @@ def _mend(result: Audit, run: _Run) -> tuple[Audit, bool]:
     mended: set[str] = set()
     for _ in range(_ROUNDS):
         done = 0
-        for one in fixed(result, run.options):
+        for one in fix_references(result, run.options):
             name = str(Path(run.folder, one.name))
             try:
                 if not one.error:
