@@ -61,7 +61,7 @@ class TestClosest:
         assert closest("installation", ["instalatio", "instalation", "installatiom"]) == ["instalation", "installatiom"]
 
 
-class TestSlips:
+class TestOneEditIndex:
     WORDS = st.text(alphabet="abc-", min_size=4, max_size=9)
 
     @given(WORDS, st.sets(WORDS, max_size=8))
@@ -78,7 +78,7 @@ class TestSlips:
         assert OneEditIndex([*names, "installation"]).find("instalation") == []
 
 
-class TestNearIds:
+class TestIdSuggestions:
     @pytest.mark.parametrize(
         ("ids", "fragment", "found"),
         [
@@ -124,7 +124,7 @@ class TestNearIds:
         assert sum(one is not None for one in found) > 100
 
 
-class TestNearFile:
+class TestSuggestFile:
     @pytest.mark.parametrize(
         ("reference", "there", "mended"),
         [
@@ -229,7 +229,7 @@ class TestReferenceTo:
         assert again.destination.name == folder + name
 
 
-class TestSameButCase:
+class TestWithFileCase:
     @pytest.mark.parametrize(
         ("reference", "there", "mended"),
         [
