@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["counted", "display_name", "pluralize", "visible"]
+__all__ = ["display_name", "pluralize", "visible"]
 
 #: Control characters (C0, DEL, C1), line and paragraph separators, the bidirectional controls of UAX #9 and the byte
 #: order mark, and surrogates: they move the cursor, start an escape sequence, reorder the text, or are not characters.
@@ -35,7 +35,3 @@ def display_name(name: str) -> str:
 def pluralize(number: int, noun: str) -> str:
     """A number with its noun: `1 link`, `1,204 links`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-#: The former name of `pluralize`.
-counted = pluralize

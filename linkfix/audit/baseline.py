@@ -1,7 +1,7 @@
-"""Baselines: findings that are known, in a file that is made for version control, so that only new ones are told.
+"""Baselines: files of known findings, so that only new ones are reported.
 
-JSON, sorted, a finding a line; nothing in it changes but what changed in the tree. The fingerprint alone decides; path,
-code and reference are there for those who read it.
+They are made for version control: sorted JSON with one finding per line. Only the fingerprint counts; path, code and
+reference are there for readers.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from pathlib import Path
 from linkfix.audit.model import Finding
 from linkfix.errors import InvalidOption
 
-__all__ = ["VERSION", "read", "written"]
+__all__ = ["VERSION", "dump", "read"]
 
-#: Of the file's form.
+#: Of the file format.
 VERSION = 1
 _KEY = "linkfix-baseline"
 _FIELDS = ("path", "code", "reference", "fingerprint")
 
 
-def written(findings: Iterable[Finding]) -> bytes:
+def dump(findings: Iterable[Finding]) -> bytes:
     """The baseline of these findings, in UTF-8; names that are not UTF-8 have JSON's escapes for surrogates."""
     rows = sorted({tuple(getattr(finding, name) for name in _FIELDS) for finding in findings})
     lines = [json.dumps(dict(zip(_FIELDS, row, strict=True)), ensure_ascii=False) for row in rows]
@@ -30,15 +30,15 @@ def written(findings: Iterable[Finding]) -> bytes:
 
 
 def read(path: str) -> frozenset[str]:
-    """The fingerprints in a baseline. Raises `InvalidOption` for a file that is none, and any `OSError`."""
+    """The fingerprints in a baseline. Raises `InvalidOption` for a file that is not one, and `OSError`."""
     try:
         document = json.loads(Path(path).read_bytes())
         version = int(document[_KEY])
         fingerprints = [str(finding["fingerprint"]) for finding in document["findings"]] if version == VERSION else []
     except (ValueError, TypeError, KeyError, RecursionError):
-        message = f"{path} is no baseline of linkfix: make one with --write-baseline"
+        message = f"{path} is not a baseline of linkfix: make one with --write-baseline"
         raise InvalidOption(message) from None
     if version != VERSION:
-        message = f"{path} is a baseline of version {version}, and this linkfix reads {VERSION}: write it anew"
+        message = f"{path} is a baseline of version {version}, but this linkfix reads version {VERSION}: write it again"
         raise InvalidOption(message)
     return frozenset(fingerprints)

@@ -1,4 +1,4 @@
-"""What changed in a git checkout since a revision, and the findings that those changes may be to blame for."""
+"""What changed in a git checkout since a revision, and the findings that may come of it."""
 
 from __future__ import annotations
 
@@ -8,26 +8,24 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
+from linkfix.audit.findings import group_by_cause
 from linkfix.audit.model import Audit, Finding, Folder
 from linkfix.audit.site import decoded
-from linkfix.audit.summary import causes
 from linkfix.errors import InvalidOption
 from linkfix.files.folder import INDEX_NAMES
 
-__all__ = ["Changes", "changes", "narrowed"]
+__all__ = ["Changes", "changes", "narrow"]
 
 
 class Changes(NamedTuple):
-    """Names in the tree, "/" between folders: files that are new or have other content, and files that are gone.
-
-    A file that was renamed is gone under its old name and new under the other.
-    """
+    """Names of files in the tree. A renamed file is deleted under its old name and changed under the new one."""
 
     changed: frozenset[str]
-    gone: frozenset[str]
+    """Files that are new or have other content."""
+    deleted: frozenset[str]
 
-    def touch(self, audit: Audit, finding: Finding) -> bool:
-        """Whether a finding is in a changed file, or about a reference to one that was changed or is gone."""
+    def affect(self, audit: Audit, finding: Finding) -> bool:
+        """Whether a finding is in a changed file, or about a reference to a changed or deleted one."""
         if finding.path in self.changed:
             return True
         target = finding.target
@@ -36,35 +34,37 @@ class Changes(NamedTuple):
         name = decoded(target[len(audit.base_url) :].partition("#")[0].partition("?")[0])
         folder = name.removesuffix("/")
         names = {name, f"{folder}.html", *(f"{folder}/{index}".lstrip("/") for index in INDEX_NAMES)}
-        return not names.isdisjoint(self.gone | self.changed)
+        return not names.isdisjoint(self.deleted | self.changed)
 
 
 def changes(root: str, revision: str) -> Changes:
-    """What changed in the folder `root` since it parted from a revision: committed or not, and untracked files.
+    """What changed in the folder `root` since it branched off from a revision: committed, uncommitted or untracked.
 
-    The comparison is with the merge base, so that what others did since on the revision's branch is not ours; without
-    one (a shallow clone) with the revision itself. Raises `InvalidOption` where git cannot tell.
+    The comparison is with the merge base, so that later changes on the revision's branch do not count; without one (a
+    shallow clone) it is with the revision itself. Raises `InvalidOption` if git cannot tell.
     """
     if revision.startswith("-") or not revision:
-        message = f"{revision!r} is no revision: give a branch, a tag or a commit"
+        message = f"{revision!r} is not a revision: give a branch, a tag or a commit"
         raise InvalidOption(message)
     if not _git(root, "rev-parse", "--is-inside-work-tree").startswith(b"true"):
-        message = f"{root} is in no git checkout: --diff-base compares with a revision of one"
+        message = f"{root} is not in a git checkout: --diff-base needs one"
         raise InvalidOption(message)
     commit = _git(root, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").decode().strip()
     if not commit:
-        message = f"{revision!r} is no revision of this checkout: fetch it (a shallow clone lacks it), or give another"
+        message = (
+            f"{revision!r} is not a revision of this checkout: fetch it (a shallow clone lacks it), or give another"
+        )
         raise InvalidOption(message)
     if _git(root, "check-ignore", "."):
-        message = f"{root} is ignored by git, which then cannot tell what changed in it: leave --diff-base out"
+        message = f"{root} is ignored by git, which cannot tell what changed in it: leave out --diff-base"
         raise InvalidOption(message)
     since = _git(root, "merge-base", commit, "HEAD").decode().strip() or commit
     listed = _git(root, "diff", "--name-status", "--no-renames", "--no-ext-diff", "--relative", "-z", since, "--")
     cells = _names(listed)
     status = dict(zip(cells[1::2], cells[::2], strict=True))
     untracked = _names(_git(root, "ls-files", "-z", "--others", "--exclude-standard"))
-    gone = frozenset(name for name, letter in status.items() if letter == "D")
-    return Changes(frozenset([*status, *untracked]) - gone, gone)
+    deleted = frozenset(name for name, letter in status.items() if letter == "D")
+    return Changes(frozenset([*status, *untracked]) - deleted, deleted)
 
 
 def _names(output: bytes) -> list[str]:
@@ -72,7 +72,7 @@ def _names(output: bytes) -> list[str]:
 
 
 def _git(root: str, *arguments: str) -> bytes:
-    """What git says on standard output; where it fails, nothing."""
+    """The standard output of git; nothing where it fails."""
     import subprocess  # noqa: PLC0415 - few runs need it
 
     try:
@@ -83,7 +83,7 @@ def _git(root: str, *arguments: str) -> bytes:
             check=False,
         )
     except FileNotFoundError:
-        message = "--diff-base needs git, and there is none"
+        message = "--diff-base needs git, which is not installed"
         raise InvalidOption(message) from None
     if b"dubious ownership" in done.stderr:
         message = f"git refuses to read {root}, whose owner is another user: see 'git config safe.directory'"
@@ -91,8 +91,8 @@ def _git(root: str, *arguments: str) -> bytes:
     return done.stdout if not done.returncode else b""
 
 
-def narrowed(audit: Audit, wanted: Callable[[Finding], bool]) -> Audit:
-    """An audit with those findings alone; the others are `hidden` as "unchanged"."""
+def narrow(audit: Audit, wanted: Callable[[Finding], bool]) -> Audit:
+    """An audit with only the wanted findings; the others are `hidden` as "unchanged"."""
     findings = [finding for finding in audit.findings if wanted(finding)]
     folders = {name: Folder(folder.pages, folder.links) for name, folder in audit.folders.items()}
     for finding in findings:
@@ -100,7 +100,7 @@ def narrowed(audit: Audit, wanted: Callable[[Finding], bool]) -> Audit:
     return replace(
         audit,
         findings=tuple(findings),
-        causes=causes(findings),
+        causes=group_by_cause(findings),
         folders=folders,
         hidden=audit.hidden + Counter(unchanged=len(audit.findings) - len(findings)),
     )

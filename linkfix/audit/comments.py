@@ -1,11 +1,11 @@
-"""Comments of a page that let findings pass.
+"""Comments of a page that suppress findings.
 
-    <!-- linkfix-ignore -->              on this line and, where nothing follows the comment on it, on the next one
+    <!-- linkfix-ignore -->              on this line; if nothing follows the comment on it, also on the next one
     <!-- linkfix-ignore-start --> … <!-- linkfix-ignore-end -->
-    <!-- linkfix-ignore-file -->         on the whole page
+    <!-- linkfix-ignore-file -->         in the whole page
 
-Codes or names of rules may follow the word ("linkfix-ignore LF101, mixed-content"): then only those pass. In a style
-sheet they are written as its comments are.
+Codes or names of rules may follow the word; then only their findings are suppressed. In a style sheet they are CSS
+comments.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from linkfix.audit.selection import matching
+from linkfix.audit.selection import codes_matching
 from linkfix.errors import UnknownRule
 
 __all__ = ["Exemption", "Exemptions", "exemptions"]
@@ -30,15 +30,16 @@ _BETWEEN_WORDS = re.compile(r"[\s,:]+")
 
 
 class Exemption(NamedTuple):
-    """Findings of `codes` (None: of every rule) that begin in data[start:end] pass."""
+    """Findings that begin in data[start:end] are suppressed."""
 
     start: int
     end: int
     codes: frozenset[str] | None
+    """The codes of the rules; None: of every rule."""
 
 
 class Exemptions:
-    """What the comments of a page let pass, quick to ask for however many they are."""
+    """What the comments of a page suppress; a lookup is quick however many comments there are."""
 
     def __init__(self, found: Iterable[Exemption] = ()) -> None:
         self._spans: dict[str | None, list[tuple[int, int]]] = {}
@@ -51,8 +52,8 @@ class Exemptions:
                 else:
                     spans.append((start, end))
 
-    def let_pass(self, start: int, code: str) -> bool:
-        """Whether a finding of that code that begins there passes."""
+    def covers(self, start: int, code: str) -> bool:
+        """Whether a finding of that code that begins there is suppressed."""
         for key in (None, code):
             spans = self._spans.get(key, [])
             before = bisect_right(spans, start, key=lambda span: span[0])
@@ -62,7 +63,7 @@ class Exemptions:
 
 
 def exemptions(data: bytes) -> Exemptions:
-    """What the comments of a page let pass. A word in one that is no rule's lets nothing pass."""
+    """What the comments of a page suppress. Unknown rules in them suppress nothing."""
     return Exemptions(_found(data) if b"linkfix-ignore" in data else ())
 
 
@@ -94,7 +95,7 @@ def _codes(words: bytes) -> frozenset[str] | None:
     known: set[str] = set()
     for name in names:
         try:
-            known |= matching([name])
+            known |= codes_matching([name])
         except UnknownRule:
             continue
     return frozenset(known)

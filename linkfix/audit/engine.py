@@ -1,26 +1,26 @@
-"""The audit of a tree: list it, read each page once, join references with fragments, ask the rules, sum up."""
+"""The audit of a tree: list its files, read each page once, look up fragments, apply the rules, sum up."""
 
 from __future__ import annotations
 
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
-from linkfix.audit.explain import Explainer, Lost, Quest, script_text
 from linkfix.audit.facts import PageFacts
-from linkfix.audit.fragments import Fate, fates
-from linkfix.audit.listing import Listing, PageFile, listed
+from linkfix.audit.findings import file_finding, group_by_cause, with_fingerprints
+from linkfix.audit.fragments import FragmentVerdict, judge_fragments
+from linkfix.audit.listing import Listing, PageFile, list_tree
 from linkfix.audit.model import Audit, Coverage, Finding, Folder
 from linkfix.audit.options import AuditOptions
-from linkfix.audit.reader import Reader, Task
+from linkfix.audit.reader import PageReader, PageReaderSettings
 from linkfix.audit.redirects import Redirects
-from linkfix.audit.rule import FragmentFate, TreeFacts
-from linkfix.audit.rules import rules
-from linkfix.audit.selection import chosen_codes, exempt
+from linkfix.audit.rule import FragmentStatus, Issue, TreeFacts, TreeRule
+from linkfix.audit.rules import rules, unread_rule
+from linkfix.audit.second_pass import SecondPass, SecondPassJob, SecondPassResult, script_text
+from linkfix.audit.selection import chosen_codes, ignored_codes_by_file
 from linkfix.audit.served import served
 from linkfix.audit.site import Site
-from linkfix.audit.summary import causes, fingerprinted, tree_finding
 from linkfix.encodings.labels import lookup
 from linkfix.errors import InvalidOption
 from linkfix.files.atomic import read
@@ -33,42 +33,47 @@ __all__ = ["AuditOptions", "audit"]
 #: How many bytes of pages are a job, and how many pages at most.
 _JOB = 1 << 20
 _PAGES = 64
-#: A smaller tree, in bytes of pages, is done before other processes are worth their memory.
+#: A smaller tree, in bytes of pages, is read by one process.
 _SMALL = 1 << 27
-#: The file of redirects at a site's root, in bytes at most.
+#: The file of redirects at a site's root, and its largest size in bytes.
 _REDIRECTS = "_redirects"
 _REDIRECTS_SIZE = 1 << 20
+#: What of the fragments that were looked up is reported.
+_REPORTED = frozenset({FragmentStatus.MISSING, FragmentStatus.DROPPED, FragmentStatus.SCRIPTED})
+
+#: A fragment of a file, by the file's number -> the verdict on it.
+_Verdicts = Mapping[tuple[int, bytes], FragmentVerdict]
 
 
 def audit(root: str, options: AuditOptions, *, progress: Callable[[int, int], None] | None = None) -> Audit:
     """Judge the references of the pages in a folder.
 
     `progress(bytes, links)` is called once a page. Raises `InvalidBase`, `UnknownCharset`, `UnknownRule` and
-    `InvalidOption`; what is wrong with a page, or with a file, is a finding or stands in the coverage.
+    `InvalidOption`; what is wrong with a page or a file is a finding, or is listed in the coverage.
     """
     started = time.monotonic()
     if not os.path.isdir(root):
-        message = f"{root} is no folder: give the folder that holds the pages"
+        message = f"{root} is not a folder: give the folder that holds the pages"
         raise InvalidOption(message)
     if options.charset is not None:
         lookup(options.charset)
-    return _Audit(root, options, progress or (lambda _size, _links: None)).run(started)
+    return _AuditRun(root, options, progress or (lambda _size, _links: None)).run(started)
 
 
-class _Audit:
-    """One audit on its way."""
+class _AuditRun:
+    """One run of an audit."""
 
     def __init__(self, root: str, options: AuditOptions, progress: Callable[[int, int], None]) -> None:
         self.root = root
         self.options = options
         self.progress = progress
         self.codes = chosen_codes(options)
-        self.exempt = exempt(options)
-        self.listing = listed(os.path.realpath(root), selector(options.include, options.exclude))
+        self.ignored_codes = ignored_codes_by_file(options)
+        self.listing = list_tree(os.path.realpath(root), selector(options.include, options.exclude))
         self.pages = {page.name: page for page in self.listing.pages}
         self.served = served(self.listing, options.base_url)
         self.site = self._site(self.listing)
-        self.task = Task(
+        self.settings = PageReaderSettings(
             self.site,
             self.codes,
             options.charset,
@@ -98,35 +103,37 @@ class _Audit:
         )
 
     def run(self, started: float) -> Audit:
-        """Do it."""
-        pages = list(self._read())
-        lost = fates(pages, self.site.numbers, self._scripts)
+        """Run it."""
+        pages = list(self._read_pages())
+        verdicts = judge_fragments(pages, self.site.numbers, self._scripts)
+        second = list(self._second_pass(pages, verdicts))
         findings = [finding for page in pages for finding in page.findings]
-        findings += self._lost_fragments(pages, lost)
-        findings = self._with_tree_findings(findings, pages)
-        kept = self._kept(fingerprinted(findings))
+        findings += [finding for result in second for finding in result.findings]
+        findings += self._tree_findings(pages)
+        findings += list(self._unread_findings(pages, second, findings))
+        kept = self._kept(with_fingerprints(_without_superseded(findings)))
         return Audit(
             root=self.root,
             base_url=self.served.url,
             base_where=self.served.where,
             base_layer=self.served.layer,
             findings=tuple(kept),
-            causes=causes(kept),
-            coverage=self._coverage(pages, lost),
+            causes=group_by_cause(kept),
+            coverage=self._coverage(pages, verdicts),
             rules=tuple(rule.info for rule in rules() if rule.info.code in self.codes),
             folders=_folders(self.listing, pages, kept),
             hidden=self.hidden,
             seconds=time.monotonic() - started,
         )
 
-    def _read(self) -> Iterator[PageFacts]:
+    def _read_pages(self) -> Iterator[PageFacts]:
         """Every page, read in jobs."""
 
-        def lost(job: list[PageFile], reason: str) -> list[PageFacts]:
+        def failed(job: list[PageFile], reason: str) -> list[PageFacts]:
             reason = f"the process that read it died: {reason}"
             return [PageFacts(page.name, page.size, 0, unread=reason) for page in job]
 
-        for facts in ordered(Reader(self.task), _jobs(self.listing), processes=self.processes, lost=lost):
+        for facts in ordered(PageReader(self.settings), _jobs(self.listing), processes=self.processes, lost=failed):
             for page in facts:
                 self.progress(page.size, page.links)
                 self.hidden += page.hidden
@@ -135,47 +142,32 @@ class _Audit:
     def _scripts(self, name: str) -> str:
         return script_text(self.pages[name], self.options.max_size)
 
-    def _lost_fragments(self, pages: list[PageFacts], lost: dict[tuple[int, bytes], Fate]) -> list[Finding]:
-        """The findings of fragments, which a second look at the pages that want them tells the places of."""
-        told = {FragmentFate.DEAD, FragmentFate.DROPPED, FragmentFate.SCRIPTED}
-        bad = {pair: fate for pair, fate in lost.items() if fate.fate in told}
-        if not bad:
-            return []
-        targets = {number for number, _ in bad}
-        quests = []
+    def _second_pass(self, pages: list[PageFacts], verdicts: _Verdicts) -> Iterator[SecondPassResult]:
+        """A second look at the pages that refer to missing fragments."""
+        reported = {pair: verdict for pair, verdict in verdicts.items() if verdict.status in _REPORTED}
+        files = {number for number, _ in reported}
+        jobs = []
         for page in pages:
-            if page.wanted is None or targets.isdisjoint(page.wanted.files):
+            if page.fragments is None or files.isdisjoint(page.fragments.files):
                 continue
-            mine = {pair: Lost(self.site.files[pair[0]], bad[pair]) for pair in page.wanted.pairs() if pair in bad}
+            mine = {pair: reported[pair] for pair in page.fragments.pairs() if pair in reported}
             if mine:
-                quests.append(Quest(self.pages[page.name], page.stamp, mine))
+                jobs.append(SecondPassJob(self.pages[page.name], page.stamp, mine))
 
-        def gone(quest: Quest, reason: str) -> tuple[list[Finding], Counter[str]]:
-            message = f"the process that read it again died: {reason}"
-            return [tree_finding("LF901", quest.page.name, message)], Counter()
+        def failed(job: SecondPassJob, reason: str) -> SecondPassResult:
+            error = f"the process that read it again died: {reason}"
+            return SecondPassResult(job.page.name, [], Counter(), error)
 
-        found = []
-        for findings, hidden in ordered(Explainer(self.task), quests, processes=self.processes, lost=gone):
-            found += findings
-            self.hidden += hidden
-        return found
+        for result in ordered(SecondPass(self.settings), jobs, processes=self.processes, lost=failed):
+            self.hidden += result.hidden
+            yield result
 
-    def _with_tree_findings(self, findings: list[Finding], pages: list[PageFacts]) -> list[Finding]:
+    def _tree_findings(self, pages: list[PageFacts]) -> Iterator[Finding]:
         facts = self._tree_facts(pages)
         for rule in rules():
-            if rule.check_tree is None or rule.info.code not in self.codes:
-                continue
-            for name, issue in rule.check_tree(facts):
-                findings.append(tree_finding(rule.info.code, name, issue.message, issue.hint, issue.cause))
-                if rule.info.name == "root-relative":
-                    findings = [one for one in findings if not _told_at_once(one)]
-        for name, reason in self.listing.failed.items():
-            if "LF901" in self.codes:
-                findings.append(tree_finding("LF901", name, reason))
-        for page in pages:
-            if page.unread and "LF901" in self.codes and not any(one.code == "LF901" for one in page.findings):
-                findings.append(tree_finding("LF901", page.name, page.unread))
-        return findings
+            if isinstance(rule, TreeRule) and rule.info.code in self.codes:
+                for name, issue in rule.check(facts):
+                    yield file_finding(rule.info, name, issue)
 
     def _tree_facts(self, pages: list[PageFacts]) -> TreeFacts:
         missing: Counter[str] = Counter()
@@ -192,12 +184,26 @@ class _Audit:
             site=self.site,
         )
 
+    def _unread_findings(
+        self, pages: list[PageFacts], second: list[SecondPassResult], findings: list[Finding]
+    ) -> Iterator[Finding]:
+        """A finding for each file that could not be read, unless the rule for them has reported it itself."""
+        rule = unread_rule().info
+        if rule.code not in self.codes:
+            return
+        reported = {finding.path for finding in findings if finding.code == rule.code}
+        errors = [*self.listing.failed.items(), *((page.name, page.unread) for page in pages)]
+        errors += [(result.name, result.error) for result in second]
+        for name, error in errors:
+            if error and name not in reported:
+                yield file_finding(rule, name, Issue(error))
+
     def _kept(self, findings: list[Finding]) -> list[Finding]:
         """The findings that are wanted."""
         options = self.options
         kept = []
         for finding in findings:
-            if finding.code in self.exempt(finding.path):
+            if finding.code in self.ignored_codes(finding.path):
                 self.hidden["per-file-ignores"] += 1
             elif options.only is not None and finding.path not in options.only:
                 self.hidden["unchanged"] += 1
@@ -207,7 +213,7 @@ class _Audit:
                 kept.append(finding)
         return kept
 
-    def _coverage(self, pages: list[PageFacts], lost: dict[tuple[int, bytes], Fate]) -> Coverage:
+    def _coverage(self, pages: list[PageFacts], verdicts: _Verdicts) -> Coverage:
         coverage = Coverage(files=len(self.listing.files), unread=dict(self.listing.failed))
         for page in pages:
             if page.unread:
@@ -218,12 +224,12 @@ class _Audit:
             coverage.links += page.links
             coverage.judged += page.judged
             coverage.unjudged += page.unjudged
-            coverage.fragments += _fragments(page, lost)
+            coverage.fragments += _count_fragments(page, verdicts)
         return coverage
 
 
 def _jobs(listing: Listing) -> Iterator[list[PageFile]]:
-    """The pages in jobs; names of one file are together, in the place of the first."""
+    """The pages in jobs; names of the same file are in one job, one after the other."""
     groups: dict[tuple[int, int], list[PageFile]] = {}
     for page in listing.pages:
         groups.setdefault(page.identity, []).append(page)
@@ -239,27 +245,27 @@ def _jobs(listing: Listing) -> Iterator[list[PageFile]]:
         yield job
 
 
-def _told_at_once(finding: Finding) -> bool:
-    """Whether the finding on root-relative references stands for this one."""
-    return (
-        finding.name in {"missing-target", "case-mismatch", "folder-without-index", "outside-tree"}
-        and finding.reference.startswith("/")
-        and not finding.reference.startswith("//")
-    )
+def _without_superseded(findings: list[Finding]) -> list[Finding]:
+    """The findings but for those that a finding of another rule supersedes."""
+    codes = {finding.code for finding in findings}
+    for rule in rules():
+        if rule.supersedes is not None and rule.info.code in codes:
+            findings = [one for one in findings if one.code == rule.info.code or not rule.supersedes(one)]
+    return findings
 
 
-def _fragments(page: PageFacts, lost: dict[tuple[int, bytes], Fate]) -> Counter[str]:
-    """What becomes of the fragments that a page's references mean."""
-    there = page.own_fragments
-    told: Counter[str] = Counter()
-    if page.wanted is not None:
-        for pair, count in zip(page.wanted.pairs(), page.wanted.counts, strict=True):
-            fate = lost.get(pair)
-            if fate is None:
-                there += count
+def _count_fragments(page: PageFacts, verdicts: _Verdicts) -> Counter[str]:
+    """How many references of a page have a fragment of each status."""
+    counts: Counter[str] = Counter()
+    present = page.own_fragments
+    if page.fragments is not None:
+        for pair, count in zip(page.fragments.pairs(), page.fragments.counts, strict=True):
+            verdict = verdicts.get(pair)
+            if verdict is None:
+                present += count
             else:
-                told[fate.fate.value] += count
-    return told + Counter({FragmentFate.PRESENT.value: there})
+                counts[verdict.status.value] += count
+    return counts + Counter({FragmentStatus.PRESENT.value: present})
 
 
 def _folders(listing: Listing, pages: list[PageFacts], findings: list[Finding]) -> dict[str, Folder]:

@@ -1,4 +1,4 @@
-"""What is kept of a page when it was read: identifiers and findings, never its text."""
+"""What is kept of a page after it was read: IDs, counts and findings, but not its text."""
 
 from __future__ import annotations
 
@@ -9,60 +9,68 @@ from typing import NamedTuple
 
 from linkfix.audit.model import Finding
 
-__all__ = ["PageFacts", "Stub", "Wanted"]
+__all__ = ["FragmentReferences", "PageFacts", "RedirectPage"]
 
 
-class Stub(NamedTuple):
-    """A page that sends its readers on at once: where to, and whether a script of it takes the fragment along.
-
-    `number`: of the file among the tree's files, -1 where it is elsewhere. `fragment`: of the new target.
-    """
+class RedirectPage(NamedTuple):
+    """Where a page with a refresh redirects to."""
 
     number: int
+    """Of the target among the tree's files; -1 where it is not in the tree."""
     name: str
     fragment: str
+    """The fragment of the target."""
     carries: bool
+    """Whether a script of the page carries the fragment of its own URL over."""
 
 
-class Wanted(NamedTuple):
-    """Fragments that a page's references mean, once each: the numbers of their files, themselves, NUL between, and how
-    many references mean each.
-    """
+class FragmentReferences(NamedTuple):
+    """The fragments that a page's references have, each file and fragment once."""
 
     files: array[int]
+    """The numbers of the files."""
     fragments: bytes
+    """The fragments, separated by NUL."""
     counts: array[int]
+    """How many references have each."""
 
     def pairs(self) -> zip[tuple[int, bytes]]:
-        """File and fragment, decoded only as far as the URL parser does it."""
+        """File and fragment, as the URL parser leaves it."""
         return zip(self.files, self.fragments.split(b"\0"), strict=True)
 
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """What one page tells. `unread`: why it could not be judged, and then all else is empty.
-
-    `ids`: the names that fragments can mean, in UTF-8, NUL between. `links`: counts of references, `judged` of those
-    whose targets the tree tells; `unjudged`: why not -> how many. `own_fragments`: how many references mean a name of
-    the page itself that is there. `linked`: numbers of the pages that it links to.
-    `root_relative`: how many references begin with "/"; `root_relative_missing`: target path -> how many of them.
-    `hidden`: why findings were left out -> how many.
-    """
+    """What is known of one page."""
 
     name: str
     size: int
+    """Of the file, in bytes."""
     stamp: int
+    """The time of the file's last change, in nanoseconds; 0 where it could not be read."""
     unread: str = ""
+    """Why the page could not be judged; then all that follows but the findings is empty."""
     ids: bytes = b""
+    """The IDs and names that fragments can identify, in UTF-8, separated by NUL."""
     media_type: str = ""
-    stub: Stub | None = None
-    wanted: Wanted | None = None
+    redirect: RedirectPage | None = None
+    """Where the page redirects to."""
+    fragments: FragmentReferences | None = None
+    """The fragments of its references that still have to be looked up."""
     findings: tuple[Finding, ...] = ()
     links: int = 0
+    """How many references it has."""
     judged: int = 0
+    """How many of them were judged."""
     own_fragments: int = 0
+    """How many references have a fragment that is an ID of the page itself."""
     unjudged: Counter[str] = field(default_factory=Counter)
+    """Why references were not judged -> how many."""
     linked: frozenset[int] = frozenset()
+    """The numbers of the files that it links to."""
     root_relative: int = 0
+    """How many references begin with "/"."""
     root_relative_missing: dict[str, int] = field(default_factory=dict)
+    """Those of them whose target is missing: target path -> how many."""
     hidden: Counter[str] = field(default_factory=Counter)
+    """Why findings were left out -> how many."""

@@ -1,6 +1,6 @@
-"""Mends the findings whose hints are certain, in the bytes of their references alone.
+"""Fixes references whose hints are certain, and changes only the bytes of these references.
 
-A finding is found again by its span and its reference: a file that was changed since the audit is left as it is.
+A finding is identified by its span and its reference: a file that was changed since the audit is left as it is.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from linkfix.audit.listing import PageFile, listed
+from linkfix.audit.listing import PageFile, list_tree
 from linkfix.audit.model import Audit, Finding
 from linkfix.audit.options import AuditOptions
 from linkfix.document.document import Document
@@ -17,30 +17,31 @@ from linkfix.files import atomic as files
 from linkfix.files.folder import selector
 from linkfix.model import Link
 
-__all__ = ["Fixed", "fixed"]
+__all__ = ["FixedFile", "fix_references"]
 
 
-class Fixed(NamedTuple):
-    """A file that can be mended: its name in the tree, its content and what that becomes, its encoding.
-
-    `path`: where it is on disk, `status`: its status when it was read (for `linkfix.files.atomic.write`). `findings`: those
-    that are mended. `error`: why the file could not be read, and then nothing is.
-    """
+class FixedFile(NamedTuple):
+    """A file with references that can be fixed."""
 
     name: str
+    """In the tree."""
     old: bytes
     new: bytes
     encoding: str
     path: str
+    """On disk."""
     status: os.stat_result | None
+    """Its status when it was read, for `linkfix.files.atomic.write`."""
     findings: tuple[Finding, ...]
+    """The findings that are fixed."""
     error: str = ""
+    """Why the file could not be read."""
 
 
-def fixed(audit: Audit, options: AuditOptions) -> Iterator[Fixed]:
-    """The files of an audit that can be mended, one after the other; nothing is written here.
+def fix_references(audit: Audit, options: AuditOptions) -> Iterator[FixedFile]:
+    """Yield the files of an audit that can be fixed; nothing is written.
 
-    Of several certain hints for one reference the first is followed: the next audit finds what is left.
+    If one reference has several certain hints, the first one is used: the next audit finds the rest.
     """
     certain: dict[str, list[Finding]] = {}
     for finding in audit.findings:
@@ -49,20 +50,20 @@ def fixed(audit: Audit, options: AuditOptions) -> Iterator[Fixed]:
     if not certain:
         return
     chosen = selector(options.include, options.exclude)
-    pages = {page.name: page for page in listed(os.path.realpath(audit.root), chosen).pages}
+    pages = {page.name: page for page in list_tree(os.path.realpath(audit.root), chosen).pages}
     for name, findings in certain.items():
         page = pages.get(name)
         if page is None:
             continue
         try:
-            one = _fixed(page, findings, options)
+            one = _fix_page(page, findings, options)
         except OSError as error:
-            one = Fixed(name, b"", b"", "", page.path, None, (), error.strerror or str(error))
+            one = FixedFile(name, b"", b"", "", page.path, None, (), error.strerror or str(error))
         if one.error or one.new != one.old:
             yield one
 
 
-def _fixed(page: PageFile, findings: list[Finding], options: AuditOptions) -> Fixed:
+def _fix_page(page: PageFile, findings: list[Finding], options: AuditOptions) -> FixedFile:
     old, status = files.read(page.path, limit=options.max_size)
     document = Document(
         old,
@@ -75,14 +76,14 @@ def _fixed(page: PageFile, findings: list[Finding], options: AuditOptions) -> Fi
     wanted: dict[tuple[int, int, str], Finding] = {}
     for finding in findings:
         wanted.setdefault((finding.start, finding.end, finding.reference), finding)
-    mended: list[Finding] = []
+    used: list[Finding] = []
 
-    def mend(link: Link) -> str | None:
+    def replacement(link: Link) -> str | None:
         finding = wanted.pop((link.start, link.end, link.reference), None)
         if finding is None or finding.hint is None:
             return None
-        mended.append(finding)
+        used.append(finding)
         return finding.hint.reference
 
-    new = document.rewrite(mend)
-    return Fixed(page.name, old, new, document.encoding.name, page.path, status, tuple(mended))
+    new = document.rewrite(replacement)
+    return FixedFile(page.name, old, new, document.encoding.name, page.path, status, tuple(used))

@@ -1,5 +1,6 @@
-"""What is in a tree: the names of its files and folders, and which of them are pages. Symbolic links are followed where
-they lead into the tree.
+"""The files and folders of a tree, and which files are pages.
+
+Symbolic links are followed if they point into the tree.
 """
 
 from __future__ import annotations
@@ -14,47 +15,50 @@ from typing import NamedTuple
 from linkfix.files import atomic as files
 from linkfix.files.media_types import RESOURCE_HEADER, media_type, sniff_html
 
-__all__ = ["Listing", "PageFile", "listed"]
+__all__ = ["Listing", "PageFile", "list_tree"]
 
-#: By how many ways of symbolic links a folder is entered: folders that link to each other have a great many.
+#: How often a folder is entered through symbolic links: folders that link to each other have very many such paths.
 _ENTERED = 64
 
 
 class PageFile(NamedTuple):
-    """A document of the tree: its name, the size of its file in bytes, its media type, which file it is (names with the
-    same `identity` are one file), and where that is on disk.
-    """
+    """A document of the tree."""
 
     name: str
+    """In the tree."""
     size: int
+    """Of the file, in bytes."""
     media_type: str
     identity: tuple[int, int]
+    """Device and inode: names with the same identity are one file."""
     path: str
+    """On disk, without symbolic links."""
 
 
 @dataclass(slots=True)
 class Listing:
-    """The names in a tree, "/" between folders, sorted. `size`: of all pages, in bytes.
-
-    `dangling`: symbolic links that lead out of the tree, to nothing, or in a circle -> why. `failed`: what could not
-    be read -> why.
-    """
+    """The names in a tree, with "/" between folders, sorted."""
 
     root: str
+    """The real path of the tree."""
     size: int = 0
+    """Of all pages, in bytes."""
     files: list[str] = field(default_factory=list)
     folders: list[str] = field(default_factory=list)
     pages: list[PageFile] = field(default_factory=list)
     dangling: dict[str, str] = field(default_factory=dict)
+    """Symbolic links that are not followed -> why."""
     failed: dict[str, str] = field(default_factory=dict)
+    """Names of what could not be read -> why."""
 
 
-def listed(root: str, chosen: Callable[[str], bool] = lambda _: True) -> Listing:
-    """Read the folders of the tree at the real path `root`. Files that are not `chosen` are no pages. Never raises
-    `OSError`: what cannot be read is `failed`.
+def list_tree(root: str, chosen: Callable[[str], bool] = lambda _: True) -> Listing:
+    """List the tree at the real path `root`; files that are not `chosen` are no pages.
+
+    Never raises `OSError`: what cannot be read is in `Listing.failed`.
     """
     listing = Listing(root)
-    waiting = [_Folder("", root, (root,))]
+    waiting = [_PendingFolder("", root, (root,))]
     entered: Counter[str] = Counter()
     while waiting:
         folder = waiting.pop()
@@ -70,16 +74,16 @@ def listed(root: str, chosen: Callable[[str], bool] = lambda _: True) -> Listing
             if files.is_temporary(entry.name):
                 continue
             try:
-                path = _followed(listing, folder, name, entry)
+                path = _real_path(listing, folder, name, entry)
                 if path is None:
                     continue
                 if not entry.is_dir():
                     _file(listing, name, path, entry, chosen)
                 elif entered[path] < _ENTERED or path == os.path.join(root, name):
                     entered[path] += 1
-                    waiting.append(_Folder(name, path, (*folder.above, path)))
+                    waiting.append(_PendingFolder(name, path, (*folder.above, path)))
                 else:
-                    listing.dangling[name] = "symbolic links lead to this folder in too many ways"
+                    listing.dangling[name] = "too many symbolic links point to this folder"
             except OSError as error:
                 listing.failed[name] = error.strerror or str(error)
     listing.files.sort()
@@ -88,27 +92,29 @@ def listed(root: str, chosen: Callable[[str], bool] = lambda _: True) -> Listing
     return listing
 
 
-class _Folder(NamedTuple):
-    """A folder: its name in the tree, its real path, and the real paths of the folders that it was reached by."""
+class _PendingFolder(NamedTuple):
+    """A folder that is still to be listed."""
 
     name: str
     path: str
+    """Its real path."""
     above: tuple[str, ...]
+    """The real paths of the folders on the way to it, and its own."""
 
 
-def _followed(listing: Listing, folder: _Folder, name: str, entry: os.DirEntry[str]) -> str | None:
-    """The real path of a name; None, and noted, where it is a symbolic link that is not followed."""
+def _real_path(listing: Listing, folder: _PendingFolder, name: str, entry: os.DirEntry[str]) -> str | None:
+    """The real path of a name; None for a symbolic link that is not followed, which is recorded in the listing."""
     path = os.path.join(folder.path, entry.name)
     if not entry.is_symlink():
         return path
     text = os.readlink(path)
     real = os.path.realpath(path)
     if not os.path.exists(real):
-        reason = f"symbolic link to {text}, which is not there"
+        reason = f"symbolic link to {text}, which does not exist"
     elif not files.inside(real, listing.root):
         reason = f"symbolic link out of the tree, to {text}"
     elif real in folder.above:
-        reason = f"symbolic link to {text}, a folder that it is in itself"
+        reason = f"symbolic link to {text}, a folder that contains it"
     else:
         return real
     listing.dangling[name] = reason

@@ -1,7 +1,7 @@
-"""The nouns of an audit, and nothing that acts: findings, what they have in common, and what was looked at at all.
+"""The results of an audit: findings, their causes, and what was covered.
 
-A *page* is a document of the tree; names of files are relative to the tree's root, with "/" between folders, on every
-system. *Judged* is a reference of which the tree or its own text tells whether it works.
+A *page* is a document of the tree. Names of files are relative to the tree's root, with "/" between folders, on every
+system. A reference is *judged* if the tree or its own text tells whether it works.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["Audit", "Cause", "Coverage", "Finding", "Folder", "Hint", "Level", "
 
 
 class Level(enum.StrEnum):
-    """How bad a finding is; `rank` orders them, the worst is 0. The words are those of SARIF 2.1.0 §3.27.10."""
+    """The severity of a finding, in the words of SARIF 2.1.0 §3.27.10."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -31,129 +31,143 @@ class Level(enum.StrEnum):
 
 
 class Hint(NamedTuple):
-    """What would mend a finding, in words; `reference` is what to write in its place, where that can be told.
-
-    `certain`: it is right beyond doubt, so that `--fix` writes it.
-    """
+    """How to fix a finding."""
 
     text: str
+    """In words."""
     reference: str | None = None
+    """The reference to write instead, where that is known."""
     certain: bool = False
+    """Whether it is certainly right, so that `--fix` writes it."""
 
 
 class RuleInfo(NamedTuple):
-    """What reports say of a rule.
-
-    `code` ("LF101") and `name` ("missing-target") never change their meaning. `summary` is one sentence, `help` the
-    whole documentation, plain text in paragraphs with indented examples.
-    """
+    """What reports print about a rule. The meaning of a code or a name never changes."""
 
     code: str
+    """Three digits after LF; the first one is the family."""
     name: str
+    """Words with hyphens between them."""
     level: Level
+    """The level of its findings, unless one has its own."""
     summary: str
+    """One sentence."""
     help: str
+    """The documentation: plain text in paragraphs, with indented examples."""
     opt_in: bool = False
+    """Whether it runs only when it is selected."""
 
 
 class Finding(NamedTuple):
-    """What a rule found at one place.
+    """What a rule found in one place.
 
-    `path`: the file's name in the tree. `line` and `column` count from 1, columns in characters; `end_line` and
-    `end_column` are those of the first character after the place. `start:end` is the span in bytes of the file as it
-    is (`fix` edits it); both are 0 where the finding is of the file as a whole. `element`, `attribute`, `reference`
-    and `target` as in `linkfix.model.Link`, "" or None where no reference is meant. `cause` names what has to be
-    mended: findings with the same code and cause fall away together. `excerpt` is the source line, clipped around the
-    place, on one line. `fingerprint` stays the same when other parts of the file change. `hint`: see `Hint`.
-
-    Everything that comes from documents or names is as it was there, control characters and all: who shows it makes
-    it safe.
+    Text from documents and names of files is as it was there, control characters included: reporters escape it.
     """
 
     code: str
     name: str
+    """The rule's."""
     level: Level
     message: str
     path: str
+    """The file's name in the tree; "" for the tree."""
     line: int
+    """From 1."""
     column: int
+    """From 1, in characters."""
     end_line: int
     end_column: int
+    """Of the first character after the place."""
     start: int
     end: int
+    """The place in bytes of the file as it is on disk; `start` and `end` are 0 for the file as a whole."""
     element: str
+    """As in `linkfix.model.Link`, like the next three; "" or None where the finding is not about a reference."""
     attribute: str
     reference: str
     target: str | None
     cause: str
+    """What has to be fixed: findings with the same code and cause disappear together."""
     hint: Hint | None
     excerpt: str
+    """The source line, clipped around the place."""
     fingerprint: str
+    """Identifies the finding, also when other parts of the file have changed."""
 
 
 class Cause(NamedTuple):
-    """Findings that one change would mend. `findings` are numbers of `Audit.findings`, in their order."""
+    """Findings that one fix clears."""
 
     code: str
     name: str
+    """The rule's."""
     level: Level
+    """The worst level of the findings."""
     text: str
     findings: tuple[int, ...]
+    """Indices of `Audit.findings`, ascending."""
     pages: int
+    """How many pages have these findings."""
 
 
 @dataclass(slots=True)
 class Folder:
-    """A folder of the tree: counts of what is in it itself, without the folders in it."""
+    """Counts of what is in one folder of the tree, without the folders in it."""
 
     pages: int = 0
     links: int = 0
-    findings: Counter[str] = field(default_factory=Counter)  # a level's value -> how many
+    findings: Counter[str] = field(default_factory=Counter)
+    """The value of a level -> how many."""
 
 
 @dataclass(slots=True)
 class Coverage:
-    """What was looked at.
-
-    `files`: of the tree; `pages`: documents that were judged; `bytes`: theirs. `links`: references of those;
-    `judged`: of which it could be told whether they work. `unjudged`: why the others not -> how many.
-    `fragments`: what becomes of those of references into the tree, in words -> how many references.
-    `unread`: names of documents that could not be judged -> why.
-    """
+    """What was read and judged."""
 
     files: int = 0
+    """Files of the tree."""
     pages: int = 0
+    """Documents that were judged."""
     bytes: int = 0
+    """Size of these documents."""
     links: int = 0
+    """References in these documents."""
     judged: int = 0
+    """References that were judged."""
     unjudged: Counter[str] = field(default_factory=Counter)
+    """Why the others were not -> how many."""
     unread: dict[str, str] = field(default_factory=dict)
+    """Names of documents that could not be read -> why."""
     fragments: Counter[str] = field(default_factory=Counter)
+    """Whether the fragments of references into the tree were found, in words -> how many references."""
 
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What an audit found.
-
-    `root`: the folder as it was given. `base_url`: the URL that it is served at, `base_where` says in words where that
-    is from; `base_layer` is RETRIEVAL where the caller gave it, DEFAULT where it was inferred, NONE where it is made
-    up (and then it must not be shown: show names in the tree). `findings` are sorted by path, place and code;
-    `causes` by level, then the most findings first. `rules`: those that ran. `folders`: name -> counts. `hidden`: why
-    findings were left out ("baseline", "comment", "per-file-ignores", "unchanged") -> how many. `seconds` is wall time.
-    """
+    """The result of an audit."""
 
     root: str
+    """The folder, as it was given."""
     base_url: str
+    """The URL that the folder is served at."""
     base_where: str
+    """Where that is known from, in words."""
     base_layer: Layer
+    """RETRIEVAL: the caller gave the URL. DEFAULT: it was inferred. NONE: it is made up, and must not be shown."""
     findings: tuple[Finding, ...]
+    """Sorted by path, place and code."""
     causes: tuple[Cause, ...]
+    """Sorted by level, then by the number of findings, largest first."""
     coverage: Coverage
     rules: tuple[RuleInfo, ...]
+    """The rules that ran."""
     folders: Mapping[str, Folder]
+    """By name."""
     hidden: Counter[str]
+    """Why findings were left out ("baseline", "comment", "per-file-ignores", "unchanged") -> how many."""
     seconds: float = 0.0
+    """Wall time."""
 
     def count(self, level: Level) -> int:
-        """How many findings have that level."""
+        """The number of findings of a level."""
         return sum(finding.level is level for finding in self.findings)

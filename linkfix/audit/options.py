@@ -1,4 +1,4 @@
-"""What an audit is asked to do."""
+"""The options of an audit."""
 
 from __future__ import annotations
 
@@ -10,28 +10,33 @@ __all__ = ["AuditOptions"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditOptions:
-    """How a tree is judged, and which findings are wanted.
-
-    `base_url`: the URL that the tree's root is served at; None: inferred. `select`, `ignore`: codes of rules, their
-    beginnings ("LF3"), names, or "all". `per_file_ignores`: patterns as in .gitignore -> such words. `clean_urls`: "/a"
-    stands for "/a.html". `charset`: the pages' encoding as a Content-Type header would state it. `include`, `exclude`:
-    patterns; other files are no pages, but still targets. `max_size`: larger files, in bytes, are no pages either.
-    `processes`: how many work. `known`: fingerprints of findings that are not to be told again. `only`: the names of
-    the files whose findings are wanted; None: all. `lazy`, `social`, `json_ld`: as in `linkfix.model.Options`.
-    """
+    """How a tree is judged, and which findings are wanted."""
 
     base_url: str | None = None
+    """The URL that the tree's root is served at; None: it is inferred."""
     select: tuple[str, ...] = ()
+    """The rules that run: codes, beginnings of codes ("LF3"), names, or "all"."""
     ignore: tuple[str, ...] = ()
+    """Rules that do not run."""
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Patterns as in .gitignore -> rules that are ignored in files that match."""
     clean_urls: bool = False
+    """Whether the server answers "/a" with "/a.html"."""
     charset: str | None = None
+    """The encoding of the pages, as a Content-Type header would state it."""
     include: tuple[str, ...] = ()
+    """Patterns of the files that are judged; other files are only targets."""
     exclude: tuple[str, ...] = ()
+    """Patterns of files that are not judged."""
     max_size: int = 1 << 30
+    """Files with more bytes are not judged."""
     processes: int = 1
+    """The number of processes for a large tree."""
     known: Collection[str] = frozenset()
+    """Fingerprints of findings that are left out."""
     only: Collection[str] | None = None
+    """The names of the files whose findings are wanted; None: all."""
     lazy: bool = False
+    """As in `linkfix.model.Options`, like the next two."""
     social: bool = False
     json_ld: bool = False

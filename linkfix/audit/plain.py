@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from linkfix.audit.site import PlaceKind, Site
+from linkfix.audit.site import DestinationKind, Site
 from linkfix.document.decide import Decider
 from linkfix.model import Base, Layer, Options
 
@@ -60,8 +60,8 @@ class FolderTargets:
         if self._depth < path.count(b"../") or _PATH.fullmatch(path) is None:
             return None
         target = self._decider.target(path.decode("ascii"))
-        place = self._site.place(target)
-        return place.number if place.kind is PlaceKind.FILE else None
+        destination = self._site.destination(target)
+        return destination.number if destination.kind is DestinationKind.FILE else None
 
 
 class PlainTargets:

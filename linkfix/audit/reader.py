@@ -11,24 +11,25 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from linkfix.audit.comments import Exemptions, exemptions
-from linkfix.audit.facts import PageFacts, Stub, Wanted
+from linkfix.audit.facts import FragmentReferences, PageFacts, RedirectPage
+from linkfix.audit.findings import finding
 from linkfix.audit.listing import PageFile
 from linkfix.audit.model import Finding
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.plain import EXTERNAL, PLAIN_FRAGMENT, PlainTargets
 from linkfix.audit.region import Regions
-from linkfix.audit.rule import Issue, Page, Seen
-from linkfix.audit.rules import Rule, rules
-from linkfix.audit.site import Place, PlaceKind, Site
-from linkfix.audit.summary import finding
+from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, LinkRule, PageRule, Rule
+from linkfix.audit.rules import rules
+from linkfix.audit.site import Destination, DestinationKind, Site
 from linkfix.document.decide import is_absolute_reference
 from linkfix.files import atomic as files
 from linkfix.html.charrefs import decode
 from linkfix.model import Layer, Link, Options
 
-__all__ = ["Reader", "Task", "fragment_of", "is_inner", "links_by_record"]
+__all__ = ["PageReader", "PageReaderSettings", "fragment_of", "is_inner", "links_by_record"]
 
 #: How many targets' places are remembered.
 _REMEMBERED = 1 << 16
@@ -38,13 +39,15 @@ _NO_TARGET = frozenset({"base", "codebase", "document"})
 _DIRECTIVE = ":~:"
 
 _UNJUDGED = {
-    PlaceKind.EXTERNAL: "another site",
-    PlaceKind.OPAQUE: "no place: mailto:, data:, javascript: and the like",
-    PlaceKind.OUTSIDE: "on the same host, outside the tree",
-    PlaceKind.NONE: "no target",
+    DestinationKind.EXTERNAL: "another site",
+    DestinationKind.OPAQUE: "no place: mailto:, data:, javascript: and the like",
+    DestinationKind.OUTSIDE: "on the same host, outside the tree",
+    DestinationKind.NONE: "no target",
 }
+#: Below the tree's URL, and no file.
+_MISSING = frozenset({DestinationKind.MISSING, DestinationKind.CASE, DestinationKind.NO_INDEX})
 #: A refresh to anything else leaves the reader where he is, or with an error.
-_LEADS = frozenset({PlaceKind.FILE, PlaceKind.EXTERNAL})
+_LEADS = frozenset({DestinationKind.FILE, DestinationKind.EXTERNAL})
 _IN_TEMPLATE = "within a template"
 _IN_SRCDOC = "a fragment within a srcdoc document"
 #: An absolute reference that an inferred base URL places in the tree, where it is not: the base may be another tree's.
@@ -52,7 +55,7 @@ _INFERRED = "absolute, and not in the tree under the inferred base URL"
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class PageReaderSettings:
     """What every process knows. `codes`: of the rules that run. `inferred`: the tree's URL was not given."""
 
     site: Site
@@ -64,24 +67,24 @@ class Task:
     quick: bool = True
 
 
-def fragment_of(target: str, place: Place) -> str:
+def fragment_of(target: str, place: Destination) -> str:
     """The fragment that a target means in the file of its place, without a fragment directive."""
     return (place.fragment or target.partition("#")[2]).partition(_DIRECTIVE)[0]
 
 
-class Reader:
-    """Reads pages, one after the other. Pickled with its task alone."""
+class PageReader:
+    """Reads pages, one after the other. Pickled with its settings only."""
 
-    def __init__(self, task: Task) -> None:
-        self.task = task
-        chosen = [rule for rule in rules() if rule.info.code in task.codes]
-        self.link_rules = [(rule, rule.check_link) for rule in chosen if rule.check_link]
-        self.page_rules = [(rule, rule.check_page) for rule in chosen if rule.check_page]
-        self.place = lru_cache(maxsize=_REMEMBERED)(task.site.place)
-        self.plain = PlainTargets(task.site)
+    def __init__(self, settings: PageReaderSettings) -> None:
+        self.settings = settings
+        chosen = [rule for rule in rules() if rule.info.code in settings.codes]
+        self.link_rules = [(rule, rule.check) for rule in chosen if isinstance(rule, LinkRule)]
+        self.page_rules = [(rule, rule.check) for rule in chosen if isinstance(rule, PageRule)]
+        self.destination = lru_cache(maxsize=_REMEMBERED)(settings.site.destination)
+        self.plain = PlainTargets(settings.site)
 
-    def __reduce__(self) -> tuple[type[Reader], tuple[Task]]:
-        return Reader, (self.task,)
+    def __reduce__(self) -> tuple[type[PageReader], tuple[PageReaderSettings]]:
+        return PageReader, (self.settings,)
 
     def __call__(self, pages: list[PageFile]) -> list[PageFacts]:
         """Read pages; those that are one file follow each other, and it is read once. Never raises."""
@@ -95,7 +98,7 @@ class Reader:
                 else:
                     document, stamp = self.open(page)
                     before = page
-                facts.append(_PageReading(self, page, document).facts(stamp))
+                facts.append(_PageAudit(self, page, document).facts(stamp))
             except OSError as error:
                 facts.append(PageFacts(page.name, page.size, 0, unread=error.strerror or str(error)))
             except MemoryError:
@@ -107,29 +110,29 @@ class Reader:
 
     def open(self, page: PageFile) -> tuple[PageDocument, int]:
         """A page's document, and when its file was changed. Raises `OSError`."""
-        data, status = files.read(page.path, limit=self.task.max_size)
+        data, status = files.read(page.path, limit=self.settings.max_size)
         document = PageDocument(
             data,
             url=self._url(page.name),
-            charset=self.task.charset,
+            charset=self.settings.charset,
             media_type=page.media_type,
-            options=self.task.options,
+            options=self.settings.options,
         )
         return document, status.st_mtime_ns
 
     def _url(self, name: str) -> str:
-        return self.task.site.page_url(name)
+        return self.settings.site.page_url(name)
 
 
-class _PageReading:
+class _PageAudit:
     """The reading of one page."""
 
-    def __init__(self, reader: Reader, file: PageFile, document: PageDocument) -> None:
+    def __init__(self, reader: PageReader, file: PageFile, document: PageDocument) -> None:
         self.reader = reader
         self.file = file
         self.document = document
-        site = reader.task.site
-        self.page = Page(file.name, site.page_url(file.name), document, site)
+        site = reader.settings.site
+        self.page = AuditedPage(file.name, site.page_url(file.name), document, site)
         self.number = site.numbers[file.name]
         self.wanted: Counter[tuple[int, bytes]] = Counter()
         self.findings: list[Finding] = []
@@ -139,7 +142,7 @@ class _PageReading:
         self.hidden: Counter[str] = Counter()
         self.linked: set[int] = set()
         self.missing: Counter[str] = Counter()
-        self.stub: Stub | None = None
+        self.redirect: RedirectPage | None = None
 
     def facts(self, stamp: int) -> PageFacts:
         """Judge all of the page."""
@@ -159,7 +162,7 @@ class _PageReading:
         self.regions = Regions(document)
         self._slow(slow)
         self._ask_page_rules()
-        wanted = Wanted(
+        fragments = FragmentReferences(
             array("i", (number for number, _ in self.wanted)),
             b"\0".join(text for _, text in self.wanted),
             array("i", self.wanted.values()),
@@ -170,8 +173,8 @@ class _PageReading:
             stamp,
             ids=b"\0".join(ids),
             media_type=self.file.media_type,
-            stub=self.stub,
-            wanted=wanted if self.wanted else None,
+            redirect=self.redirect,
+            fragments=fragments if self.wanted else None,
             findings=tuple(self.findings),
             links=self.links,
             judged=self.judged,
@@ -188,7 +191,7 @@ class _PageReading:
         document = self.document
         base = document.document_base
         local = base.layer is not Layer.EMBEDDED
-        if not self.reader.task.quick or base.url is None:
+        if not self.reader.settings.quick or base.url is None:
             return [(number, raw) for raw, numbers in references.items() for number in numbers]
         plain = self.reader.plain
         folder = plain.folder(base.url)
@@ -204,7 +207,7 @@ class _PageReading:
                 else:
                     self._leave(reason, len(numbers))
             elif number == EXTERNAL:
-                self._leave(_UNJUDGED[PlaceKind.EXTERNAL], len(numbers))
+                self._leave(_UNJUDGED[DestinationKind.EXTERNAL], len(numbers))
             else:
                 self._good(number, len(numbers), root_relative=path.startswith(b"/"))
                 if fragment and number == self.number and fragment in own:
@@ -237,17 +240,17 @@ class _PageReading:
             if is_inner(self.document, number, link):
                 self.unjudged[_IN_SRCDOC] += 1
                 continue
-            place = reader.place(None if link.target is None else link.target.partition("#")[0])
+            place = reader.destination(None if link.target is None else link.target.partition("#")[0])
             issues = self._judge(link, place)
             if issues or link.syntax not in {"url", "local-url"}:
                 continue
             raw = raws[number]
-            if place.kind in {PlaceKind.EXTERNAL, PlaceKind.OPAQUE}:
+            if place.kind in {DestinationKind.EXTERNAL, DestinationKind.OPAQUE}:
                 reader.plain.remember_unjudged(raw, _UNJUDGED[place.kind])
-            if place.kind is PlaceKind.EXTERNAL and base is not None and link.base == base:
+            if place.kind is DestinationKind.EXTERNAL and base is not None and link.base == base:
                 reader.plain.folder(base).learn_external(raw.partition(b"#")[0])
 
-    def _judge(self, link: Link, place: Place) -> bool:
+    def _judge(self, link: Link, place: Destination) -> bool:
         """Count a reference and show it to the rules; whether any had something to say."""
         reference = link.reference
         root_relative = reference.startswith("/") and not reference.startswith("//")
@@ -259,13 +262,13 @@ class _PageReading:
             self.unjudged[_UNJUDGED[place.kind]] += 1
         else:
             self.judged += 1
-        seen = Seen(self.page, link, place)
+        seen = AuditedLink(self.page, link, place)
         found = [(rule, issue) for rule, check in self.reader.link_rules if (issue := check(seen)) is not None]
-        if root_relative and place.kind in {PlaceKind.MISSING, PlaceKind.NO_INDEX, PlaceKind.CASE, PlaceKind.OUTSIDE}:
+        if root_relative and (place.kind in _MISSING or place.kind is DestinationKind.OUTSIDE):
             self.missing[place.name] += 1
         for rule, issue in found:
             self._find(rule, issue, link)
-        if place.kind is PlaceKind.FILE and link.target is not None:
+        if place.kind is DestinationKind.FILE and link.target is not None:
             if place.number != self.number:
                 self.linked.add(place.number)
             fragment = fragment_of(link.target, place)
@@ -273,18 +276,18 @@ class _PageReading:
                 self.wanted[place.number, fragment.encode()] += 1
         if (
             link.syntax == "refresh"
-            and self.stub is None
+            and self.redirect is None
             and link.target
             and place.number != self.number
             and place.kind in _LEADS
         ):
             carries = b"location.hash" in self.document.source.data
-            self.stub = Stub(place.number, place.name, fragment_of(link.target, place), carries)
+            self.redirect = RedirectPage(place.number, place.name, fragment_of(link.target, place), carries)
         return bool(found)
 
-    def _only_inferred(self, link: Link, place: Place) -> bool:
+    def _only_inferred(self, link: Link, place: Destination) -> bool:
         """Whether an inferred base URL alone makes an absolute reference one to a file that is not there."""
-        if not self.reader.task.inferred or place.kind not in {PlaceKind.MISSING, PlaceKind.CASE, PlaceKind.NO_INDEX}:
+        if not self.reader.settings.inferred or place.kind not in _MISSING:
             return False
         return link.reference.startswith("//") or is_absolute_reference(link.reference)
 
@@ -294,10 +297,10 @@ class _PageReading:
         for rule, issue in sorted(issues, key=lambda one: one[1].span or (0, 0)):
             self._find(rule, issue, None)
 
-    def _find(self, rule: Rule, issue: Issue, link: Link | None) -> None:
+    def _find(self, rule: Rule[Any], issue: Issue, link: Link | None) -> None:
         start = issue.span[0] if issue.span else link.start if link else 0
         code = rule.info.code
-        if self.exemptions.let_pass(start, code):
+        if self.exemptions.covers(start, code):
             self.hidden["comment"] += 1
             return
         self.findings.append(finding(self.page, self.regions, rule, issue, link))

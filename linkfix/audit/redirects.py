@@ -1,10 +1,10 @@
-"""`_redirects`: the file at a site's root by which Netlify, Cloudflare Pages, GitLab Pages and others redirect and
+"""`_redirects`: the file at a site's root with which Netlify, Cloudflare Pages, GitLab Pages and others redirect and
 rewrite paths.
 
-A line is `from to [status[!]]`; "#" at its begin or after white space begins a comment. In `from`, `*` stands for any
-rest (`:splat` in `to`), and `:name` for what is in one segment. A status of 200 serves another file in place of the
-path, 3xx redirects, 4xx says that nothing is there, even where a later line would have it; "!" does so even where a
-file is there. A slash at the end makes no difference.
+A line is `from to [status[!]]`; "#" at its beginning or after white space begins a comment. In `from`, `*` matches any
+rest (`:splat` in `to`), and `:name` one segment. A status of 200 serves another file instead of the path, 3xx
+redirects, 4xx means that there is nothing, even if a later line matches. "!" applies the rule even if there is a file.
+A slash at the end makes no difference.
 """
 
 from __future__ import annotations
@@ -16,30 +16,31 @@ from urllib.parse import quote
 
 __all__ = ["Redirect", "Redirects"]
 
-#: Lines with more words are rules of some requests only: queries (`id=:id`), countries, roles.
+#: Lines with more words are rules for some requests only: queries (`id=:id`), countries, roles.
 _RULE = re.compile(r"\s*(/\S*)\s+((?:/|https?://)\S*)(?:\s+(\d{3})(!?))?\s*(?:\s#.*)?", re.IGNORECASE)
 _WILDCARD = re.compile(r":([A-Za-z]\w*)|\*", re.ASCII)
 _NAME = re.compile(r":([A-Za-z]\w*)", re.ASCII)
-#: GitLab Pages takes 1,000 rules, Cloudflare Pages 100 with wildcards, of 1,000 characters each.
+#: GitLab Pages allows 1,000 rules, Cloudflare Pages 100 with wildcards, of 1,000 characters each.
 _PATTERNS = 1000
 _LINE = 4096
 _REWRITE = "200"
 
 
 class Redirect(NamedTuple):
-    """Where a path leads: a path from the host's root, or an absolute URL. `force`: even where a file is there;
-    `rewrites`: the path is served what stands there, and no other rule has a say.
-    """
+    """What a rule does with a path."""
 
     target: str
+    """A path from the host's root, or an absolute URL."""
     force: bool = False
+    """Whether it applies even if there is a file."""
     rewrites: bool = False
+    """Whether the target is served under the path itself; then no other rule applies."""
 
 
 class Redirects:
-    """The rules of one file, in their order: the first that matches counts. Lines that are none are left out.
+    """The rules of one file, in order: the first that matches counts. Invalid lines are left out.
 
-    `forced`: whether any counts even where a file is there.
+    `forced`: whether any rule applies even if there is a file.
     """
 
     def __init__(self, text: str) -> None:
@@ -52,7 +53,7 @@ class Redirects:
                 continue
             source, target, status, force = rule.groups("")
             redirect = None if status.startswith("4") else Redirect(target, bool(force), status == _REWRITE)
-            # URLs have no other characters than those of ASCII, and no server is told a fragment.
+            # URLs are ASCII, and fragments are not sent to servers.
             source = quote(source.partition("#")[0], safe=string.printable).rstrip("/")
             if not _WILDCARD.search(source):
                 self._exact.setdefault(source, (number, redirect))
@@ -61,8 +62,8 @@ class Redirects:
             self.forced = self.forced or (redirect is not None and redirect.force)
 
     def match(self, path: str) -> Redirect | None:
-        """The first rule whose `from` is `path`, percent-encoded as in URLs, with what its wildcards stand for put in;
-        None where there is none, or it says that nothing is there.
+        """The first rule that matches a percent-encoded path, with the wildcards in its target filled in; None if none
+        matches, or the rule means that there is nothing.
         """
         exact = self._exact.get(path.rstrip("/"))
         for number, pattern, redirect in self._patterns:
@@ -70,17 +71,17 @@ class Redirects:
                 break
             match = pattern.fullmatch(path)
             if match is not None:
-                return redirect and redirect._replace(target=_filled(redirect.target, match.groupdict("")))
+                return redirect and redirect._replace(target=_fill(redirect.target, match.groupdict("")))
         return exact[1] if exact is not None else None
 
 
-def _filled(target: str, values: dict[str, str]) -> str:
+def _fill(target: str, values: dict[str, str]) -> str:
     return _NAME.sub(lambda name: values.get(name[1], name[0]), target)
 
 
 def _pattern(text: str) -> re.Pattern[str] | None:
-    """What a path with wildcards matches, in linear time; None for more than one in a segment, or two of one name:
-    hosts do not agree on what those take.
+    """A linear-time expression for a path with wildcards; None for two in a segment or with one name, which hosts treat
+    differently.
     """
     pieces: list[str] = []
     names: list[str] = []

@@ -1,4 +1,4 @@
-"""Where a finding is: lines and columns, bytes of the file, and the source line."""
+"""The place of a finding: lines and columns, bytes of the file, and the source line."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Region(NamedTuple):
 
 
 class Regions:
-    """The places of one document, by spans of its working data; quick for spans that never fall."""
+    """The places of spans of one document's working data; quick for spans in ascending order."""
 
     def __init__(self, document: PageDocument) -> None:
         self._data = document.source.data
@@ -55,7 +55,7 @@ class Regions:
         first = max(low, *(data.rfind(mark, low, start) + 1 for mark in _LINE_ENDS))
         last = min((place for mark in _LINE_ENDS if (place := data.find(mark, end, high)) >= 0), default=high)
         text = self._encoding.decode(data[first:last])
-        # Where it is clipped, it may be within a character.
+        # It may be clipped within a character.
         if first > 0 and data[first - 1] not in b"\r\n":
             text = "…" + text.lstrip("\ufffd")
         if last < len(data) and data[last] not in b"\r\n":

@@ -1,109 +1,189 @@
-"""What a rule is, what it is shown, and what it says.
+"""What a rule is: what it is given, what it returns, and the decorators that register it.
 
-A rule is a module of `linkfix.audit.rules`: its docstring is its documentation, `CODE` and `LEVEL` are its own, its
-name is the module's; it has one of the functions `check_link`, `check_fragment`, `check_page` and `check_tree`. It is
-shown one thing and says what is wrong with that; it reads no file and remembers nothing.
+A rule is a decorated function in a module of `linkfix.audit.rules`. Its decorator says what it checks (`link_rule`,
+`fragment_rule`, `page_rule`, `tree_rule`) and gives it a code and a level; its name is the function's, its
+documentation the function's docstring. A rule reads no file and keeps no state.
 """
 
 from __future__ import annotations
 
 import enum
+import inspect
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 from urllib.parse import quote
 
-from linkfix.audit.model import Hint, Level
+from linkfix.audit.model import Finding, Hint, Level, RuleInfo
 from linkfix.audit.page_document import PageDocument
-from linkfix.audit.site import Place, PlaceKind, Site
+from linkfix.audit.site import Destination, Site
 from linkfix.model import Link
 
-__all__ = ["FragmentFate", "Issue", "LostFragment", "Page", "Place", "PlaceKind", "Seen", "TreeFacts"]
+__all__ = [
+    "REGISTERED",
+    "AuditedLink",
+    "AuditedPage",
+    "FragmentRule",
+    "FragmentStatus",
+    "Issue",
+    "LinkRule",
+    "MissingFragment",
+    "PageRule",
+    "Rule",
+    "TreeFacts",
+    "TreeRule",
+    "fragment_rule",
+    "link_rule",
+    "page_rule",
+    "tree_rule",
+]
 
-#: What stands in a fragment as it is, beside letters and digits (URL standard §4.3).
+#: Characters of a fragment that are not percent-encoded, beside letters and digits (URL standard §4.3).
 _FRAGMENT = "!$&'()*+,-./:;=?@_~"
 
 
 class Issue(NamedTuple):
-    """What a rule says. `message` is one sentence without a final stop; it quotes nothing that is shown beside it.
-
-    `cause`: what has to be mended, where other findings of the rule may have the same; "" stands for the reference.
-    `span`: in bytes of the page's data, where it is not the link's. `level`: where it is not the rule's own.
-    """
+    """What a rule reports about one link, page or tree."""
 
     message: str
+    """One clause without a final stop. The reference is printed beside it and not repeated in it."""
     hint: Hint | None = None
     cause: str = ""
+    """What has to be fixed, where several findings of the rule can have it in common; "" means the reference."""
     span: tuple[int, int] | None = None
+    """The place in bytes of the page's data, where it is not the link's."""
     level: Level | None = None
+    """The level, where it is not the rule's."""
 
 
-class Page(NamedTuple):
-    """A page: its name in the tree, its URL there, and itself, whose references were looked at but for plainly good
-    ones. `site` knows the tree's names.
-    """
+class AuditedPage(NamedTuple):
+    """A page, as rules see it."""
 
     name: str
+    """Its name in the tree."""
     url: str
     document: PageDocument
     site: Site
 
 
-class Seen(NamedTuple):
-    """A reference where it stands, and what its target is to the tree."""
+class AuditedLink(NamedTuple):
+    """A link of a page, and what its target is in the tree."""
 
-    page: Page
+    page: AuditedPage
     link: Link
-    place: Place
+    destination: Destination
 
 
-class FragmentFate(enum.Enum):
-    """What becomes of a fragment (HTML §7.4.6.3 "find a potential indicated element", and what pages do besides)."""
+class FragmentStatus(enum.Enum):
+    """What a fragment identifies (HTML §7.4.6.3 "find a potential indicated element"; redirect pages, scripts)."""
 
-    PRESENT = "there"
-    CARRIED = "carried on by a redirect page, and there"
-    LINES = "a range of lines that are there"
-    SCRIPTED = "known to a script of the page alone"
+    PRESENT = "found"
+    CARRIED = "found, carried over by a redirect page"
+    LINES = "a range of lines, both ends found"
+    SCRIPTED = "known only to a script of the page"
     DROPPED = "dropped by a redirect page"
-    DEAD = "nowhere"
-    UNJUDGED = "not judged: for the file's type, or another site, to tell"
+    MISSING = "not found"
+    UNJUDGED = "not judged: not an HTML or SVG page, or another site"
 
 
-class LostFragment(NamedTuple):
-    """A reference whose file is there and whose fragment is not.
+class MissingFragment(NamedTuple):
+    """A link to a file of the tree in which the fragment was not found."""
 
-    `name`: the file; `fragment`: decoded; `onto`: the page that a redirect leads to, "" where `name` is none. `near`:
-    the id that was probably meant, and whether there is no doubt.
-    """
-
-    seen: Seen
-    name: str
+    audited: AuditedLink
+    file: str
+    """The name of the file that the link leads to."""
     fragment: str
-    fate: FragmentFate
-    onto: str
-    near: tuple[str, bool] | None
+    """The fragment, percent-decoded."""
+    status: FragmentStatus
+    redirected_to: str = ""
+    """The page that the file redirects to; "" where it does not."""
+    suggestion: tuple[str, bool] | None = None
+    """The ID that was probably meant, and whether that is certain."""
 
     @property
-    def own(self) -> bool:
-        """Whether the reference means the page that it stands in."""
-        return self.name == self.seen.page.name
+    def is_same_page(self) -> bool:
+        """Whether the link leads to the page that it is in."""
+        return self.file == self.audited.page.name
 
     def with_fragment(self, name: str) -> str:
-        """The reference with another name after its "#"."""
-        return f"{self.seen.link.reference.partition('#')[0]}#{quote(name, safe=_FRAGMENT)}"
+        """The reference with another fragment."""
+        return f"{self.audited.link.reference.partition('#')[0]}#{quote(name, safe=_FRAGMENT)}"
 
 
 @dataclass(frozen=True, slots=True)
 class TreeFacts:
-    """What is known of the tree when all of it was read.
-
-    `pages`: the names of its HTML pages, sorted. `linked`: those that another page links to. `entry`: where readers
-    come in. `root_relative`: how many references begin with "/", and `root_relative_missing`: those that lead nowhere,
-    target path -> how many. `site` knows the tree's names.
-    """
+    """What is known of the tree when all of its pages have been read."""
 
     pages: tuple[str, ...]
+    """The names of its HTML pages, sorted."""
     linked: frozenset[str]
+    """The names of the pages that another page links to."""
     entry: frozenset[str]
+    """The names of the pages where readers enter the tree."""
     root_relative: int
+    """How many references begin with "/"."""
     root_relative_missing: dict[str, int]
+    """Those of them whose target is missing: target path -> how many."""
     site: Site
+
+
+CheckT = TypeVar("CheckT", bound=Callable[..., object])
+
+
+@dataclass(frozen=True, slots=True)
+class Rule(Generic[CheckT]):
+    """A rule. Its subclass says what it checks."""
+
+    info: RuleInfo
+    check: CheckT
+    """The function; returns the issues that it finds."""
+    supersedes: Callable[[Finding], bool] | None = None
+    """Which findings of other rules are left out of a report in which this rule has a finding."""
+    reports_unread: bool = False
+    """Whether files that could not be read at all are reported under this rule."""
+
+    @classmethod
+    def register(
+        cls,
+        code: str,
+        level: Level,
+        *,
+        opt_in: bool = False,
+        supersedes: Callable[[Finding], bool] | None = None,
+        reports_unread: bool = False,
+    ) -> Callable[[CheckT], CheckT]:
+        """A decorator that makes a rule of a function."""
+
+        def decorate(check: CheckT) -> CheckT:
+            text = inspect.getdoc(check) or ""
+            summary = text.partition("\n\n")[0].replace("\n", " ")
+            info = RuleInfo(code, check.__name__.replace("_", "-"), level, summary, text, opt_in)
+            REGISTERED.append(cls(info, check, supersedes, reports_unread))
+            return check
+
+        return decorate
+
+
+class LinkRule(Rule[Callable[[AuditedLink], Issue | None]]):
+    """Checks one link."""
+
+
+class FragmentRule(Rule[Callable[[MissingFragment], Issue | None]]):
+    """Checks one link whose fragment was not found, when all pages have been read."""
+
+
+class PageRule(Rule[Callable[[AuditedPage], Iterable[Issue]]]):
+    """Checks one page."""
+
+
+class TreeRule(Rule[Callable[[TreeFacts], Iterable[tuple[str, Issue]]]]):
+    """Checks the whole tree, when all pages have been read; returns names of files ("" is the tree) with issues."""
+
+
+#: The rules of the modules that have been imported; `linkfix.audit.rules.rules` imports them all.
+REGISTERED: list[Rule[Any]] = []
+
+link_rule = LinkRule.register
+fragment_rule = FragmentRule.register
+page_rule = PageRule.register
+tree_rule = TreeRule.register

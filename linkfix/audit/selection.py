@@ -1,66 +1,65 @@
-"""Which rules run, and which findings a file's own rules let pass."""
+"""Which rules run, and which rules are ignored in which files."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
-from linkfix.audit.near import closest
 from linkfix.audit.options import AuditOptions
-from linkfix.audit.rules import Rule, rules
+from linkfix.audit.rule import Rule
+from linkfix.audit.rules import rules
+from linkfix.audit.suggestions import closest
 from linkfix.errors import UnknownRule
 
-__all__ = ["chosen_codes", "exempt", "matching"]
+__all__ = ["chosen_codes", "codes_matching", "ignored_codes_by_file"]
 
 ALL = "all"
 
 
-def matching(words: Iterable[str]) -> set[str]:
-    """The codes of the rules that some words mean: a code, a code's beginning, a name, "all".
+def codes_matching(words: Iterable[str]) -> set[str]:
+    """The codes of the rules that words select: a code, the beginning of one, a name, "all".
 
-    Raises `UnknownRule`, with the nearest name, for a word that means none.
+    Raises `UnknownRule`, with the closest name, for a word that selects none.
     """
     found: set[str] = set()
     for word in words:
-        codes = {rule.info.code for rule in rules() if _means(word, rule)}
+        codes = {rule.info.code for rule in rules() if _selects(word, rule)}
         if not codes:
-            names = [name for rule in rules() for name in (rule.info.code, rule.info.name)]
-            near = closest(word.lower(), (name.lower() for name in names))
-            hint = f"; did you mean {_spelt(near[0], names)}?" if near else ""
-            message = f"{word!r} is no rule{hint} --list-rules shows them" if hint else f"{word!r} is no rule"
+            names = {name.lower(): name for rule in rules() for name in (rule.info.code, rule.info.name)}
+            near = closest(word.lower(), names)
+            hint = f"did you mean {names[near[0]]}? See --list-rules" if near else "see --list-rules"
+            message = f"unknown rule {word!r}; {hint}"
             raise UnknownRule(message)
         found |= codes
     return found
 
 
-def _spelt(lower: str, names: Iterable[str]) -> str:
-    return next(name for name in names if name.lower() == lower)
-
-
-def _means(word: str, rule: Rule) -> bool:
+def _selects(word: str, rule: Rule[Any]) -> bool:
     if word == ALL or word.lower() == rule.info.name:
         return True
     code = word.upper()
-    prefix = code.startswith("LF") and rule.info.code.startswith(code)
-    return rule.info.code == code or (prefix and not rule.info.opt_in)
+    is_prefix = code.startswith("LF") and rule.info.code.startswith(code)
+    return rule.info.code == code or (is_prefix and not rule.info.opt_in)
 
 
 def chosen_codes(options: AuditOptions) -> frozenset[str]:
-    """The codes of the rules that run: all but those that are opted into, or those that are selected."""
-    wanted = matching(options.select) or {rule.info.code for rule in rules() if not rule.info.opt_in}
-    return frozenset(wanted - matching(options.ignore))
+    """The codes of the rules that run: those that are selected, by default all but the opt-in ones."""
+    wanted = codes_matching(options.select) or {rule.info.code for rule in rules() if not rule.info.opt_in}
+    return frozenset(wanted - codes_matching(options.ignore))
 
 
-def exempt(options: AuditOptions) -> Callable[[str], frozenset[str]]:
-    """The codes that `per_file_ignores` lets pass in a file of the tree."""
+def ignored_codes_by_file(options: AuditOptions) -> Callable[[str], frozenset[str]]:
+    """A function from the name of a file to the codes that `per_file_ignores` ignores in it."""
     if not options.per_file_ignores:
         return lambda _: frozenset()
     from pathspec import GitIgnoreSpec  # noqa: PLC0415 - used by few runs
 
     rows = [
-        (GitIgnoreSpec.from_lines([pattern]), frozenset(matching(words))) for pattern, words in options.per_file_ignores
+        (GitIgnoreSpec.from_lines([pattern]), frozenset(codes_matching(words)))
+        for pattern, words in options.per_file_ignores
     ]
 
-    def of(name: str) -> frozenset[str]:
+    def ignored_codes(name: str) -> frozenset[str]:
         return frozenset().union(*(codes for spec, codes in rows if spec.match_file(name)))
 
-    return of
+    return ignored_codes

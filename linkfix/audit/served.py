@@ -36,7 +36,7 @@ class Served(NamedTuple):
 def served(listing: Listing, base_url: str | None) -> Served:
     """The URL of a tree's root. Raises `InvalidBase` for a `base_url` that is not that of a folder."""
     if base_url is not None:
-        return Served(root_url(base_url), "--base-url", Layer.RETRIEVAL)
+        return Served(root_url(base_url), "--root-url", Layer.RETRIEVAL)
     asked = list(_asked(listing.pages))
     votes = Counter(url for page in asked if (url := _canonical_root(page)))
     for url, count in votes.most_common(1):

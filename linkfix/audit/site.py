@@ -1,7 +1,7 @@
-"""What stands in the tree at a URL: the tree as a server would serve it, by its names alone; no file is opened here.
+"""What a URL means in the tree, as a server would serve it. Only names are used; no file is opened.
 
-The tree's root is served at `Site.url`. Names are compared byte for byte, as on a server's file system, whatever this
-one does; that a name differs only in case is a finding of its own.
+The tree's root is served at `Site.url`. Names are compared byte for byte, as on a server's file system, whatever the
+local one does; a name that differs only in case is a finding of its own.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from linkfix.resolvers import RESOLVERS
 from linkfix.schemes.uses import SPECIAL
 from linkfix.urls import SCHEME
 
-__all__ = ["Place", "PlaceKind", "Site", "decoded"]
+__all__ = ["Destination", "DestinationKind", "Site", "decoded"]
 
 _ORIGIN = re.compile(rf"{SCHEME}://[^/?#]*")
-#: Schemes of which a target is a place on some host.
+#: Schemes whose URLs have a host.
 _HOSTED = frozenset({*SPECIAL, "gopher"})
 #: How savers write "?" and "/" of a query in a file's name: wget, wget for Windows, and as URLs do.
 _QUERY_MARKS = ("?", "@", "%3F")
@@ -30,47 +30,48 @@ _QUERY_MARKS = ("?", "@", "%3F")
 _REDIRECTS = 20
 
 
-class PlaceKind(enum.Enum):
-    """What a target is to the tree."""
+class DestinationKind(enum.Enum):
+    """What a target is in the tree."""
 
     FILE = "a file of the tree"
-    MISSING = "below the tree's URL, and not in the tree"
+    MISSING = "below the tree's URL, but not in the tree"
     CASE = "a file of the tree but for upper and lower case"
     NO_INDEX = "a folder of the tree without an index file"
-    LEAVES = "a symbolic link that leads out of the tree, or in a circle"
-    OUTSIDE = "on the tree's host, and not below the tree's URL"
+    UNFOLLOWED = "behind a symbolic link or redirect that is not followed"
+    OUTSIDE = "on the tree's host, but not below the tree's URL"
     EXTERNAL = "another site"
-    OPAQUE = "no place: mailto:, data:, javascript: and the like"
+    OPAQUE = "no file: mailto:, data:, javascript: and similar"
     NONE = "no target"
 
 
-class Place(NamedTuple):
-    """What a target is to the tree. `name`: the file or folder that is meant, "" where it lies elsewhere.
+class Destination(NamedTuple):
+    """What a target is in the tree, and which file."""
 
-    `number`: of the file among the tree's files, -1 where it is none. `near`: for CASE, the name that is there; for
-    LEAVES, the symbolic link. `fragment`: what a redirect leads to in the file, where it says so.
-    """
-
-    kind: PlaceKind
+    kind: DestinationKind
     name: str = ""
+    """Of the file or folder, whether it exists or not; "" outside the tree."""
     number: int = -1
+    """Of the file among the tree's files; -1 if there is none."""
     near: str = ""
+    """CASE: the name that exists; UNFOLLOWED: the symbolic link."""
     fragment: str = ""
+    """The fragment that a redirect sets."""
 
 
-#: Where no redirect is looked for, unless it is forced.
-_IS_THERE = frozenset({PlaceKind.FILE, PlaceKind.EXTERNAL, PlaceKind.OPAQUE})
+#: With these, only forced redirects apply.
+_EXISTING = frozenset({DestinationKind.FILE, DestinationKind.EXTERNAL, DestinationKind.OPAQUE})
 _RESOLVER = RESOLVERS["whatwg"]
-_NOWHERE = Place(PlaceKind.NONE)
-_EXTERNAL = Place(PlaceKind.EXTERNAL)
-_OPAQUE = Place(PlaceKind.OPAQUE)
+_NOWHERE = Destination(DestinationKind.NONE)
+_EXTERNAL = Destination(DestinationKind.EXTERNAL)
+_OPAQUE = Destination(DestinationKind.OPAQUE)
 
 
 class Site:
-    """A tree's names. `files` and `folders` are names relative to the root ("" is the root), `dangling` those of
-    symbolic links that lead nowhere in the tree -> why. `known`: `url` was given or inferred, and is not made up.
+    """The names of a tree and how they are served.
 
-    `url`: the root's, ends with "/". `clean_urls`: "/a" stands for "/a.html" too.
+    `url`: of the root, ends with "/". `files`, `folders`: names relative to the root, which is "". `dangling`: symbolic
+    links that are not followed -> why. `known`: whether `url` was given or inferred, and not made up. `clean_urls`:
+    whether "/a" is answered with "/a.html".
     """
 
     def __init__(  # noqa: PLR0913 - what a tree has, and how it is served
@@ -95,13 +96,12 @@ class Site:
         self.clean_urls = clean_urls
         self.redirects = redirects
         self.numbers: Mapping[str, int] = {name: number for number, name in enumerate(files)}
-        self._tree = Tree("", url)
         self._folded: dict[str, str] | None = None
         self._inner: dict[str, list[str]] | None = None
         self._queries = any(mark in name for name in files for mark in _QUERY_MARKS)
 
-    def place(self, target: str | None) -> Place:
-        """What an absolute URL is to the tree."""
+    def destination(self, target: str | None) -> Destination:
+        """What an absolute URL is in the tree."""
         if target is None:
             return _NOWHERE
         url = target.partition("#")[0]
@@ -111,75 +111,75 @@ class Site:
         seen = url
         for _ in range(_REDIRECTS + 1):
             rule = self._rule(self.redirects, url)
-            place = self._at_url(url) if rule is None or not rule.force else _NOWHERE
-            if rule is None or place.kind in _IS_THERE:
-                return place._replace(fragment=fragment) if fragment else place
+            found = self._at_url(url) if rule is None or not rule.force else _NOWHERE
+            if rule is None or found.kind in _EXISTING:
+                return found._replace(fragment=fragment) if fragment else found
             url, _, own = rule.target.partition("#")
             fragment = own or fragment
             if rule.rewrites:
                 return self._at_url(url)
-        return Place(PlaceKind.LEAVES, decoded(seen[len(self.origin) :]))
+        return Destination(DestinationKind.UNFOLLOWED, decoded(seen[len(self.origin) :]))
 
     def _rule(self, redirects: Redirects, url: str) -> Redirect | None:
-        """The rule for a URL, with an absolute target; none where that is the URL itself, as hosts have it."""
+        """The rule for a URL, with an absolute target; None if that is the URL itself, which hosts ignore."""
         rule = redirects.match(url[len(self.origin) :].partition("?")[0]) if self._is_own(url) else None
         if rule is None:
             return None
         target = _RESOLVER.resolve(self.url, rule.target).target or rule.target
         return None if target.rstrip("/") == url.rstrip("/") else rule._replace(target=target)
 
-    def _at_url(self, url: str) -> Place:
-        """What a URL without a fragment is to the tree, redirects aside."""
+    def _at_url(self, url: str) -> Destination:
+        """What a URL without a fragment is in the tree, without redirects."""
         if not self._is_own(url):
-            return self._elsewhere(url)
+            return self._outside(url)
         path, mark, query = url[len(self.origin) :].partition("?")
         if path + "/" == self.prefix:
             path = self.prefix
         if not path.startswith(self.prefix):
-            return Place(PlaceKind.OUTSIDE, path)
+            return Destination(DestinationKind.OUTSIDE, path)
         return self._named(path[len(self.prefix) :], mark, query)
 
     def _is_own(self, url: str) -> bool:
         return url.startswith(self.origin) and url[len(self.origin) : len(self.origin) + 1] in {"/", "?", ""}
 
     @staticmethod
-    def _elsewhere(url: str) -> Place:
+    def _outside(url: str) -> Destination:
         scheme = url.partition(":")[0].lower()
         return _EXTERNAL if scheme in _HOSTED else _OPAQUE
 
-    def _named(self, path: str, mark: str, query: str) -> Place:
-        """What stands at a path below the root, percent-encoded as URLs are."""
+    def _named(self, path: str, mark: str, query: str) -> Destination:
+        """What a percent-encoded path below the root is in the tree."""
         name = decoded(path)
         if mark and self._queries:
             saved = self._with_query(name, path, query)
             if saved is not None:
                 return saved
-        place = self._file(name)
-        if place is not None:
-            return place
-        if "%" in path and path in self.numbers:  # a file whose name is written as in the URL: savers do that
+        found = self._file(name)
+        if found is not None:
+            return found
+        if "%" in path and path in self.numbers:  # savers write names percent-encoded, as in the URL
             return self._at(path)
         folder = name.rstrip("/") if name.endswith("/") and not name.endswith("//") else name
         if folder in self.folders:
-            return Place(PlaceKind.NO_INDEX, folder)
-        left = self._left(name) if self.dangling else None
-        if left is not None:
-            return Place(PlaceKind.LEAVES, name, near=left)
+            return Destination(DestinationKind.NO_INDEX, folder)
+        symlink = self._dangling_link(name) if self.dangling else None
+        if symlink is not None:
+            return Destination(DestinationKind.UNFOLLOWED, name, near=symlink)
         near = self.other_case(name)
         if near is not None:
-            return Place(PlaceKind.CASE, name, self.numbers.get(near, -1), near)
-        return Place(PlaceKind.MISSING, name)
+            return Destination(DestinationKind.CASE, name, self.numbers.get(near, -1), near)
+        return Destination(DestinationKind.MISSING, name)
 
-    def _left(self, name: str) -> str | None:
-        """The symbolic link that a name stands for or lies behind."""
+    def _dangling_link(self, name: str) -> str | None:
+        """The symbolic link that is not followed and that a name is, or is behind."""
         link = self.missing_folder(name) or name
         return link if link in self.dangling else None
 
-    def _at(self, name: str) -> Place:
-        return Place(PlaceKind.FILE, name, self.numbers[name])
+    def _at(self, name: str) -> Destination:
+        return Destination(DestinationKind.FILE, name, self.numbers[name])
 
-    def _file(self, name: str) -> Place | None:
-        """The file that a decoded path stands for: itself, the index of a folder, or its clean URL's."""
+    def _file(self, name: str) -> Destination | None:
+        """The file that a server sends for a decoded path: itself, the index of a folder, or a clean URL's."""
         if name in self.numbers:
             return self._at(name)
         folder = name.removesuffix("/")
@@ -192,8 +192,8 @@ class Site:
             return self._at(folder + ".html")
         return None
 
-    def _with_query(self, name: str, path: str, query: str) -> Place | None:
-        """The file in whose name a saver kept the query; a folder's is its index file's."""
+    def _with_query(self, name: str, path: str, query: str) -> Destination | None:
+        """The file in whose name a saver kept the query; for a folder, its index file."""
         plain = decoded(query)
         folder = name.removesuffix("/")
         indexes = [f"{folder}/{index}".lstrip("/") for index in INDEX_NAMES] if folder in self.folders else []
@@ -207,7 +207,7 @@ class Site:
         return None
 
     def other_case(self, name: str) -> str | None:
-        """A file or folder with an index whose name differs from `name` in case alone."""
+        """A file, or a folder with an index, whose name differs from `name` only in case."""
         if self._folded is None:
             self._folded = {}
             for one in (*self.folders, *self.files):
@@ -216,16 +216,16 @@ class Site:
         near = self._folded.get(bare.casefold())
         if near is None or near == bare:
             return None
-        place = self._file(near + name[len(bare) :])
-        return place.name if place is not None else None
+        found = self._file(near + name[len(bare) :])
+        return found.name if found is not None else None
 
     def page_url(self, name: str) -> str:
-        """The URL of a page: an index file's is its folder's, and "?" begins a query, where that leads to it."""
-        url = _RESOLVER.resolve(None, self._tree.url_of(name) or "").target
-        return url if url is not None and self.place(url).name == name else self.origin + self.url_path(name)
+        """The URL of a page: an index file has its folder's, and "?" begins a query, if that URL leads to the file."""
+        url = _RESOLVER.resolve(None, Tree("", self.url).url_of(name) or "").target
+        return url if url is not None and self.destination(url).name == name else self.origin + self.url_path(name)
 
     def folder(self, url: str) -> str | None:
-        """The folder of the tree that a base URL's relative references begin in; None where it is elsewhere."""
+        """The folder of the tree that references relative to a base URL start in; None if it is not in the tree."""
         path = url.partition("#")[0].partition("?")[0].rpartition("/")[0] + "/"
         if not path.startswith(self.url) or (self.redirects is not None and self.redirects.forced):
             return None
@@ -233,24 +233,24 @@ class Site:
         return name if name in self.folders else None
 
     def number(self, name: str) -> int | None:
-        """The number of the file that stands at a name: its own, its folder's index, or its clean URL's."""
+        """The number of the file for a name: its own, its folder's index, or its clean URL's; None if there is none."""
         number = self.numbers.get(name)
         if number is None:
-            place = self._file(name)
-            number = place.number if place is not None else None
+            found = self._file(name)
+            number = found.number if found is not None else None
         return number
 
     def has(self, name: str) -> bool:
-        """Whether a name is that of a file, or of a folder with an index."""
+        """Whether there is a file for a name, or a folder with an index."""
         return self._file(name) is not None
 
     def name_at_root(self, path: str) -> str | None:
-        """The file that a URL's path would lead to if the tree were the root of its host."""
-        place = self._file(decoded(path.lstrip("/")))
-        return place.name if place is not None else None
+        """The file for a URL's path, if the tree were the root of its host."""
+        found = self._file(decoded(path.lstrip("/")))
+        return found.name if found is not None else None
 
     def missing_folder(self, name: str) -> str:
-        """The outermost folder that a missing name lacks, or "" where only the file itself is missing."""
+        """The outermost missing folder of a missing name; "" if only the file itself is missing."""
         end = name.find("/")
         while end >= 0:
             if name[:end] not in self.folders:
@@ -259,7 +259,7 @@ class Site:
         return ""
 
     def names_in(self, folder: str) -> tuple[str, ...]:
-        """The names of the files in a folder, without it."""
+        """The names of the files in a folder, without its own."""
         if self._inner is None:
             self._inner = {}
             for name in self.files:
@@ -268,10 +268,10 @@ class Site:
         return tuple(self._inner.get(folder, ()))
 
     def url_path(self, name: str) -> str:
-        """The path of a URL for a name of the tree, from the host's root."""
+        """The path of the URL of a name, from the host's root."""
         return self.prefix + quote_from_bytes(os.fsencode(name), "/!$&'()*+,;=:@")
 
 
 def decoded(path: str) -> str:
-    """A percent-encoded path as the name of a file."""
+    """A percent-encoded path as a file name."""
     return os.fsdecode(unquote_to_bytes(os.fsencode(path))) if "%" in path else path

@@ -111,7 +111,7 @@ def _report(result: Audit, form: str, parameters: dict[str, Any]) -> None:
 
 def _write_baseline(result: Audit, parameters: dict[str, Any]) -> None:
     path = parameters["write_baseline"]
-    files.write(path, baseline.written(result.findings))
+    files.write(path, baseline.dump(result.findings))
     if not parameters["quiet"]:
         click.echo(f"{pluralize(len(result.findings), 'finding')} written to {visible(path)}", err=True)
 

@@ -9,7 +9,7 @@ import click
 from linkfix.audit.model import Level
 from linkfix.audit.reporters import REPORTERS
 from linkfix.audit.rules import rules
-from linkfix.audit.selection import matching
+from linkfix.audit.selection import codes_matching
 from linkfix.cli.options import former_root_url, root_url_option
 from linkfix.cli.settings import FileCodes, Size
 from linkfix.display import visible
@@ -43,7 +43,7 @@ def _check_writable(ctx: click.Context, parameter: click.Parameter, path: str | 
 def _explain(ctx: click.Context, _parameter: click.Parameter, word: str | None) -> None:
     if word is None or ctx.resilient_parsing:
         return
-    codes = matching([word])
+    codes = codes_matching([word])
     pages = []
     for rule in rules():
         info = rule.info

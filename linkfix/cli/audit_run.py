@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import click
 
 from linkfix.audit import baseline
-from linkfix.audit.checkout import Changes, changes, narrowed
+from linkfix.audit.checkout import Changes, changes, narrow
 from linkfix.audit.engine import audit
-from linkfix.audit.fix import fixed
-from linkfix.audit.listing import listed
+from linkfix.audit.fix import fix_references
+from linkfix.audit.listing import list_tree
 from linkfix.audit.model import Audit
 from linkfix.audit.options import AuditOptions
 from linkfix.cli.progress import Progress
@@ -69,10 +69,10 @@ class AuditRun(NamedTuple):
                 self.folder, self.options, progress=lambda size, links: progress.advance(size=size, links=links)
             )
         changed = self.changes
-        return result if changed is None else narrowed(result, lambda finding: changed.touch(result, finding))
+        return result if changed is None else narrow(result, lambda finding: changed.affect(result, finding))
 
     def _size(self) -> int:
-        return listed(os.path.realpath(self.folder), selector(self.options.include, self.options.exclude)).size
+        return list_tree(os.path.realpath(self.folder), selector(self.options.include, self.options.exclude)).size
 
     def say(self, line: str) -> None:
         """Print a line on standard error, unless the run is quiet."""
@@ -83,7 +83,7 @@ class AuditRun(NamedTuple):
 def print_fixes(result: Audit, run: AuditRun) -> bool:
     """Print the corrections as a diff. Returns whether a file could not be read."""
     failed = False
-    for one in fixed(result, run.options):
+    for one in fix_references(result, run.options):
         name = str(Path(run.folder, one.name))
         if one.error:
             failed = True
@@ -98,7 +98,7 @@ def apply_fixes(result: Audit, run: AuditRun) -> tuple[Audit, bool]:
     names: set[str] = set()
     for _ in range(_ROUNDS):
         done = 0
-        for one in fixed(result, run.options):
+        for one in fix_references(result, run.options):
             name = str(Path(run.folder, one.name))
             try:
                 if not one.error:

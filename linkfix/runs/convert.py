@@ -12,7 +12,7 @@ from typing import BinaryIO, ClassVar, Literal, NamedTuple
 
 from linkfix.containers import container
 from linkfix.containers.part import Container, Part
-from linkfix.display import counted
+from linkfix.display import pluralize
 from linkfix.files import atomic as files
 from linkfix.files.folder import EntryKind, Tree
 from linkfix.model import Base, Conversion, Envelope, Problem
@@ -219,7 +219,9 @@ class Converter:
             with open(job.path, "rb") as source, open(os.devnull, "wb") as nowhere:
                 convert(source, nowhere)
         if self.task.diff and outcome.rewritten:
-            message = f"a container has no diff; {outcome.rewritten:,} of {counted(outcome.links, 'link')} would change"
+            message = (
+                f"a container has no diff; {outcome.rewritten:,} of {pluralize(outcome.links, 'link')} would change"
+            )
             return outcome._replace(message=message)
         return outcome
 

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from linkfix.audit.checkout import Changes, changes, narrowed
+from linkfix.audit.checkout import Changes, changes, narrow
 from linkfix.audit.engine import audit
 from linkfix.audit.options import AuditOptions
 from linkfix.errors import InvalidOption
@@ -34,17 +34,17 @@ def found(tmp_path):
 )
 def test_what_a_change_may_be_to_blame_for(found, changed, gone, references):
     some = Changes(frozenset(changed), frozenset(gone))
-    assert [one.reference for one in found.findings if some.touch(found, one)] == references
+    assert [one.reference for one in found.findings if some.affect(found, one)] == references
 
 
 def test_a_target_elsewhere_is_no_file(found):
     some = Changes(frozenset(), frozenset({"gone.html"}))
-    assert not some.touch(found, found.findings[0]._replace(target="https://h.example/gone.html"))
-    assert not some.touch(found, found.findings[0]._replace(target=None))
+    assert not some.affect(found, found.findings[0]._replace(target="https://h.example/gone.html"))
+    assert not some.affect(found, found.findings[0]._replace(target=None))
 
 
 def test_an_audit_with_some_of_its_findings(found):
-    some = narrowed(found, lambda finding: finding.reference.endswith("gone.html"))
+    some = narrow(found, lambda finding: finding.reference.endswith("gone.html"))
     assert [finding.reference for finding in some.findings] == ["../gone.html", "gone.html"]
     [cause] = some.causes
     assert (cause.findings, cause.pages) == ((0, 1), 2)

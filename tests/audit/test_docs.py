@@ -11,7 +11,7 @@ from support.audit_trees import audited
 from support.paths import CHECKOUT
 
 from linkfix.audit.reporters import REPORTERS
-from linkfix.audit.selection import matching
+from linkfix.audit.selection import codes_matching
 from linkfix.cli import cli
 
 DOCS = CHECKOUT / "docs/audit.md"
@@ -42,7 +42,7 @@ def test_the_formats_are_those_that_there_are():
 
 def test_the_settings_can_be_used(tmp_path, monkeypatch):
     settings = tomllib.loads(block("toml"))["tool"]["linkfix"]["audit"]
-    assert matching(settings["ignore"]) == {"LF402", "LF312"}
+    assert codes_matching(settings["ignore"]) == {"LF402", "LF312"}
     (tmp_path / "pyproject.toml").write_text(block("toml"), "utf-8")
     (tmp_path / "site/archive").mkdir(parents=True)
     (tmp_path / "site/archive/a.html").write_text("<a href=gone><a href=javascript:x>")

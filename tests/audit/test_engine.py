@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections import Counter
 
@@ -9,7 +10,7 @@ import pytest
 from support.audit_trees import BASE, audited, told, write
 from support.sizes import sized
 
-from linkfix.audit import engine, explain
+from linkfix.audit import engine, second_pass
 from linkfix.audit.engine import AuditOptions, audit
 from linkfix.audit.model import Level
 from linkfix.audit.rules import rules
@@ -71,7 +72,7 @@ TREE = {
         <a href="gone.html">a file</a> <a href="gone/x.html">a folder</a> <a href="data.txt">compressed</a>
         <a href="INDEX.html">case</a> <a href="empty/">no index</a> <a href="empty">no index</a>
         <a href="guide/#three">fragment</a> <a href="#nowhere">fragment</a> <a href="guide/index.html#ONE">case</a>
-        <a href="https://site.example/gone">own origin</a> <a href="guide/index.html/">a file is no folder</a>
+        <a href="https://site.example/gone">own origin</a> <a href="guide/index.html/">a file is not a folder</a>
         <a href="page.html?x=2">no such query</a> <a href="img.png%00">NUL</a>
     """,
 }
@@ -203,10 +204,10 @@ def test_redirect_pages(tmp_path):
     ]
     assert found.findings[0].hint.reference == "end.html#x"
     assert found.coverage.fragments == {
-        "carried on by a redirect page, and there": 2,
+        "found, carried over by a redirect page": 2,
         "dropped by a redirect page": 1,
-        "nowhere": 1,
-        "not judged: for the file's type, or another site, to tell": 2,
+        "not found": 1,
+        "not judged: not an HTML or SVG page, or another site": 2,
     }
 
 
@@ -275,7 +276,7 @@ def test_a_caller_is_told_what_is_wrong(tmp_path):
         audited(tmp_path, select=("mising-target",))
     with pytest.raises(UnknownCharset):
         audited(tmp_path, charset="utf-9")
-    with pytest.raises(InvalidOption, match="is no folder"):
+    with pytest.raises(InvalidOption, match="is not a folder"):
         audit(str(tmp_path / "none"), AuditOptions())
 
 
@@ -305,29 +306,29 @@ def test_pages_that_cannot_be_judged_are_told(tmp_path):
 
 def test_a_file_that_goes_under_the_run(tmp_path, monkeypatch):
     write(tmp_path, {"a.html": "<a href=b.html>", "b.html": "<p>"})
-    real = engine.listed
+    real = engine.list_tree
 
-    def listed(root, chosen):
+    def list_tree(root, chosen):
         listing = real(root, chosen)
         (tmp_path / "b.html").unlink()
         return listing
 
-    monkeypatch.setattr(engine, "listed", listed)
+    monkeypatch.setattr(engine, "list_tree", list_tree)
     found = audited(tmp_path)
     assert [(one.path, one.code) for one in found.findings] == [("b.html", "LF901")]
 
 
 def test_a_file_that_changes_under_the_run(tmp_path, monkeypatch):
     write(tmp_path, {"a.html": "<a href=b.html#no>", "b.html": "<p>"})
-    real = engine.fates
+    real = engine.judge_fragments
 
-    def fates(*args):
+    def judge(*args):
         os.utime(tmp_path / "a.html", (1, 1))
         return real(*args)
 
-    monkeypatch.setattr(engine, "fates", fates)
+    monkeypatch.setattr(engine, "judge_fragments", judge)
     (one,) = audited(tmp_path).findings
-    assert (one.path, one.code, one.message) == ("a.html", "LF901", explain._CHANGED)
+    assert (one.path, one.code, one.message) == ("a.html", "LF901", second_pass.FILE_CHANGED)
 
 
 def test_an_internal_fault_in_one_page_stops_no_other(tmp_path, monkeypatch):
@@ -336,9 +337,9 @@ def test_an_internal_fault_in_one_page_stops_no_other(tmp_path, monkeypatch):
     def check(seen):
         if seen.page.name == "a.html":
             raise RuntimeError
-        return rule.check_link(seen)
+        return rule.check(seen)
 
-    broken = tuple(one._replace(check_link=check) if one is rule else one for one in rules())
+    broken = tuple(dataclasses.replace(one, check=check) if one is rule else one for one in rules())
     monkeypatch.setattr("linkfix.audit.reader.rules", lambda: broken)
     found = audited(tmp_path, {"a.html": "<a href=gone>", "b.html": "<a href=gone>"})
     assert told(found) == [("a.html", "unjudged-page", ""), ("b.html", "missing-target", "gone")]

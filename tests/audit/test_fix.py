@@ -5,7 +5,7 @@ import os
 import pytest
 
 from linkfix.audit.engine import audit
-from linkfix.audit.fix import fixed
+from linkfix.audit.fix import fix_references
 from linkfix.audit.model import Hint
 from linkfix.audit.options import AuditOptions
 
@@ -26,7 +26,7 @@ def with_hints(found, *hints):
 
 
 def mended(site, *hints, options=OPTIONS):
-    return list(fixed(with_hints(audit(str(site), options), *hints), options))
+    return list(fix_references(with_hints(audit(str(site), options), *hints), options))
 
 
 @pytest.mark.parametrize(
@@ -70,12 +70,12 @@ def test_a_file_that_changed_since_is_left(site):
     page.write_bytes(b'<a href="gone.html"><a href="gone.html">')
     found = with_hints(audit(str(site), OPTIONS), Hint("", "there.html", certain=True))
     page.write_bytes(b'<a href="GONE.html"><a href="gone.html">')
-    [one] = fixed(found, OPTIONS)
+    [one] = fix_references(found, OPTIONS)
     assert one.new == b'<a href="GONE.html"><a href="there.html">'
     page.write_bytes(b"x")
-    assert list(fixed(found, OPTIONS)) == []
+    assert list(fix_references(found, OPTIONS)) == []
     page.unlink()
-    assert list(fixed(found, OPTIONS)) == []
+    assert list(fix_references(found, OPTIONS)) == []
 
 
 def test_a_file_that_cannot_be_read_is_told(site, monkeypatch):
@@ -86,7 +86,7 @@ def test_a_file_that_cannot_be_read_is_told(site, monkeypatch):
         raise PermissionError(13, "Permission denied", path)
 
     monkeypatch.setattr("linkfix.audit.fix.files.read", refuse)
-    [one] = fixed(found, OPTIONS)
+    [one] = fix_references(found, OPTIONS)
     assert (one.name, one.error, one.new) == ("page.html", "Permission denied", b"")
 
 

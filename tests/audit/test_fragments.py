@@ -5,34 +5,38 @@ from array import array
 
 import pytest
 
-from linkfix.audit.facts import PageFacts, Stub, Wanted
-from linkfix.audit.fragments import Fate, fates
-from linkfix.audit.rule import FragmentFate as F
+from linkfix.audit.facts import FragmentReferences, PageFacts, RedirectPage
+from linkfix.audit.fragments import FragmentVerdict, judge_fragments
+from linkfix.audit.rule import FragmentStatus as F
 
 
-def page(name, *ids, wants=(), media_type="text/html", stub=None, unread=""):
+def page(name, *ids, wants=(), media_type="text/html", redirect=None, unread=""):
     """Facts of a page with these ids, that wants (number of a file, fragment)."""
-    wanted = None
+    fragments = None
     if wants:
         files = array("i", (number for number, _ in wants))
-        wanted = Wanted(files, b"\0".join(fragment.encode() for _, fragment in wants), array("i", [1] * len(files)))
+        fragments = FragmentReferences(
+            files, b"\0".join(fragment.encode() for _, fragment in wants), array("i", [1] * len(files))
+        )
     joined = b"\0".join(one if isinstance(one, bytes) else one.encode() for one in ids)
-    return PageFacts(name, 1, 1, unread=unread, ids=joined, media_type=media_type, stub=stub, wanted=wanted)
+    return PageFacts(
+        name, 1, 1, unread=unread, ids=joined, media_type=media_type, redirect=redirect, fragments=fragments
+    )
 
 
-def stub(number, *, carries=False):
-    return Stub(number, "", "", carries)
+def redirect(number, *, carries=False):
+    return RedirectPage(number, "", "", carries)
 
 
 def judged(pages, scripts=None):
     numbers = {one.name: number for number, one in enumerate(pages)}
-    return fates(pages, numbers, lambda name: (scripts or {}).get(name, ""))
+    return judge_fragments(pages, numbers, lambda name: (scripts or {}).get(name, ""))
 
 
 def fate(fragment, *ids, script="", **about):
     """What becomes of a fragment that one page wants of another with these ids."""
     found = judged([page("from", wants=[(1, fragment)]), page("to", *ids, **about)], {"to": script})
-    return found.get((1, fragment.encode()), Fate(F.PRESENT))
+    return found.get((1, fragment.encode()), FragmentVerdict(F.PRESENT))
 
 
 class TestPotentialIndicatedElement:
@@ -58,7 +62,7 @@ class TestPotentialIndicatedElement:
         ],
     )
     def test_is_there(self, fragment, ids):
-        assert fate(fragment, *ids).fate is F.PRESENT
+        assert fate(fragment, *ids).status is F.PRESENT
 
     @pytest.mark.parametrize(
         ("fragment", "ids"),
@@ -75,34 +79,34 @@ class TestPotentialIndicatedElement:
         ],
     )
     def test_is_not_there(self, fragment, ids):
-        assert fate(fragment, *ids).fate is F.DEAD
+        assert fate(fragment, *ids).status is F.MISSING
 
     def test_the_near_one_is_told(self):
-        assert fate("Part%201", "part-1").near == ("part-1", True)
-        assert fate("instalation", "Installation", "installatiom").near is None
-        assert fate("instalation", "installation").near == ("installation", True)
+        assert fate("Part%201", "part-1").suggestion == ("part-1", True)
+        assert fate("instalation", "Installation", "installatiom").suggestion is None
+        assert fate("instalation", "installation").suggestion == ("installation", True)
 
 
 class TestWhatIsNoHtml:
     @pytest.mark.parametrize("fragment", ["svgView(viewBox(0,0,1,1))", "xywh=1,2,3,4", "t=10", "track=a", "id=x"])
     def test_fragments_of_images(self, fragment):
-        assert fate(fragment, media_type="image/svg+xml").fate is F.UNJUDGED
-        assert fate(fragment).fate is F.DEAD
+        assert fate(fragment, media_type="image/svg+xml").status is F.UNJUDGED
+        assert fate(fragment).status is F.MISSING
 
     def test_ids_of_images(self):
-        assert fate("icon", "icon", media_type="image/svg+xml").fate is F.PRESENT
-        assert fate("none", "icon", media_type="image/svg+xml").fate is F.DEAD
+        assert fate("icon", "icon", media_type="image/svg+xml").status is F.PRESENT
+        assert fate("none", "icon", media_type="image/svg+xml").status is F.MISSING
 
     def test_style_sheets(self):
-        assert fate("default#VML", media_type="text/css").fate is F.UNJUDGED
+        assert fate("default#VML", media_type="text/css").status is F.UNJUDGED
 
     def test_files_that_are_no_pages(self):
         numbers = {"from": 0}
-        found = fates([page("from", wants=[(7, "page=2")])], numbers, lambda _: "")
-        assert found == {(7, b"page=2"): Fate(F.UNJUDGED)}
+        found = judge_fragments([page("from", wants=[(7, "page=2")])], numbers, lambda _: "")
+        assert found == {(7, b"page=2"): FragmentVerdict(F.UNJUDGED)}
 
     def test_pages_that_could_not_be_read(self):
-        assert fate("x", unread="too large").fate is F.UNJUDGED
+        assert fate("x", unread="too large").status is F.UNJUDGED
 
 
 class TestRangesOfLines:
@@ -110,17 +114,17 @@ class TestRangesOfLines:
 
     @pytest.mark.parametrize("fragment", ["3-7", "7-3", "3-3", "L3-L7", "L3-7"])
     def test_both_ends_are_there(self, fragment):
-        assert fate(fragment, *self.IDS).fate is F.LINES
+        assert fate(fragment, *self.IDS).status is F.LINES
 
     @pytest.mark.parametrize(
         "fragment",
         ["3-8", "8-7", "L3-L8", "3-L7", "c3-7", "chapter-2", "chapter-3-7", "3-", "-3", "3-7-9", "3–7", "%4C3-7"],
     )
     def test_is_none(self, fragment):
-        assert fate(fragment, *self.IDS).fate is F.DEAD
+        assert fate(fragment, *self.IDS).status is F.MISSING
 
     def test_one_that_is_an_id_itself(self):
-        assert fate("3-7", "3-7").fate is F.PRESENT
+        assert fate("3-7", "3-7").status is F.PRESENT
 
 
 class TestRedirectPages:
@@ -128,36 +132,36 @@ class TestRedirectPages:
     def test_to_a_page_that_has_it(self, carries, told):
         pages = [
             page("from", wants=[(1, "x"), (1, "top")]),
-            page("old", stub=stub(2, carries=carries)),
+            page("old", redirect=redirect(2, carries=carries)),
             page("new", "x"),
         ]
-        assert judged(pages) == {(1, b"x"): Fate(told, "new")}
+        assert judged(pages) == {(1, b"x"): FragmentVerdict(told, "new")}
 
     def test_that_has_it_itself(self):
-        pages = [page("from", wants=[(1, "x")]), page("old", "x", stub=stub(2)), page("new")]
+        pages = [page("from", wants=[(1, "x")]), page("old", "x", redirect=redirect(2)), page("new")]
         assert judged(pages) == {}
 
     def test_to_a_page_that_does_not_have_it(self):
-        pages = [page("from", wants=[(1, "X")]), page("old", stub=stub(2)), page("new", "x")]
-        assert judged(pages) == {(1, b"X"): Fate(F.DEAD, "new", ("x", True))}
+        pages = [page("from", wants=[(1, "X")]), page("old", redirect=redirect(2)), page("new", "x")]
+        assert judged(pages) == {(1, b"X"): FragmentVerdict(F.MISSING, "new", ("x", True))}
 
     @pytest.mark.parametrize("lost", [None, 0, 3])
     def test_a_chain_carries_if_all_of_it_does(self, lost):
-        chain = [page(f"{n}", stub=stub(n + 1, carries=n != lost)) for n in range(5)]
+        chain = [page(f"{n}", redirect=redirect(n + 1, carries=n != lost)) for n in range(5)]
         pages = [*chain, page("5", "x"), page("from", wants=[(0, "x"), (2, "x")])]
         whole = F.CARRIED if lost is None else F.DROPPED
         rest = F.CARRIED if lost in {None, 0} else F.DROPPED
-        assert judged(pages) == {(0, b"x"): Fate(whole, "5"), (2, b"x"): Fate(rest, "5")}
+        assert judged(pages) == {(0, b"x"): FragmentVerdict(whole, "5"), (2, b"x"): FragmentVerdict(rest, "5")}
 
     @pytest.mark.parametrize(("hops", "told"), [(20, F.CARRIED), (21, F.UNJUDGED)])
     def test_a_chain_is_followed_as_far_as_browsers_do(self, hops, told):
-        chain = [page(f"{n}", stub=stub(n + 1, carries=True)) for n in range(hops)]
+        chain = [page(f"{n}", redirect=redirect(n + 1, carries=True)) for n in range(hops)]
         pages = [*chain, page("end", "x"), page("from", wants=[(0, "x")])]
-        assert judged(pages)[0, b"x"].fate is told
+        assert judged(pages)[0, b"x"].status is told
 
     def test_a_circle(self):
-        pages = [page("a", stub=stub(1), wants=[(0, "x")]), page("b", stub=stub(0))]
-        assert judged(pages) == {(0, b"x"): Fate(F.UNJUDGED)}
+        pages = [page("a", redirect=redirect(1), wants=[(0, "x")]), page("b", redirect=redirect(0))]
+        assert judged(pages) == {(0, b"x"): FragmentVerdict(F.UNJUDGED)}
 
     @pytest.mark.parametrize(
         "end",
@@ -165,16 +169,16 @@ class TestRedirectPages:
         ids=["no page", "unread", "css"],
     )
     def test_to_what_has_no_names(self, end):
-        pages = [page("from", wants=[(1, "x"), (1, "top")]), page("old", stub=stub(2 if end else -1))]
-        assert judged([*pages, *([end] if end else [])]) == {(1, b"x"): Fate(F.UNJUDGED)}
+        pages = [page("from", wants=[(1, "x"), (1, "top")]), page("old", redirect=redirect(2 if end else -1))]
+        assert judged([*pages, *([end] if end else [])]) == {(1, b"x"): FragmentVerdict(F.UNJUDGED)}
 
     def test_many_to_one_large_page_are_quickly_told(self):
         count = 2000
         ids = [f"section-{'abcdefghij'[n % 10]}-{n}" for n in range(5000)]
-        pages = [page(f"{n}", stub=stub(count)) for n in range(count)]
+        pages = [page(f"{n}", redirect=redirect(count)) for n in range(count)]
         pages += [page("large", *ids), page("from", wants=[(n, f"other-{n}") for n in range(count)])]
         started = time.process_time()
-        assert {one.onto for one in judged(pages).values()} == {"large"}
+        assert {one.redirected_to for one in judged(pages).values()} == {"large"}
         assert time.process_time() - started < 5
 
 
@@ -184,15 +188,15 @@ class TestScripts:
         ['open("#tab")', "open('#tab')", "open(`#tab`)", "it's; open('#tab')", 'if (location.hash == "#" + "tab")'],
     )
     def test_name_it(self, script):
-        assert fate("tab", script=script).fate is F.SCRIPTED
-        assert fate("%74ab", script=script).fate is F.SCRIPTED
+        assert fate("tab", script=script).status is F.SCRIPTED
+        assert fate("%74ab", script=script).status is F.SCRIPTED
 
     @pytest.mark.parametrize(
         "script",
         ["", "open('tab')", "open('#tab2')", "open('#TAB')", "open(\"#tab')", "// #tab", "location.hash = tab"],
     )
     def test_do_not(self, script):
-        assert fate("tab", script=script).fate is F.DEAD
+        assert fate("tab", script=script).status is F.MISSING
 
     def test_are_asked_for_once_and_only_where_a_fragment_is_lost(self):
         asked = []
@@ -202,7 +206,7 @@ class TestScripts:
             return ""
 
         pages = [page("from", wants=[(0, "top"), (1, "x"), (1, "y"), (1, "z")]), page("to", "z"), page("other")]
-        found = fates(pages, {one.name: number for number, one in enumerate(pages)}, scripts)
+        found = judge_fragments(pages, {one.name: number for number, one in enumerate(pages)}, scripts)
         assert set(found) == {(1, b"x"), (1, b"y")}
         assert asked == ["to"]
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import importlib
 import re
 from time import perf_counter
 
@@ -8,11 +7,11 @@ import pytest
 from support.audit_example import BASE, FILES, PAGE
 
 from linkfix import Document
+from linkfix.audit.interpretation import _MISSPELLED, is_known_scheme
 from linkfix.audit.model import Level
-from linkfix.audit.references import _SLIPS
-from linkfix.audit.rule import Page, Seen
-from linkfix.audit.schemes import is_known
-from linkfix.audit.site import PlaceKind, Site
+from linkfix.audit.rule import AuditedLink, AuditedPage
+from linkfix.audit.rules import rules
+from linkfix.audit.site import DestinationKind, Site
 from linkfix.resolvers import RESOLVERS
 from linkfix.schemes.registry import packaged
 from linkfix.schemes.uses import UNREGISTERED, WITHOUT_HIERARCHY
@@ -24,7 +23,7 @@ NAMES = """
     undecodable mixed_content javascript_link unknown_scheme historical_scheme misspelt_scheme needless_slashes
     missing_slashes
 """
-RULES = [importlib.import_module(f"linkfix.audit.rules.{name}") for name in NAMES.split()]
+RULES = [rule for rule in rules() if rule.info.name.replace("-", "_") in NAMES.split()]
 WHATWG = RESOLVERS["whatwg"]
 
 
@@ -40,7 +39,10 @@ def escaped(reference):
 def all_seen(html, *, url=BASE, page=PAGE, known=True):
     where = site(url, known=known)
     document = Document(html, url=url + page)
-    return [Seen(Page(page, url + page, document, where), link, where.place(link.target)) for link in document.links]
+    return [
+        AuditedLink(AuditedPage(page, url + page, document, where), link, where.destination(link.target))
+        for link in document.links
+    ]
 
 
 def seen(reference, *, url=BASE, element='<a href="{}">x</a>'):
@@ -48,7 +50,7 @@ def seen(reference, *, url=BASE, element='<a href="{}">x</a>'):
 
 
 def issues(one):
-    return {rule.CODE: issue for rule in RULES if (issue := rule.check_link(one)) is not None}
+    return {rule.info.code: issue for rule in RULES if (issue := rule.check(one)) is not None}
 
 
 #: A reference in docs/page.html of https://site.example/ -> the rules that report it.
@@ -255,7 +257,7 @@ def test_which_rules_report_a_reference(reference):
 def test_every_rule_that_can_be_is_in_the_table():
     reported = set(" ".join(HOSTILE.values()).split())
     in_other_tests = {"LF201", "LF311", "LF314", "LF401"}
-    assert reported | in_other_tests == {rule.CODE for rule in RULES}
+    assert reported | in_other_tests == {rule.info.code for rule in RULES}
 
 
 @pytest.mark.parametrize("reference", HOSTILE, ids=repr)
@@ -344,11 +346,11 @@ def test_what_to_write(reference):
 HOSTS = {
     "http://": "it has no host",
     "http://[::1": "it is no URL: the bracket of its IPv6 address is not closed",
-    "http://[::g]/": "it is no URL: what stands in brackets is no IPv6 address",
+    "http://[::g]/": "it is no URL: the text in brackets is no IPv6 address",
     "http://[::1]:x/": "it is no URL: its port is not a number",
     "http://a:65536/": "it is no URL: its port is above 65535",
     "http://a b/": "it is no URL: there is white space in its host",
-    "http://a|b/": "it is no URL: its host has a character that no host can have",
+    "http://a|b/": "it is no URL: its host has a forbidden character",
     "http://1.2.3.256/": "it is no URL: its host ends in a number and is no IPv4 address",
     "http://\u00ad/": "it is no URL: its host is not a valid domain name",
     "http:": "it has no host",
@@ -369,7 +371,7 @@ def test_a_base_that_nothing_can_be_relative_to():
 @pytest.mark.parametrize("reference", ["www.example.com/x", "a@b.example", "http//x.example/"])
 def test_a_file_that_is_there_is_what_is_meant(reference):
     one = seen(reference)
-    assert issues(one._replace(place=one.place._replace(kind=PlaceKind.FILE))) == {}
+    assert issues(one._replace(destination=one.destination._replace(kind=DestinationKind.FILE))) == {}
 
 
 def test_only_hyperlinks_are_meant_for_mail():
@@ -405,7 +407,7 @@ MIXED = {
     '<script src="http://x.example/">': "block",
     '<iframe src="http://x.example/">': "block",
     '<p style="background: url(http://x.example/)">': "upgrade for images",
-    '<form action="http://x.example/">': "of which browsers warn",
+    '<form action="http://x.example/">': "about which browsers warn",
     '<link rel="a Stylesheet" href="http://x.example/">': "block",
     '<LINK href=http://x.example/ rel=icon title="<link rel=x>">': "block",
 }
@@ -453,11 +455,11 @@ class TestTheRegistry:
         assert issues(seen(f"{name}:x"))["LF404"].message == "its scheme is registered as historical"
 
     @pytest.mark.parametrize("name", [one.name for one in packaged() if one.status != "historical"])
-    def test_one_in_use_is_known(self, name):
+    def test_one_in_use_is_known_scheme(self, name):
         assert not {"LF403", "LF405"} & issues(seen(f"{name}://elsewhere.example/")).keys()
 
     @pytest.mark.parametrize("name", UNREGISTERED)
-    def test_one_that_nobody_registered_is_known(self, name):
+    def test_one_that_nobody_registered_is_known_scheme(self, name):
         assert not {"LF403", "LF404", "LF405"} & issues(seen(f"{name}:x")).keys()
 
     @pytest.mark.parametrize("name", sorted(WITHOUT_HIERARCHY.keys() - {"fax", "modem", "data"}))
@@ -466,12 +468,12 @@ class TestTheRegistry:
         assert found.message.startswith('"//" begins a ')
         assert name == "javascript" or found.message.endswith(f"({WITHOUT_HIERARCHY[name]})")
 
-    def test_why_one_was_given_up(self):
+    def test_why_one_is_obsolete(self):
         reasons = {name: issues(seen(f"{name}:x"))["LF404"].message for name in ("shttp", "gopher", "vbscript", "wais")}
         assert reasons == {
             "shttp": "its scheme is registered as obsolete",
-            "gopher": "its scheme is one that browsers do not follow links with",
-            "vbscript": "its scheme is one that browsers do not follow links with",
+            "gopher": "its scheme is one that browsers no longer follow links with",
+            "vbscript": "its scheme is one that browsers no longer follow links with",
             "wais": "its scheme is registered as historical",
         }
 
@@ -480,12 +482,12 @@ class TestTheRegistry:
         where = Site(BASE, sorted([PAGE, f"docs/{reference}"]), {"", "docs"}, known=True)
         document = Document(f"<a href='{reference}'>x</a>", url=BASE + PAGE)
         (link,) = document.links
-        one = Seen(Page(PAGE, BASE + PAGE, document, where), link, where.place(link.target))
+        one = AuditedLink(AuditedPage(PAGE, BASE + PAGE, document, where), link, where.destination(link.target))
         assert {code: issue.hint.reference for code, issue in issues(one).items()} == {"LF303": f"./{reference}"}
 
-    @pytest.mark.parametrize("slip", _SLIPS)
+    @pytest.mark.parametrize("slip", _MISSPELLED)
     def test_what_is_taken_for_a_slip_is_no_scheme(self, slip):
-        assert not is_known(slip)
+        assert not is_known_scheme(slip)
 
 
 def test_slashes_that_make_it_no_url_are_worse():
@@ -500,7 +502,7 @@ def test_findings_with_one_reason_have_one_cause():
 
 def test_climbing_out_of_a_tree_below_a_folder_is_no_excess():
     sub = seen("../../other.html", url="https://site.example/sub/")
-    assert sub.place.kind is PlaceKind.OUTSIDE
+    assert sub.destination.kind is DestinationKind.OUTSIDE
     assert issues(sub) == {}
     assert "1 folder above" in issues(seen("../../../x", url="https://site.example/sub/"))["LF313"].message
     assert "2 folders above" in issues(seen("../../../index.html"))["LF313"].message

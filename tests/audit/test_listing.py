@@ -7,7 +7,7 @@ import time
 import pytest
 
 import linkfix.audit.listing as module
-from linkfix.audit.listing import PageFile, listed
+from linkfix.audit.listing import PageFile, list_tree
 
 PAGE = b"<!DOCTYPE html><title>x</title>"
 
@@ -27,7 +27,7 @@ def write(root, *names, content=PAGE):
 
 
 def look(root, **options):
-    return listed(os.path.realpath(root), **options)
+    return list_tree(os.path.realpath(root), **options)
 
 
 class TestNames:
@@ -113,9 +113,9 @@ class TestSymbolicLinks:
         (root / "b").symlink_to("b")
         (root / "c").symlink_to("a")
         assert look(root).dangling == {
-            "a": "symbolic link to none, which is not there",
-            "b": "symbolic link to b, which is not there",
-            "c": "symbolic link to a, which is not there",
+            "a": "symbolic link to none, which does not exist",
+            "b": "symbolic link to b, which does not exist",
+            "c": "symbolic link to a, which does not exist",
         }
 
     def test_to_a_folder_around_them_are_not(self, root):
@@ -126,7 +126,7 @@ class TestSymbolicLinks:
         found = look(root)
         assert found.files == ["a/b/c.html"]
         assert set(found.dangling) == {"a/b/up", "a/root", "a/self"}
-        assert found.dangling["a/b/up"] == "symbolic link to .., a folder that it is in itself"
+        assert found.dangling["a/b/up"] == "symbolic link to .., a folder that contains it"
 
     def test_in_a_circle_over_two_folders(self, root):
         write(root, "a/x.html", "b/y.html")
@@ -150,7 +150,7 @@ class TestSymbolicLinks:
         # Folders that are there without any link are never left out.
         assert set(names) < set(found.folders)
         assert {f"{name}/page.html" for name in names} < set(found.files)
-        assert "symbolic links lead to this folder in too many ways" in found.dangling.values()
+        assert "too many symbolic links point to this folder" in found.dangling.values()
 
 
 class TestWhatCannotBeRead:
@@ -192,5 +192,5 @@ class TestWhatCannotBeRead:
         assert found.failed == {"a": "No such file or directory"}
 
     def test_the_root(self, root):
-        found = listed(str(root / "none"))
+        found = list_tree(str(root / "none"))
         assert (found.files, found.failed) == ([], {"": "No such file or directory"})

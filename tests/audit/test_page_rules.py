@@ -1,14 +1,13 @@
 from __future__ import annotations
 
-import importlib
 import time
 
 import pytest
 
+from linkfix.audit.base_tags import base_tags
 from linkfix.audit.page_document import PageDocument
-from linkfix.audit.pages import base_tags
-from linkfix.audit.rule import Page
-from linkfix.audit.rules import missing_target
+from linkfix.audit.rule import AuditedPage
+from linkfix.audit.rules import rules
 from linkfix.audit.site import Site
 from linkfix.model import Options
 
@@ -23,10 +22,10 @@ def document(text, encoding="utf-8", **known):
 
 def issues(name, text, **known):
     """What a rule says of a page: messages, levels, and what their spans hold."""
-    rule = importlib.import_module(f"{missing_target.__name__.rpartition('.')[0]}.{name}")
+    rule = next(rule for rule in rules() if rule.info.name == name.replace("_", "-"))
     page = document(text, **known)
     assert isinstance(page.links, list)  # the rules are asked when all references were looked at
-    found = list(rule.check_page(Page("docs/page.html", URL, page, SITE)))
+    found = list(rule.check(AuditedPage("docs/page.html", URL, page, SITE)))
     return [(one, page.source.data[slice(*one.span)].decode()) for one in found]
 
 
@@ -139,7 +138,7 @@ class TestBaseLate:
     )
     def test_what_keeps_the_earlier_base(self, before):
         [message] = messages("base_late", before + '<base href="/other/">')
-        assert message == "BASE comes after 1 reference that it leaves to an earlier base, the first in line 1"
+        assert message == "BASE comes after 1 reference that keep the earlier base, the first in line 1"
 
     def test_a_fragment_alone_is_changed_too(self):
         assert held("base_late", '<a href="#x">x</a><base href="/other/">') == ["/other/"]
@@ -187,7 +186,7 @@ class TestBaseElsewhere:
     def test_counts_links_alone(self):
         text = '<base href="/other/">\n<a href="#a"><a href=" #b"><svg><use href="#c"/></svg><a href="x#d">'
         assert messages("base_elsewhere", text) == [
-            "BASE takes 2 links with a fragment alone to another page, the first in line 2"
+            "BASE makes 2 links to a fragment leave the page, the first in line 2"
         ]
 
     @pytest.mark.parametrize("base", ["", "page.html", "/docs/page.html#x"])
@@ -202,12 +201,12 @@ class TestRefresh:
             ("-1; url=x", "negative"),
             ("x", "does not begin with a time"),
             ("url=x", "does not begin with a time"),
-            ("5url=x", "neither ';' nor"),
+            ("5url=x", "no ';', ',' or space follows"),
             ("0;url=", "URL is empty"),
             ("0; url=''", "URL is empty"),
-            ("0;url='x", "no mate, and the URL goes on"),
-            ("0;'x", "no mate, and the URL goes on"),
-            ("0;url=x'", "no mate and becomes part"),
+            ("0;url='x", "is not closed: the URL extends to the end"),
+            ("0;'x", "is not closed: the URL extends to the end"),
+            ("0;url=x'", "no opening quote and becomes part"),
             ("0;url x", "'=' is missing"),
             ("0; URL: x", "'=' is missing"),
         ],

@@ -11,9 +11,9 @@ from support.audit_trees import BASE, audited, write
 from support.sizes import examples
 
 from linkfix.audit import engine
-from linkfix.audit.engine import AuditOptions, _Audit
-from linkfix.audit.listing import listed
-from linkfix.audit.reader import Reader
+from linkfix.audit.engine import AuditOptions, _AuditRun
+from linkfix.audit.listing import list_tree
+from linkfix.audit.reader import PageReader
 
 FILES = {
     "index.html": "<p id=a>",
@@ -42,8 +42,8 @@ pages = st.sampled_from(["page.html", "a/page.html", "a/b/page.html"])
 
 
 def judged(root, options, *, quick):
-    run = _Audit(root, options, lambda _size, _links: None)
-    run.task = dataclasses.replace(run.task, quick=quick)
+    run = _AuditRun(root, options, lambda _size, _links: None)
+    run.settings = dataclasses.replace(run.settings, quick=quick)
     found = run.run(0.0)
     coverage = found.coverage
     return found.findings, (coverage.links, coverage.judged, coverage.unjudged)
@@ -79,12 +79,12 @@ def test_names_that_are_one_file_are_read_once_and_judged_each(tmp_path, monkeyp
     write(tmp_path, {"en/page.html": '<a href="x.html">', "en/x.html": "", "de/other.html": ""})
     (tmp_path / "de/page.html").symlink_to("../en/page.html")
     opened = []
-    real = Reader.open
-    monkeypatch.setattr(Reader, "open", lambda self, page: opened.append(page.name) or real(self, page))
+    real = PageReader.open
+    monkeypatch.setattr(PageReader, "open", lambda self, page: opened.append(page.name) or real(self, page))
     found = audited(tmp_path)
     assert [(one.path, one.reference) for one in found.findings] == [("de/page.html", "x.html")]
     assert len(opened) == 3
-    assert len(listed(str(tmp_path)).pages) == 4
+    assert len(list_tree(str(tmp_path)).pages) == 4
 
 
 @pytest.mark.parametrize("processes", [1, 3])

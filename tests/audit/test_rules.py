@@ -11,16 +11,17 @@ from support.audit_example import BASE, PAGE, Example, examples, make
 import linkfix.audit.rules
 from linkfix.audit.engine import audit
 from linkfix.audit.options import AuditOptions
-from linkfix.audit.rules import rules
+from linkfix.audit.rule import FragmentRule, LinkRule, PageRule, TreeRule
+from linkfix.audit.rules import rules, unread_rule
 
 FOLDER = Path(linkfix.audit.rules.__file__).parent
+FAMILIES = sorted(FOLDER.glob("[a-z]*.py"))
+ENGINE = sorted(path for path in FOLDER.parent.rglob("*.py") if not path.is_relative_to(FOLDER))
 EXAMPLES = [
     pytest.param(rule, example, id=f"{rule.info.code}-{'fails' if example.fails else 'passes'}-{number}")
     for rule in rules()
     for number, example in enumerate(examples(rule.info.help))
 ]
-#: What a rule's module may look at: `check_` and one of these.
-CHECKS = {"check_link", "check_fragment", "check_page", "check_tree"}
 
 
 @pytest.mark.parametrize(("rule", "example"), EXAMPLES)
@@ -38,8 +39,13 @@ class TestEveryRule:
     def test_has_an_example_of_each_kind(self, rule):
         assert {example.fails for example in examples(rule.info.help)} == {True, False}
 
-    def test_has_one_check(self, rule):
-        assert sum(check is not None for check in rule[1:]) == 1
+    def test_is_of_one_kind(self, rule):
+        assert type(rule) in {LinkRule, FragmentRule, PageRule, TreeRule}
+
+    def test_is_a_function_of_its_name(self, rule):
+        assert rule.check.__name__ == rule.info.name.replace("-", "_")
+        assert inspect.getdoc(rule.check) == rule.info.help
+        assert rule.check.__module__.startswith("linkfix.audit.rules.")
 
     def test_has_a_code_of_its_own(self, rule):
         assert re.fullmatch(r"LF\d{3}", rule.info.code)
@@ -55,13 +61,36 @@ class TestEveryRule:
         assert set(looks_like_a_name) <= names | {"noscript"}
 
 
-def test_a_module_is_a_rule_and_a_rule_is_in_one_module():
-    modules = {path.stem.replace("_", "-") for path in FOLDER.glob("*.py")} - {"--init--"}
-    assert modules == {rule.info.name for rule in rules()}
+@pytest.mark.parametrize("path", FAMILIES, ids=lambda path: path.stem)
+def test_every_module_has_rules(path):
+    assert any(rule.check.__module__ == f"linkfix.audit.rules.{path.stem}" for rule in rules())
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("[a-z]*.py")), ids=lambda path: path.stem)
-def test_a_rule_imports_no_other(path):
+def test_a_name_is_one_rule():
+    names = [rule.info.name for rule in rules()]
+    assert len(set(names)) == len(names) == 44
+
+
+def test_one_rule_is_for_files_that_could_not_be_read():
+    assert [rule for rule in rules() if rule.reports_unread] == [unread_rule()]
+
+
+def test_a_rule_can_supersede_the_findings_of_others():
+    superseding = [rule.info.name for rule in rules() if rule.supersedes is not None]
+    assert superseding == ["root-relative"]
+
+
+@pytest.mark.parametrize("path", ENGINE, ids=lambda path: path.stem)
+def test_the_engine_names_no_rule(path):
+    text = path.read_text("utf-8")
+    assert not re.search(r"LF\d{3}", text)
+    strings = {node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)}
+    problems = {"no-base", "template-syntax", "unresolvable", "undecodable"}  # names of problems, too
+    assert not strings & ({rule.info.name for rule in rules()} - problems)
+
+
+@pytest.mark.parametrize("path", FAMILIES, ids=lambda path: path.stem)
+def test_a_family_imports_no_other(path):
     names = {
         f"{node.module}.{name.name}"
         for node in ast.walk(ast.parse(path.read_text("utf-8")))

@@ -4,7 +4,7 @@ import pytest
 
 from linkfix.audit.options import AuditOptions
 from linkfix.audit.rules import rules
-from linkfix.audit.selection import chosen_codes, exempt, matching
+from linkfix.audit.selection import chosen_codes, codes_matching, ignored_codes_by_file
 from linkfix.errors import UnknownRule
 
 ALL = {rule.info.code for rule in rules()}
@@ -20,19 +20,19 @@ class TestWords:
     def test_a_code_or_a_name_is_one_rule(self, rule):
         code, name = rule.info.code, rule.info.name
         for word in (code, code.lower(), name, name.upper()):
-            assert matching([word]) == {code}
+            assert codes_matching([word]) == {code}
 
     @pytest.mark.parametrize("word", ["LF1", "lf1", "LF10", "LF", "LF3"])
     def test_a_beginning_is_all_that_begin_so_and_are_not_opted_into(self, word):
-        assert matching([word]) == {code for code in ALL - OPT_IN if code.startswith(word.upper())}
+        assert codes_matching([word]) == {code for code in ALL - OPT_IN if code.startswith(word.upper())}
 
     def test_all_is_all(self):
-        assert matching(["all"]) == ALL
+        assert codes_matching(["all"]) == ALL
         assert OPT_IN
 
     def test_several(self):
-        assert matching(["missing-target", "LF1", "LF101"]) == matching(["LF1"])
-        assert matching([]) == set()
+        assert codes_matching(["missing-target", "LF1", "LF101"]) == codes_matching(["LF1"])
+        assert codes_matching([]) == set()
 
     @pytest.mark.parametrize(
         ("word", "near"),
@@ -43,13 +43,13 @@ class TestWords:
         ],
     )
     def test_the_nearest_is_told(self, word, near):
-        with pytest.raises(UnknownRule, match=rf"^'{word}' is no rule; did you mean {near}\?"):
-            matching([word])
+        with pytest.raises(UnknownRule, match=rf"^unknown rule '{word}'; did you mean {near}\?"):
+            codes_matching([word])
 
     @pytest.mark.parametrize("word", ["", " ", "L", "F1", "101", "LF999", "LFX", "ALL!", "nonsense", "x" * 100_000])
     def test_others_are_none(self, word):
-        with pytest.raises(UnknownRule, match="is no rule"):
-            matching(["LF101", word])
+        with pytest.raises(UnknownRule, match="unknown rule"):
+            codes_matching(["LF101", word])
 
 
 class TestChosen:
@@ -63,8 +63,8 @@ class TestChosen:
         assert chosen_codes(AuditOptions(select=("all",))) == ALL
 
     def test_ignored(self):
-        assert chosen_codes(AuditOptions(ignore=("LF1",))) == ALL - OPT_IN - matching(["LF1"])
-        assert chosen_codes(AuditOptions(select=("LF1",), ignore=("LF101",))) == matching(["LF1"]) - {"LF101"}
+        assert chosen_codes(AuditOptions(ignore=("LF1",))) == ALL - OPT_IN - codes_matching(["LF1"])
+        assert chosen_codes(AuditOptions(select=("LF1",), ignore=("LF101",))) == codes_matching(["LF1"]) - {"LF101"}
         assert chosen_codes(AuditOptions(select=("LF101",), ignore=("all",))) == set()
 
     def test_unknown(self):
@@ -87,17 +87,19 @@ class TestPerFile:
         ],
     )
     def test_patterns_are_those_of_gitignore(self, pattern, name, passes):
-        of = exempt(AuditOptions(per_file_ignores=((pattern, ("missing-target",)),)))
+        of = ignored_codes_by_file(AuditOptions(per_file_ignores=((pattern, ("missing-target",)),)))
         assert of(name) == ({named("missing-target")} if passes else set())
 
     def test_all_that_match_count(self):
-        of = exempt(AuditOptions(per_file_ignores=(("*.html", ("LF101",)), ("old/", ("LF102", "LF101")))))
+        of = ignored_codes_by_file(
+            AuditOptions(per_file_ignores=(("*.html", ("LF101",)), ("old/", ("LF102", "LF101"))))
+        )
         assert of("old/a.html") == {"LF101", "LF102"}
         assert of("a.html") == {"LF101"}
 
     def test_none(self):
-        assert exempt(AuditOptions())("a.html") == frozenset()
+        assert ignored_codes_by_file(AuditOptions())("a.html") == frozenset()
 
     def test_unknown(self):
         with pytest.raises(UnknownRule):
-            exempt(AuditOptions(per_file_ignores=(("*.html", ("no",)),)))
+            ignored_codes_by_file(AuditOptions(per_file_ignores=(("*.html", ("no",)),)))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from linkfix.audit.listing import listed
+from linkfix.audit.listing import list_tree
 from linkfix.audit.served import MADE_UP, served
 from linkfix.errors import InvalidBase
 from linkfix.model import Layer
@@ -15,7 +15,7 @@ def told(folder, pages, base_url=None):
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(page if isinstance(page, bytes) else canonical(page).encode())
-    return served(listed(str(root)), base_url)
+    return served(list_tree(str(root)), base_url)
 
 
 def canonical(url):
@@ -35,7 +35,7 @@ class TestGiven:
     )
     def test_it_counts(self, tmp_path, url, root):
         pages = {"a.html": "https://other/a.html", "b.html": "https://other/b.html"}
-        assert told(tmp_path, pages, url) == (root, "--base-url", Layer.RETRIEVAL)
+        assert told(tmp_path, pages, url) == (root, "--root-url", Layer.RETRIEVAL)
 
     @pytest.mark.parametrize("url", ["", "docs/", "https://h/?x", "https://h/#x", "https://h/page?x/"])
     def test_it_is_the_url_of_a_folder(self, tmp_path, url):
@@ -119,7 +119,7 @@ class TestInferred:
 
     def test_one_that_cannot_be_read_does_not_vote(self, tmp_path):
         told(tmp_path, {name: f"https://h/{name}" for name in ("a.html", "b.html", "c.html")})
-        listing = listed(str(tmp_path / "site"))
+        listing = list_tree(str(tmp_path / "site"))
         (tmp_path / "site" / "b.html").unlink()
         assert served(listing, None).where == "the canonical links of 2 of 3 pages"
 

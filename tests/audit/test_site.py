@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from linkfix.audit.redirects import Redirects
-from linkfix.audit.site import Place, PlaceKind, Site, decoded
+from linkfix.audit.site import Destination, DestinationKind, Site, decoded
 from linkfix.resolvers import RESOLVERS
 
 HOST = "https://site.example/"
@@ -22,8 +22,8 @@ def site(*files, url=HOST, folders=(), redirects=None, **options):
 
 
 def kind_and_name(tree, target):
-    place = tree.place(target)
-    return place.kind.name, place.name
+    found = tree.destination(target)
+    return found.kind.name, found.name
 
 
 class TestWhatIsMeant:
@@ -59,7 +59,7 @@ class TestWhatIsMeant:
         names = ["index.html", "a.html", "sub/index.htm", "sub/index.xhtml", "with space.html", "grüße.html"]
         names += ["latin\udcfc.html", "100%.html", "50%zz.html", "kept%20as.html", "a:b.html", "~user/~.html"]
         tree = site(*names, url=url)
-        assert tree.place(url + path) == Place(PlaceKind.FILE, name, tree.numbers[name])
+        assert tree.destination(url + path) == Destination(DestinationKind.FILE, name, tree.numbers[name])
 
     @pytest.mark.parametrize(
         ("path", "name"),
@@ -116,7 +116,7 @@ class TestWhatIsMeant:
         ],
     )
     def test_below_a_folder_of_a_host(self, target, kind):
-        assert site("index.html", url=BELOW).place(target).kind.name == kind
+        assert site("index.html", url=BELOW).destination(target).kind.name == kind
 
     def test_a_host_without_a_slash_is_its_root(self):
         assert kind_and_name(site("index.html"), "https://site.example") == ("FILE", "index.html")
@@ -165,14 +165,14 @@ class TestQueriesInNames:
 class TestCleanUrls:
     def test_stand_for_the_file(self):
         tree = site("a.html", "b/index.html", "b.html", clean_urls=True)
-        assert [tree.place(HOST + path).name for path in ("a", "a/", "b", "b/")] == ["a.html"] * 2 + [
+        assert [tree.destination(HOST + path).name for path in ("a", "a/", "b", "b/")] == ["a.html"] * 2 + [
             "b/index.html"
         ] * 2
         assert tree.number("a") == tree.numbers["a.html"]
-        assert tree.place(HOST + "c").kind is PlaceKind.MISSING
+        assert tree.destination(HOST + "c").kind is DestinationKind.MISSING
 
     def test_are_not_taken_for_granted(self):
-        assert site("a.html").place(HOST + "a").kind is PlaceKind.MISSING
+        assert site("a.html").destination(HOST + "a").kind is DestinationKind.MISSING
         assert site("a.html").number("a") is None
 
 
@@ -191,11 +191,13 @@ class TestCase:
     )
     def test_a_name_that_is_there_in_another(self, name, path):
         tree = site(name)
-        assert tree.place(HOST + path) == Place(PlaceKind.CASE, decoded(path), tree.numbers[name], name)
+        assert tree.destination(HOST + path) == Destination(
+            DestinationKind.CASE, decoded(path), tree.numbers[name], name
+        )
 
     @pytest.mark.parametrize(("name", "path"), [("a.html", "A.html/"), ("Sub/a.html", "sub/"), ("a.html", "b.html")])
     def test_what_would_not_be_there_in_any(self, name, path):
-        assert site(name).place(HOST + path).kind is PlaceKind.MISSING
+        assert site(name).destination(HOST + path).kind is DestinationKind.MISSING
 
     def test_the_one_in_its_own_case_counts(self):
         assert kind_and_name(site("A.html", "a.html"), HOST + "a.html") == ("FILE", "a.html")
@@ -206,17 +208,17 @@ class TestSymbolicLinks:
     def test_that_are_not_followed(self, path):
         tree = site("sub/a.html", dangling={"out": "why", "sub/out.html": "why"})
         near = "sub/out.html" if "sub" in path else "out"
-        assert tree.place(HOST + path) == Place(PlaceKind.LEAVES, path, near=near)
+        assert tree.destination(HOST + path) == Destination(DestinationKind.UNFOLLOWED, path, near=near)
 
     def test_others_are_missing(self):
         tree = site("sub/a.html", dangling={"out": "why"})
-        assert tree.place(HOST + "sub/out").kind is PlaceKind.MISSING
-        assert tree.place(HOST + "outer").kind is PlaceKind.MISSING
+        assert tree.destination(HOST + "sub/out").kind is DestinationKind.MISSING
+        assert tree.destination(HOST + "outer").kind is DestinationKind.MISSING
 
     def test_a_name_of_many_folders_is_quickly_told(self):
         tree = site("a.html", dangling={"out": "why"})
         started = time.process_time()
-        assert tree.place(HOST + "a/" * 500_000).kind is PlaceKind.MISSING
+        assert tree.destination(HOST + "a/" * 500_000).kind is DestinationKind.MISSING
         assert time.process_time() - started < 2
 
 
@@ -257,19 +259,19 @@ class TestRedirects:
         ],
     )
     def test_to_a_url(self, target, kind):
-        assert site("b.html", redirects=f"/a {target}").place(HOST + "a").kind.name == kind
+        assert site("b.html", redirects=f"/a {target}").destination(HOST + "a").kind.name == kind
 
     def test_chains_end_after_twenty(self):
         rules = [f"/{n} /{n + 1}" for n in range(20)]
         tree = site("20", redirects="\n".join(rules))
         assert kind_and_name(tree, HOST + "0") == ("FILE", "20")
         tree = site("21", redirects="\n".join([*rules, "/20 /21"]))
-        assert kind_and_name(tree, HOST + "0") == ("LEAVES", "/0")
+        assert kind_and_name(tree, HOST + "0") == ("UNFOLLOWED", "/0")
         assert kind_and_name(tree, HOST + "1") == ("FILE", "21")
 
     def test_circles(self):
         tree = site("x.html", redirects="/a /b\n/b /a")
-        assert tree.place(HOST + "a?x#y") == Place(PlaceKind.LEAVES, "/a?x")
+        assert tree.destination(HOST + "a?x#y") == Destination(DestinationKind.UNFOLLOWED, "/a?x")
 
     @pytest.mark.parametrize("status", ["", "301!", "200!"])
     def test_to_itself_is_none(self, status):
@@ -291,7 +293,7 @@ class TestRedirects:
 
     def test_fragments(self):
         tree = site("b.html", redirects="/a /b.html#part\n/c /a\n/d /b.html\n/e /a#own")
-        fragments = [tree.place(f"{HOST}{path}#of-link").fragment for path in "acde"]
+        fragments = [tree.destination(f"{HOST}{path}#of-link").fragment for path in "acde"]
         # Fetch §4.4: the last one that a Location has, else the request's own, which is not the tree's.
         assert fragments == ["part", "part", "", "part"]
 
@@ -345,10 +347,10 @@ class TestPageUrl:
         files = {name, *(other for other in others if not name.startswith(other + "/"))}
         tree = site(*files, url=url, clean_urls=clean)
         found = tree.page_url(name)
-        assert tree.place(found).name == name
+        assert tree.destination(found).name == name
         assert found.startswith(url)
         # As does a reference to it, which the URL parser writes its own way.
-        assert tree.place(RESOLVERS["whatwg"].resolve(None, found).target).name == name
+        assert tree.destination(RESOLVERS["whatwg"].resolve(None, found).target).name == name
 
 
 class TestFolder:

@@ -437,4 +437,4 @@ def test_assistive_technology_finds_its_way(browser):
         assert len(controls) > 10
         assert all(name.strip() for _, name in controls)
         assert ("searchbox", "Search") in nodes
-        assert ("region", "Causes: fix these first") in nodes
+        assert ("region", "Findings by cause") in nodes

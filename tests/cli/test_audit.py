@@ -13,7 +13,7 @@ from support.paths import CHECKOUT
 from support.running import ENVIRONMENT, process, run, terminal
 
 import linkfix.cli.audit as module
-from linkfix.audit.fix import Fixed, fixed
+from linkfix.audit.fix import FixedFile, fix_references
 from linkfix.audit.reporters import REPORTERS, reporter
 from linkfix.audit.rules import rules
 from linkfix.cli import audit_run
@@ -187,21 +187,21 @@ class TestWrongUse:
             (["site", "--write-baseline", "b", "--diff-base", "HEAD"], "--write-baseline and --diff-base cannot"),
             (["site", "--write-baseline", "b", "--fix", "--diff"], "--write-baseline and --diff cannot be combined"),
             (["site", "--baseline", "missing"], "'missing' does not exist"),
-            (["site", "--baseline", "site/index.html"], "site/index.html is no baseline of linkfix"),
+            (["site", "--baseline", "site/index.html"], "site/index.html is not a baseline of linkfix"),
             (["site", "--output", "no/r.txt"], "the folder of"),
             (["site", "--output", "site"], "is not a regular file"),
             (["site", "--write-baseline", "no/b.json"], "the folder of"),
-            (["site", "--select", "LF999"], "'LF999' is no rule"),
+            (["site", "--select", "LF999"], "unknown rule 'LF999'"),
             (["site", "--ignore", "missing-targt"], "missing-target"),
-            (["site", "--per-file-ignores", "*.html:LF999"], "'LF999' is no rule"),
+            (["site", "--per-file-ignores", "*.html:LF999"], "unknown rule 'LF999'"),
             (["site", "--per-file-ignores", "*.html"], "'*.html' is not GLOB:CODE,CODE"),
             (["site", "--per-file-ignores", ":LF101"], "':LF101' is not GLOB:CODE,CODE"),
             (["site", "--root-url", "docs"], "'docs' is not the absolute URL"),
             (["site", "--charset", "utf-88"], "utf-88"),
-            (["site", "--diff-base", "--help"], "'--help' is no revision"),
+            (["site", "--diff-base", "--help"], "'--help' is not a revision"),
             (["site", "--format", "pdf"], "'pdf' is not one of"),
             (["site", "--fail-on", "fatal"], "'fatal' is not one of"),
-            (["--explain", "LF9999"], "'LF9999' is no rule"),
+            (["--explain", "LF9999"], "unknown rule 'LF9999'"),
         ],
     )  # fmt: skip
     def test_is_one_message_and_writes_nothing(self, tmp_path, arguments, message):
@@ -375,19 +375,19 @@ class TestFix:
     @pytest.mark.usefixtures("site")
     @pytest.mark.parametrize("arguments", [["--fix"], ["--fix", "--diff"]])
     def test_a_file_that_cannot_be_read_is_named(self, monkeypatch, arguments):
-        lost = Fixed("index.html", b"", b"", "", "", None, (), "Permission denied")
-        monkeypatch.setattr(audit_run, "fixed", lambda *_: iter([lost]))
+        lost = FixedFile("index.html", b"", b"", "", "", None, (), "Permission denied")
+        monkeypatch.setattr(audit_run, "fix_references", lambda *_: iter([lost]))
         result = run("audit", "site", "--jobs", "1", *arguments)
         assert result.stderr.startswith(f"{Path('site', 'index.html')}: Permission denied\n")
         assert result.exit_code == 2
 
     def test_mending_ends_where_two_rules_undo_each_other(self, site, monkeypatch):
         def back_and_forth(audit, options):
-            for one in fixed(audit, options):
+            for one in fix_references(audit, options):
                 undone = one._replace(new=one.old)
                 yield undone
 
-        monkeypatch.setattr(audit_run, "fixed", back_and_forth)
+        monkeypatch.setattr(audit_run, "fix_references", back_and_forth)
         result = run("audit", "site", "--jobs", "1", "--fix")
         assert result.stderr.count("[LF105]") == audit_run._ROUNDS
         assert content(site)["index.html"] == INDEX
@@ -465,7 +465,7 @@ class TestDiffBase:
     def test_revisions_that_are_none(self):
         for revision in ("nowhere", "HEAD:site", "-h", ""):
             result = run("audit", "site", "--diff-base", revision)
-            assert f"{revision!r} is no revision" in " ".join(result.stderr.split())
+            assert f"{revision!r} is not a revision" in " ".join(result.stderr.split())
             assert result.exit_code == 2
 
     def test_a_folder_that_git_ignores(self, checkout):
@@ -478,7 +478,7 @@ class TestDiffBase:
     def test_no_checkout(self, site, monkeypatch):
         monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(site.parent.parent))
         result = run("audit", "site", "--diff-base", "HEAD")
-        assert "site is in no git checkout" in result.stderr
+        assert "site is not in a git checkout" in result.stderr
         assert result.exit_code == 2
 
     @pytest.mark.usefixtures("checkout")

@@ -1,4 +1,4 @@
-"""The tree that the examples in the rules' docstrings are about, and those examples."""
+"""The tree in which the examples of the rules' docstrings are tested, and a reader of these examples."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ FILES = {
     "docs/chapter1:intro.html": PLAIN,
     "docs/File:a.png": "",
 }
-#: Symbolic links of the tree -> where they lead.
+#: Symbolic links of the tree -> their targets.
 LINKS = {"docs/linked.html": "other.html", "docs/outside.html": "../../outside-of-it.html"}
 
 
@@ -55,28 +55,30 @@ def make(folder: Path, page: str | bytes, name: str = PAGE) -> Path:
         path = root / file
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
-    for link, leads_to in LINKS.items():
-        (root / link).symlink_to(leads_to)
+    for link, target in LINKS.items():
+        (root / link).symlink_to(target)
     (root / name).write_bytes(page if isinstance(page, bytes) else page.encode())
     return root
 
 
 class Example(NamedTuple):
-    """An example of a rule's docstring: whether the rule finds something in it, the page, the name that it has in the
-    tree, and the URL that the tree is served at.
-    """
+    """An example of a rule's docstring."""
 
     fails: bool
+    """Whether the rule finds something in it."""
     page: str
+    """The HTML."""
     name: str = PAGE
+    """The name of the page in the tree."""
     base_url: str = BASE
+    """The URL that the tree is served at."""
 
 
 _HEADING = re.compile(r"(Fails|Passes)(?:, as (\S+)|, in a tree at (\S+))?::")
 
 
 def examples(text: str) -> list[Example]:
-    """The examples of a docstring without its indentation: what is indented after `Fails::` and `Passes::`."""
+    """The examples of a cleaned docstring: the indented blocks after `Fails::` and `Passes::`."""
     found = []
     heading = None
     block: list[str] = []

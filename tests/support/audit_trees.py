@@ -1,4 +1,4 @@
-"""Trees made for tests: pages with references and anchors that are known, written to a folder."""
+"""Trees for tests: pages with known references and IDs, written to a folder."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ BASE = "https://site.example/"
 
 
 def write(folder, files):
-    """Write `name -> content` (str is UTF-8), and return the folder as the command line has it."""
+    """Write files, given as name -> content (str is UTF-8), and return the folder as a str."""
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -20,7 +20,7 @@ def write(folder, files):
 
 
 def audited(folder, files=None, **fields):
-    """The audit of a folder, after writing files to it; served at BASE."""
+    """The audit of a folder that is served at BASE, after writing files to it."""
     root = write(folder, files or {})
     return audit(root, AuditOptions(**{"base_url": BASE, **fields}))
 
@@ -32,10 +32,12 @@ def told(found):
 
 @dataclass
 class Made:
-    """A clean tree: page -> its ids, and the references (page, file, fragment) that its pages have."""
+    """A tree without faults."""
 
     ids: dict[str, list[str]] = field(default_factory=dict)
+    """Page -> its IDs."""
     references: list[tuple[str, str, str]] = field(default_factory=list)
+    """Page, file and fragment."""
 
     def files(self):
         pages = {}
@@ -59,7 +61,7 @@ def relative(page, file):
 
 
 def clean(seed, pages=12, references=60):
-    """A tree without a fault, by chance."""
+    """A random tree without faults."""
     chance = random.Random(seed)  # noqa: S311 - the same tree each time
     folders = ["", "guide/", "guide/deep/", "api/"]
     made = Made()

@@ -1,7 +1,7 @@
-"""Runs reporters for their tests, and keeps what they should write.
+"""Runs reporters for their tests, and compares their reports with the expected ones.
 
-`LINKFIX_SNAPSHOTS=write pytest tests/reporters` writes the expected reports of tests/reporters/snapshots anew; every
-test that wrote one fails, so that a run which renews them never passes. Read the difference, then run it again.
+`LINKFIX_SNAPSHOTS=write pytest tests/audit/reporters` writes the expected reports to tests/audit/reporters/snapshots;
+every test that wrote one fails, so that such a run never passes. Read the diff, then run the tests again.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Audits made by hand, for the tests of every reporter: `AUDITS` by name, and `many` for large ones.
+"""Handmade audits for the tests of every reporter: `AUDITS` by name, and `many` for large ones.
 
-Rules and messages are like those of the real rules, but they are not them: no rule can break these tests.
+Their rules and messages are not the real ones, so that a change of a rule does not break these tests.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ _MESSAGES = {
     "LF201": "a placeholder was left unfilled",
 }
 
-#: The host of a URL that is made up for a tree of which nobody said where it is served; no report shows it.
+#: The host of the made-up URL of a tree whose own is unknown; no report shows it.
 MADE_UP = "https://tree.invalid/"
 
 
 def finding(code, path, line=1, column=1, reference="", **fields):
-    """A finding of a rule of `RULES`; what is not given is made from the rest."""
+    """A finding of a rule in `RULES`; fields that are not given have defaults."""
     rule = _RULES[code]
     start = fields.pop("start", 100 * line + column)
     values = {
@@ -70,7 +70,7 @@ def finding(code, path, line=1, column=1, reference="", **fields):
 
 
 def hash_of(*texts):
-    """FNV-1a: the same in every run, whatever the machine."""
+    """FNV-1a: the same in every run and on every machine."""
     value = 0xCBF29CE484222325
     for byte in "\0".join(texts).encode("utf-8", "surrogatepass"):
         value = (value ^ byte) * 0x100000001B3 % 2**64
@@ -78,7 +78,7 @@ def hash_of(*texts):
 
 
 def assemble(*findings, **fields):
-    """The audit that has these findings: sorted, with their causes, folders and coverage."""
+    """The audit with these findings: sorted, with their causes, folders and coverage."""
     ordered = sorted(findings, key=lambda one: (one.path, one.start, one.code))
     groups = {}
     for number, one in enumerate(ordered):
@@ -104,7 +104,7 @@ def assemble(*findings, **fields):
     values = {
         "root": "site",
         "base_url": "https://example.com/docs/",
-        "base_where": "--base-url",
+        "base_where": "--root-url",
         "base_layer": Layer.RETRIEVAL,
         "findings": tuple(ordered),
         "causes": tuple(causes),
@@ -165,7 +165,7 @@ def ordinary():
     )
 
 
-#: What a document or a file's name may hold that a format, a terminal or a reader could act on.
+#: Text in documents and file names that a format, a terminal or a program could act on.
 HOSTILE = (
     "\x1b[31mred\x1b]0;title\x07",
     "\u202egnp.exe\u2066",
@@ -194,7 +194,7 @@ HOSTILE = (
 
 
 def hostile():
-    """Every string of `HOSTILE` in every field that documents and names fill."""
+    """Every string of `HOSTILE` in every field with text of documents or names."""
     return assemble(
         *(
             finding(
@@ -228,7 +228,7 @@ def hostile():
 
 
 def unserved():
-    """Nobody said where the tree is served: its URL is made up, and no report shows it."""
+    """The URL of the tree is made up, and no report shows it."""
     return assemble(
         finding("LF101", "a/b.html", 4, 2, "c%20d.html#top", target=f"{MADE_UP}root/a/c%20d.html#top"),
         finding("LF101", "a/b.html", 5, 2, "../../x.html", target=f"{MADE_UP}x.html"),
@@ -240,7 +240,7 @@ def unserved():
 
 
 def many(number):
-    """An audit of that many findings, a hundred to a page, in causes of very different sizes."""
+    """An audit of that many findings, a hundred per page, in causes of very different sizes."""
     return assemble(
         *(
             finding(

@@ -1,6 +1,6 @@
-"""How an audit is told: a file a format, and the registry of them. A reporter is imported when it is used.
+"""Reports of an audit: one module per format, and the registry of formats. A module is imported when it is used.
 
-Each module has `write(audit, out)`: it writes all of the report to a text stream, and nothing else anywhere.
+Each module has `write(audit, out)`: it writes the whole report to a text stream, and nothing else.
 """
 
 from __future__ import annotations
@@ -13,33 +13,34 @@ from linkfix.audit.model import Audit
 __all__ = ["REPORTERS", "Reporter", "reporter"]
 
 
-class Row(NamedTuple):
-    """A format: its module, and the sentence that lists it."""
+class ReportFormat(NamedTuple):
+    """A format of reports."""
 
     module: str
     summary: str
+    """One line for a list of formats."""
 
 
 class Reporter(Protocol):
-    """What a reporter's module has."""
+    """The interface of a module."""
 
     def write(self, audit: Audit, out: TextIO) -> None:
         """Write the report."""
 
 
 REPORTERS = {
-    "text": Row("linkfix.audit.reporters.text", "for people: causes first, then file:line:column"),
-    "json": Row("linkfix.audit.reporters.json", "one JSON document"),
-    "jsonl": Row("linkfix.audit.reporters.jsonl", "JSON, a line a finding"),
-    "sarif": Row("linkfix.audit.reporters.sarif", "SARIF 2.1.0, for code scanning"),
-    "junit": Row("linkfix.audit.reporters.junit", "JUnit XML, for CI servers"),
-    "github": Row("linkfix.audit.reporters.github", "annotations of GitHub Actions"),
-    "csv": Row("linkfix.audit.reporters.csv", "comma-separated values, a row a finding"),
-    "markdown": Row("linkfix.audit.reporters.markdown", "Markdown, for a comment or a job's summary"),
-    "html": Row("linkfix.audit.reporters.html", "one HTML file that needs nothing else"),
+    "text": ReportFormat("linkfix.audit.reporters.text", "for people: grouped by cause, as file:line:column"),
+    "json": ReportFormat("linkfix.audit.reporters.json", "one JSON document"),
+    "jsonl": ReportFormat("linkfix.audit.reporters.jsonl", "JSON lines, one finding per line"),
+    "sarif": ReportFormat("linkfix.audit.reporters.sarif", "SARIF 2.1.0, for code scanning"),
+    "junit": ReportFormat("linkfix.audit.reporters.junit", "JUnit XML, for CI servers"),
+    "github": ReportFormat("linkfix.audit.reporters.github", "annotations of GitHub Actions"),
+    "csv": ReportFormat("linkfix.audit.reporters.csv", "comma-separated values, one finding per row"),
+    "markdown": ReportFormat("linkfix.audit.reporters.markdown", "Markdown, for a comment or a job summary"),
+    "html": ReportFormat("linkfix.audit.reporters.html", "one self-contained HTML file"),
 }
 
 
 def reporter(name: str) -> Reporter:
-    """The reporter of that name, a key of `REPORTERS`."""
+    """The reporter for a key of `REPORTERS`."""
     return cast("Reporter", importlib.import_module(REPORTERS[name].module))

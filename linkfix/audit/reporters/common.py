@@ -1,4 +1,4 @@
-"""What several reporters say alike: names, places, totals and the verdict. Knows no format."""
+"""What reports have in common: names, places, totals and the verdict, for any format."""
 
 from __future__ import annotations
 
@@ -10,39 +10,39 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from linkfix.audit.model import Audit, Finding, Hint, Level
-from linkfix.display import counted, visible
+from linkfix.display import pluralize, visible
 from linkfix.model import Layer
 
 __all__ = [
     "Totals",
-    "advice",
     "base_url",
-    "clipped",
+    "clip",
+    "hint_text",
     "is_whole_file",
     "judged_nothing",
     "location",
+    "message_with_reference",
     "most_first",
-    "plain",
     "prefix",
-    "says",
     "target",
     "totals",
     "uri",
     "verdict",
+    "without_surrogates",
     "workspace",
 ]
 
-#: Surrogates are no text: those of PEP 383 are bytes of a name, the others are shown as code units.
+#: Surrogates cannot be encoded: those of PEP 383 are bytes of a name, the others are shown as code units.
 _SURROGATES = {code: f"\\u{code:04x}" for code in range(0xD800, 0xE000)} | {
     0xDC00 + byte: f"\\x{byte:02x}" for byte in range(0x80, 0x100)
 }
-#: How much of a reference or a message is shown where people read: a data: URL may be megabytes long.
+#: How many characters of a reference or message people see: a data: URL may be megabytes long.
 _CLIP = 200
 _ORIGIN = re.compile(r"[^:/?#]+://[^/?#]*")
 
 
 class Totals(NamedTuple):
-    """How many findings there are of each level, causes, and pages with findings."""
+    """The sums of an audit."""
 
     findings: int
     errors: int
@@ -50,6 +50,7 @@ class Totals(NamedTuple):
     notes: int
     causes: int
     pages: int
+    """Pages with findings."""
 
 
 def totals(audit: Audit) -> Totals:
@@ -64,45 +65,45 @@ def totals(audit: Audit) -> Totals:
     )
 
 
-def plain(text: str) -> str:
-    r"""`text` as any Unicode encoding can write it, for machines: surrogates as `\xe9` or `\ud800`, all else as it is.
+def without_surrogates(text: str) -> str:
+    r"""`text` as any Unicode encoding can write it, with surrogates as `\xe9` or `\ud800`.
 
-    Names come out as `linkfix.display.shown` has them.
+    Names look as `linkfix.display.display_name` returns them.
     """
     return text if text.isascii() else text.translate(_SURROGATES)
 
 
-def clipped(text: str) -> str:
-    """`text` for people: `linkfix.display.visible`, and not longer than they can read."""
+def clip(text: str) -> str:
+    """`text` for people: `linkfix.display.visible`, and clipped to a readable length."""
     return visible(text if len(text) <= _CLIP else text[: _CLIP - 1] + "…")
 
 
-def says(finding: Finding) -> str:
-    """The message and the reference it is about, for people, on one line."""
-    message = clipped(finding.message)
-    return f"{message}: {clipped(finding.reference)}" if finding.reference else message
+def message_with_reference(finding: Finding) -> str:
+    """The message and its reference, for people, on one line."""
+    message = clip(finding.message)
+    return f"{message}: {clip(finding.reference)}" if finding.reference else message
 
 
-def advice(hint: Hint) -> str:
-    """A hint for people, on one line: its words, and what to write where they do not quote it."""
+def hint_text(hint: Hint) -> str:
+    """A hint for people, on one line: its text, and the new reference if the text does not quote it."""
     is_quoted = hint.reference is None or hint.reference in hint.text
-    return clipped(hint.text) if is_quoted else f"{clipped(hint.text)} (write {clipped(hint.reference or '')})"
+    return clip(hint.text) if is_quoted else f"{clip(hint.text)} (write {clip(hint.reference or '')})"
 
 
 def is_whole_file(finding: Finding) -> bool:
-    """Whether the finding is of the file, and not of a place in it."""
+    """Whether a finding is about a file as a whole, not about a place in it."""
     return not finding.end
 
 
 def base_url(audit: Audit) -> str | None:
-    """The URL that the tree is served at; None where it is made up."""
+    """The URL that the tree is served at; None if it is made up."""
     return None if audit.base_layer is Layer.NONE else audit.base_url
 
 
 def target(audit: Audit, finding: Finding) -> str | None:
-    """The target; where the tree's URL is made up, a target on its host as a name in the tree.
+    """The target; if the tree's URL is made up, a target on its host is a name in the tree.
 
-    A name begins with "/" where it lies above the tree's root.
+    A name above the tree's root begins with "/".
     """
     url = finding.target
     if url is None or audit.base_layer is not Layer.NONE:
@@ -117,12 +118,12 @@ def target(audit: Audit, finding: Finding) -> str | None:
 
 
 def location(audit: Audit, finding: Finding) -> str:
-    """The file's path as one opens it from the folder in which the audit was run."""
+    """The path of the file from the folder in which the audit was run."""
     return str(PurePath(audit.root, *finding.path.split("/")))
 
 
 def workspace() -> Path:
-    """The folder that code scanning and annotations count paths from: the checkout in GitHub Actions, else this one."""
+    """The folder that paths in annotations are relative to: the checkout in GitHub Actions, else the current one."""
     here = Path.cwd()
     checkout = os.environ.get("GITHUB_WORKSPACE")
     outer = Path(checkout).resolve() if checkout else here
@@ -130,7 +131,7 @@ def workspace() -> Path:
 
 
 def prefix(audit: Audit, folder: Path) -> str | None:
-    """What makes a name in the tree one counted from `folder`: "", or ends with "/". None: the tree is not in it."""
+    """The path of the tree from `folder`: "", or it ends with "/". None if the tree is not in it."""
     root = Path(audit.root).resolve()
     if not root.is_relative_to(folder):
         return None
@@ -141,37 +142,37 @@ def prefix(audit: Audit, folder: Path) -> str | None:
 def uri(path: str) -> str:
     """A path with "/" between folders as a URI reference (RFC 3986 §4.1), percent-encoded byte for byte.
 
-    Colons too: the first segment of a relative reference may hold none (RFC 3986 §4.2).
+    Colons too: the first segment of a relative reference may not contain one (RFC 3986 §4.2).
     """
     return quote(os.fsencode(path), "/!$&'()*+,;=@")
 
 
 def judged_nothing(audit: Audit) -> bool:
-    """Whether the audit tells nothing at all, so that no findings is no good news."""
+    """Whether no reference was judged, so that the absence of findings means nothing."""
     return not audit.coverage.judged
 
 
 def most_first(counts: Counter[str]) -> list[tuple[str, int]]:
-    """What was counted and how often, the most first, then by name; nothing that was counted 0 times."""
+    """Names and counts, the largest count first, then by name; without counts of 0."""
     return sorted(((what, number) for what, number in counts.items() if number), key=lambda row: (-row[1], row[0]))
 
 
 def verdict(audit: Audit) -> str:
-    """What an audit comes to, in one line."""
+    """The result of an audit in one line."""
     coverage, sums = audit.coverage, totals(audit)
     levels = ((sums.errors, "error"), (sums.warnings, "warning"), (sums.notes, "note"))
-    found = ", ".join(counted(number, noun) for number, noun in levels if number)
-    parts = [f"{found} ({counted(sums.causes, 'cause')} in {counted(sums.pages, 'page')})"] if found else []
-    pages = counted(coverage.pages, "page")
+    found = ", ".join(pluralize(number, noun) for number, noun in levels if number)
+    parts = [f"{found} ({pluralize(sums.causes, 'cause')} in {pluralize(sums.pages, 'page')})"] if found else []
+    pages = pluralize(coverage.pages, "page")
     if judged_nothing(audit):
-        parts.append(f"NOTHING WAS JUDGED: {counted(coverage.links, 'reference')} in {pages}; this is no success")
+        parts.append(f"NOTHING WAS JUDGED: {pluralize(coverage.links, 'reference')} in {pages}; this is not a success")
     elif not found:
-        parts.append(f"no findings: {counted(coverage.judged, 'reference')} judged in {pages}")
+        parts.append(f"no findings: {pluralize(coverage.judged, 'reference')} judged in {pages}")
     else:
-        parts.append(f"{counted(coverage.judged, 'reference')} judged in {pages}")
+        parts.append(f"{pluralize(coverage.judged, 'reference')} judged in {pages}")
     if coverage.unread:
-        parts.append(f"{counted(len(coverage.unread), 'page')} unread")
+        parts.append(f"{pluralize(len(coverage.unread), 'page')} unread")
     hidden = audit.hidden.total()
     if hidden:
-        parts.append(f"{counted(hidden, 'finding')} hidden")
+        parts.append(f"{pluralize(hidden, 'finding')} hidden")
     return "; ".join(parts)

@@ -1,7 +1,7 @@
-"""Comma-separated values (RFC 4180): a header, and a row a finding. Lines end in CRLF: open the file with newline="".
+"""Comma-separated values (RFC 4180): a header, and one row per finding. Lines end in CRLF: open files with newline="".
 
-A cell that a spreadsheet would take for a formula begins with an apostrophe, as OWASP's page on CSV injection has it;
-a reader that is no spreadsheet takes that away again, or reads JSON.
+A cell that a spreadsheet would take for a formula begins with an apostrophe (OWASP, "CSV injection"). Programs remove
+it, or read JSON.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import csv
 from typing import TextIO
 
 from linkfix.audit.model import Audit, Finding
-from linkfix.audit.reporters.common import plain, target
+from linkfix.audit.reporters.common import target, without_surrogates
 
 __all__ = ["COLUMNS", "write"]
 
@@ -20,7 +20,7 @@ COLUMNS = (
     *("excerpt", "fingerprint"),
 )
 
-#: What makes a formula of a cell: the characters that OWASP names, and their full-width forms.
+#: First characters of a formula: those that OWASP lists, and their full-width forms.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
@@ -62,5 +62,5 @@ def _cell(value: str | int | None) -> str | int | None:
     """A number as it is; text without surrogates, and never a formula."""
     if not isinstance(value, str):
         return value
-    text = plain(value)
+    text = without_surrogates(value)
     return f"'{text}" if text.startswith(_FORMULA) else text

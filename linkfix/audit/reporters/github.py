@@ -1,7 +1,7 @@
 """Annotations of GitHub Actions: workflow commands on standard output, which the runner reads.
 
 The first finding of every cause comes first, the worst causes before the others: GitHub keeps ten annotations of each
-level and step, and shows the rest in the log alone.
+level and step, and shows the others only in the log.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from typing import TextIO
 
 from linkfix.audit.model import Audit, Finding, Level
 from linkfix.audit.reporters.common import (
-    advice,
+    hint_text,
     is_whole_file,
     judged_nothing,
     location,
+    message_with_reference,
     prefix,
-    says,
     verdict,
     workspace,
 )
-from linkfix.display import counted, visible
+from linkfix.display import pluralize, visible
 
 __all__ = ["write"]
 
@@ -35,7 +35,7 @@ _PROPERTY = _DATA | str.maketrans({":": "%3A", ",": "%2C"})
 
 
 def write(audit: Audit, out: TextIO) -> None:
-    """Write the report. Files are counted from the checkout, wherever in it the step works."""
+    """Write the report. Paths are relative to the checkout, whatever the step's working directory is."""
     root = prefix(audit, workspace())
     if judged_nothing(audit):
         out.write(f"::error title=linkfix audit::{_data(verdict(audit))}\n")
@@ -43,7 +43,7 @@ def write(audit: Audit, out: TextIO) -> None:
         path = location(audit, finding) if root is None else root + finding.path
         out.write(_command(finding, path, others) + "\n")
     hides = any(audit.count(level) > _SHOWN for level in Level)
-    limit = f"; GitHub shows {_SHOWN} annotations of each level of a step, the others are in this log" if hides else ""
+    limit = f"; GitHub shows {_SHOWN} annotations of each level per step, the others are in this log" if hides else ""
     out.write(f"linkfix audit: {verdict(audit)}{limit}\n")
 
 
@@ -60,15 +60,15 @@ def _command(finding: Finding, path: str, others: int) -> str:
     properties: dict[str, str | int] = {"file": path}
     if not is_whole_file(finding):
         properties |= {"line": finding.line, "endLine": finding.end_line}
-        if finding.line == finding.end_line:  # GitHub refuses columns of a place that has several lines
+        if finding.line == finding.end_line:  # GitHub rejects columns for a place of several lines
             properties |= {"col": finding.column, "endColumn": finding.end_column}
     properties["title"] = f"{finding.code} {finding.name}"
     listed = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
-    lines = [says(finding)]
+    lines = [message_with_reference(finding)]
     if finding.hint:
-        lines.append(f"hint: {advice(finding.hint)}")
+        lines.append(f"hint: {hint_text(finding.hint)}")
     if others:
-        lines.append(f"{counted(others, 'further reference')} with the same cause")
+        lines.append(f"{pluralize(others, 'further reference')} with the same cause")
     return f"::{_COMMANDS[finding.level]} {listed}::{_data(chr(10).join(lines))}"
 
 

@@ -1,9 +1,9 @@
-"""One HTML file that needs nothing else: it can be mailed, stored with a CI run, opened from a disk and printed.
+"""One self-contained HTML file: it can be mailed, stored with a CI run, opened from a disk and printed.
 
-The page is put together from `assets/`: its frame, its style, its script. What it says without scripts is written
-here; the findings are in it once more as JSON, which the script shows, searches and draws. A Content-Security-Policy
-(CSP 3) lets that style and that script in by their hashes, and nothing else: nothing is loaded, and markup that a
-hostile name would smuggle in could not act. The page is ASCII alone, so that it reads the same however it is stored.
+The page consists of `assets/`: a frame, a style sheet, a script. Its content without scripts is written here; the
+findings are also in it as JSON, which the script shows, searches and draws. A Content-Security-Policy (CSP 3) allows
+only that style sheet and that script, by their hashes: nothing is loaded, and markup in a hostile name cannot act. The
+page is ASCII, so that it reads the same however it is stored.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import TextIO
 from linkfix.audit.model import Audit, Finding, Folder, Level, RuleInfo
 from linkfix.audit.reporters.common import (
     base_url,
-    clipped,
+    clip,
     is_whole_file,
     judged_nothing,
     most_first,
@@ -30,16 +30,16 @@ from linkfix.audit.reporters.common import (
     totals,
     verdict,
 )
-from linkfix.display import counted, visible
+from linkfix.display import pluralize, visible
 
 __all__ = ["write"]
 
 _ASSETS = files("linkfix.audit.reporters") / "assets"
-#: How much is shown without scripts: of causes, findings and folders, and of the files that could not be read.
+#: How many causes, findings and folders, and how many unread files, are shown without scripts.
 _FIRST = 100
 _UNREAD = 1000
 _NUMBER = ' class="number"'
-#: In JSON in a script element: what could end the element, or begin a comment in it (HTML §4.12.1.3).
+#: Characters in JSON that could end the script element, or begin a comment in it (HTML §4.12.1.3).
 _IN_SCRIPT = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 
 
@@ -79,24 +79,24 @@ def _asset(name: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """The source expression that lets an inline element with that text in (CSP 3 §2.3.1)."""
+    """The source expression that allows an inline element with this text (CSP 3 §2.3.1)."""
     digest = base64.b64encode(hashlib.sha256(text.encode("ascii")).digest()).decode("ascii")
     return f"'sha256-{digest}'"
 
 
 def _safe(text: str) -> str:
-    """Text from anywhere, as text of an element."""
+    """Untrusted text, escaped as text of an element."""
     return escape(visible(text))
 
 
 def _headline(audit: Audit) -> str:
     if judged_nothing(audit):
         return "Nothing was judged"
-    return counted(audit.count(Level.ERROR), "error")
+    return pluralize(audit.count(Level.ERROR), "error")
 
 
 def _state(audit: Audit) -> str:
-    """How the verdict looks: good only where something was judged, no reference is broken and no page is unread."""
+    """The class of the verdict: good only if references were judged, none is broken and no page is unread."""
     if judged_nothing(audit) or audit.count(Level.ERROR):
         return "error"
     return "warning" if audit.count(Level.WARNING) or audit.coverage.unread else "good"
@@ -110,12 +110,12 @@ def _verdict(audit: Audit) -> str:
 def _base(audit: Audit) -> str:
     url = base_url(audit)
     if url is None:
-        return "Where the tree is served is not known: targets in it are shown as names, counted from its root."
+        return "Served at an unknown URL: targets in the tree are shown as file names, relative to its root."
     where = f" ({_safe(audit.base_where)})" if audit.base_where else ""
     return f"Served at <code>{_safe(url)}</code>{where}"
 
 
-# The parts that are there without scripts.
+# The content without scripts.
 
 
 def _totals(audit: Audit) -> str:
@@ -134,7 +134,7 @@ def _totals(audit: Audit) -> str:
 
 
 def _table(caption: str, heads: tuple[str, ...], rows: Iterable[tuple[str | int, ...]]) -> str:
-    """A table. What its cells say is escaped here; numbers stand right, and so do their heads."""
+    """A table. Cells are escaped here; numbers and their headings are aligned to the right."""
     body = list(rows)
     first = body[0] if body else heads
     return "\n".join(
@@ -158,9 +158,9 @@ def _cell(value: str | int) -> str:
 
 def _first(total: int, noun: str, order: str) -> str:
     return (
-        f"The first {_FIRST} of {counted(total, noun)}, {order}"
+        f"The first {_FIRST} of {pluralize(total, noun)}, {order}"
         if total > _FIRST
-        else f"{counted(total, noun)}, {order}"
+        else f"{pluralize(total, noun)}, {order}"
     )
 
 
@@ -179,15 +179,15 @@ def _findings(audit: Audit) -> str:
     if not audit.findings:
         return ""
     rows = (
-        (_place(finding), finding.level.value, finding.code, clipped(finding.message), _line(finding))
+        (_place(finding), finding.level.value, finding.code, clip(finding.message), _line(finding))
         for finding in audit.findings[:_FIRST]
     )
-    caption = _first(len(audit.findings), "finding", "by place; all can be searched with scripts switched on")
+    caption = _first(len(audit.findings), "finding", "by place; with scripts enabled all can be searched")
     return _table(caption, ("Place", "Level", "Rule", "Message", "Source line"), rows)
 
 
 def _folders(audit: Audit) -> str:
-    """What the picture tells, for those who do not see it."""
+    """The content of the map, as a table."""
     rows = sorted(audit.folders.items(), key=lambda row: (*(-number for number in _levels(row[1])), row[0]))
     cells: Iterable[tuple[str | int, ...]] = (
         (f"{name}/" if name else "(top)", folder.pages, folder.links, *_levels(folder))
@@ -205,8 +205,8 @@ def _levels(folder: Folder) -> tuple[int, ...]:
 def _coverage(audit: Audit) -> str:
     coverage = audit.coverage
     read = (
-        f"{counted(coverage.files, 'file')} in the tree; {counted(coverage.pages, 'page')} of {coverage.bytes:,} bytes "
-        f"were read in {audit.seconds:.2f} s. Of {counted(coverage.links, 'reference')}, {coverage.judged:,}"
+        f"{pluralize(coverage.files, 'file')} in the tree; {pluralize(coverage.pages, 'page')} of {coverage.bytes:,} bytes "
+        f"were read in {audit.seconds:.2f} s. Of {pluralize(coverage.links, 'reference')}, {coverage.judged:,}"
     )
     share = f" ({coverage.judged / coverage.links:.1%})" if coverage.links else ""
     parts = [f"<p>{read}{share} could be judged.</p>"]
@@ -214,17 +214,15 @@ def _coverage(audit: Audit) -> str:
         names = list(islice(coverage.unread.items(), _UNREAD))
         more = len(coverage.unread) - len(names)
         caption = (
-            f"{counted(len(coverage.unread), 'file')} could not be judged{f', the first {_UNREAD:,}' * bool(more)}"
+            f"{pluralize(len(coverage.unread), 'file')} could not be judged{f', the first {_UNREAD:,}' * bool(more)}"
         )
         parts.append(_table(caption, ("File", "Why"), names))
     if coverage.unjudged:
         parts.append(_table("References that were not judged", ("Why", "References"), most_first(coverage.unjudged)))
     if coverage.fragments:
-        parts.append(
-            _table("Fragments into the tree", ("What becomes of them", "References"), most_first(coverage.fragments))
-        )
+        parts.append(_table("Fragments into the tree", ("Status", "References"), most_first(coverage.fragments)))
     if audit.hidden:
-        parts.append(_table("Findings that are left out here", ("Why", "Findings"), most_first(audit.hidden)))
+        parts.append(_table("Findings that were left out", ("Why", "Findings"), most_first(audit.hidden)))
     return "\n".join(parts)
 
 
@@ -238,7 +236,7 @@ def _rule(rule: RuleInfo, found: int) -> str:
     return (
         f'<details id="rule-{escape(rule.code)}"><summary><span class="level {level}">{level}</span> '
         f"<h3>{_safe(rule.code)} {_safe(rule.name)}</h3> "
-        f'<span class="count">{counted(found, "finding")}</span></summary>\n'
+        f'<span class="count">{pluralize(found, "finding")}</span></summary>\n'
         f'<p>{_safe(rule.summary)}</p>\n<div class="help">{_paragraphs(rule.help)}</div>\n</details>'
     )
 
@@ -248,7 +246,7 @@ def _paragraphs(text: str) -> str:
     return "\n".join(map(_safe, text.strip("\n").split("\n")))
 
 
-# What both the static part and the script's show.
+# Texts for both the static content and the script.
 
 
 def _place(finding: Finding) -> str:
@@ -260,10 +258,10 @@ def _line(finding: Finding) -> str:
 
 
 def _marked(finding: Finding) -> tuple[str, str, str]:
-    """The source line before, in and after the reference; all before it where the reference is not found in it.
+    """The source line before, in and after the reference; all before it if the reference is not found in it.
 
-    The line is clipped, and the reference in it may be written with character references: of the ways to write it
-    that are found, the first is taken, at the place that is nearest to the finding's column.
+    The line is clipped, and the reference in it may be written with character references: the first way to write it
+    that is found is taken, at the place closest to the finding's column.
     """
     line = finding.excerpt
     for written in (finding.reference, escape(finding.reference, quote=False), escape(finding.reference)):
@@ -275,16 +273,16 @@ def _marked(finding: Finding) -> tuple[str, str, str]:
 
 
 def _nearest(line: str, text: str, column: int) -> int:
-    """Where `text` begins in `line`, nearest to `column`; -1 where it does not occur."""
+    """Where `text` begins in `line`, closest to `column`; -1 if it does not occur."""
     before, after = line.rfind(text, 0, column + len(text)), line.find(text, column)
     return min((found for found in (before, after) if found >= 0), key=lambda found: abs(found - column), default=-1)
 
 
-# The JSON for the script: texts stand once in `strings`, rows refer to them by number.
+# The JSON for the script: texts are in `strings` once, and rows refer to them by number.
 
 
 class _Strings(defaultdict[str, int]):
-    """Numbers texts in the order in which they are first met; a text is made visible once."""
+    """Numbers texts in the order of their first use."""
 
     def __missing__(self, text: str) -> int:
         self[text] = number = len(self)
@@ -300,7 +298,7 @@ def _data(audit: Audit) -> dict[str, object]:
     levels = [level.value for level in Level]
     findings = [_row(audit, finding, strings) for finding in audit.findings]
     causes = [
-        (number(cause.code), number(cause.name), number(clipped(cause.text)), cause.findings) for cause in audit.causes
+        (number(cause.code), number(cause.name), number(clip(cause.text)), cause.findings) for cause in audit.causes
     ]
     folders = [(number(name), folder.pages, folder.links, *_levels(folder)) for name, folder in audit.folders.items()]
     rules = [(number(rule.code), number(rule.summary)) for rule in audit.rules]
@@ -325,11 +323,11 @@ def _row(audit: Audit, finding: Finding, strings: _Strings) -> tuple[int | None,
         0 if is_whole_file(finding) else finding.line,
         finding.column,
         number(f"{finding.element} {finding.attribute}".strip()),
-        number(clipped(finding.reference)),
-        number(clipped(target(audit, finding) or "")),
-        number(clipped(finding.message)),
-        number(clipped(hint.text) if hint else ""),
-        None if hint is None or hint.reference is None else number(clipped(hint.reference)),
+        number(clip(finding.reference)),
+        number(clip(target(audit, finding) or "")),
+        number(clip(finding.message)),
+        number(clip(hint.text) if hint else ""),
+        None if hint is None or hint.reference is None else number(clip(hint.reference)),
         hint is not None and hint.certain,
         *map(number, _marked(finding)),
     )

@@ -1,4 +1,4 @@
-"""One JSON document, in ASCII; a finding, a cause, a rule and a folder is a line of its own."""
+"""One JSON document, in ASCII, with one line per finding, cause, rule and folder."""
 
 from __future__ import annotations
 

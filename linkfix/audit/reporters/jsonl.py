@@ -1,4 +1,4 @@
-"""JSON lines, in ASCII: a record a line, its `type` first: audit, finding, cause, folder, and summary at the end."""
+"""JSON lines, in ASCII: one record per line, `type` first: audit, finding, cause, folder, and at the end summary."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ __all__ = ["write"]
 
 
 def write(audit: Audit, out: TextIO) -> None:
-    """Write the report: a report without its summary is cut off. docs/audit-report.schema.json describes the records.
+    """Write the report. A report without a summary is truncated. docs/audit-report.schema.json describes the records.
 
-    The findings of a cause are the `index` values of finding records.
+    The findings of a cause are `index` values of finding records.
     """
     encode = json.JSONEncoder().encode
     out.writelines(encode(record) + "\n" for record in _records(audit))

@@ -1,7 +1,7 @@
-"""JUnit XML as CI servers read it: a suite a page with findings, a failure an error or a warning.
+"""JUnit XML for CI servers: a test suite for each page with findings, a failure for each error or warning.
 
-The pages without findings are one test case that passes, those that could not be read are skipped, and an audit that
-judged nothing is an error: an empty report is green everywhere.
+All pages without findings are one test case that passes, unread pages are skipped, and an audit that judged nothing is
+an error: CI servers show an empty report as a success.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from itertools import groupby
 from typing import NamedTuple, TextIO
 
 from linkfix.audit.model import Audit, Finding, Level
-from linkfix.audit.reporters.common import advice, clipped, judged_nothing, location, says, verdict
-from linkfix.display import counted, visible
+from linkfix.audit.reporters.common import clip, hint_text, judged_nothing, location, message_with_reference, verdict
+from linkfix.display import pluralize, visible
 
 __all__ = ["write"]
 
-#: What `visible` leaves and XML 1.0 §2.2 forbids.
+#: Characters that `visible` keeps and XML 1.0 §2.2 forbids.
 _FORBIDDEN = {0xFFFE: "\\ufffe", 0xFFFF: "\\uffff"}
 
 
 def write(audit: Audit, out: TextIO) -> None:
-    """Write the report. The stream's encoding is to be UTF-8."""
+    """Write the report. The encoding of the stream has to be UTF-8."""
     suites = list(_suites(audit))
     out.write('<?xml version="1.0" encoding="UTF-8"?>\n')
     sums = _counts(
@@ -43,11 +43,13 @@ def write(audit: Audit, out: TextIO) -> None:
 
 
 class _Suite(NamedTuple):
-    """A test suite: its name, its test cases and notes as XML, and how many cases went wrong in which way."""
+    """A test suite."""
 
     name: str
     cases: list[str]
+    """XML elements."""
     notes: list[str]
+    """Escaped text."""
     failures: int = 0
     errors: int = 0
     skipped: int = 0
@@ -71,9 +73,9 @@ def _suites(audit: Audit) -> Iterator[_Suite]:
         error = f'<error type="nothing-judged" message="{_xml(verdict(audit))}"/>'
         yield _Suite("all pages", [_case("linkfix", "something was judged", error)], [], errors=1)
     elif rest > 0:
-        yield _Suite("other pages", [_case("linkfix", f"{counted(rest, 'page')} without findings")], [])
+        yield _Suite("other pages", [_case("linkfix", f"{pluralize(rest, 'page')} without findings")], [])
     unread = [
-        _case(path, "readable", f'<skipped message="{_xml(clipped(why))}"/>')
+        _case(path, "readable", f'<skipped message="{_xml(clip(why))}"/>')
         for path, why in audit.coverage.unread.items()
     ]
     if unread:
@@ -86,11 +88,12 @@ def _page(audit: Audit, path: str, findings: list[Finding]) -> _Suite:
         _case(
             path,
             f"{finding.code} {finding.name} at {finding.line}:{finding.column}",
-            f'<failure type="{finding.level.value}" message="{_xml(says(finding))}">{_told(audit, finding)}</failure>',
+            f'<failure type="{finding.level.value}" message="{_xml(message_with_reference(finding))}">'
+            f"{_details(audit, finding)}</failure>",
         )
         for finding in failures
     ]
-    notes = [_told(audit, finding) for finding in findings if finding.level is Level.NOTE]
+    notes = [_details(audit, finding) for finding in findings if finding.level is Level.NOTE]
     return _Suite(path, cases or [_case(path, "no errors or warnings")], notes, failures=len(failures))
 
 
@@ -98,14 +101,14 @@ def _case(owner: str, name: str, inner: str = "") -> str:
     return f'<testcase classname="{_xml(owner)}" name="{_xml(name)}" time="0">{inner}</testcase>\n'
 
 
-def _told(audit: Audit, finding: Finding) -> str:
-    """A finding as compilers write it, its source line and its hint, as XML text."""
+def _details(audit: Audit, finding: Finding) -> str:
+    """A finding in the format of compilers, its source line and its hint, as XML text."""
     place = f"{location(audit, finding)}:{finding.line}:{finding.column}"
-    lines = [f"{place}: {finding.level.value} {finding.code} {says(finding)}"]
+    lines = [f"{place}: {finding.level.value} {finding.code} {message_with_reference(finding)}"]
     if finding.excerpt:
         lines.append(f"    {finding.excerpt}")
     if finding.hint:
-        lines.append(f"    hint: {advice(finding.hint)}")
+        lines.append(f"    hint: {hint_text(finding.hint)}")
     return "\n".join(map(_xml, lines))
 
 

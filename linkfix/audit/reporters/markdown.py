@@ -1,6 +1,7 @@
-"""GitHub Flavored Markdown, for a comment or a job's summary: totals, a table of causes, and their places folded.
+"""GitHub Flavored Markdown, for a comment or a job summary: totals, a table of causes, and their places folded.
 
-Text of documents is written as character references, so that nothing in it is Markdown, HTML, a mention or a link.
+Special characters in text of documents are character references, so that nothing in it is Markdown, HTML, a mention or
+a link.
 """
 
 from __future__ import annotations
@@ -12,47 +13,45 @@ from typing import TextIO
 
 from linkfix.audit.model import Audit, Cause, Finding
 from linkfix.audit.reporters.common import (
-    advice,
     base_url,
-    clipped,
+    clip,
+    hint_text,
     judged_nothing,
     location,
     most_first,
     totals,
     verdict,
 )
-from linkfix.display import counted
+from linkfix.display import pluralize
 
 __all__ = ["LIMIT", "write"]
 
-#: GitHub takes a summary of 1 MiB, in UTF-8; what is left of it is for the sentence that says where it was cut.
+#: GitHub accepts a summary of 1 MiB, in UTF-8; the rest of it is for the sentence about truncation.
 LIMIT = 1024 * 1024 - 1024
-#: How many rows the table of causes, and how many places the list of one cause has.
+#: The largest number of rows in the table of causes, and of places in the list of one cause.
 _ROWS = 20
 _PLACES = 20
 
-#: What begins anything inside a line, and the beginnings of autolinks (GFM §6.9).
+#: Characters that have a meaning inside a line or begin an autolink (GFM §6.9).
 _MARKS = re.compile(r"[&<>\\`*_\[\]!|~@#$]|:(?=\S)|(?i:(?<=www))\.")
-#: Of these, what GitHub takes for a mention, a number, an emoji or a formula in the text that comes of it: a comment
-#: ends that text. In code it looks for addresses and formulas alone.
+#: Those that GitHub takes for a mention, a number, an emoji or a formula after Markdown was rendered: a comment behind
+#: them prevents that. In code it looks only for addresses and formulas.
 _SOUGHT, _SOUGHT_IN_CODE = "@#:$", "@$"
 
 
 def write(audit: Audit, out: TextIO) -> None:
-    """Write the report; it says so where places were left out for `LIMIT`, in bytes."""
+    """Write the report; a sentence says so if it was truncated to `LIMIT` bytes."""
     left = LIMIT
     for block in _blocks(audit):
         left -= len(block.encode())
         if left < 0:
-            out.write(
-                "**The report is cut off here: it is longer than a summary may be.** Another format has it all.\n"
-            )
+            out.write("**The report is truncated here, at the size limit of a summary.** Other formats are complete.\n")
             return
         out.write(block)
 
 
 def _blocks(audit: Audit) -> Iterator[str]:
-    """Parts that are written whole or not at all, each ends with an empty line."""
+    """Parts that are written as a whole or not at all; each ends with an empty line."""
     coverage, sums = audit.coverage, totals(audit)
     warning = "> [!CAUTION]\n> " if judged_nothing(audit) else ""
     yield f"## linkfix audit\n\n{warning}**{verdict(audit)}**\n\n"
@@ -64,15 +63,15 @@ def _blocks(audit: Audit) -> Iterator[str]:
     )
     yield from _coverage(audit)
     if audit.causes:
-        yield "### Fix these first\n\n" + "".join(_table(audit))
-        yield "### Where\n\n"
+        yield "### Causes\n\n" + "".join(_table(audit))
+        yield "### Places\n\n"
         for cause in audit.causes:
             yield "".join(_places(audit, cause))
 
 
 def _coverage(audit: Audit) -> Iterator[str]:
     url = base_url(audit)
-    served = "where it is served is not known" if url is None else f"served at {_code(url)}: {_text(audit.base_where)}"
+    served = "served at an unknown URL" if url is None else f"served at {_code(url)}: {_text(audit.base_where)}"
     yield f"{_code(audit.root)}, {served}\n\n"
     coverage = audit.coverage
     lines = [
@@ -85,7 +84,7 @@ def _coverage(audit: Audit) -> Iterator[str]:
     unread = coverage.unread
     if unread:
         rows = [f"- {_code(name)}: {_text(why)}\n" for name, why in list(unread.items())[:_PLACES]]
-        yield _folded(f"{counted(len(unread), 'page')} unread", rows, len(unread) - len(rows))
+        yield _folded(f"{pluralize(len(unread), 'page')} unread", rows, len(unread) - len(rows))
 
 
 def _reasons(what: str, counts: Counter[str]) -> Iterator[str]:
@@ -99,20 +98,20 @@ def _table(audit: Audit) -> Iterator[str]:
         rule = f"{cause.code} {_text(cause.name)}"
         yield f"| {cause.level.value} | {rule} | {_code(cause.text)} | {len(cause.findings):,} | {cause.pages:,} |\n"
     if len(audit.causes) > _ROWS:
-        yield f"\nand {counted(len(audit.causes) - _ROWS, 'cause')} more below\n"
+        yield f"\nand {pluralize(len(audit.causes) - _ROWS, 'cause')} more below\n"
     yield "\n"
 
 
 def _places(audit: Audit, cause: Cause) -> Iterator[str]:
     shown = [audit.findings[number] for number in cause.findings[:_PLACES]]
-    title = f"{cause.level.value} {cause.code}: {_code(cause.text)}, {counted(len(cause.findings), 'reference')}"
+    title = f"{cause.level.value} {cause.code}: {_code(cause.text)}, {pluralize(len(cause.findings), 'reference')}"
     yield _folded(title, [_place(audit, finding) for finding in shown], len(cause.findings) - len(shown))
 
 
 def _place(audit: Audit, finding: Finding) -> str:
     place = _code(f"{location(audit, finding)}:{finding.line}:{finding.column}")
     reference = f": {_code(finding.reference)}" if finding.reference else ""
-    hint = f" ({_text(advice(finding.hint))})" if finding.hint else ""
+    hint = f" ({_text(hint_text(finding.hint))})" if finding.hint else ""
     return f"- {place} {_text(finding.message)}{reference}{hint}\n"
 
 
@@ -122,14 +121,14 @@ def _folded(title: str, rows: list[str], more: int) -> str:
 
 
 def _text(text: str) -> str:
-    """Text that is nothing but text."""
+    """Text without any markup."""
     return _escaped(text, _SOUGHT)
 
 
 def _code(text: str) -> str:
-    """Text as code: a code span itself cannot hold every text inside a table."""
+    """Text as code: a Markdown code span cannot contain every text inside a table."""
     return f"<code>{_escaped(text, _SOUGHT_IN_CODE)}</code>"
 
 
 def _escaped(text: str, sought: str) -> str:
-    return _MARKS.sub(lambda mark: f"&#{ord(mark[0])};{'<!-- -->' * (mark[0] in sought)}", clipped(text))
+    return _MARKS.sub(lambda mark: f"&#{ord(mark[0])};{'<!-- -->' * (mark[0] in sought)}", clip(text))

@@ -1,6 +1,7 @@
-"""An audit as JSON has it, a value at a time: what the JSON document and JSON lines are made of.
+"""The JSON values of an audit, which the JSON document and JSON lines consist of.
 
-docs/audit-report.schema.json describes it. Fields are added under the same `SCHEMA_VERSION`; none changes its meaning.
+docs/audit-report.schema.json describes them. Fields may be added under the same `SCHEMA_VERSION`; their meaning never
+changes.
 """
 
 from __future__ import annotations
@@ -11,34 +12,42 @@ from typing import Any
 
 from linkfix import __version__
 from linkfix.audit.model import Audit, Cause, Finding, Hint, Level, RuleInfo
-from linkfix.audit.reporters.common import base_url, judged_nothing, most_first, plain, target, totals, verdict
+from linkfix.audit.reporters.common import (
+    base_url,
+    judged_nothing,
+    most_first,
+    target,
+    totals,
+    verdict,
+    without_surrogates,
+)
 
 __all__ = ["SCHEMA_VERSION", "causes", "findings", "folders", "header", "rules", "summary"]
 
-#: Of the shape: counts up where a reader of the old one would go wrong.
+#: Of the format: counts up if readers of the old one would fail.
 SCHEMA_VERSION = 1
 
 
 def header(audit: Audit) -> dict[str, Any]:
-    """What is known before anything was looked at."""
+    """The tool, the tree and its URL."""
     url = base_url(audit)
     return {
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "linkfix", "version": __version__},
-        "root": plain(audit.root),
+        "root": without_surrogates(audit.root),
         "base": {
-            "url": None if url is None else plain(url),
+            "url": None if url is None else without_surrogates(url),
             "layer": audit.base_layer.value,
-            "where": plain(audit.base_where),
+            "where": without_surrogates(audit.base_where),
         },
     }
 
 
 def summary(audit: Audit) -> dict[str, Any]:
-    """What it comes to, what was looked at, and what was left out."""
+    """The verdict, the totals, the coverage, and what was left out."""
     coverage, sums = audit.coverage, totals(audit)
     return {
-        "verdict": plain(verdict(audit)),
+        "verdict": without_surrogates(verdict(audit)),
         "judged_nothing": judged_nothing(audit),
         "totals": {
             "findings": sums.findings,
@@ -56,7 +65,10 @@ def summary(audit: Audit) -> dict[str, Any]:
             "judged": coverage.judged,
             "unjudged": _counts(coverage.unjudged),
             "fragments": _counts(coverage.fragments),
-            "unread": [{"path": plain(name), "why": plain(why)} for name, why in coverage.unread.items()],
+            "unread": [
+                {"path": without_surrogates(name), "why": without_surrogates(why)}
+                for name, why in coverage.unread.items()
+            ],
         },
         "hidden": _counts(audit.hidden),
         "seconds": round(audit.seconds, 3),
@@ -69,7 +81,7 @@ def rules(audit: Audit) -> Iterator[dict[str, Any]]:
 
 
 def causes(audit: Audit) -> Iterator[dict[str, Any]]:
-    """What has to be mended, the worst first; `findings` are indices of the findings."""
+    """The causes, the worst first; `findings` are indices of the findings."""
     return map(_cause, audit.causes)
 
 
@@ -79,10 +91,10 @@ def findings(audit: Audit) -> Iterator[dict[str, Any]]:
 
 
 def folders(audit: Audit) -> Iterator[dict[str, Any]]:
-    """The folders of the tree, "" is its root: what is in each one itself."""
+    """The folders of the tree, with counts of what is in each one itself; "" is the root."""
     for name, folder in audit.folders.items():
         yield {
-            "path": plain(name),
+            "path": without_surrogates(name),
             "pages": folder.pages,
             "links": folder.links,
             "findings": {level.value: folder.findings[level.value] for level in Level},
@@ -105,7 +117,7 @@ def _cause(cause: Cause) -> dict[str, Any]:
         "code": cause.code,
         "name": cause.name,
         "level": cause.level.value,
-        "text": plain(cause.text),
+        "text": without_surrogates(cause.text),
         "findings": cause.findings,
         "pages": cause.pages,
     }
@@ -117,29 +129,29 @@ def _finding(audit: Audit, finding: Finding) -> dict[str, Any]:
         "code": finding.code,
         "name": finding.name,
         "level": finding.level.value,
-        "message": plain(finding.message),
-        "path": plain(finding.path),
+        "message": without_surrogates(finding.message),
+        "path": without_surrogates(finding.path),
         "line": finding.line,
         "column": finding.column,
         "end_line": finding.end_line,
         "end_column": finding.end_column,
         "start": finding.start,
         "end": finding.end,
-        "element": plain(finding.element),
-        "attribute": plain(finding.attribute),
-        "reference": plain(finding.reference),
-        "target": None if url is None else plain(url),
-        "cause": plain(finding.cause),
+        "element": without_surrogates(finding.element),
+        "attribute": without_surrogates(finding.attribute),
+        "reference": without_surrogates(finding.reference),
+        "target": None if url is None else without_surrogates(url),
+        "cause": without_surrogates(finding.cause),
         "hint": None if finding.hint is None else _hint(finding.hint),
-        "excerpt": plain(finding.excerpt),
+        "excerpt": without_surrogates(finding.excerpt),
         "fingerprint": finding.fingerprint,
     }
 
 
 def _hint(hint: Hint) -> dict[str, Any]:
-    reference = None if hint.reference is None else plain(hint.reference)
-    return {"text": plain(hint.text), "reference": reference, "certain": hint.certain}
+    reference = None if hint.reference is None else without_surrogates(hint.reference)
+    return {"text": without_surrogates(hint.text), "reference": reference, "certain": hint.certain}
 
 
 def _counts(counts: Counter[str]) -> dict[str, int]:
-    return {plain(what): number for what, number in most_first(counts)}
+    return {without_surrogates(what): number for what, number in most_first(counts)}

@@ -1,6 +1,6 @@
-"""SARIF 2.1.0 (OASIS, errata 01), for code scanning; sections are of that standard. In ASCII, a result a line.
+"""SARIF 2.1.0 (OASIS, errata 01), for code scanning, in ASCII, with one result per line. Sections are of that standard.
 
-Paths are relative to the checkout, as GitHub wants them; those of a tree that lies elsewhere are file: URIs.
+Paths are relative to the checkout, as GitHub expects; those of a tree outside it are file: URIs.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from linkfix import __version__
 from linkfix.audit.model import Audit, Finding, RuleInfo
 from linkfix.audit.reporters import records
 from linkfix.audit.reporters.common import (
-    advice,
-    clipped,
+    clip,
+    hint_text,
     is_whole_file,
     judged_nothing,
-    plain,
+    message_with_reference,
     prefix,
-    says,
     target,
     uri,
     verdict,
+    without_surrogates,
     workspace,
 )
 
@@ -33,18 +33,18 @@ __all__ = ["write"]
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _BASE_ID = "%SRCROOT%"
 
-#: References that are written with the same bytes in HTML, CSS and JSON, quoted or not, and in every encoding that
-#: keeps ASCII: a fix inserts its text as it is.
+#: References that are the same bytes in HTML, CSS and JSON, quoted or not, and in every ASCII-compatible encoding: a
+#: fix inserts its text as it is.
 _LITERAL = re.compile(r"[A-Za-z0-9._~/?#%:@+-]+")
 
-#: What has a meaning in a message with embedded links, and is literal after a backslash.
+#: Characters of embedded links in a message; a backslash makes them literal.
 _LINK_MARKS = re.compile(r"[\\\[\]]")
 
 
 def write(audit: Audit, out: TextIO) -> None:
     """Write the report."""
     encode = json.JSONEncoder().encode
-    places = _Places(audit)
+    places = _ArtifactLocations(audit)
     out.write(f'{{\n"$schema": {encode(_SCHEMA)},\n"version": "2.1.0",\n"runs": [{{\n')
     out.writelines(f"{encode(key)}: {encode(value)},\n" for key, value in _run(audit, places).items())
     out.write('"results": [')
@@ -55,7 +55,7 @@ def write(audit: Audit, out: TextIO) -> None:
     out.write("\n]\n}]\n}\n")
 
 
-class _Places:
+class _ArtifactLocations:
     """Where the files of a tree are: relative to the checkout, or absolute (§3.4.3, §3.4.4)."""
 
     def __init__(self, audit: Audit) -> None:
@@ -76,7 +76,7 @@ def _folder_uri(folder: Path) -> str:
     return folder.as_uri().rstrip("/") + "/"
 
 
-def _run(audit: Audit, places: _Places) -> dict[str, Any]:
+def _run(audit: Audit, places: _ArtifactLocations) -> dict[str, Any]:
     """The run without its results (§3.14)."""
     summary = records.summary(audit)
     return {
@@ -113,24 +113,24 @@ def _rule(rule: RuleInfo) -> dict[str, Any]:
     }
 
 
-def _notifications(audit: Audit, places: _Places) -> Iterator[dict[str, Any]]:
-    """What an absence of results does not mean (§3.20.21)."""
+def _notifications(audit: Audit, places: _ArtifactLocations) -> Iterator[dict[str, Any]]:
+    """What was not judged (§3.20.21)."""
     if judged_nothing(audit):
         yield {"level": "error", "message": {"text": _message(verdict(audit))}}
     for path, why in audit.coverage.unread.items():
         yield {
             "level": "warning",
-            "message": {"text": _message(f"not judged: {clipped(why)}")},
+            "message": {"text": _message(f"not judged: {clip(why)}")},
             "locations": [{"physicalLocation": {"artifactLocation": places(path)}}],
         }
 
 
-def _results(audit: Audit, places: _Places) -> Iterator[dict[str, Any]]:
+def _results(audit: Audit, places: _ArtifactLocations) -> Iterator[dict[str, Any]]:
     indices = {rule.code: index for index, rule in enumerate(audit.rules)}
     for finding in audit.findings:
-        lines = [says(finding)]
+        lines = [message_with_reference(finding)]
         if finding.hint:
-            lines.append(f"hint: {advice(finding.hint)}")
+            lines.append(f"hint: {hint_text(finding.hint)}")
         result = {
             "ruleId": finding.code,
             "ruleIndex": indices.get(finding.code, -1),
@@ -145,10 +145,14 @@ def _results(audit: Audit, places: _Places) -> Iterator[dict[str, Any]]:
 
 
 def _regions(finding: Finding) -> dict[str, Any]:
-    """The region (§3.30), and around it the line that is quoted (§3.29.5). A whole file is its first line to GitHub."""
+    """The region (§3.30) and the quoted line around it (§3.29.5). For a whole file, GitHub needs the first line."""
     if is_whole_file(finding):
         return {"region": {"startLine": 1}}
-    quoted = {"startLine": finding.line, "endLine": finding.end_line, "snippet": {"text": plain(finding.excerpt)}}
+    quoted = {
+        "startLine": finding.line,
+        "endLine": finding.end_line,
+        "snippet": {"text": without_surrogates(finding.excerpt)},
+    }
     return {"region": _region(finding)} | ({"contextRegion": quoted} if finding.excerpt else {})
 
 
@@ -172,22 +176,22 @@ def _properties(audit: Audit, finding: Finding) -> dict[str, Any]:
         "target": target(audit, finding),
         "cause": finding.cause,
     }
-    return {key: plain(value) for key, value in fields.items() if value}
+    return {key: without_surrogates(value) for key, value in fields.items() if value}
 
 
-def _fix(finding: Finding, places: _Places) -> dict[str, Any] | None:
-    """A fix (§3.55), where what is to be written is known and needs no escaping wherever it stands."""
+def _fix(finding: Finding, places: _ArtifactLocations) -> dict[str, Any] | None:
+    """A fix (§3.55), if the new reference is known and needs no escaping anywhere."""
     hint = finding.hint
     if hint is None or hint.reference is None or is_whole_file(finding) or not _LITERAL.fullmatch(hint.reference):
         return None
     replacement = {"deletedRegion": _region(finding), "insertedContent": {"text": hint.reference}}
     return {
-        "description": {"text": _message(clipped(hint.text))},
+        "description": {"text": _message(clip(hint.text))},
         "artifactChanges": [{"artifactLocation": places(finding.path), "replacements": [replacement]}],
     }
 
 
 def _message(text: str) -> str:
     """A plain text message that has no placeholders (§3.11.5) and no embedded links (§3.11.6)."""
-    literal = plain(text).replace("{", "{{").replace("}", "}}")
+    literal = without_surrogates(text).replace("{", "{{").replace("}", "}}")
     return _LINK_MARKS.sub(r"\\\g<0>", literal) if "](" in literal else literal

@@ -1,6 +1,6 @@
-"""The report for people: what to mend first, each place as `path:line:column:`, then what was looked at.
+"""The report for people: findings by cause, each place as `path:line:column:`, then the coverage.
 
-A place begins its line, so that editors and terminals open it. Colours are ANSI codes, for terminals alone.
+A place begins its line, so that editors and terminals can open it. Colours are ANSI codes, only for terminals.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from typing import TextIO
 
 from linkfix.audit.model import Audit, Cause, Finding, Level
 from linkfix.audit.reporters.common import (
-    advice,
     base_url,
-    clipped,
+    clip,
+    hint_text,
     judged_nothing,
     location,
+    message_with_reference,
     most_first,
-    says,
     target,
     totals,
     verdict,
 )
-from linkfix.display import counted, visible
+from linkfix.display import pluralize, visible
 from linkfix.model import Layer
 
 __all__ = ["write"]
 
-#: How many places of one cause, and how many unread pages, are shown; one more is shown rather than counted.
+#: How many places of one cause, and how many unread pages, are shown; one more is shown instead of "1 more".
 _SHOWN = 5
 
 #: Select Graphic Rendition (ECMA-48 §8.3.117).
@@ -37,13 +37,13 @@ _STYLES = {"error": "1;31", "warning": "1;33", "note": "1;36", "bold": "1", "dim
 
 
 def write(audit: Audit, out: TextIO) -> None:
-    """Write the report; in colours where `out` is a terminal, unless NO_COLOR is set, or where FORCE_COLOR is."""
+    """Write the report, in colours if `out` is a terminal and NO_COLOR is not set, or if FORCE_COLOR is."""
     paint = _Paint(on=_is_coloured(out))
     out.writelines(line + "\n" for line in _lines(audit, paint))
 
 
 class _Paint:
-    """Puts text in colours, or leaves it as it is."""
+    """Adds colours to text, or does not."""
 
     def __init__(self, *, on: bool) -> None:
         self._on = on
@@ -53,7 +53,7 @@ class _Paint:
 
 
 def _is_coloured(out: TextIO) -> bool:
-    """As Python itself decides it: NO_COLOR (https://no-color.org) outweighs FORCE_COLOR, that outweighs the rest."""
+    """As Python itself decides it: NO_COLOR (https://no-color.org) overrides FORCE_COLOR, which overrides the rest."""
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):
@@ -65,7 +65,7 @@ def _lines(audit: Audit, paint: _Paint) -> Iterator[str]:
     blocks = [
         *_causes(audit, paint),
         list(_notes(audit, paint)),
-        [*_coverage(audit, paint), paint(_mood(audit), f"linkfix audit: {verdict(audit)}")],
+        [*_coverage(audit, paint), paint(_verdict_style(audit), f"linkfix audit: {verdict(audit)}")],
     ]
     for number, block in enumerate(filter(None, blocks)):
         yield from [""] * bool(number)
@@ -73,10 +73,10 @@ def _lines(audit: Audit, paint: _Paint) -> Iterator[str]:
 
 
 def _causes(audit: Audit, paint: _Paint) -> Iterator[list[str]]:
-    """Each group of places with one cause, and each run of causes of one place."""
+    """Each group of places with one cause, and each run of causes with one place."""
     causes = [cause for cause in audit.causes if cause.level is not Level.NOTE]
     if any(_is_group(cause) for cause in causes):
-        yield [paint("bold", "Fix these first: one change mends all of a group.")]
+        yield [paint("bold", "Grouped by cause; one fix clears each group.")]
     for is_group, run in groupby(causes, key=_is_group):
         if is_group:
             yield from (list(_group(audit, cause, paint)) for cause in run)
@@ -89,45 +89,45 @@ def _is_group(cause: Cause) -> bool:
 
 
 def _group(audit: Audit, cause: Cause, paint: _Paint) -> Iterator[str]:
-    """A cause, its first places, and how many more there are; the same hint again is not repeated."""
+    """A cause, its first places, and how many more there are; a hint is not repeated."""
     findings = [audit.findings[number] for number in cause.findings]
-    size = f"{counted(len(findings), 'reference')} in {counted(cause.pages, 'page')}"
+    size = f"{pluralize(len(findings), 'reference')} in {pluralize(cause.pages, 'page')}"
     label = f"{cause.code} {visible(cause.name)}"
-    yield f"{paint(cause.level.value, size)}: {paint('bold', clipped(cause.text))} [{label}]"
+    yield f"{paint(cause.level.value, size)}: {paint('bold', clip(cause.text))} [{label}]"
     shown = findings if len(findings) <= _SHOWN + 1 else findings[:_SHOWN]
-    said = None
+    last_hint = None
     for finding in shown:
         yield _place(audit, finding, paint)
-        if finding.hint != said:
+        if finding.hint != last_hint:
             yield from _hint(finding, paint)
-        said = finding.hint
+        last_hint = finding.hint
     rest = findings[len(shown) :]
     if rest:
         pages = len({finding.path for finding in rest})
-        yield paint("dim", f"    and {len(rest):,} more in {counted(pages, 'page')}")
+        yield paint("dim", f"    and {len(rest):,} more in {pluralize(pages, 'page')}")
 
 
 def _single(audit: Audit, finding: Finding, paint: _Paint) -> Iterator[str]:
-    """A finding that has its cause alone, and where its reference leads, unless it says so itself."""
+    """The only finding of a cause, with its target unless that equals the reference."""
     url = target(audit, finding)
-    leads = paint("dim", f" -> {clipped(url)}") if url is not None and url != finding.reference else ""
-    yield _place(audit, finding, paint) + leads
+    arrow = paint("dim", f" -> {clip(url)}") if url is not None and url != finding.reference else ""
+    yield _place(audit, finding, paint) + arrow
     yield from _hint(finding, paint)
 
 
 def _place(audit: Audit, finding: Finding, paint: _Paint) -> str:
-    """A finding as compilers write it."""
+    """A finding in the format of compilers."""
     place = paint("bold", f"{visible(location(audit, finding))}:{finding.line}:{finding.column}:")
-    return f"{place} {paint(finding.level.value, finding.level.value)} {finding.code} {says(finding)}"
+    return f"{place} {paint(finding.level.value, finding.level.value)} {finding.code} {message_with_reference(finding)}"
 
 
 def _hint(finding: Finding, paint: _Paint) -> Iterator[str]:
     if finding.hint:
-        yield paint("dim", f"    hint: {advice(finding.hint)}")
+        yield paint("dim", f"    hint: {hint_text(finding.hint)}")
 
 
 def _notes(audit: Audit, paint: _Paint) -> Iterator[str]:
-    """Notes by rule: how many, and where one is."""
+    """Notes by rule: how many, and the place of one."""
     notes: dict[str, list[Finding]] = {}
     for cause in audit.causes:
         if cause.level is Level.NOTE:
@@ -135,8 +135,8 @@ def _notes(audit: Audit, paint: _Paint) -> Iterator[str]:
     for code, findings in sorted(notes.items(), key=lambda row: -len(row[1])):
         first = findings[0]
         place = f"{visible(location(audit, first))}:{first.line}:{first.column}"
-        label = paint("note", counted(len(findings), "note"))
-        yield f"{label} {code} {visible(first.name)}: {clipped(first.message)}, such as {place}"
+        label = paint("note", pluralize(len(findings), "note"))
+        yield f"{label} {code} {visible(first.name)}: {clip(first.message)}, such as {place}"
 
 
 def _coverage(audit: Audit, paint: _Paint) -> Iterator[str]:
@@ -144,13 +144,13 @@ def _coverage(audit: Audit, paint: _Paint) -> Iterator[str]:
     url = base_url(audit)
     root = visible(audit.root)
     if url is None:
-        yield f"{root}: where it is served is not known; targets in it are shown as names"
+        yield f"{root}: served at an unknown URL; targets in it are shown as file names"
     else:
         inferred = "inferred: " if audit.base_layer is Layer.DEFAULT else ""
         yield f"{root}: served at {visible(url)} ({inferred}{visible(audit.base_where)})"
     yield (
-        f"{counted(coverage.files, 'file')}, {counted(coverage.pages, 'page')} of {counted(coverage.bytes, 'byte')}, "
-        f"{counted(coverage.links, 'reference')}, {coverage.judged:,} judged, in {audit.seconds:.2f} s"
+        f"{pluralize(coverage.files, 'file')}, {pluralize(coverage.pages, 'page')} of {pluralize(coverage.bytes, 'byte')}, "
+        f"{pluralize(coverage.links, 'reference')}, {coverage.judged:,} judged, in {audit.seconds:.2f} s"
     )
     yield from _reasons("not judged", coverage.unjudged)
     fragments = coverage.fragments
@@ -159,9 +159,9 @@ def _coverage(audit: Audit, paint: _Paint) -> Iterator[str]:
     unread = list(coverage.unread.items())
     shown = unread if len(unread) <= _SHOWN + 1 else list(islice(unread, _SHOWN))
     for name, why in shown:
-        yield paint("warning", f"    unread: {clipped(name)}: {clipped(why)}")
+        yield paint("warning", f"    unread: {clip(name)}: {clip(why)}")
     if len(unread) > len(shown):
-        yield paint("warning", f"    and {counted(len(unread) - len(shown), 'page')} more unread")
+        yield paint("warning", f"    and {pluralize(len(unread) - len(shown), 'page')} more unread")
 
 
 def _reasons(what: str, counts: Counter[str]) -> Iterator[str]:
@@ -170,7 +170,7 @@ def _reasons(what: str, counts: Counter[str]) -> Iterator[str]:
         yield f"    {counts.total():,} {what}: {reasons}"
 
 
-def _mood(audit: Audit) -> str:
+def _verdict_style(audit: Audit) -> str:
     """The style of the verdict."""
     sums = totals(audit)
     if sums.errors or judged_nothing(audit):

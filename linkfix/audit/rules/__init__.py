@@ -1,52 +1,31 @@
-"""The rules of the audit: a module each, found by being here. See `linkfix.audit.rule` for what one is.
+"""The rules of the audit, in modules by family. A new rule is a new function; see `linkfix.audit.rule`.
 
-A rule's docstring is its documentation: a sentence, paragraphs, and examples that are its tests. After a line
-`Fails::` or `Passes::` stands one indented example each, an HTML page (`docs/page.html` of the tree that
-`tests/audit/example.py` makes).
+A rule's docstring is its documentation: a sentence, paragraphs, and examples that are its tests. One indented example
+follows each line `Fails::` or `Passes::`. It is an HTML page: `docs/page.html` in the tree that
+`tests/support/audit_example.py` makes.
 """
 
 from __future__ import annotations
 
 import importlib
-import inspect
 import pkgutil
-from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
-from linkfix.audit.model import RuleInfo
-from linkfix.audit.rule import Issue, LostFragment, Page, Seen, TreeFacts
+from linkfix.audit.rule import REGISTERED, Rule
 
-__all__ = ["Rule", "rules"]
-
-
-class Rule(NamedTuple):
-    """A rule: what reports say of it, and its checks; it has the one for what it looks at."""
-
-    info: RuleInfo
-    check_link: Callable[[Seen], Issue | None] | None
-    check_fragment: Callable[[LostFragment], Issue | None] | None
-    check_page: Callable[[Page], Iterable[Issue]] | None
-    check_tree: Callable[[TreeFacts], Iterable[tuple[str, Issue]]] | None
-
-
-def _rule(name: str) -> Rule:
-    module: Any = importlib.import_module(f"{__name__}.{name}")
-    text = inspect.getdoc(module) or ""
-    info = RuleInfo(
-        code=module.CODE,
-        name=name.replace("_", "-"),
-        level=module.LEVEL,
-        summary=text.partition("\n\n")[0].replace("\n", " "),
-        help=text,
-        opt_in=getattr(module, "OPT_IN", False),
-    )
-    checks = (getattr(module, f"check_{what}", None) for what in ("link", "fragment", "page", "tree"))
-    return Rule(info, *checks)
+__all__ = ["rules", "unread_rule"]
 
 
 @cache
-def rules() -> tuple[Rule, ...]:
+def rules() -> tuple[Rule[Any], ...]:
     """All rules, by code."""
-    found = (_rule(module.name) for module in pkgutil.iter_modules(__path__))
-    return tuple(sorted(found, key=lambda rule: rule.info.code))
+    for module in pkgutil.iter_modules(__path__):
+        importlib.import_module(f"{__name__}.{module.name}")
+    return tuple(sorted(REGISTERED, key=lambda rule: rule.info.code))
+
+
+@cache
+def unread_rule() -> Rule[Any]:
+    """The rule under which files that could not be read are reported."""
+    return next(rule for rule in rules() if rule.reports_unread)

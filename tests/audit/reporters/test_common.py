@@ -27,13 +27,13 @@ FORMATS = [name for name in REPORTERS if name != "html"]
     ],
 )
 def test_plain(text, expected):
-    assert common.plain(text) == expected
+    assert common.without_surrogates(text) == expected
 
 
 @given(st.binary())
 def test_plain_names_are_as_they_are_shown(data):
     name = os.fsdecode(data)
-    assert common.plain(name) == display_name(name)
+    assert common.without_surrogates(name) == display_name(name)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_workspace(tmp_path, monkeypatch):
 
 
 def test_a_data_url_is_clipped():
-    text = common.says(finding("LF101", "a.html", reference="data:," + "x" * 10_000))
+    text = common.message_with_reference(finding("LF101", "a.html", reference="data:," + "x" * 10_000))
     assert text == "no such file in the tree: data:," + "x" * 193 + "…"
 
 
@@ -112,7 +112,7 @@ def test_a_data_url_is_clipped():
     ],
 )
 def test_advice(hint, expected):
-    assert common.advice(hint) == expected
+    assert common.hint_text(hint) == expected
 
 
 @pytest.mark.parametrize("name", ["empty", "nothing"])
@@ -125,7 +125,8 @@ def test_judging_nothing_is_said(format_name, name):
 def test_the_verdict_says_what_was_found_though_nothing_was_judged():
     audit = assemble(finding("LF101", "a.html"), coverage=Coverage(files=1, pages=1), hidden=Counter(baseline=1))
     assert common.verdict(audit) == (
-        "1 error (1 cause in 1 page); NOTHING WAS JUDGED: 0 references in 1 page; this is no success; 1 finding hidden"
+        "1 error (1 cause in 1 page); NOTHING WAS JUDGED: 0 references in 1 page; this is not a success; "
+        "1 finding hidden"
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 from support.reports import lines_of, report
 from support.samples import AUDITS, assemble, finding, many
 
-from linkfix.audit.reporters.common import says
+from linkfix.audit.reporters.common import message_with_reference
 from linkfix.display import visible
 
 
@@ -112,6 +112,6 @@ def test_hostile_text_is_no_command():
     found, _ = commands(audit)
     assert len(found) == len(audit.findings)
     told = {(one.properties["file"], one.message.split("\n")[0]) for one in found}
-    assert told == {(visible(f"{audit.root}/{one.path}"), says(one)) for one in audit.findings}
+    assert told == {(visible(f"{audit.root}/{one.path}"), message_with_reference(one)) for one in audit.findings}
     assert {one.name for one in found} == {"error", "warning", "notice"}
     assert {key for one in found for key in one.properties} == {"file", "line", "endLine", "col", "endColumn", "title"}

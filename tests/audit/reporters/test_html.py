@@ -191,12 +191,12 @@ def test_a_made_up_url_is_never_shown():
     assert MADE_UP not in page
     assert "tree.invalid" not in page
     assert {"a/c d.html#top", "/x.html", "http://other.example/"} <= set(data_of(AUDITS["unserved"])["strings"])
-    assert "not known" in said(one(parsed(AUDITS["unserved"]), ".//p[@class='base']"))
+    assert "unknown URL" in said(one(parsed(AUDITS["unserved"]), ".//p[@class='base']"))
 
 
 def test_a_known_url_is_shown_with_its_source():
     assert said(one(parsed(AUDITS["clean"]), ".//p[@class='base']")) == (
-        "Served at https://example.com/docs/ (--base-url)"
+        "Served at https://example.com/docs/ (--root-url)"
     )
 
 
@@ -229,7 +229,7 @@ def test_without_scripts_only_the_first_are_written_out():
     rows = {table[0].text: len(list(table[2])) for table in static.iter(f"{XHTML}table")}
     assert rows == {
         "The first 100 of 150 causes, the worst first": 100,
-        "The first 100 of 150 findings, by place; all can be searched with scripts switched on": 100,
+        "The first 100 of 150 findings, by place; with scripts enabled all can be searched": 100,
     }
 
 

@@ -12,7 +12,7 @@ from support.reports import lines_of, report
 from support.samples import AUDITS, RULES, many
 
 from linkfix import __version__
-from linkfix.audit.reporters.common import plain
+from linkfix.audit.reporters.common import without_surrogates
 from linkfix.audit.reporters.records import SCHEMA_VERSION
 
 SCHEMA = json.loads(CHECKOUT.joinpath("docs", "audit-report.schema.json").read_text("utf-8"))
@@ -60,7 +60,7 @@ def test_every_field_of_a_finding():
     assert read["findings"][0] == expected
     assert read["rules"] == [rule._asdict() | {"level": rule.level.value} for rule in RULES]
     assert read["tool"] == {"name": "linkfix", "version": __version__}
-    assert read["base"] == {"url": "https://example.com/docs/", "layer": "retrieval", "where": "--base-url"}
+    assert read["base"] == {"url": "https://example.com/docs/", "layer": "retrieval", "where": "--root-url"}
     assert read["totals"] == {
         "findings": 15,
         "errors": 11,
@@ -110,8 +110,12 @@ def test_hostile_text_comes_back():
     read = json.loads(text)
     for one, found in zip(AUDITS["hostile"].findings, read["findings"], strict=True):
         fields = (found["reference"], found["message"], found["path"], found["excerpt"], found["hint"]["reference"])
-        assert fields == tuple(map(plain, (one.reference, one.message, one.path, one.excerpt, one.hint.reference)))
-    assert [row["path"] for row in read["coverage"]["unread"]] == [*map(plain, AUDITS["hostile"].coverage.unread)]
+        assert fields == tuple(
+            map(without_surrogates, (one.reference, one.message, one.path, one.excerpt, one.hint.reference))
+        )
+    assert [row["path"] for row in read["coverage"]["unread"]] == [
+        *map(without_surrogates, AUDITS["hostile"].coverage.unread)
+    ]
 
 
 def test_lines_have_the_same_as_the_document():

@@ -9,7 +9,7 @@ from support.reports import report
 from support.samples import AUDITS, HOSTILE, assemble, finding, many
 
 from linkfix.audit.model import Coverage
-from linkfix.audit.reporters.common import clipped
+from linkfix.audit.reporters.common import clip
 from linkfix.audit.reporters.markdown import LIMIT
 
 
@@ -73,7 +73,7 @@ def test_hostile_text_is_but_text():
     assert {name for element in elements for name in element.keys()} == {"style"}  # noqa: SIM118 - a tree's element
     seen = set(code_of(tree))
     for text in HOSTILE:
-        assert clipped(text) in seen
+        assert clip(text) in seen
     assert {len(row) for row in list(tree.iter("table"))[1].iter("tr")} == {5}
     assert len(list(tree.iter("details"))) == 24
 
@@ -93,13 +93,13 @@ def test_reports_are_under_githubs_limit(size):
     findings = (finding("LF101", f"{n}.html", reference=f"é&{n}" * 200, cause=str(n)) for n in range(size))
     audit = assemble(*findings)
     text = report("markdown", audit)
-    cut = "The report is cut off here" in text
+    cut = "The report is truncated here" in text
     assert cut == (size == 5_000)
     assert len(text.encode()) <= 1024 * 1024
     assert text.count("<details>") == text.count("</details>")
     if cut:
         assert len(text.encode()) > LIMIT - 10_000
-        assert text.endswith("Another format has it all.\n")
+        assert text.endswith("Other formats are complete.\n")
 
 
 def test_a_large_audit_is_cut_between_causes():

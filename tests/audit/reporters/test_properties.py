@@ -14,7 +14,7 @@ from support.reports import lines_of, report
 from support.samples import HOSTILE, assemble, finding
 
 from linkfix.audit.model import Coverage, Hint
-from linkfix.audit.reporters.common import plain
+from linkfix.audit.reporters.common import without_surrogates
 
 TEXT = st.one_of(st.text(st.characters()), st.lists(st.sampled_from(HOSTILE)).map("".join))
 NAME = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0/"), min_size=1).filter(
@@ -43,7 +43,7 @@ def audits(draw):
 
 @given(audits())
 def test_every_report_holds_any_text(audit):
-    references = [plain(one.reference) for one in audit.findings]
+    references = [without_surrogates(one.reference) for one in audit.findings]
     assert [one["reference"] for one in json.loads(report("json", audit))["findings"]] == references
     records = [json.loads(line) for line in lines_of(report("jsonl", audit))]
     assert [one["reference"] for one in records if one["type"] == "finding"] == references

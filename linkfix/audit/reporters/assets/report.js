@@ -154,7 +154,7 @@ function showFindings() {
   if (wasThere) moveInList(1);
   $("status").textContent =
     `${number(matching)} of ${counted(findings.length, "finding")}, ${counted(groups.length, view.by)}`;
-  $("findings-title").textContent = view.by === "page" ? "Pages, the worst first" : "Causes: fix these first";
+  $("findings-title").textContent = view.by === "page" ? "Findings by page" : "Findings by cause";
 }
 
 const worst = (members) => members.reduce((level, index) => Math.min(level, findings[index].level), Infinity);

@@ -3,33 +3,36 @@ from __future__ import annotations
 import pytest
 from support.audit_trees import audited
 
+from linkfix.audit.findings import file_finding, group_by_cause, with_fingerprints
 from linkfix.audit.model import Hint, Level
+from linkfix.audit.rule import Issue
 from linkfix.audit.rules import rules
-from linkfix.audit.summary import causes, fingerprinted, tree_finding
+
+RULES = {rule.info.code: rule.info for rule in rules()}
 
 
 def one(path="a.html", start=0, code="LF101", reference="x", **fields):
-    made = tree_finding(code, path, "a message")
+    made = file_finding(RULES[code], path, Issue("a message"))
     return made._replace(start=start, end=start + 1, reference=reference, **fields)
 
 
-class TestTreeFinding:
+class TestFileFinding:
     @pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.info.name)
     def test_has_what_its_rule_says(self, rule):
-        made = tree_finding(rule.info.code, "a.html", "why")
+        made = file_finding(rule.info, "a.html", Issue("why"))
         assert (made.code, made.name, made.level) == rule.info[:3]
         assert (made.path, made.message, made.cause, made.hint) == ("a.html", "why", "why", None)
         assert (made.line, made.column, made.end_line, made.end_column, made.start, made.end) == (1, 1, 1, 1, 0, 0)
 
     def test_may_have_a_cause_and_a_hint(self):
-        made = tree_finding("LF101", "", "why", Hint("do"), "all of them")
+        made = file_finding(RULES["LF101"], "", Issue("why", Hint("do"), "all of them"))
         assert (made.cause, made.hint) == ("all of them", Hint("do"))
 
 
 class TestFingerprints:
     def test_are_sorted_by_path_place_and_code(self):
         findings = [one("b.html"), one("a.html", 9), one("a.html", 3, "LF107"), one("a.html", 3, "LF101")]
-        assert [(made.path, made.start, made.code) for made in fingerprinted(findings)] == [
+        assert [(made.path, made.start, made.code) for made in with_fingerprints(findings)] == [
             ("a.html", 3, "LF101"),
             ("a.html", 3, "LF107"),
             ("a.html", 9, "LF101"),
@@ -37,7 +40,7 @@ class TestFingerprints:
         ]
 
     def test_leave_all_else_alone(self):
-        assert fingerprinted([one()])[0]._replace(fingerprint="") == one()
+        assert with_fingerprints([one()])[0]._replace(fingerprint="") == one()
 
     @pytest.mark.parametrize(
         "fields",
@@ -53,7 +56,7 @@ class TestFingerprints:
         ids=min,
     )
     def test_stay_when_that_changes(self, fields):
-        assert fingerprinted([one()._replace(**fields)])[0].fingerprint == fingerprinted([one()])[0].fingerprint
+        assert with_fingerprints([one()._replace(**fields)])[0].fingerprint == with_fingerprints([one()])[0].fingerprint
 
     @pytest.mark.parametrize(
         "fields",
@@ -61,21 +64,21 @@ class TestFingerprints:
         ids=min,
     )
     def test_differ_when_that_does(self, fields):
-        assert fingerprinted([one()._replace(**fields)])[0].fingerprint != fingerprinted([one()])[0].fingerprint
+        assert with_fingerprints([one()._replace(**fields)])[0].fingerprint != with_fingerprints([one()])[0].fingerprint
 
     def test_of_repeated_references_differ(self):
-        made = fingerprinted([one(start=start) for start in (5, 1, 3)])
+        made = with_fingerprints([one(start=start) for start in (5, 1, 3)])
         assert len({finding.fingerprint for finding in made}) == 3
-        fewer = fingerprinted([one(start=start) for start in (50, 70)])
+        fewer = with_fingerprints([one(start=start) for start in (50, 70)])
         assert [finding.fingerprint for finding in fewer] == [finding.fingerprint for finding in made[:2]]
 
     def test_without_a_reference_are_by_cause(self):
-        made = fingerprinted([one(reference="", cause=cause, start=n) for n, cause in enumerate("ab")])
-        again = fingerprinted([one(reference="", cause="b")])
+        made = with_fingerprints([one(reference="", cause=cause, start=n) for n, cause in enumerate("ab")])
+        again = with_fingerprints([one(reference="", cause="b")])
         assert made[0].fingerprint != made[1].fingerprint == again[0].fingerprint
 
     def test_of_any_text(self):
-        made = fingerprinted([one("\udcff.html", reference="\ud800\0\n")])
+        made = with_fingerprints([one("\udcff.html", reference="\ud800\0\n")])
         assert len(made[0].fingerprint) == 32
 
     def test_in_an_audit_do_not_move_with_the_lines(self, tmp_path):
@@ -96,7 +99,7 @@ class TestCauses:
             one(code="LF107", cause="x"),
             one(cause="x"),
         ]
-        made = causes(findings)
+        made = group_by_cause(findings)
         assert [(cause.code, cause.text, cause.findings, cause.pages) for cause in made] == [
             ("LF101", "x", (0, 2, 4), 2),
             ("LF101", "y", (1,), 1),
@@ -113,17 +116,17 @@ class TestCauses:
             *[one(cause="alike", level=warning)] * 2,
             one(cause="e", level=error),
         ]
-        made = causes(findings)
+        made = group_by_cause(findings)
         assert [cause.text for cause in made] == ["e", "many", "alike", "few", "n"]
         assert [cause.level for cause in made] == [error, warning, warning, warning, note]
 
     def test_have_the_worst_level_of_their_findings(self):
-        found = causes([one(cause="x", level=Level.NOTE), one(cause="x", level=Level.ERROR)])
+        found = group_by_cause([one(cause="x", level=Level.NOTE), one(cause="x", level=Level.ERROR)])
         assert [cause.level for cause in found] == [Level.ERROR]
 
     def test_of_nothing(self):
-        assert causes([]) == ()
-        assert fingerprinted([]) == []
+        assert group_by_cause([]) == ()
+        assert with_fingerprints([]) == []
 
 
 def test_passwords_are_masked(tmp_path):

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkfix.audit.near import NearIds, Slips, closest, near_file, reference_to, same_but_case
-from linkfix.audit.rule import Page, Seen
+from linkfix.audit.rule import AuditedLink, AuditedPage
 from linkfix.audit.site import Site
+from linkfix.audit.suggestions import IdSuggestions, OneEditIndex, closest, reference_to, suggest_file, with_file_case
 from linkfix.document.document import Document
 
 SHORT = st.text(alphabet="ab1", max_size=6)
@@ -21,7 +21,7 @@ def seen(reference, *files, page="docs/page.html", url="https://h/", head=""):
     site = Site(url, names, folders)
     document = Document(f"{head}<a href='{reference}'>", url=site.page_url(page))
     link = next(link for link in document.links if link.element == "a")
-    return Seen(Page(page, site.page_url(page), document, site), link, site.place(link.target))
+    return AuditedLink(AuditedPage(page, site.page_url(page), document, site), link, site.destination(link.target))
 
 
 class TestClosest:
@@ -61,24 +61,24 @@ class TestClosest:
         assert closest("installation", ["instalatio", "instalation", "installatiom"]) == ["instalation", "installatiom"]
 
 
-class TestSlips:
+class TestOneEditIndex:
     WORDS = st.text(alphabet="abc-", min_size=4, max_size=9)
 
     @given(WORDS, st.sets(WORDS, max_size=8))
     def test_finds_what_a_comparison_one_by_one_finds(self, word, names):
-        assert Slips(sorted(names)).near(word) == closest(word, sorted(names), 1)
+        assert OneEditIndex(sorted(names)).find(word) == closest(word, sorted(names), 1)
 
     def test_does_not_look_for_very_long_ones(self):
-        assert Slips(["a" * 64]).near("a" * 63) == ["a" * 64]
-        assert Slips(["a" * 65]).near("a" * 64) == []
+        assert OneEditIndex(["a" * 64]).find("a" * 63) == ["a" * 64]
+        assert OneEditIndex(["a" * 65]).find("a" * 64) == []
 
     def test_does_not_look_among_very_many(self):
         names = [f"name-{'abcdefghij'[n % 10] * (n // 10)}" for n in range(5001)]
-        assert Slips([*names[:4999], "installation"]).near("instalation") == ["installation"]
-        assert Slips([*names, "installation"]).near("instalation") == []
+        assert OneEditIndex([*names[:4999], "installation"]).find("instalation") == ["installation"]
+        assert OneEditIndex([*names, "installation"]).find("instalation") == []
 
 
-class TestNearIds:
+class TestIdSuggestions:
     @pytest.mark.parametrize(
         ("ids", "fragment", "found"),
         [
@@ -99,15 +99,17 @@ class TestNearIds:
         ],
     )
     def test_examples(self, ids, fragment, found):
-        assert NearIds(ids).near(fragment) == found
+        assert IdSuggestions(ids).suggest(fragment) == found
 
     @given(st.lists(st.text()), st.text())
     def test_gives_one_of_the_ids(self, ids, fragment):
-        found = NearIds(ids).near(fragment)
+        found = IdSuggestions(ids).suggest(fragment)
         assert found is None or (found[0] in ids and found[0])
 
     def test_does_not_depend_on_their_order(self):
-        assert NearIds(["b-x", "b_x"]).near("bx") == NearIds(["b_x", "b-x"]).near("bx") == ("b-x", False)
+        assert (
+            IdSuggestions(["b-x", "b_x"]).suggest("bx") == IdSuggestions(["b_x", "b-x"]).suggest("bx") == ("b-x", False)
+        )
 
     def test_many_fragments_among_many_ids_are_quickly_told(self):
         letters = "abcdefghij"
@@ -115,14 +117,14 @@ class TestNearIds:
         def word(n):
             return "section-" + "".join(letters[int(digit)] for digit in f"{n:05}")
 
-        ids = NearIds([word(n * 19) for n in range(5000)])
+        ids = IdSuggestions([word(n * 19) for n in range(5000)])
         started = time.process_time()
-        found = [ids.near(word(n * 7 + 3)) for n in range(1000)]
+        found = [ids.suggest(word(n * 7 + 3)) for n in range(1000)]
         assert time.process_time() - started < 10
         assert sum(one is not None for one in found) > 100
 
 
-class TestNearFile:
+class TestSuggestFile:
     @pytest.mark.parametrize(
         ("reference", "there", "mended"),
         [
@@ -145,22 +147,22 @@ class TestNearFile:
     )
     def test_what_to_write(self, reference, there, mended):
         missing = seen(reference, there)
-        assert missing.place.kind.name == "MISSING"
-        hint = near_file(missing)
+        assert missing.destination.kind.name == "MISSING"
+        hint = suggest_file(missing)
         assert hint.reference == mended
         assert there in hint.text
         assert not hint.certain
 
     def test_compressed(self):
-        assert near_file(seen("a.txt", "docs/a.txt.gz")).reference is None
-        assert "docs/a.txt.gz is there" in near_file(seen("a.txt", "docs/a.txt.gz")).text
+        assert suggest_file(seen("a.txt", "docs/a.txt.gz")).reference is None
+        assert "docs/a.txt.gz is there" in suggest_file(seen("a.txt", "docs/a.txt.gz")).text
 
     def test_a_file_is_no_folder(self):
-        hint = near_file(seen("a.html/", "docs/a.html"))
-        assert (hint.text, hint.reference) == ("docs/a.html is a file, and no folder", "a.html")
+        hint = suggest_file(seen("a.html/", "docs/a.html"))
+        assert (hint.text, hint.reference) == ("docs/a.html is a file, not a folder", "a.html")
 
     def test_a_reference_without_a_name(self):
-        assert near_file(seen(".", "docs/a.html", head="<base href='/none/'>")) is None
+        assert suggest_file(seen(".", "docs/a.html", head="<base href='/none/'>")) is None
 
     @pytest.mark.parametrize(
         ("reference", "files"),
@@ -174,7 +176,7 @@ class TestNearFile:
         ],
     )
     def test_nothing_to_tell(self, reference, files):
-        assert near_file(seen(reference, *files)) is None
+        assert suggest_file(seen(reference, *files)) is None
 
     def test_many_missing_files_in_a_large_folder_are_quickly_told(self):
         letters = "abcdefghij"
@@ -185,7 +187,7 @@ class TestNearFile:
         one = seen("none.html", *(name(n * 19) for n in range(4900)))
         started = time.process_time()
         for n in range(1000):
-            near_file(one._replace(place=one.place._replace(name=name(n * 7 + 3))))
+            suggest_file(one._replace(destination=one.destination._replace(name=name(n * 7 + 3))))
         assert time.process_time() - started < 10
 
 
@@ -224,10 +226,10 @@ class TestReferenceTo:
         one = seen(reference, folder + name)
         mended = reference_to(one, folder + name)
         again = seen(mended.replace("&", "&amp;").replace("'", "&#39;"), folder + name)
-        assert again.place.name == folder + name
+        assert again.destination.name == folder + name
 
 
-class TestSameButCase:
+class TestWithFileCase:
     @pytest.mark.parametrize(
         ("reference", "there", "mended"),
         [
@@ -246,7 +248,7 @@ class TestSameButCase:
     )
     def test_examples(self, reference, there, mended):
         one = seen(reference, there)
-        assert one.place.kind.name == "CASE"
-        assert same_but_case(one) == mended
+        assert one.destination.kind.name == "CASE"
+        assert with_file_case(one) == mended
         if mended:
-            assert seen(mended, there).place.name == there
+            assert seen(mended, there).destination.name == there

@@ -1,4 +1,4 @@
-"""Findings made of what rules say, and what they have in common: their order, fingerprints and causes."""
+"""Findings: made from the issues of rules, with fingerprints, and grouped by cause."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-from linkfix.audit.model import Cause, Finding, Hint
+from linkfix.audit.model import Cause, Finding, RuleInfo
 from linkfix.audit.region import Regions
-from linkfix.audit.rule import Issue, Page
-from linkfix.audit.rules import Rule, rules
+from linkfix.audit.rule import AuditedPage, Issue, Rule
 from linkfix.model import Link
 
-__all__ = ["causes", "finding", "fingerprinted", "tree_finding"]
+__all__ = ["file_finding", "finding", "group_by_cause", "with_fingerprints"]
 
-#: RFC 3986 §3.2.1: what follows the first colon of userinfo.
+#: The password in a URL's user information (RFC 3986 §3.2.1): the text after its first colon.
 _PASSWORD = re.compile(r"([/\\]{2}[^/?#@:\s\\]*:)[^/?#@\s\\]+@")
 
 
@@ -24,8 +24,8 @@ def _masked(text: str) -> str:
     return _PASSWORD.sub(r"\1…@", text) if "@" in text else text
 
 
-def finding(page: Page, regions: Regions, rule: Rule, issue: Issue, link: Link | None) -> Finding:
-    """What a rule said of a link or of the page, with its place; it has no fingerprint yet."""
+def finding(page: AuditedPage, regions: Regions, rule: Rule[Any], issue: Issue, link: Link | None) -> Finding:
+    """The finding for an issue of a link or of the page, with its place; it has no fingerprint yet."""
     if issue.span is not None or link is None:
         region = regions.of(*(issue.span or (0, 0)))
     else:
@@ -53,14 +53,13 @@ def finding(page: Page, regions: Regions, rule: Rule, issue: Issue, link: Link |
     )
 
 
-def tree_finding(code: str, path: str, message: str, hint: Hint | None = None, cause: str = "") -> Finding:
-    """A finding of a file as a whole, or ("") of the tree."""
-    info = next(rule.info for rule in rules() if rule.info.code == code)
+def file_finding(rule: RuleInfo, path: str, issue: Issue) -> Finding:
+    """The finding for an issue of a file as a whole, or ("") of the tree."""
     return Finding(
-        code=code,
-        name=info.name,
-        level=info.level,
-        message=message,
+        code=rule.code,
+        name=rule.name,
+        level=issue.level or rule.level,
+        message=issue.message,
         path=path,
         line=1,
         column=1,
@@ -72,38 +71,38 @@ def tree_finding(code: str, path: str, message: str, hint: Hint | None = None, c
         attribute="",
         reference="",
         target=None,
-        cause=cause or message,
-        hint=hint,
+        cause=issue.cause or issue.message,
+        hint=issue.hint,
         excerpt="",
         fingerprint="",
     )
 
 
-def fingerprinted(findings: Iterable[Finding]) -> list[Finding]:
+def with_fingerprints(findings: Iterable[Finding]) -> list[Finding]:
     """Findings sorted by path, place and code, each with its fingerprint.
 
-    It is made of the rule, the page, where in it the reference stands (element and attribute), the reference, and how
-    many like it come before: not of lines, columns or messages, so that other changes of the page leave it alone.
+    A fingerprint depends on the rule, the page, the element and attribute, the reference, and the number of equal ones
+    before it; not on lines, columns or messages. So it stays the same when other parts of the page change.
     """
-    made = []
+    result = []
     before: Counter[tuple[str, ...]] = Counter()
     for finding in sorted(findings, key=lambda one: (one.path, one.start, one.end, one.code)):
         key = (finding.code, finding.path, finding.element, finding.attribute, finding.reference or finding.cause)
         text = "\0".join((*key, str(before[key])))
         before[key] += 1
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-        made.append(finding._replace(fingerprint=digest))
-    return made
+        result.append(finding._replace(fingerprint=digest))
+    return result
 
 
-def causes(findings: Sequence[Finding]) -> tuple[Cause, ...]:
-    """Findings grouped by what has to be mended: the worst first, then those with the most findings."""
+def group_by_cause(findings: Sequence[Finding]) -> tuple[Cause, ...]:
+    """The causes of findings: the worst level first, then those with the most findings."""
     groups: dict[tuple[str, str], list[int]] = {}
     for number, finding in enumerate(findings):
         groups.setdefault((finding.code, finding.cause), []).append(number)
-    made = []
+    result = []
     for (code, text), numbers in groups.items():
-        first = min((findings[number] for number in numbers), key=lambda one: one.level.rank)
+        worst = min((findings[number] for number in numbers), key=lambda one: one.level.rank)
         pages = len({findings[number].path for number in numbers})
-        made.append(Cause(code, first.name, first.level, text, tuple(numbers), pages))
-    return tuple(sorted(made, key=lambda one: (one.level.rank, -len(one.findings), one.code, one.text)))
+        result.append(Cause(code, worst.name, worst.level, text, tuple(numbers), pages))
+    return tuple(sorted(result, key=lambda one: (one.level.rank, -len(one.findings), one.code, one.text)))

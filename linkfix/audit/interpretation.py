@@ -1,0 +1,212 @@
+"""How a reference is interpreted: as a URL of a scheme, as a path, or as a mistake for something else.
+
+A reference has one interpretation, and each rule about schemes and mistakes reports one kind of interpretation. So a
+mistake is reported once.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from linkfix.audit.hosts import FILE_SUFFIXES, is_host, is_host_and_port, is_mail_address
+from linkfix.audit.references import HEAD, destination_of
+from linkfix.audit.rule import AuditedLink
+from linkfix.audit.site import DestinationKind
+from linkfix.edit_distance import distance
+from linkfix.schemes.registry import lookup
+from linkfix.schemes.uses import SPECIAL, UNREGISTERED, WITHOUT_HIERARCHY
+from linkfix.urls import scheme_of, strip_url
+
+__all__ = ["Interpretation", "InterpretationKind", "interpretation", "is_known_scheme", "why_obsolete"]
+
+
+class InterpretationKind(enum.Enum):
+    """What a reference is, or was meant to be."""
+
+    PATH = "relative"
+    SCHEME = "absolute, with a scheme in use"
+    OBSOLETE = "absolute, with a scheme that is historical or that browsers no longer follow"
+    SLASHED = "absolute, with slashes after a scheme that has no hierarchy"
+    MISSPELLED = "the scheme or its separator is misspelled"
+    DRIVE = "a drive letter is read as a scheme"
+    HOST_PORT = "a host with a port is read as a scheme"
+    COLON = "a file name with a colon"
+    ABBREVIATED = "a host is read as a file name"
+    MAIL = "a mail address is read as a file name"
+    UNKNOWN = "absolute, with an unknown scheme"
+
+
+class Interpretation(NamedTuple):
+    """What a reference is interpreted as."""
+
+    kind: InterpretationKind
+    scheme: str = ""
+    """The scheme that browsers see, lower case; "" where there is none."""
+    intended: str | None = None
+    """The reference that was meant, where that can be told."""
+
+    @property
+    def explains_missing_target(self) -> bool:
+        """Whether a rule about this mistake reports why there is no such file."""
+        return self.kind in {InterpretationKind.MISSPELLED, InterpretationKind.ABBREVIATED, InterpretationKind.MAIL}
+
+
+_PATH = Interpretation(InterpretationKind.PATH)
+_SEGMENT_END = re.compile(r"[/\\?#]")
+_FILE_NAME = re.compile(
+    r"[^/?#:]+\.(?:x?html?|php|pdf|png|jpe?g|gif|svg|webp|css|m?js|txt|xml|md)(?:[?#].*)?", re.DOTALL
+)
+
+
+@lru_cache(maxsize=1)  # several rules ask about one link in turn
+def interpretation(audited: AuditedLink) -> Interpretation:
+    """The interpretation of a link's reference."""
+    link = audited.link
+    text = strip_url(link.reference[:HEAD])
+    if not text or text[0] in "#?" or link.problem == "template-syntax" or text[:5].lower() == "data:":
+        return _PATH
+    whole = strip_url(link.reference)
+    if audited.destination.kind is not DestinationKind.FILE:
+        intended = _with_separator(whole)
+        if intended is not None:
+            return Interpretation(InterpretationKind.MISSPELLED, intended=intended)
+    scheme = scheme_of(text)
+    if scheme is None:
+        return _relative(audited, whole)
+    rest = whole[len(scheme) + 1 :]
+    if is_known_scheme(scheme):
+        return _known(audited, scheme, whole, rest)
+    return _unknown(audited, scheme, whole, rest)
+
+
+def _known(audited: AuditedLink, scheme: str, text: str, rest: str) -> Interpretation:
+    # Wikis have files such as "File:a.png", and the registry has schemes with such names.
+    may_be_file = scheme not in SPECIAL or (scheme == "file" and rest[:1] not in {"/", "\\"})
+    if may_be_file and _is_file(audited, f"./{text}"):
+        return Interpretation(InterpretationKind.COLON, scheme, f"./{text}")
+    if why_obsolete(scheme):
+        return Interpretation(InterpretationKind.OBSOLETE, scheme)
+    if scheme in WITHOUT_HIERARCHY and rest.startswith("//"):
+        return Interpretation(InterpretationKind.SLASHED, scheme, text[: len(scheme) + 1] + rest.lstrip("/"))
+    return Interpretation(InterpretationKind.SCHEME, scheme)
+
+
+def _unknown(audited: AuditedLink, scheme: str, text: str, rest: str) -> Interpretation:
+    if _is_file(audited, f"./{text}"):
+        return Interpretation(InterpretationKind.COLON, scheme, f"./{text}")
+    if len(scheme) == 1:
+        return Interpretation(InterpretationKind.DRIVE, scheme)
+    corrected = _corrected(scheme, rest)
+    if corrected is not None:
+        return Interpretation(InterpretationKind.MISSPELLED, scheme, f"{corrected}:{rest}")
+    suffix = scheme.rpartition(".")[2] if "." in scheme else ""
+    if suffix not in FILE_SUFFIXES and is_host_and_port(scheme, rest):
+        return Interpretation(InterpretationKind.HOST_PORT, scheme, f"http://{text}")
+    if suffix in FILE_SUFFIXES or _FILE_NAME.fullmatch(rest):
+        return Interpretation(InterpretationKind.COLON, scheme, f"./{text}")
+    return Interpretation(InterpretationKind.UNKNOWN, scheme)
+
+
+def _relative(audited: AuditedLink, text: str) -> Interpretation:
+    is_missing = audited.destination.kind is DestinationKind.MISSING
+    first = _SEGMENT_END.split(text, maxsplit=1)[0]
+    if ":" in first and not (is_missing and is_host(first.partition(":")[0], is_followed=True)):
+        return Interpretation(InterpretationKind.COLON, "", f"./{text}")
+    if not is_missing:
+        return _PATH
+    link = audited.link
+    if (link.role == "hyperlink" or link.element == "link") and is_mail_address(text):  # rel=author, the old rev=made
+        return Interpretation(InterpretationKind.MAIL, "", f"mailto:{text}")
+    bare = text.removeprefix("/")
+    host, slash, _ = bare.partition("/")
+    if is_host(_SEGMENT_END.split(host, maxsplit=1)[0].partition(":")[0], is_followed=bool(slash)):
+        return Interpretation(InterpretationKind.ABBREVIATED, "", f"https://{bare}")
+    return _PATH
+
+
+def _is_file(audited: AuditedLink, reference: str) -> bool:
+    return destination_of(audited, reference).kind is DestinationKind.FILE
+
+
+# Schemes in use, and obsolete ones
+
+#: Schemes that browsers no longer follow links with, whatever the registry says.
+_NOT_FOLLOWED = frozenset({"gopher", "livescript", "mocha", "vbscript", "view-source", "wyciwyg"})
+
+
+def is_known_scheme(name: str) -> bool:
+    """Whether a scheme is or was in use, registered or not. `name`: lower case.
+
+    The registry is read only for names that browsers do not have themselves.
+    """
+    return name in SPECIAL or name in UNREGISTERED or name in _NOT_FOLLOWED or lookup(name) is not None
+
+
+def why_obsolete(name: str) -> str:
+    """Why links should no longer use a scheme, as a clause ("is …"); "" for one in use. `name`: lower case."""
+    if name in SPECIAL or name in UNREGISTERED:
+        return ""
+    if name in _NOT_FOLLOWED:
+        return "is one that browsers no longer follow links with"
+    scheme = lookup(name)
+    if scheme is None:
+        return ""
+    if scheme.status == "historical":
+        return "is registered as historical"
+    return "is registered as obsolete" if "OBSOLETE" in scheme.notes else ""
+
+
+# Misspelled schemes and separators
+
+_QUOTES = "\"'`´“”„‟‘’‚‛«»‹›″′"
+#: Quotation marks of a word processor inside HTML's own.
+_QUOTED = re.compile(
+    rf"[{_QUOTES}]+\s*((?:https?|ftp)://[^{_QUOTES}]*|mailto:[^{_QUOTES}]*)[{_QUOTES}]*", re.IGNORECASE
+)
+#: A scheme before a scheme.
+_DOUBLED = re.compile(r"(?:(?:https?|ftp):/{0,3}|//)(https?|ftp):?//(.*)", re.IGNORECASE | re.DOTALL)
+#: Another separator than "://".
+_SEPARATOR = re.compile(r"(https?|ftp)(?!://[^/\\])([;:,./ ]{0,3}//+)(?=[^/\\?#])(.*)", re.IGNORECASE | re.DOTALL)
+
+#: Misspelled schemes that the edit distance does not find, and the intended ones. The rest of the reference has to fit.
+_MISSPELLED = {
+    **dict.fromkeys(("fpt", "ftpp", "fttp", "tfp"), "ftp"),
+    **dict.fromkeys(("e-mail", "email", "mail"), "mailto"),
+    **dict.fromkeys(("fon", "phone", "telefon", "telephone"), "tel"),
+}
+#: Scheme -> what follows its colon.
+_FITS = {
+    "https": re.compile(r"//[^/].*", re.DOTALL),
+    "http": re.compile(r"//[^/].*", re.DOTALL),
+    "ftp": re.compile(r"//[^/].*", re.DOTALL),
+    "mailto": re.compile(r"[^@/]+@.*", re.DOTALL),
+    "tel": re.compile(r"\+?[0-9][0-9() .\-]{4,}"),
+    "javascript": re.compile(r".*[();].*", re.DOTALL),
+}
+#: Scheme -> the largest edit distance of a misspelling. Shorter names are close to too many others.
+_EDITS = {"http": 2, "https": 2, "mailto": 2, "javascript": 2}
+
+
+def _with_separator(text: str) -> str | None:
+    """The reference that was meant by one whose scheme is spelled right, and misplaced or wrongly separated."""
+    quoted = _QUOTED.fullmatch(text)
+    if quoted:
+        return quoted[1].rstrip()
+    match = _DOUBLED.fullmatch(text) or _SEPARATOR.fullmatch(text)
+    return f"{match[1].lower()}://{match[match.lastindex or 0]}" if match else None
+
+
+def _corrected(scheme: str, rest: str) -> str | None:
+    """The scheme that was meant by an unknown one: the nearest of those that the rest fits."""
+    listed = _MISSPELLED.get(scheme)
+    near = [(0, listed)] if listed else []
+    for intended, limit in _EDITS.items():
+        # With another first letter, two edits often lead to another scheme: smtp:, ntp:.
+        allowed = limit if scheme[0] == intended[0] else limit - 1
+        edits = distance(scheme, intended, allowed)
+        if edits <= allowed:
+            near.append((edits, intended))
+    return next((intended for _, intended in sorted(near) if _FITS[intended].fullmatch(rest)), None)

@@ -1,0 +1,257 @@
+"""LF201 to LF207: the base URL of a page and its BASE element."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain, takewhile
+
+from linkfix.audit.base_tags import base_tags, effective_base
+from linkfix.audit.model import Hint, Level
+from linkfix.audit.page_document import PageDocument
+from linkfix.audit.references import is_relative_path
+from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, link_rule, page_rule
+from linkfix.display import pluralize
+from linkfix.document.decide import is_absolute_reference
+from linkfix.model import Layer, Link
+from linkfix.resolvers import resolve
+
+
+@link_rule("LF201", Level.ERROR)
+def no_base(audited: AuditedLink) -> Issue | None:
+    """The reference is relative, and the page has no base URL.
+
+    No layer gives one (RFC 3986 §5.1), or the base URL is one that nothing can be relative to: a `mailto:` URL has no
+    hierarchical path.
+
+    Fails::
+
+        <base href="mailto:someone@site.example"><a href="other.html">relative to what?</a>
+
+    Passes::
+
+        <a href="other.html">relative to the page</a>
+    """
+    link = audited.link
+    if link.problem == "no-base":
+        return Issue("it is relative, and no layer gives the page a base URL", cause="no base URL")
+    if link.problem == "unresolvable" and is_relative_path(link):
+        return Issue("it is relative, and nothing can be relative to the base URL", cause="the base URL")
+    return None
+
+
+@page_rule("LF202", Level.NOTE)
+def base_relative(page: AuditedPage) -> Iterator[Issue]:
+    """The href of BASE is itself relative.
+
+    It is resolved against the URL that the page was retrieved from, so that a copy on another host or in another folder
+    has another base URL. HTML allows it (§4.2.3); RFC 1808 §10 and RFC 2396 §5.1.1 ask for an absolute URL, and tools
+    that follow them ignore this BASE.
+
+    Fails::
+
+        <base href="/docs/"><a href="other.html">other</a>
+
+    Passes::
+
+        <base href="https://host.example/docs/"><a href="other.html">other</a>
+    """
+    tag = effective_base(page.document)
+    if tag is not None and not is_absolute_reference(tag.href):
+        message = "BASE is relative: the base URL changes with the page's own URL, and old programs ignore it"
+        yield Issue(message, Hint("write an absolute URL, with scheme and host"), tag.href, tag.href_span)
+
+
+@page_rule("LF203", Level.WARNING)
+def base_repeated(page: AuditedPage) -> Iterator[Issue]:
+    """A second <base href> is ignored.
+
+    Only the first BASE element with an href counts (HTML §4.2.3), even if that href is no valid URL. Often a template
+    contains the first one, and the page's own comes too late. lxml and other libraries use the last one, and so find
+    other targets than browsers.
+
+    Fails::
+
+        <base href="https://host.example/docs/"><base href="https://host.example/">
+
+    Passes::
+
+        <base href="https://host.example/docs/"><base target="_blank">
+    """
+    document = page.document
+    tags = [tag for tag in base_tags(document) if tag.is_base_element]
+    hint = Hint("keep the intended one, as the first element of the head")
+    for tag in tags[1:]:
+        line, _ = document.positions.of(tags[0].start)
+        yield Issue(f"this BASE is ignored: only the first counts, in line {line}", hint, tag.href, tag.href_span)
+
+
+#: Syntaxes in which a fragment alone always means the page itself (SVG 2 §16.1.2, CSS Values 4 §4.5).
+_LOCAL = frozenset({"local-url", "css"})
+
+
+@page_rule("LF204", Level.WARNING)
+def base_late(page: AuditedPage) -> Iterator[Issue]:
+    """BASE comes after elements whose references it changes.
+
+    BASE applies to the references before it too, but a browser may have begun to load them relative to the page's own
+    URL, and loads them twice or in vain. A refresh, an import map, speculation rules and a srcdoc document are parsed
+    immediately, and keep the earlier base. HTML §4.2.3: BASE has to come before other elements with attributes that
+    take URLs.
+
+    Fails::
+
+        <link rel="stylesheet" href="other.html"><base href="https://host.example/docs/">
+
+    Passes::
+
+        <base href="https://host.example/docs/"><link rel="stylesheet" href="other.html">
+
+    Passes::
+
+        <link rel="stylesheet" href="https://host.example/style.css"><base href="https://host.example/docs/">
+    """
+    document = page.document
+    tag = effective_base(document)
+    if tag is None:
+        return
+    changed: list[Link] = []
+    unchanged: list[Link] = []
+    for link in takewhile(lambda link: link.start < tag.start, _links(document)):
+        if _depends_on_base(document, link):
+            (changed if link.base == document.document_base.url else unchanged).append(link)
+    hint = Hint("make BASE the first element of the head, after the meta that gives the encoding")
+    for links, what in ((changed, "it changes"), (unchanged, "keep the earlier base")):
+        if links:
+            references = pluralize(len(links), "reference")
+            message = f"BASE comes after {references} that {what}, the first in line {links[0].line}"
+            yield Issue(message, hint, tag.href, tag.href_span)
+
+
+def _links(document: PageDocument) -> Iterator[Link]:
+    """The links in document order, each made when it is asked for."""
+    survey = document.reference_index
+    return document.links_of(sorted(chain(survey.others, *survey.references.values())))
+
+
+def _depends_on_base(document: PageDocument, link: Link) -> bool:
+    """Whether a link would have another target with the other of the page's two bases."""
+    base = document.document_base
+    is_local = link.syntax in _LOCAL and link.reference[:1] in {"#", ""}
+    if link.role == "base" or is_local or link.base not in {base.url, base.fallback}:
+        return False
+    other = base.fallback if link.base == base.url else base.url
+    return other is None or resolve(other, link.reference).target != link.target
+
+
+@page_rule("LF205", Level.ERROR)
+def base_unusable(page: AuditedPage) -> Iterator[Issue]:
+    """The href of BASE cannot be a base URL.
+
+    A `data:` or `javascript:` URL, an invalid URL, and a placeholder that a template left behind give no base URL:
+    references are then resolved against the page's own URL, and a later BASE does not replace this one (HTML §4.2.3,
+    "set the frozen base URL"). Another URL without a hierarchy, such as `mailto:` or `about:blank`, is accepted, and
+    then every relative reference fails.
+
+    Fails::
+
+        <base href="data:text/html,"><a href="other.html">other</a>
+
+    Fails::
+
+        <base href="http://[">
+
+    Passes::
+
+        <base href="https://host.example/docs/">
+    """
+    hint = Hint("write an http or https URL, or remove BASE")
+    base = page.document.document_base
+    if base.layer is Layer.EMBEDDED:
+        tag = effective_base(page.document)
+        if tag is not None and resolve(base.url, "x").target is None:
+            message = "this BASE makes all relative references fail: nothing can be relative to such a URL"
+            yield Issue(message, hint, tag.href, tag.href_span)
+        return
+    reasons = {candidate.start: candidate.reason for candidate in base.rejected}
+    first = next((tag for tag in base_tags(page.document) if tag.inside not in {"svg", "mathml", "template"}), None)
+    if first is not None:
+        yield Issue(f"this BASE is ignored: {reasons[first.start]}", hint, first.href, first.href_span)
+
+
+#: Where a BASE tag is misplaced -> what comes of that.
+_MISPLACED = {
+    "svg": "this is no BASE element: it is in SVG",
+    "mathml": "this is no BASE element: it is in MathML",
+    "template": "this is no BASE element: it is in a template",
+    "noscript": "this BASE counts only where scripts are disabled: it is in noscript",
+    "body": "this BASE is in the body, where programs that read only the head do not see it",
+}
+
+
+@page_rule("LF206", Level.WARNING)
+def base_misplaced(page: AuditedPage) -> Iterator[Issue]:
+    """A BASE tag is in a place where it is no BASE element, or not always.
+
+    In SVG, in MathML and in a `template` it is no BASE element. In `noscript` it is one only where scripts are
+    disabled, so that the page has two base URLs. In the body it counts in browsers, but programs that read only the
+    head miss it: a note. A BASE tag in a comment is not reported.
+
+    Fails::
+
+        <svg><base href="https://host.example/docs/"></base></svg>
+
+    Fails::
+
+        <noscript><base href="https://host.example/docs/"></noscript>
+
+    Passes::
+
+        <head><base href="https://host.example/docs/"></head>
+
+    Passes::
+
+        <!-- <base href="https://host.example/docs/"> -->
+    """
+    hint = Hint("move BASE to the beginning of the head")
+    for tag in base_tags(page.document):
+        if tag.inside == "body" and tag.start != page.document.document_base.start:
+            continue
+        if tag.inside:
+            level = Level.NOTE if tag.inside == "body" else None
+            yield Issue(_MISPLACED[tag.inside], hint, tag.href, (tag.start, tag.end), level)
+
+
+@page_rule("LF207", Level.NOTE)
+def base_elsewhere(page: AuditedPage) -> Iterator[Issue]:
+    """BASE makes links to fragments leave the page.
+
+    `<a href="#top">` is resolved against BASE like every other reference: where BASE is not the page's own URL, the
+    link loads another page instead of scrolling this one. (SVG's `use href="#x"` and CSS's `url(#x)` stay on the page.)
+
+    Fails::
+
+        <base href="https://host.example/docs/"><a href="#top">to the top</a>
+
+    Passes::
+
+        <base href="https://host.example/docs/"><a href="other.html#top">other</a>
+    """
+    tag = effective_base(page.document)
+    if tag is None:
+        return
+    own = page.url.partition("#")[0]
+    leaving = [
+        link
+        for link in page.document.links_of(_fragment_records(page.document))
+        if link.role == "hyperlink" and link.target is not None and link.target.partition("#")[0] != own
+    ]
+    if leaving:
+        links = pluralize(len(leaving), "link")
+        message = f"BASE makes {links} to a fragment leave the page, the first in line {leaving[0].line}"
+        yield Issue(message, Hint("write the page's own name before the fragment"), tag.href, tag.href_span)
+
+
+def _fragment_records(document: PageDocument) -> list[int]:
+    """The numbers of the records whose references begin with "#"."""
+    same = (numbers for raw, numbers in document.reference_index.references.items() if raw.lstrip().startswith(b"#"))
+    return sorted(chain.from_iterable(same))

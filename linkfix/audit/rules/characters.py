@@ -1,0 +1,241 @@
+"""LF304 to LF306, LF310, LF311 and LF314: characters that a reference should not have."""
+
+from __future__ import annotations
+
+import re
+
+from linkfix.audit.interpretation import InterpretationKind, interpretation
+from linkfix.audit.model import Hint, Level
+from linkfix.audit.references import (
+    destination_of,
+    has_placeholder,
+    keeps_target,
+    missing_slashes_of,
+    special_scheme,
+)
+from linkfix.audit.rule import AuditedLink, Issue, link_rule
+from linkfix.audit.site import DestinationKind
+from linkfix.resolvers.encoders import percent_encode_query
+from linkfix.schemes.uses import QUERY_IN_DOCUMENT_ENCODING
+from linkfix.urls import C0_CONTROL_OR_SPACE, strip_url
+
+#: In these, white space and percent signs are code or data.
+_CODE_OR_DATA = re.compile(r"\s*(?:data|javascript|vbscript):", re.IGNORECASE)
+_BEFORE_QUERY = re.compile(r"[^?#]*")
+
+
+@link_rule("LF304", Level.WARNING)
+def backslash(audited: AuditedLink) -> Issue | None:
+    r"""The path contains a backslash.
+
+    Browsers read it as "/" in http:, https:, ftp:, ws: and file: URLs (URL standard §4.4). RFC 3986 allows it in no
+    URL: servers and other programs take it for a character of a name, or refuse it. A drive (`C:\`) is
+    `colon-in-first-segment`, `http:\x` is `missing-slashes`.
+
+    Fails::
+
+        <a href="folder\index.html">a path of one system</a>
+
+    Passes::
+
+        <a href="folder/index.html">a path</a>
+
+    Passes::
+
+        <a href="other.html?a\b">not in the path</a>
+    """
+    link = audited.link
+    path = _BEFORE_QUERY.match(link.reference)
+    if path is None or "\\" not in path[0] or link.problem or not special_scheme(link) or has_placeholder(link):
+        return None
+    if interpretation(audited).kind in {InterpretationKind.DRIVE, InterpretationKind.MISSPELLED}:
+        return None
+    if missing_slashes_of(link) is not None:
+        return None
+    reference = path[0].replace("\\", "/") + link.reference[path.end() :]
+    if strip_url(path[0]).startswith("\\\\"):  # a network share, as Windows writes it
+        return Issue(r"\\ begins the name of another host: browsers read it as //", Hint("write slashes", reference))
+    return Issue(
+        "browsers read the backslash as a slash, servers and other programs do not",
+        Hint("write slashes", reference, keeps_target(audited, reference)),
+    )
+
+
+_WHITE_SPACE = re.compile(r"[\t\n\f\r ]")
+#: The parts of a telephone number are separated by hyphens (RFC 3966 §3).
+_TELEPHONE = re.compile(r"(?:tel|sms):", re.IGNORECASE)
+#: A line break and the next line's indentation inside the reference (RFC 2396 Appendix E), or what is left of them.
+_WRAPPED = re.compile(r"[^#]*  ")
+
+
+@link_rule("LF305", Level.WARNING)
+def white_space_inside(audited: AuditedLink) -> Issue | None:
+    """The reference contains white space.
+
+    Browsers remove tabs and line breaks, and percent-encode spaces; other programs stop at them or keep them. White
+    space around a reference is allowed (HTML §2.4.1). White space in a host is `unresolvable`. Scripts and data: URLs
+    are not checked.
+
+    Fails::
+
+        <a href="ot
+        her.html">a line break</a>
+
+    Fails::
+
+        <a href="with space.html">a space</a>
+
+    Passes::
+
+        <a href="with%20space.html">a space</a>
+
+    Passes::
+
+        <a href=" other.html ">around it</a>
+    """
+    link = audited.link
+    inner = link.reference.strip(C0_CONTROL_OR_SPACE)
+    if not _WHITE_SPACE.search(inner) or link.problem or has_placeholder(link):
+        return None
+    text = strip_url(inner)
+    if _CODE_OR_DATA.match(text) or interpretation(audited).kind in {
+        InterpretationKind.DRIVE,
+        InterpretationKind.MISSPELLED,
+        InterpretationKind.UNKNOWN,
+        InterpretationKind.OBSOLETE,
+    }:
+        return None
+    if text != inner:
+        message = "browsers remove the tab or line break inside it, other programs do not"
+    else:
+        message = "there is a space inside it: browsers percent-encode it, other programs stop there"
+    return Issue(message, _without_white_space(audited, inner, text))
+
+
+def _without_white_space(audited: AuditedLink, inner: str, text: str) -> Hint:
+    """What to write; `inner`: the reference without white space around it, `text`: as the URL parser starts on it."""
+    joined = _WHITE_SPACE.sub("", inner)
+    if _TELEPHONE.match(text):
+        return Hint("write hyphens or nothing between the parts of the number", text.replace(" ", "-"))
+    is_missing = audited.destination.kind is DestinationKind.MISSING
+    if _WRAPPED.match(text) or (is_missing and destination_of(audited, joined).kind is DestinationKind.FILE):
+        return Hint("remove the white space: the reference seems to have been wrapped", joined)
+    reference = text.replace(" ", "%20").replace("\f", "%0C")
+    what = "remove it" if joined == reference else "write %20 for a space"
+    return Hint(what, reference, not is_missing and keeps_target(audited, reference))
+
+
+_BAD_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
+
+
+@link_rule("LF306", Level.WARNING)
+def bad_percent_escape(audited: AuditedLink) -> Issue | None:
+    """A "%" is not followed by two hexadecimal digits.
+
+    It encodes no byte (RFC 3986 §2.1). Browsers keep it as it is; servers reject it, guess, or take the next characters
+    for something else. Scripts, data: URLs and placeholders are not checked. In a host it is `unresolvable`.
+
+    Fails::
+
+        <a href="other.html?off=100%">a percent sign</a>
+
+    Passes::
+
+        <a href="other.html?off=100%25">a percent sign</a>
+    """
+    link = audited.link
+    if "%" not in link.reference or link.problem or has_placeholder(link):
+        return None
+    text = strip_url(link.reference)
+    if not _BAD_ESCAPE.search(text) or _CODE_OR_DATA.match(text):
+        return None
+    return Issue(
+        'a "%" is not followed by two hexadecimal digits, and encodes no byte',
+        Hint("write %25 where a percent sign is meant", _BAD_ESCAPE.sub("%25", text)),
+    )
+
+
+@link_rule("LF310", Level.WARNING)
+def template_syntax(audited: AuditedLink) -> Issue | None:
+    """A template's placeholder was not filled in.
+
+    `{{ … }}`, `{% … %}`, `<% … %>`, `${ … }` and `<?` occur in no URL; a generator or server should have replaced them.
+
+    Fails::
+
+        <a href="{{ page.url }}">not filled in</a>
+
+    Fails::
+
+        <a href="https://elsewhere.example/{{ page.id }}">not filled in</a>
+
+    Passes::
+
+        <a href="other.html">filled in</a>
+    """
+    link = audited.link
+    # In the code or data of other schemes it may be meant.
+    if link.problem == "template-syntax" or (has_placeholder(link) and special_scheme(link)):
+        return Issue("a template's placeholder was not filled in")
+    return None
+
+
+@link_rule("LF311", Level.WARNING)
+def unencoded_query(audited: AuditedLink) -> Issue | None:
+    """The query has non-ASCII characters, in a page that is not in UTF-8.
+
+    Browsers encode a query with the page's encoding (URL standard §4.4, query state): converting the page changes what
+    is sent, and other programs always send it in UTF-8. In a page in UTF-8 or UTF-16 it is always UTF-8.
+
+    Fails::
+
+        <meta charset="windows-1252"><a href="other.html?q=Gruß">bytes of windows-1252</a>
+
+    Passes::
+
+        <meta charset="utf-8"><a href="other.html?q=Gruß">bytes of UTF-8</a>
+
+    Passes::
+
+        <meta charset="windows-1252"><a href="other.html?q=Gru%DF">percent-encoded</a>
+    """
+    link = audited.link
+    encoding = audited.page.document.encoding.name
+    before, mark, after = link.reference.partition("?")
+    query, crosshatch, fragment = after.partition("#")
+    if encoding == "utf-8" or not mark or query.isascii() or "#" in before or link.problem or has_placeholder(link):
+        return None
+    if special_scheme(link) not in QUERY_IN_DOCUMENT_ENCODING:
+        return None
+    if interpretation(audited).kind is InterpretationKind.MISSPELLED:
+        return None
+    written = query.encode("utf-8", "replace").decode()
+    encoded = percent_encode_query(written, encoding)
+    reference = f"{before}?{encoded}{crosshatch}{fragment}"
+    if encoded == percent_encode_query(written, "utf-8") or not keeps_target(audited, reference):
+        return None  # queries in style attributes and srcdoc documents are in UTF-8
+    return Issue(
+        f"browsers send the query in {encoding}, the page's encoding, other programs in UTF-8",
+        Hint("write the percent-encoded form that browsers send", reference, certain=True),
+    )
+
+
+@link_rule("LF314", Level.WARNING)
+def undecodable(audited: AuditedLink) -> Issue | None:
+    """The reference has bytes that are not valid in the page's encoding.
+
+    Browsers read U+FFFD for each, so that the target is not the intended one. Most often the page is in another
+    encoding than it declares.
+
+    Fails::
+
+        <meta charset="iso-8859-7"><a href="mark®.html">a byte that ISO-8859-7 has not</a>
+
+    Passes::
+
+        <meta charset="utf-8"><a href="mark®.html">bytes of UTF-8</a>
+    """
+    if audited.link.problem != "undecodable":
+        return None
+    encoding = audited.page.document.encoding.name
+    return Issue(f"it has bytes that are not valid in {encoding}, the page's encoding: browsers read U+FFFD for them")

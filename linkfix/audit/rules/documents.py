@@ -1,0 +1,57 @@
+"""LF901 and LF902: pages that could not be read, or whose encoding is doubtful."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linkfix.audit.model import Hint, Level
+from linkfix.audit.page_problems import problem_issues
+from linkfix.audit.rule import AuditedPage, Issue, page_rule
+
+_UNREADABLE = {
+    "encoding-unsupported": b"",
+    "encoding-round-trip": b"",
+    "xml-not-well-formed": b"\n\r",
+    "binary": b"",
+    "too-large": b"",
+    "srcdoc-depth": b"",
+}
+_LABEL_END = b"\"'>; \t\n\f\r"
+
+
+@page_rule("LF901", Level.ERROR, reports_unread=True)
+def unjudged_page(page: AuditedPage) -> Iterator[Issue]:
+    """The page, or a part of it, could not be read, and its references were not checked.
+
+    Its encoding is one that browsers do not support, or it has bytes that are invalid in it; it is XML that is not
+    well-formed, and browsers show an error instead of the rest; it is not text; it is larger than --max-size; or srcdoc
+    documents are nested too deeply.
+
+    Fails::
+
+        <meta charset="iso-2022-kr"><a href="other.html">other</a>
+
+    Passes::
+
+        <meta charset="utf-8"><a href="other.html">other</a>
+    """
+    return (issue._replace(cause=page.name) for issue in problem_issues(page, _UNREADABLE))
+
+
+@page_rule("LF902", Level.WARNING)
+def encoding_doubtful(page: AuditedPage) -> Iterator[Issue]:
+    """The page declares its encoding in a way that not all programs understand.
+
+    The label is unknown to browsers, or its meta comes after the first 1,024 bytes, where some programs no longer look:
+    they decode other characters, and where those are in the query of a reference, another target (HTML §13.2.3.2).
+
+    Fails::
+
+        <meta charset="utf-88"><a href="other.html">other</a>
+
+    Passes::
+
+        <meta charset="utf-8"><a href="other.html">other</a>
+    """
+    hint = Hint('write <meta charset="utf-8">, or the correct label, at the beginning of the head')
+    return problem_issues(page, {"charset-unknown": _LABEL_END, "charset-late": _LABEL_END}, hint)

@@ -1,0 +1,358 @@
+"""LF301 to LF303, LF307 to LF309, LF312 and LF313: references that are read otherwise than they were meant."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from ipaddress import AddressValueError, IPv4Address
+
+from linkfix.audit.dot_segments import excess_dots
+from linkfix.audit.interpretation import InterpretationKind, interpretation
+from linkfix.audit.model import Hint, Level
+from linkfix.audit.references import destination_of, has_placeholder, is_relative_path, keeps_target, missing_slashes_of
+from linkfix.audit.rule import AuditedLink, Issue, link_rule
+from linkfix.audit.site import DestinationKind
+from linkfix.display import pluralize
+from linkfix.resolvers import RESOLVERS
+from linkfix.urls import strip_url
+
+_AUTHORITY = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*:)?[/\\]{2,}([^/\\?#]*)")
+#: URL standard §3.1, "forbidden domain code point", after percent-decoding; white space has a message of its own.
+_FORBIDDEN = re.compile(r"[\x00-\x1f<>\[\]^|%\x7f]")
+_HIGHEST_PORT = 65535
+_NUMBER = re.compile(r"[0-9]+|0[xX][0-9A-Fa-f]*")
+
+
+@link_rule("LF301", Level.ERROR)
+def unresolvable(audited: AuditedLink) -> Issue | None:
+    """The reference cannot be parsed as a URL.
+
+    Browsers do nothing with it. What is misspelled before the host is `misspelt-scheme`, a placeholder is
+    `template-syntax`, a base URL that nothing can be relative to is `no-base`.
+
+    Fails::
+
+        <a href="http://[::1/">the bracket is not closed</a>
+
+    Fails::
+
+        <a href="https://example.com:80a/">a port is a number</a>
+
+    Passes::
+
+        <a href="http://[::1]/">there</a>
+    """
+    link = audited.link
+    if link.problem != "unresolvable":
+        return None
+    if interpretation(audited).kind in {InterpretationKind.MISSPELLED, InterpretationKind.SLASHED}:
+        return None
+    match = _AUTHORITY.match(strip_url(link.reference))
+    if match is None:
+        return None if is_relative_path(link) else Issue("it is no URL: it has no host")
+    return Issue(_authority_fault(match[1].rpartition("@")[2]), _without_white_space(audited))
+
+
+def _authority_fault(host_and_port: str) -> str:
+    """What is wrong with a host and its port."""
+    host, colon, port = host_and_port.rpartition(":")
+    if host_and_port.startswith("["):
+        host, bracket, port = host_and_port.partition("]")
+        if not bracket:
+            return "it is no URL: the bracket of its IPv6 address is not closed"
+        colon, port = port[:1], port[1:]
+    if not colon:
+        host, port = host_and_port, ""
+    if colon and not (port.isascii() and (port.isdigit() or not port)):
+        return "it is no URL: its port is not a number"
+    if port and (len(port.lstrip("0")) > len(str(_HIGHEST_PORT)) or int(port) > _HIGHEST_PORT):
+        return f"it is no URL: its port is above {_HIGHEST_PORT}"
+    return f"it is no URL: {_host_fault(host)}"
+
+
+def _host_fault(host: str) -> str:
+    if not host:
+        return "it has no host"
+    if host.startswith("["):
+        return "the text in brackets is no IPv6 address"
+    if any(map(str.isspace, host)):
+        return "there is white space in its host"
+    if _FORBIDDEN.search(host):
+        return "its host has a forbidden character"
+    if _NUMBER.fullmatch(host.rstrip(".").rpartition(".")[2]) and not _is_ipv4(host):
+        return "its host ends in a number and is no IPv4 address"
+    return "its host is not a valid domain name"
+
+
+def _is_ipv4(host: str) -> bool:
+    try:
+        IPv4Address(host)
+    except AddressValueError:
+        return False
+    return True
+
+
+def _without_white_space(audited: AuditedLink) -> Hint | None:
+    link = audited.link
+    reference = "".join(link.reference.split())
+    if reference == link.reference or RESOLVERS["whatwg"].resolve(link.base, reference).target is None:
+        return None
+    return Hint("remove the white space", reference)
+
+
+@link_rule("LF302", Level.WARNING)
+def same_scheme_relative(audited: AuditedLink) -> Issue | None:
+    """The reference has the base's scheme and no host.
+
+    Browsers read `https:page.html` as relative where the base is https too, for backwards compatibility; RFC 3986
+    §5.2.2 takes it for an absolute URL without a host. With another scheme than the base's it is `missing-slashes`.
+
+    Fails::
+
+        <a href="https:other.html">relative only in browsers</a>
+
+    Passes::
+
+        <a href="other.html">relative everywhere</a>
+
+    Passes::
+
+        <a href="http:other.html">another scheme than the base's</a>
+    """
+    found = missing_slashes_of(audited.link)
+    if found is None or not found.is_base_scheme or interpretation(audited).kind is not InterpretationKind.SCHEME:
+        return None
+    rest = found.rest or "#"
+    kind = audited.destination.kind
+    if kind in {DestinationKind.MISSING, DestinationKind.OUTSIDE} and found.is_host:
+        hint = Hint("write the slashes, if a host is meant", found.scheme + "://" + rest.lstrip("/\\"))
+    else:
+        certain = kind is DestinationKind.FILE and keeps_target(audited, rest)
+        hint = Hint("leave out the scheme", rest, certain)
+    return Issue(f"browsers read it as relative, RFC 3986 as an absolute {found.scheme}: URL without a host", hint)
+
+
+@link_rule("LF303", Level.WARNING)
+def colon_in_first_segment(audited: AuditedLink) -> Issue | None:
+    r"""A file name, a drive letter or a host is read as a scheme.
+
+    The text before the first colon of a reference is its scheme, so that a relative path cannot have a colon in its
+    first segment (RFC 3986 §4.2): `./` before it helps. A drive (`C:`) exists on one computer only. Other unknown
+    schemes are `unknown-scheme` or `misspelt-scheme`.
+
+    Fails::
+
+        <a href="chapter1:intro.html">a file</a>
+
+    Fails::
+
+        <a href="C:\docs\x.html">a file of one computer</a>
+
+    Fails::
+
+        <a href="localhost:8000/x">a host with a port</a>
+
+    Passes::
+
+        <a href="./chapter1:intro.html">a file</a>
+
+    Passes::
+
+        <a href="folder/a:b.html">not in the first segment</a>
+    """
+    kind, scheme, intended = interpretation(audited)
+    if kind is InterpretationKind.DRIVE:
+        return Issue("a drive letter is read as a scheme: the file is not there on other computers")
+    if kind is InterpretationKind.HOST_PORT:
+        return Issue(
+            "a host with a port is read as a scheme with a path", Hint("write the scheme of the host", intended)
+        )
+    if kind is not InterpretationKind.COLON or intended is None:
+        return None
+    hint = Hint("write ./ before it", intended, destination_of(audited, intended).kind is DestinationKind.FILE)
+    if scheme:
+        return Issue("the first part of the name is read as a scheme because of the colon", hint)
+    return Issue("its first segment has a colon: browsers take it for a path, but RFC 3986 forbids it", hint)
+
+
+#: Of a reference's authority: the text before the user information, that itself, and the host after it.
+_USERINFO = re.compile(r"((?:[A-Za-z][A-Za-z0-9+.\-]*:)?[/\\]{2,})([^/\\?#]*)@([^/\\?#@]*)")
+
+
+@link_rule("LF307", Level.WARNING)
+def credentials(audited: AuditedLink) -> Issue | None:
+    """The reference contains a password.
+
+    Everybody who reads the page can read it, and so can every program that handles the reference (RFC 3986 §3.2.1,
+    §7.5). Browsers show a warning, or ignore it. A user name alone is not reported.
+
+    Fails::
+
+        <a href="https://user:secret@elsewhere.example/">with a password</a>
+
+    Passes::
+
+        <a href="ftp://anonymous@elsewhere.example/">without</a>
+    """
+    if "@" not in audited.link.reference or has_placeholder(audited.link):
+        return None
+    text = strip_url(audited.link.reference)
+    match = _USERINFO.match(text)
+    if match is None or not match[2].partition(":")[2]:
+        return None
+    # The password is in neither the message nor the cause.
+    return Issue(
+        "it contains a password, which everybody who reads the page can read",
+        Hint("leave out the user information, and change the password", match[1] + match[3] + text[match.end() :]),
+        cause=f"a password for {match[3] or 'no host'}",
+    )
+
+
+@link_rule("LF308", Level.ERROR)
+def abbreviated_reference(audited: AuditedLink) -> Issue | None:
+    """The reference is a host without "https://" before it.
+
+    People read `www.example.com/x` as a URL; browsers read it as the name of a file beside the page (RFC 2396 Appendix
+    F). Only names that are not in the tree are reported. With a port it is `colon-in-first-segment`.
+
+    Fails::
+
+        <a href="www.example.com/x">no scheme</a>
+
+    Passes::
+
+        <a href="https://www.example.com/x">a scheme</a>
+
+    Passes::
+
+        <a href="other.html">a file</a>
+    """
+    kind, _, intended = interpretation(audited)
+    if kind is not InterpretationKind.ABBREVIATED:
+        return None
+    message = "a host without a scheme is read as a file, which is not in the tree"
+    return Issue(message, Hint("write the scheme", intended))
+
+
+@link_rule("LF309", Level.ERROR)
+def mail_without_scheme(audited: AuditedLink) -> Issue | None:
+    """The hyperlink is a mail address without "mailto:" before it.
+
+    Browsers read it as the name of a file beside the page. Only names that are not in the tree are reported.
+
+    Fails::
+
+        <a href="someone@example.com">write</a>
+
+    Passes::
+
+        <a href="mailto:someone@example.com">write</a>
+
+    Passes::
+
+        <a href="img@2x.png">a file</a>
+    """
+    kind, _, intended = interpretation(audited)
+    if kind is not InterpretationKind.MAIL:
+        return None
+    message = "a mail address without mailto: is read as a file, which is not in the tree"
+    return Issue(message, Hint("write mailto: before it", intended, "?" not in audited.link.reference))
+
+
+#: Fielding's proposal of 1994 was no standard: where it alone differs, nothing is reported.
+_STANDARDS = frozenset({"rfc1808", "rfc2396", "rfc3986", "whatwg"})
+#: Without a query, parameters or percent-encoded dots they agree, but for normal forms and what other rules report.
+_AMBIGUOUS = re.compile(r"[^?#;]*[?;]|[^?#]*%2e", re.IGNORECASE)
+_LAST_SEGMENT = re.compile(r"[^?#]*/([^/?#]*)")
+
+
+@link_rule("LF312", Level.NOTE)
+def ambiguous_reference(audited: AuditedLink) -> Issue | None:
+    """The standards resolve the reference to different targets.
+
+    RFC 1808, RFC 2396, RFC 3986 and the URL standard disagree on it, so that an older program goes elsewhere than a
+    browser. `?x` is the best known: RFC 2396 appends it to the folder, the others to the page. Different normal forms
+    of one target are not reported, and neither is what has a rule of its own: `same-scheme-relative`, `above-root`,
+    `backslash`, `colon-in-first-segment`.
+
+    Fails::
+
+        <a href="?x">a query alone</a>
+
+    Fails::
+
+        <a href=";x">parameters alone</a>
+
+    Passes::
+
+        <a href="page.html?x">a path</a>
+
+    Passes::
+
+        <a href="../docs/./other.html">normal forms of one target</a>
+    """
+    link = audited.link
+    if link.problem or link.base is None or not _AMBIGUOUS.match(link.reference) or not is_relative_path(link):
+        return None
+    if interpretation(audited).kind is not InterpretationKind.PATH or "\\" in link.reference:
+        return None
+    targets = _targets(audited, strip_url(link.reference))
+    if sum(not _STANDARDS.isdisjoint(names) for names in targets.values()) <= 1:
+        return None
+    root = audited.page.site.url
+    parts = [f"{', '.join(names)}: {url.removeprefix(root) or '/'}" for url, names in targets.items()]
+    return Issue(f"its target depends on the standard ({'; '.join(parts)})", _unambiguous(audited))
+
+
+def _targets(audited: AuditedLink, reference: str) -> dict[str, list[str]]:
+    """Targets in one normal form, without an empty query or a fragment -> the resolvers that yield them."""
+    encoding = audited.page.document.encoding.name
+    found: dict[str, list[str]] = defaultdict(list)
+    for name, resolver in RESOLVERS.items():
+        target = resolver.resolve(audited.link.base, reference, encoding).target
+        normal = RESOLVERS["whatwg"].resolve(None, target, encoding).target if target else None
+        if normal is not None:
+            found[normal.partition("#")[0].removesuffix("?")].append(name)
+    return found
+
+
+def _unambiguous(audited: AuditedLink) -> Hint | None:
+    """Another way to write the target that browsers find, on which all standards agree."""
+    link = audited.link
+    reference = strip_url(link.reference)
+    last = _LAST_SEGMENT.match(link.base or "")
+    wanted = (link.target or "").partition("#")[0].removesuffix("?")
+    for other in (f"{last[1]}{reference}" if last else "", f"./{reference}"):
+        if other and list(_targets(audited, other)) == [wanted]:
+            return Hint("write out the path, as browsers read it", other, certain=True)
+    return None
+
+
+@link_rule("LF313", Level.WARNING)
+def above_root(audited: AuditedLink) -> Issue | None:
+    """The reference climbs above the root of its base.
+
+    It has more ".." than there are folders to leave. Browsers drop those in excess (URL standard §4.4, path state); RFC
+    2396 §5.2 step 6g lets a program keep them or report an error. Most often the page was moved, or is served from
+    another folder than it was made for.
+
+    Fails::
+
+        <a href="../../index.html">two folders up from the first</a>
+
+    Passes::
+
+        <a href="../docs/other.html">one</a>
+    """
+    if audited.destination.kind is DestinationKind.MISSING:  # then `missing_target` says so
+        return None
+    excess = excess_dots(audited.link)
+    if excess is None:
+        return None
+    hint = None
+    if keeps_target(audited, excess.without):
+        is_file = audited.destination.kind is DestinationKind.FILE
+        # A tree whose place on its host is not known may be deeper.
+        certain = is_file and audited.page.site.known
+        hint = Hint("leave out what browsers drop" if is_file else "browsers read it so", excess.without, certain)
+    return Issue(f'its ".." climb {pluralize(excess.number, "folder")} above the root: browsers stay there', hint)

@@ -1,0 +1,286 @@
+"""LF401 to LF407: the scheme of a reference, and the slashes after it."""
+
+from __future__ import annotations
+
+import re
+
+from linkfix.audit.interpretation import InterpretationKind, interpretation, why_obsolete
+from linkfix.audit.model import Hint, Level
+from linkfix.audit.references import keeps_target, missing_slashes_of
+from linkfix.audit.rule import AuditedLink, Issue, link_rule
+from linkfix.audit.site import DestinationKind
+from linkfix.html.tokenizer import attributes
+from linkfix.schemes.registry import near
+from linkfix.schemes.uses import WITHOUT_HIERARCHY
+from linkfix.urls import strip_url
+
+#: Mixed Content §3.1: requests whose destination is image, audio or video, and whose initiator is not imageset.
+_UPGRADED = frozenset({"audio", "feimage", "image", "img", "input", "source", "video"})
+#: An address is not upgraded (Mixed Content §4.1).
+_ADDRESS = re.compile(r"http://(?:[0-9.]+|\[[^\]]*\])(?=[:/?#]|\Z)")
+#: Potentially trustworthy, and so not mixed content (Secure Contexts §3.1).
+_OWN_MACHINE = re.compile(r"http://(?:(?:[^/?#]*\.)?localhost|127\.[0-9.]+|\[::1\])(?=[:/?#]|\Z)")
+#: HTML §4.6.7: the link types that fetch something for the page.
+_FETCHED = frozenset(
+    {"apple-touch-icon", "icon", "manifest", "mask-icon", "modulepreload", "prefetch", "preload", "stylesheet"}
+)
+#: How far before its reference a LINK element's tag is looked for, in bytes.
+_TAG_DISTANCE = 2048
+
+
+@link_rule("LF401", Level.WARNING)
+def mixed_content(audited: AuditedLink) -> Issue | None:
+    """A page that is served with https: loads something with http:.
+
+    Browsers block scripts, style sheets, frames, fonts and image candidates of a srcset. They load images, audio and
+    video with https: instead (Mixed Content §4.1, §4.4), and show nothing where that fails. They warn before a form is
+    sent without encryption. Hyperlinks are not reported, nor are targets on the reader's own machine.
+
+    Fails::
+
+        <script src="http://elsewhere.example/x.js"></script>
+
+    Fails::
+
+        <link rel="stylesheet" href="http://elsewhere.example/x.css">
+
+    Passes::
+
+        <script src="//elsewhere.example/x.js"></script>
+
+    Passes::
+
+        <link rel="canonical" href="http://elsewhere.example/page.html">
+    """
+    link, page = audited.link, audited.page
+    target = link.target or ""
+    if not target.startswith("http:") or link.role not in {"resource", "form"} or not page.site.known:
+        return None
+    if not page.url.startswith("https:") or _OWN_MACHINE.match(target):
+        return None
+    if link.element == "link" and _FETCHED.isdisjoint(_relations(audited)):
+        return None
+    text = strip_url(link.reference)
+    hint = Hint("use https: if the host supports it", f"https{text[4:]}") if text[:5].lower() == "http:" else None
+    if link.role == "form":
+        message = "the page is served with https: and its form is sent with http:, about which browsers warn"
+    else:
+        upgraded = link.element in _UPGRADED and link.syntax != "srcset" and not _ADDRESS.match(target)
+        reaction = "upgrade to https:" if upgraded else "block"
+        if link.syntax == "css":
+            reaction = "block, or upgrade for images"
+        message = f"the page is served with https: and this is loaded with http:, which browsers {reaction}"
+    return Issue(message, hint)
+
+
+def _relations(audited: AuditedLink) -> frozenset[str]:
+    """The keywords in the rel attribute of the tag around a reference; none where the tag is not found."""
+    data, start = audited.page.document.source.data, audited.link.start
+    begin = max(0, start - _TAG_DISTANCE)
+    tag_start = data[begin:start].lower().rfind(b"<link")
+    if tag_start < 0:
+        return frozenset()
+    found = {one.name: one for one in reversed(list(attributes(data, begin + tag_start)))}
+    href, rel = found.get("href"), found.get("rel")
+    if rel is None or href is None or not href.start <= start <= href.end:
+        return frozenset()
+    return frozenset(data[rel.start : rel.end].decode("ascii", "replace").lower().split())
+
+
+@link_rule("LF402", Level.NOTE)
+def javascript_link(audited: AuditedLink) -> Issue | None:
+    """The hyperlink is a script.
+
+    It does nothing where scripts do not run: in saved pages, in mail, in other programs, in a new tab. A button is the
+    element for that. With slashes after the scheme it is `needless-slashes`.
+
+    Fails::
+
+        <a href="javascript:void(0)">menu</a>
+
+    Passes::
+
+        <a href="other.html">menu</a>
+    """
+    kind, scheme, _ = interpretation(audited)
+    if audited.link.role != "hyperlink" or kind is not InterpretationKind.SCHEME or scheme != "javascript":
+        return None
+    if not audited.link.reference.lstrip().lower().startswith("javascript:"):
+        return Issue("it is a script, which white space that browsers remove conceals", level=Level.WARNING)
+    return Issue("it is a script, and does nothing where scripts do not run", Hint("use a button"), "javascript:")
+
+
+#: HTML §8.7.1.1 "web+"; RFC 6648 and RFC 7595 §3.8 on private names.
+_PRIVATE = re.compile(r"web\+|x-|ms-|(?:com|edu|gov|io|net|org)\.")
+
+
+@link_rule("LF403", Level.WARNING)
+def unknown_scheme(audited: AuditedLink) -> Issue | None:
+    """The scheme of the reference is unknown.
+
+    It is not in IANA's registry (RFC 4395 §5), nor one of those in use that nobody registered, nor a private one by its
+    name (`web+…`, `x-…`, `ms-…`, a reversed domain name). If a file is meant whose name has a colon, `./` has to come
+    before it (RFC 3986 §4.2). What is certainly something else is `misspelt-scheme` or `colon-in-first-segment`.
+
+    Fails::
+
+        <a href="Category:Links">no scheme has this name</a>
+
+    Passes::
+
+        <a href="mailto:someone@example.com">a scheme</a>
+
+    Passes::
+
+        <a href="./Category:Links">a file</a>
+    """
+    kind, scheme, _ = interpretation(audited)
+    if kind is not InterpretationKind.UNKNOWN or _PRIVATE.match(scheme) or audited.link.problem:
+        return None
+    text = strip_url(audited.link.reference)
+    similar = near(scheme)
+    hint = None
+    if similar is not None:
+        hint = Hint(f"did you mean {similar}:?", similar + text[len(scheme) :])
+    elif not text.startswith(("//", ":"), len(scheme) + 1):
+        hint = Hint("write ./ before it, if it is the name of a file", f"./{text}")
+    return Issue("the text before the colon is no known scheme", hint, f"{scheme}:")
+
+
+@link_rule("LF404", Level.WARNING)
+def historical_scheme(audited: AuditedLink) -> Issue | None:
+    """The scheme of the reference is obsolete.
+
+    IANA's registry lists it as historical (RFC 4395 §4) or obsolete, or browsers no longer follow links with it.
+
+    Fails::
+
+        <a href="wais://elsewhere.example/x">historical</a>
+
+    Fails::
+
+        <a href="gopher://elsewhere.example/">no longer followed</a>
+
+    Passes::
+
+        <a href="ftp://elsewhere.example/">still in use</a>
+    """
+    kind, scheme, _ = interpretation(audited)
+    if kind is not InterpretationKind.OBSOLETE:
+        return None
+    return Issue(f"its scheme {why_obsolete(scheme)}", cause=f"{scheme}:")
+
+
+#: What comes of a misspelled scheme.
+_CONSEQUENCES = {
+    DestinationKind.NONE: "it is no URL",
+    DestinationKind.OPAQUE: "no program knows what it is",
+    DestinationKind.EXTERNAL: "it points to another host than was meant",
+}
+
+
+@link_rule("LF405", Level.ERROR)
+def misspelt_scheme(audited: AuditedLink) -> Issue | None:
+    """The scheme, or the separator after it, is misspelled.
+
+    `htpp:`, `http//`, `http;//`, `mailo:`; a scheme that occurs twice; three slashes; a quotation mark of a word
+    processor before it. Names are compared with the schemes that pages use most, and the rest of the reference has to
+    fit.
+
+    Fails::
+
+        <a href="htpp://example.com/">letters</a>
+
+    Fails::
+
+        <a href="http//example.com/">the colon</a>
+
+    Fails::
+
+        <a href="https://http://example.com/">twice</a>
+
+    Fails::
+
+        <a href="mailo:someone@example.com">a letter</a>
+
+    Passes::
+
+        <a href="https://elsewhere.example/?url=http://example.com/">a URL in another's query</a>
+
+    Passes::
+
+        <a href="mailto:someone@example.com">write</a>
+    """
+    kind, _, intended = interpretation(audited)
+    if kind is not InterpretationKind.MISSPELLED or intended is None:
+        return None
+    if keeps_target(audited, intended):
+        hint = Hint("write it as browsers read it", intended, certain=True)
+        return Issue("the separator after the scheme is misspelled: browsers tolerate it", hint, level=Level.WARNING)
+    consequence = _CONSEQUENCES.get(audited.destination.kind, "it is read as a path")
+    message = f"the scheme or its separator is misspelled: {consequence}"
+    return Issue(message, Hint("correct the scheme", intended))
+
+
+#: Schemes after which slashes can be dropped without a doubt: an address or a number follows.
+_WITHOUT_SLASHES = frozenset({"mailto", "tel"})
+
+
+@link_rule("LF406", Level.WARNING)
+def needless_slashes(audited: AuditedLink) -> Issue | None:
+    """There are slashes after a scheme that has no hosts.
+
+    "//" begins a host, and schemes without a hierarchy should not have it after the colon (RFC 4395 §2.2). Programs
+    take the slashes for a part of the address, the number or the data; in a script they begin a comment.
+
+    Fails::
+
+        <a href="mailto://someone@example.com">write</a>
+
+    Fails::
+
+        <a href="tel://+15551234">call</a>
+
+    Passes::
+
+        <a href="mailto:someone@example.com">write</a>
+
+    Passes::
+
+        <a href="news://elsewhere.example/x">has hosts</a>
+    """
+    kind, scheme, intended = interpretation(audited)
+    if kind is not InterpretationKind.SLASHED:
+        return None
+    if scheme == "javascript":
+        return Issue('"//" begins a comment in a script: its first line does nothing')
+    return Issue(
+        f'"//" begins a host, and {scheme}: has none ({WITHOUT_HIERARCHY[scheme]})',
+        Hint("leave out the slashes", intended, scheme in _WITHOUT_SLASHES),
+        level=Level.ERROR if audited.link.problem == "unresolvable" else None,  # the text after them is no host
+    )
+
+
+@link_rule("LF407", Level.WARNING)
+def missing_slashes(audited: AuditedLink) -> Issue | None:
+    """The reference has fewer than two slashes before its host.
+
+    Browsers read `http:/host/` and `http:host/` as `http://host/` where the base has another scheme; by RFC 3986 they
+    have no host. With the base's own scheme browsers read them otherwise: `same-scheme-relative`.
+
+    Fails::
+
+        <a href="http:/elsewhere.example/">one slash</a>
+
+    Passes::
+
+        <a href="http://elsewhere.example/">two</a>
+    """
+    found = missing_slashes_of(audited.link)
+    if found is None or found.is_base_scheme or interpretation(audited).kind is not InterpretationKind.SCHEME:
+        return None
+    reference = found.scheme + "://" + found.rest.lstrip("/\\")
+    return Issue(
+        "there are not two slashes before the host: browsers add them, other programs find no host",
+        Hint("write both slashes", reference, keeps_target(audited, reference)),
+    )

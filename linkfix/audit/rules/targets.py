@@ -1,0 +1,230 @@
+"""LF101, LF105 to LF110: files that references lead to, and pages that no reference leads to."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from linkfix.audit.dot_segments import excess_dots
+from linkfix.audit.interpretation import interpretation
+from linkfix.audit.model import Finding, Hint, Level
+from linkfix.audit.references import is_root_relative
+from linkfix.audit.rule import AuditedLink, Issue, TreeFacts, link_rule, tree_rule
+from linkfix.audit.site import DestinationKind
+from linkfix.audit.suggestions import reference_to, suggest_file, with_file_case
+from linkfix.display import pluralize
+
+_SLASHES = re.compile(r"//+")
+
+
+@link_rule("LF101", Level.ERROR)
+def missing_target(audited: AuditedLink) -> Issue | None:
+    """The target of the reference is not in the tree.
+
+    A server would answer with 404. Likely intended files are suggested: a compressed file of that name, a name that is
+    percent-encoded twice, a name in the same folder that differs by a letter or two.
+
+    Fails::
+
+        <a href="gone.html">gone</a>
+
+    Passes::
+
+        <a href="other.html">there</a>
+
+    Passes::
+
+        <a href="https://elsewhere.example/gone.html">other sites are not checked</a>
+    """
+    destination = audited.destination
+    if destination.kind is not DestinationKind.MISSING or interpretation(audited).explains_missing_target:
+        return None
+    site = audited.page.site
+    merged = _SLASHES.sub("/", destination.name)
+    if merged != destination.name and site.has(merged):
+        hint = Hint(f"{merged} is there", reference_to(audited, merged))
+        return Issue("servers that do not merge slashes find no such file", hint, level=Level.WARNING)
+    folder = site.missing_folder(destination.name)
+    excess = excess_dots(audited.link)
+    more = f', and its ".." climb {pluralize(excess.number, "folder")} above the root' if excess else ""
+    if folder and folder not in site.numbers:
+        return Issue(f"the folder {folder}/ is not in the tree{more}", suggest_file(audited), cause=f"{folder}/")
+    return Issue(f"there is no such file in the tree{more}", suggest_file(audited), cause=destination.name)
+
+
+@link_rule("LF105", Level.ERROR)
+def case_mismatch(audited: AuditedLink) -> Issue | None:
+    """The file name differs in upper and lower case.
+
+    The reference works on file systems that ignore case, as on Windows and macOS, and fails on most servers.
+
+    Fails::
+
+        <a href="upper.html">the file is Upper.html</a>
+
+    Passes::
+
+        <a href="Upper.html">as it is written</a>
+    """
+    destination = audited.destination
+    if destination.kind is not DestinationKind.CASE:
+        return None
+    reference = with_file_case(audited)
+    hint = Hint(f"{destination.near} is there", reference, certain=reference is not None)
+    return Issue(
+        "the file name differs in upper and lower case", hint, cause=f"{destination.name} for {destination.near}"
+    )
+
+
+@link_rule("LF106", Level.ERROR)
+def folder_without_index(audited: AuditedLink) -> Issue | None:
+    """The folder has no index page.
+
+    A server lists the folder's contents, or answers with 403 or 404.
+
+    Fails::
+
+        <a href="empty/">a folder with no index.html</a>
+
+    Passes::
+
+        <a href="folder/">a folder with one</a> <a href="folder">a server adds the slash</a>
+    """
+    if audited.destination.kind is not DestinationKind.NO_INDEX:
+        return None
+    return Issue("the folder has no index page", cause=f"{audited.destination.name}/")
+
+
+@link_rule("LF107", Level.WARNING)
+def link_out_of_tree(audited: AuditedLink) -> Issue | None:
+    """The target is behind a symbolic link that points outside the tree, to nothing, or in a circle.
+
+    Such a link works on one machine only: a copy of the tree does not contain what it points to.
+
+    Fails::
+
+        <a href="outside.html">a symbolic link to a file that is not in the tree</a>
+
+    Passes::
+
+        <a href="linked.html">a symbolic link within the tree</a>
+    """
+    destination = audited.destination
+    if destination.kind is not DestinationKind.UNFOLLOWED:
+        return None
+    reason = audited.page.site.dangling.get(destination.near, "redirects form a circle")
+    level = Level.WARNING if "out of the tree" in reason else Level.ERROR
+    name = destination.near or destination.name
+    return Issue(f"{name}: {reason}", cause=name, level=level)
+
+
+@link_rule("LF108", Level.WARNING)
+def outside_tree(audited: AuditedLink) -> Issue | None:
+    """The reference begins with "/" and points outside the folder that the tree is served at.
+
+    The tree is one folder of its host (`--root-url https://host/docs/`), and "/x" is not in it. Where the tree has a
+    file of that name, the reference was probably written for a site at the root of a host.
+
+    Fails, in a tree at https://site.example/sub/::
+
+        <a href="/index.html">the tree's index.html is at /sub/index.html</a>
+
+    Passes, in a tree at https://site.example/sub/::
+
+        <a href="/sub/index.html">there</a> <a href="/elsewhere/">nothing is known of that</a>
+    """
+    destination, site = audited.destination, audited.page.site
+    if destination.kind is not DestinationKind.OUTSIDE or not audited.link.reference.startswith("/"):
+        return None
+    name = site.name_at_root(destination.name)
+    if name is None:
+        return None
+    hint = Hint(f"{name} is in the tree", reference_to(audited, name))
+    return Issue(f"it points outside {site.prefix}, the folder that the tree is served at", hint, cause=site.prefix)
+
+
+#: From how many references on, and from what share of all that begin with "/", one finding replaces many.
+_LEAST = 5
+_SHARE = 0.5
+#: How many folders above the tree are tried.
+_DEPTH = 3
+
+
+def _is_root_relative_miss(finding: Finding) -> bool:
+    return finding.code in {"LF101", "LF105", "LF106", "LF108"} and is_root_relative(finding.reference)
+
+
+@tree_rule("LF109", Level.ERROR, supersedes=_is_root_relative_miss)
+def root_relative(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
+    """Most references that begin with "/" have no target, for one common reason.
+
+    The tree is not the whole of its host: it is served from a folder that `--root-url` has to name, or it is a part of
+    a site whose other parts are not here. This one finding replaces those of the single references.
+
+    Fails::
+
+        <a href="/app/docs/other.html">1</a> <a href="/app/docs/index.html">2</a> <a href="/app/docs/Upper.html">3</a>
+        <a href="/app/docs/listing.html">4</a> <a href="/app/docs/moved.html">5</a> <a href="/app/">6</a>
+
+    Passes::
+
+        <a href="/docs/other.html">there</a> <a href="/app/docs/other.html">one alone is a missing target</a>
+    """
+    missing = tree.root_relative_missing
+    count = sum(missing.values())
+    if count < _LEAST or count < _SHARE * tree.root_relative:
+        return
+    message = f"{count:,} of {tree.root_relative:,} references that begin with / have no target"
+    above = _folder_above(tree)
+    if above is not None:
+        folder, explained = above
+        hint = Hint(f"give --root-url with the path /{folder}/: then {explained:,} of them are files of the tree")
+        yield "", Issue(message, hint, "/")
+        return
+    first, number = _first_segments(missing).most_common(1)[0]
+    where = f"most of them below /{first}/" if number > count * _SHARE and first else "in many places"
+    hint = Hint("give --root-url with the URL of the tree, if it is one folder of a host")
+    yield "", Issue(f"{message}, {where}", hint, "/")
+
+
+def _first_segments(missing: dict[str, int]) -> Counter[str]:
+    segments: Counter[str] = Counter()
+    for path, number in missing.items():
+        segments[path.lstrip("/").partition("/")[0]] += number
+    return segments
+
+
+def _folder_above(tree: TreeFacts) -> tuple[str, int] | None:
+    """The path below which most of the missing targets would be files of the tree, and how many would."""
+    votes: Counter[str] = Counter()
+    for path, number in tree.root_relative_missing.items():
+        parts = path.lstrip("/").split("/")
+        for depth in range(1, min(_DEPTH + 1, len(parts))):
+            if tree.site.has("/".join(parts[depth:])):
+                votes["/".join(parts[:depth])] += number
+                break
+    if not votes:
+        return None
+    folder, number = votes.most_common(1)[0]
+    return (folder, number) if number > _SHARE * sum(tree.root_relative_missing.values()) else None
+
+
+@tree_rule("LF110", Level.NOTE, opt_in=True)
+def orphan_page(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
+    """No page of the tree links to this page.
+
+    Requested with `--select orphan-page`. The index page of the tree's root needs no link. References of every kind
+    count (links, frames, redirects).
+
+    Fails::
+
+        <p>Nothing in the example tree links to this page.</p>
+
+    Passes, as index.html::
+
+        <p>The root's index page.</p>
+    """
+    for name in tree.pages:
+        if name not in tree.linked and name not in tree.entry:
+            yield name, Issue("no page of the tree links to it", cause=name)

@@ -1,0 +1,152 @@
+"""LF501 to LF504: values of attributes and texts of elements that their syntax forbids."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from linkfix.audit.model import Hint, Level
+from linkfix.audit.page_problems import problem_issues
+from linkfix.audit.rule import AuditedPage, Issue, page_rule
+from linkfix.html.outline import Outline, RowIndex
+from linkfix.html.syntaxes.refresh import find
+from linkfix.html.values import Value
+from linkfix.html.vocabulary import ROWS
+
+
+@page_rule("LF501", Level.ERROR)
+def malformed_srcset(page: AuditedPage) -> Iterator[Issue]:
+    """Browsers drop an image candidate of a srcset because of its descriptors.
+
+    A candidate is a URL and one width (`480w`) or density (`2x`). A space inside the URL, an unknown unit, `0w`, or
+    both descriptors at once make the whole candidate invalid (HTML §4.8.4.2.1, "parse a srcset attribute").
+
+    Fails::
+
+        <img srcset="picture.png 2q, picture.png 2x" src="picture.png" alt="">
+
+    Passes::
+
+        <img srcset="picture.png 1x, picture.png 2x" src="picture.png" alt="">
+    """
+    return problem_issues(page, {"srcset-descriptor": b"\t\n\f\r ,\"'>"})
+
+
+#: Steps 3-9 of the shared declarative refresh steps: the time, and what has to come after it.
+_TIME = re.compile(r"[\t\n\f\r ]*+(?:[0-9]++|(?=\.))[0-9.]*+")
+_AFTER_TIME = "\t\n\f\r ;,"
+_URL_WORD = re.compile(r"url(?:[\t\n\f\r ]|:)", re.IGNORECASE)
+_QUOTES = ("'", '"')
+
+
+@cache
+def _refresh_index() -> RowIndex:
+    return RowIndex([row for row in ROWS if row.syntax == "refresh"])
+
+
+@page_rule("LF502", Level.WARNING)
+def malformed_refresh(page: AuditedPage) -> Iterator[Issue]:
+    """Browsers find no URL in a meta refresh, or another one than is meant.
+
+    `content` is a time, a semicolon or comma, and a URL, which may have `url=` before it and quotes around it (HTML
+    §4.2.5.3). Without a time that is a number and not negative, the refresh is ignored; without the "=" the word "url"
+    is part of the URL; an unmatched quote becomes part of it, or extends it to the end of the value.
+
+    Fails::
+
+        <meta http-equiv="refresh" content="url=other.html">
+
+    Fails::
+
+        <meta http-equiv="refresh" content="0; url='other.html">
+
+    Passes::
+
+        <meta http-equiv="refresh" content="0; url=other.html">
+
+    Passes::
+
+        <meta http-equiv="refresh" content="30">
+    """
+    document = page.document
+    source = document.source
+    if document.kind != "html" or b"refresh" not in source.data.lower():
+        return
+    hint = Hint('write content="0; url=…", the URL without quotes')
+    outline = Outline(_refresh_index(), source.data, source.start)
+    for number in range(outline.count):
+        record = outline.record(number)
+        text = Value(source.data, record, source.working).text
+        message = "" if record.in_template else _refresh_fault(text)
+        if message:
+            yield Issue(message, hint, text, (record.start, record.end))
+
+
+def _refresh_fault(text: str) -> str:
+    """What is wrong with the content of a refresh, or ""."""
+    time = _TIME.match(text)
+    if time is None:
+        return _time_fault(text.strip("\t\n\f\r "))
+    if time.end() < len(text) and text[time.end()] not in _AFTER_TIME:
+        return "the refresh is ignored: no ';', ',' or space follows the time"
+    found = find(text)
+    if not found:
+        return ""
+    start, _, url = found[0][:3]
+    quote = text[:start].rstrip()[-1:]
+    if quote in _QUOTES and quote not in text[start:]:
+        return "the quote before the URL is not closed: the URL extends to the end of the value"
+    if not url:
+        return "the URL is empty: the page reloads itself again and again"
+    if _URL_WORD.match(url):
+        return "'=' is missing after 'url', which becomes part of the URL"
+    if url.endswith(_QUOTES) and quote not in _QUOTES:
+        return "the quote after the URL has no opening quote and becomes part of the URL"
+    return ""
+
+
+def _time_fault(text: str) -> str:
+    if not text:
+        return ""
+    if text.startswith("-"):
+        return "the refresh is ignored: its time is negative"
+    return "the refresh is ignored: it does not begin with a time in seconds"
+
+
+@page_rule("LF503", Level.ERROR)
+def malformed_import_map(page: AuditedPage) -> Iterator[Issue]:
+    """The text of an import map, of speculation rules or of JSON-LD is not valid JSON.
+
+    Browsers then ignore all of it: no module specifier is mapped, and modules that are imported by bare names do not
+    load (HTML §8.1.6.1, "parse an import map string"). The reported place is where parsing stops. JSON-LD is checked
+    with --json-ld.
+
+    Fails::
+
+        <script type="importmap">{"imports": {"app": "./app.js",}}</script>
+
+    Passes::
+
+        <script type="importmap">{"imports": {"app": "https://host.example/app.js"}}</script>
+    """
+    return problem_issues(page, {"json-syntax": b"\t\n\r ,:]}<"})
+
+
+@page_rule("LF504", Level.WARNING)
+def malformed_css(page: AuditedPage) -> Iterator[Issue]:
+    """A url() in CSS is malformed, so that it has no URL.
+
+    White space, quotes or "(" inside an unquoted url() make it a *bad URL* (CSS Syntax 3 §4.3.14), and the declaration
+    is dropped. Inside quotes all of them are allowed.
+
+    Fails::
+
+        <p style="background: url(my picture.png)">text</p>
+
+    Passes::
+
+        <p style="background: url('picture.png')">text</p>
+    """
+    hint = Hint("put the URL in quotes, and percent-encode spaces")
+    return problem_issues(page, {"css-bad-url": b")\n\r;}"}, hint)

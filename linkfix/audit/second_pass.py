@@ -1,0 +1,131 @@
+"""A second look at the pages that refer to missing fragments, to find where these references are.
+
+Which fragments are missing is known only when all pages have been read. To keep the place of every reference until then
+would take more memory than reading a few pages again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from linkfix.audit.comments import exemptions
+from linkfix.audit.findings import finding
+from linkfix.audit.fragments import FragmentVerdict
+from linkfix.audit.listing import PageFile
+from linkfix.audit.model import Finding
+from linkfix.audit.plain import PLAIN_FRAGMENT
+from linkfix.audit.reader import PageReader, PageReaderSettings, fragment_of, is_inner, links_by_record
+from linkfix.audit.region import Regions
+from linkfix.audit.rule import AuditedLink, AuditedPage, FragmentRule, MissingFragment
+from linkfix.audit.rules import rules
+from linkfix.audit.site import DestinationKind
+from linkfix.files import atomic as files
+from linkfix.model import Link
+
+__all__ = ["FILE_CHANGED", "SecondPass", "SecondPassJob", "SecondPassResult", "script_text"]
+
+FILE_CHANGED = "the file was changed while the tree was read"
+
+
+class SecondPassJob(NamedTuple):
+    """A page that is read again."""
+
+    page: PageFile
+    stamp: int
+    """The time of its last change when it was first read."""
+    verdicts: dict[tuple[int, bytes], FragmentVerdict]
+    """The missing fragments that it refers to, by the file's number and the fragment."""
+
+
+class SecondPassResult(NamedTuple):
+    """What a second look at a page found."""
+
+    name: str
+    findings: list[Finding]
+    hidden: Counter[str]
+    """Why findings were left out -> how many."""
+    error: str = ""
+    """Why the page could not be read again."""
+
+
+class SecondPass:
+    """Finds the references of one page to missing fragments. Pickled with its settings only."""
+
+    def __init__(self, settings: PageReaderSettings) -> None:
+        self._reader = PageReader(settings)
+        chosen = [rule for rule in rules() if rule.info.code in settings.codes]
+        self._rules = [rule for rule in chosen if isinstance(rule, FragmentRule)]
+
+    def __reduce__(self) -> tuple[type[SecondPass], tuple[PageReaderSettings]]:
+        return SecondPass, (self._reader.settings,)
+
+    def __call__(self, job: SecondPassJob) -> SecondPassResult:
+        """Read one page again. Never raises."""
+        result = SecondPassResult(job.page.name, [], Counter())
+        try:
+            document, stamp = self._reader.open(job.page)
+        except OSError as error:
+            return result._replace(error=error.strerror or str(error))
+        if stamp != job.stamp:
+            return result._replace(error=FILE_CHANGED)
+        site = self._reader.settings.site
+        page = AuditedPage(job.page.name, site.page_url(job.page.name), document, site)
+        regions = Regions(document)
+        exempt = exemptions(document.source.data)
+        survey = document.reference_index
+        fragments = {fragment for _, fragment in job.verdicts}
+        numbers = [n for raw, group in survey.references.items() if _may_mean(raw, fragments) for n in group]
+        for number, link in links_by_record(document, sorted(numbers + survey.others)):
+            if is_inner(document, number, link):
+                continue
+            missing = self._missing(page, link, job)
+            if missing is None:
+                continue
+            for rule in self._rules:
+                issue = rule.check(missing)
+                if issue is None:
+                    continue
+                if exempt.covers(link.start, rule.info.code):
+                    result.hidden["comment"] += 1
+                else:
+                    result.findings.append(finding(page, regions, rule, issue, link))
+        return result
+
+    def _missing(self, page: AuditedPage, link: Link, job: SecondPassJob) -> MissingFragment | None:
+        """The missing fragment of a link, if it has one."""
+        if link.target is None or "#" not in link.target:
+            return None
+        destination = self._reader.destination(link.target.partition("#")[0])
+        if destination.kind is not DestinationKind.FILE:
+            return None
+        fragment = fragment_of(link.target, destination)
+        verdict = job.verdicts.get((destination.number, fragment.encode()))
+        if verdict is None:
+            return None
+        file = page.site.files[destination.number]
+        return MissingFragment(AuditedLink(page, link, destination), file, unquote(fragment), *verdict)
+
+
+def _may_mean(raw: bytes, fragments: set[bytes]) -> bool:
+    """Whether a reference, as it is written, can have one of some fragments."""
+    fragment = raw.partition(b"#")[2]
+    return fragment in fragments or b"&" in raw or not PLAIN_FRAGMENT.fullmatch(fragment)
+
+
+def script_text(page: PageFile, limit: int) -> str:
+    """The text of the inline scripts of a page; "" where it cannot be read."""
+    try:
+        data = files.read(page.path, limit=limit).data
+    except OSError:
+        return ""
+    lower = data.lower()
+    pieces = []
+    end = 0
+    while (start := lower.find(b"<script", end)) >= 0 and (start := lower.find(b">", start)) >= 0:
+        end = lower.find(b"</script", start)
+        if end < 0:
+            end = len(data)
+        pieces.append(data[start + 1 : end])
+    return b"\n".join(pieces).decode("utf-8", "replace")
