@@ -24,8 +24,6 @@ _OWN_MACHINE = re.compile(r"http://(?:(?:[^/?#]*\.)?localhost|127\.[0-9.]+|\[::1
 _FETCHED = frozenset(
     {"apple-touch-icon", "icon", "manifest", "mask-icon", "modulepreload", "prefetch", "preload", "stylesheet"}
 )
-#: How far before its reference a LINK element's tag is looked for, in bytes.
-_TAG_DISTANCE = 2048
 
 
 @link_rule("LF401", Level.WARNING)
@@ -74,17 +72,14 @@ def mixed_content(audited: AuditedLink) -> Issue | None:
 
 
 def _relations(audited: AuditedLink) -> frozenset[str]:
-    """The keywords in the rel attribute of the tag around a reference; none where the tag is not found."""
-    data, start = audited.page.document.source.data, audited.link.start
-    begin = max(0, start - _TAG_DISTANCE)
-    tag_start = data[begin:start].lower().rfind(b"<link")
-    if tag_start < 0:
+    """The keywords in the rel attribute of the tag of a reference; none in a srcdoc document that is escaped."""
+    data, tag_start = audited.page.document.source.data, audited.link.tag_start
+    if not data.startswith(b"<", tag_start):
         return frozenset()
-    found = {one.name: one for one in reversed(list(attributes(data, begin + tag_start)))}
-    href, rel = found.get("href"), found.get("rel")
-    if rel is None or href is None or not href.start <= start <= href.end:
-        return frozenset()
-    return frozenset(data[rel.start : rel.end].decode("ascii", "replace").lower().split())
+    rel = next((one for one in attributes(data, tag_start) if one.name == "rel"), None)
+    return (
+        frozenset() if rel is None else frozenset(data[rel.start : rel.end].decode("ascii", "replace").lower().split())
+    )
 
 
 @link_rule("LF402", Level.NOTE)
