@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from linkfix.document.document import Document
     from linkfix.errors import InvalidBase, InvalidOption, LinkfixError, UnknownCharset, UnknownSpec
     from linkfix.hooks import absolutize_tree
-    from linkfix.html.tokenizer import COMPILED
+    from linkfix.html.compiled import COMPILED
     from linkfix.model import (
         PROBLEMS,
         Base,
@@ -71,7 +71,7 @@ __version__ = "0.1.0"
 _MODULES = {
     "linkfix.api": "absolutize base_url links rewrite",
     "linkfix.errors": "InvalidBase InvalidOption LinkfixError UnknownCharset UnknownSpec",
-    "linkfix.html.tokenizer": "COMPILED",
+    "linkfix.html.compiled": "COMPILED",
     "linkfix.resolvers.urljoin": "urljoin",
     "linkfix.model": "PROBLEMS Base Candidate Conversion Envelope Layer Link Options Problem Resolution Row",
     "linkfix.resolvers": "resolve",

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from linkfix.encodings.codecs import lookup
-from linkfix.encodings.encoding import STR, round_trips
+from linkfix.encodings.encoding import STR, decode_reversibly
 from linkfix.html.sniffing import sniff
 from linkfix.html.values import byte_offsets, code_points
 from linkfix.model import DocumentKind
@@ -53,7 +53,7 @@ class Source:
         self.encoding = self.working = sniff(html, transport=charset, kind=kind)
         self.data = html
         if not self.encoding.ascii_compatible or (kind == "xml" and self.encoding.name != "utf-8"):
-            self._text = round_trips(html, self.encoding)
+            self._text = decode_reversibly(html, self.encoding)
             self.working = STR
             self.data = b"" if self._text is None else self._text.encode("utf-8", "surrogatepass")
             if self._text is None:

@@ -1,4 +1,4 @@
-"""The encoding of one document: its name, what decided it, and the way to text and back."""
+"""The encoding of a document: its name, where it comes from, and the conversion to text and back."""
 
 from __future__ import annotations
 
@@ -7,59 +7,60 @@ from typing import Literal
 
 from linkfix.encodings.codecs import codec, python_codec
 
-__all__ = ["STR", "Encoding", "EncodingSource", "round_trips"]
+__all__ = ["STR", "Encoding", "EncodingSource", "decode_reversibly"]
 
+#: What decides a document's encoding, in the order of HTML §13.2.3.2; "str": the document was text already.
 EncodingSource = Literal["bom", "transport", "xml-declaration", "meta", "css-charset", "default", "str"]
 
-_NOT_ASCII = frozenset({"utf-16le", "utf-16be", "iso-2022-jp", "replacement"})
+_NOT_ASCII_COMPATIBLE = frozenset({"utf-16le", "utf-16be", "iso-2022-jp", "replacement"})
 
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
-    """The encoding of one document.
-
-    `name`: lower case, of the Encoding standard ("windows-1252", "utf-16le"). `source`: what decided. `where`: the same
-    in words, with the place ("meta charset at byte 57"). `bom`: the length of the byte order mark in bytes, 0 to 3; the
-    mark is no part of the text. `problems`: code of `linkfix.model.PROBLEMS`, message, byte offset.
-    """
+    """The encoding of a document."""
 
     name: str
+    """The Encoding standard's name in lower case: "windows-1252", "utf-16le"."""
     source: EncodingSource
+    """What decides."""
     where: str
+    """The same for people, with the position: "meta charset at byte 57"."""
     bom: int = 0
+    """The length of the byte order mark in bytes, 0 to 3. The mark is not part of the text."""
     problems: tuple[tuple[str, str, int], ...] = ()
+    """What is wrong with the declaration: code of `linkfix.model.PROBLEMS`, message, byte offset."""
 
     @property
     def codec(self) -> str:
-        """The nearest of Python's codecs, by name. It may differ from what `decode` and `encode` do."""
+        """The name of Python's closest codec. `decode` and `encode` may differ from it."""
         return python_codec(self.name).name
 
     @property
     def ascii_compatible(self) -> bool:
-        """Whether the bytes 00 to 7F always are the characters of ASCII where markup can stand."""
-        return self.name not in _NOT_ASCII
+        """Whether the bytes 00 to 7F always are ASCII characters in markup."""
+        return self.name not in _NOT_ASCII_COMPATIBLE
 
     def decode(self, data: bytes) -> str:
-        """The text of `data` as browsers decode it, U+FFFD for what they cannot. Never raises; strips no mark."""
+        """The text of `data` as browsers decode it, with U+FFFD for errors. Never raises; keeps a byte order mark."""
         return codec(self.name).decode(data)
 
     def encode(self, text: str, errors: str = "strict") -> bytes:
-        """The bytes of `text`, as the standard's encoder writes them; UTF-16 as UTF-16, replacement as UTF-8.
+        """The bytes of `text` by the standard's encoder; UTF-16 is encoded as UTF-16, replacement as UTF-8.
 
         `errors`: a name known to `codecs.register_error`. Raises UnicodeEncodeError if that is "strict" and the
-        encoding has not a character of the text.
+        encoding lacks a character of the text.
         """
         return codec(self.name).encode(text, errors)
 
 
-#: What a document that is a `str` has: its links are resolved as those of a UTF-8 document.
+#: The encoding of a document that is a `str`: its links are resolved like those of a UTF-8 document.
 STR = Encoding("utf-8", "str", "the document is text")
 
 
-def round_trips(data: bytes, encoding: Encoding) -> str | None:
-    """The text of `data` without its byte order mark; None when it does not encode to the same bytes again.
+def decode_reversibly(data: bytes, encoding: Encoding) -> str | None:
+    """The text of `data` without its byte order mark; None where encoding it would not give the same bytes.
 
-    `data[:encoding.bom] + encoding.encode(text)` is the way back.
+    Otherwise `data[:encoding.bom] + encoding.encode(text) == data`.
     """
     body = data[encoding.bom :]
     text = encoding.decode(body)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable
 from typing import NamedTuple
 
 from linkfix.html.vocabulary import RowTable
-from linkfix.html.xml_outline import NAMESPACES, XLINK, XML, XML_BASE, XML_BASES
+from linkfix.html.xml_outline import MAX_NESTED_XML_BASES, NAMESPACES, XLINK, XML, XML_BASE
 
 __all__ = ["HTML_URI", "Context", "Place", "context"]
 
@@ -91,7 +91,7 @@ class Context:
     @property
     def left_alone(self) -> bool:
         """Whether too many `xml:base` stand around (`linkfix.html.xml_outline`)."""
-        return len(self.own_bases) > XML_BASES
+        return len(self.own_bases) > MAX_NESTED_XML_BASES
 
     def enter(self, key: Hashable, uri: str, local: str, get: Callable[[str], str | None]) -> Place:
         """The place of an element, which `places[key]` is from now on, if its name alone tells it.

@@ -8,7 +8,8 @@ import webencodings.labels
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkfix.encodings.codecs import codec, get_encoding, python_codec
+from linkfix.encodings.codecs import codec, get_encoding, lookup, python_codec
+from linkfix.errors import UnknownCharset
 
 NAMES = sorted(set(webencodings.labels.LABELS.values()))
 MULTI_BYTE = ["big5", "euc-jp", "euc-kr", "gb18030", "gbk", "shift_jis"]
@@ -202,6 +203,12 @@ def test_every_label(label, name):
 )
 def test_no_label(label):
     assert get_encoding(label) is None
+
+
+@pytest.mark.parametrize("label", ["", "none", "utf-7", "utf-32", "utf–8", "\ud800", "ﬁ"])
+def test_a_callers_label_that_is_none(label):
+    with pytest.raises(UnknownCharset, match="is no label of the Encoding standard; give one that is"):
+        lookup(label)
 
 
 def test_no_encoding():
