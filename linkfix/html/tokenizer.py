@@ -86,7 +86,7 @@ class Tokenizer:
         self.doctype_end = 0
 
     def next_tag(self, cdata: bool) -> int:
-        """Moves to the next tag; returns START, END, or EOF when there is none.
+        """Move to the next tag; return START, END, or EOF when there is none.
 
         `cdata`: the adjusted current node is not in the HTML namespace, so that `<![CDATA[` opens a CDATA section
         (§13.2.5.42).
@@ -163,7 +163,7 @@ class Tokenizer:
             at += 1
 
     def next_attribute(self) -> bool:
-        """Moves to the next attribute of the tag; False where there is none.
+        """Move to the next attribute of the tag; False where there is none.
 
         Then `tag_end` is past the ">", or -1 at the end of the data (§13.2.5: an EOF inside a tag drops the tag).
         """
@@ -228,7 +228,7 @@ class Tokenizer:
         return True
 
     def raw_text(self, name: bytes) -> int:
-        """Skips the raw text or RCDATA of the element `name` (§13.2.5.2, .3); returns where its end tag begins.
+        """Skip the raw text or RCDATA of the element `name` (§13.2.5.2, .3); return where its end tag begins.
 
         That end tag is the next tag. Without one the text goes to the end.
         """
@@ -255,7 +255,7 @@ class Tokenizer:
         return data[at + 2 : after].lower() == name
 
     def script_text(self) -> int:
-        """Skips a script's text (§13.2.5.4, §13.2.5.15-31); returns where its end tag begins."""
+        """Skip a script's text (§13.2.5.4, §13.2.5.15-31); return where its end tag begins."""
         data = self.data
         end = self.end
         at = self.position
@@ -273,9 +273,9 @@ class Tokenizer:
                 at += 1
 
     def _script_escaped(self, at: int) -> int:
-        """Skips escaped script data (§13.2.5.20-31) from the first dash of its "<!--".
+        """Skip escaped script data (§13.2.5.20-31) from the first dash of its "<!--".
 
-        Returns the position past the "-->" that ends it, or of the script's end tag, or the end.
+        Return the position past the "-->" that ends it, or of the script's end tag, or the end.
         """
         data = self.data
         end = self.end

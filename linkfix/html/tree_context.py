@@ -113,7 +113,7 @@ class TreeContext:
         self.foreign = False
 
     def start(self, number: int, self_closing: bool, decisive: bool) -> int:
-        """Process a start tag; returns the element's namespace (0 HTML, 1 SVG, 2 MathML).
+        """Process a start tag; return the element's namespace (0 HTML, 1 SVG, 2 MathML).
 
         `decisive`: it is a `font` with color, face or size, or an `annotation-xml` whose encoding makes it an HTML
         integration point (§13.2.6).
