@@ -48,7 +48,7 @@ class BuildAllOrNone(build_ext):
             self._remove_built()
             self.extensions = []
             reason = textwrap.shorten(str(error), 200, placeholder=" …")
-            self.warn(f"linkfix is installed as plain Python, which is slower: no module was compiled, because {reason}")
+            self.warn(f"linkfix is installed as plain Python, which is slow: no module was compiled, because {reason}")
 
     def build_extension(self, ext: Extension) -> None:
         """Compile one module; the error names it."""
