@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         UnknownSpec,
     )
     from linkfix.hooks import absolutize_tree
-    from linkfix.html.tokenizer import COMPILED
+    from linkfix.html.compiled import COMPILED
     from linkfix.model import (
         PROBLEMS,
         Base,
@@ -117,7 +117,7 @@ if not TYPE_CHECKING:
             "InvalidBase InvalidOption InvalidRegistry LinkfixError UnknownCharset UnknownRule UnknownSpec"
         ),
         "linkfix.hooks": "absolutize_tree",
-        "linkfix.html.tokenizer": "COMPILED",
+        "linkfix.html.compiled": "COMPILED",
         "linkfix.model": (
             "PROBLEMS Base BaseElementMode Candidate Conversion DocumentFields DocumentKind Envelope ExcessDots "
             "FragmentMode Html Layer Link OptionFields Options Problem Resolution Row SameScheme Saver"

@@ -15,9 +15,10 @@ from typing import NamedTuple, NoReturn, cast
 
 import click
 
-from linkfix import COMPILED, __version__
+from linkfix import __version__
 from linkfix.display import visible
 from linkfix.errors import LinkfixError
+from linkfix.html.compiled import SPEED
 
 __all__ = ["COMMANDS", "CommandEntry", "cli", "main"]
 
@@ -95,7 +96,7 @@ def _drop_output() -> None:
 def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:  # noqa: FBT001  # click's call
     if not wanted or ctx.resilient_parsing:
         return
-    click.echo(f"linkfix {__version__} ({'compiled' if COMPILED else 'plain'})")
+    click.echo(f"linkfix {__version__} ({SPEED})")
     ctx.exit()
 
 

@@ -20,7 +20,7 @@ from typing import BinaryIO, NamedTuple
 from linkfix.containers.common import absolute_url, fault
 from linkfix.containers.part import Change, Limits, Note, Part
 from linkfix.files.media_types import content_type
-from linkfix.html.syntaxes.json_text import JsonString, JsonValue, NotJson, parse
+from linkfix.html.syntaxes.json_text import InvalidJson, JsonString, JsonValue, parse
 from linkfix.model import Envelope
 
 __all__ = ["SUFFIXES", "parts", "recognise", "rewrite"]
@@ -98,7 +98,7 @@ def _bodies(text: str, envelope: Envelope, note: Note, limits: Limits) -> Iterat
     start = len(mark) if text.startswith(mark) else 0
     try:
         har = parse(text.removeprefix(mark))
-    except NotJson as error:
+    except InvalidJson as error:
         note(fault("container-damaged", start + error.position, "the HAR is not JSON from here on"))
         return
     entries = _member(har, "log", "entries")

@@ -14,7 +14,7 @@ cdef class PlainReferences:
     cdef NameTable opaque
 
     @cython.locals(end=Py_ssize_t, verdict=Py_ssize_t)
-    cpdef target(self, bytes reference)
+    cpdef object target(self, bytes reference)
 
     @cython.locals(first=int, at=Py_ssize_t)
     cdef Py_ssize_t classify(self, bytes data, Py_ssize_t start, Py_ssize_t end) except -1

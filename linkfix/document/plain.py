@@ -68,14 +68,14 @@ class PlainReferences:
         self, scheme: bytes, root: bytes, path: bytes, query: bytes, fragments: bool, escaped: bool
     ) -> None:
         """`scheme`: "https:". `root`: "https://host". `path` and `query`: the base's."""
-        self.fragments = fragments
-        self.escaped = escaped
-        self.prefixes = [scheme, root, root + path, root + path + query]
+        self.fragments: bool = fragments
+        self.escaped: bool = escaped
+        self.prefixes: list[bytes] = [scheme, root, root + path, root + path + query]
         while path:
             path = path[: path.rindex(b"/")]
             self.prefixes.append(root + path + b"/")
-        self.deepest = len(self.prefixes) - 1 - FOLDER
-        self.opaque = OPAQUE
+        self.deepest: int = len(self.prefixes) - 1 - FOLDER
+        self.opaque: NameTable = OPAQUE
 
     def target(self, reference: bytes) -> bytes | None:
         """The target of a plain reference that is not escaped; None for all others, and for the empty one."""

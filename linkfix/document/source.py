@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Generic
 
-from linkfix.encodings.encoding import STR, Encoding, round_trips
+from linkfix.encodings.encoding import STR, Encoding, decode_reversibly
 from linkfix.encodings.labels import lookup
 from linkfix.html.sniffing import sniff
 from linkfix.html.values import byte_offsets, code_points
@@ -61,7 +61,7 @@ class Source(Generic[Html]):
         self.encoding = self.working = sniff(html, transport=charset, kind=kind)
         self.data = html
         if not self.encoding.ascii_compatible or (kind == "xml" and self.encoding.name != "utf-8"):
-            self._text = round_trips(html, self.encoding)
+            self._text = decode_reversibly(html, self.encoding)
             self.working = STR
             self.data = b"" if self._text is None else self._text.encode("utf-8", "surrogatepass")
             if self._text is None:

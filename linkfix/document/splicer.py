@@ -33,14 +33,14 @@ class Splicer:
     """
 
     def __init__(self, outline: Outline, plain: PlainReferences | None, resolve: Callable[[int], list[Edit]]) -> None:
-        self.outline = outline
-        self.data = outline.data
-        self.plain = plain
-        self.resolve = resolve
+        self.outline: Outline = outline
+        self.data: bytes = outline.data
+        self.plain: PlainReferences | None = plain
+        self.resolve: Callable[[int], list[Edit]] = resolve
         self.pieces: list[bytes] = []
-        self.done = 0
-        self.seen = 0
-        self.rewritten = 0
+        self.done: int = 0
+        self.seen: int = 0
+        self.rewritten: int = 0
 
     def run(self) -> bytes:
         """The edited bytes; the same object where nothing changes."""

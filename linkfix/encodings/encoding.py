@@ -1,4 +1,4 @@
-"""The encoding of a document: its name, how it was determined, decoding and encoding."""
+"""The encoding of a document: its name, where it comes from, and the conversion to text and back."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Literal, TypeAlias
 
 from linkfix.encodings.codecs import codec, python_codec
 
-__all__ = ["STR", "Encoding", "EncodingSource", "round_trips"]
+__all__ = ["STR", "Encoding", "EncodingSource", "decode_reversibly"]
 
 EncodingSource: TypeAlias = Literal["bom", "transport", "xml-declaration", "meta", "css-charset", "default", "str"]
-"""What determined a document's encoding; "str": the document is a str."""
+"""What decides a document's encoding, in the order of HTML §13.2.3.2; "str": the document was text already."""
 
-_NOT_ASCII = frozenset({"utf-16le", "utf-16be", "iso-2022-jp", "replacement"})
+_NOT_ASCII_COMPATIBLE = frozenset({"utf-16le", "utf-16be", "iso-2022-jp", "replacement"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,47 +20,47 @@ class Encoding:
     """The encoding of a document."""
 
     name: str
-    """The Encoding standard's name in lower case: windows-1252, utf-16le."""
+    """The Encoding standard's name in lower case: "windows-1252", "utf-16le"."""
     source: EncodingSource
-    """What determined it."""
+    """What decides."""
     where: str
-    """The same in words, with the place: "meta charset at byte 57"."""
+    """The same for people, with the position: "meta charset at byte 57"."""
     bom: int = 0
     """The length of the byte order mark in bytes, 0 to 3. The mark is not part of the text."""
     problems: tuple[tuple[str, str, int], ...] = ()
-    """A code of `linkfix.PROBLEMS`, the message and the byte offset of each problem."""
+    """What is wrong with the declaration: code of `linkfix.model.PROBLEMS`, message, byte offset."""
 
     @property
     def codec(self) -> str:
-        """The name of Python's nearest codec. Its results can differ from those of `decode` and `encode`."""
+        """The name of Python's closest codec. `decode` and `encode` may differ from it."""
         return python_codec(self.name).name
 
     @property
     def ascii_compatible(self) -> bool:
-        """Whether the bytes 00 to 7F are ASCII characters wherever markup can occur."""
-        return self.name not in _NOT_ASCII
+        """Whether the bytes 00 to 7F always are ASCII characters in markup."""
+        return self.name not in _NOT_ASCII_COMPATIBLE
 
     def decode(self, data: bytes) -> str:
-        """Decode `data` as browsers do, errors as U+FFFD. Never raises; does not strip a byte order mark."""
+        """The text of `data` as browsers decode it, with U+FFFD for errors. Never raises; keeps a byte order mark."""
         return codec(self.name).decode(data)
 
     def encode(self, text: str, errors: str = "strict") -> bytes:
-        """Encode `text` with the standard's encoder; to UTF-16 for UTF-16, to UTF-8 for replacement.
+        """The bytes of `text` by the standard's encoder; UTF-16 is encoded as UTF-16, replacement as UTF-8.
 
-        `errors`: the name of an error handler (`codecs.register_error`). Raises UnicodeEncodeError for an unencodable
-        character if that is "strict".
+        `errors`: a name known to `codecs.register_error`. Raises UnicodeEncodeError if that is "strict" and the
+        encoding lacks a character of the text.
         """
         return codec(self.name).encode(text, errors)
 
 
-#: The encoding of a document that is a `str`: its links are resolved as in a UTF-8 document.
+#: The encoding of a document that is a `str`: its links are resolved like those of a UTF-8 document.
 STR = Encoding("utf-8", "str", "the document is text")
 
 
-def round_trips(data: bytes, encoding: Encoding) -> str | None:
-    """The text of `data` without its byte order mark; None if encoding it does not give the same bytes.
+def decode_reversibly(data: bytes, encoding: Encoding) -> str | None:
+    """The text of `data` without its byte order mark; None where encoding it would not give the same bytes.
 
-    `data[:encoding.bom] + encoding.encode(text)` is `data` again.
+    Otherwise `data[:encoding.bom] + encoding.encode(text) == data`.
     """
     body = data[encoding.bom :]
     text = encoding.decode(body)

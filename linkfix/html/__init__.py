@@ -1,1 +1,1 @@
-"""HTML, SVG and MathML as bytes: tokens, tree context, vocabulary, syntaxes; nothing here knows of bases."""
+"""Scans HTML, SVG, MathML and XHTML in bytes: encoding, tokens, tree context, vocabulary, values, syntaxes of URLs."""

@@ -1,4 +1,4 @@
-"""Searches that the scanner makes once a tag. Compiled, the bodies in `bytesearch.pxd` take their place."""
+"""Searches that the tokenizer makes for each tag. Compiled, the functions in `bytesearch.pxd` are used."""
 
 from __future__ import annotations
 
@@ -22,7 +22,5 @@ def find_markup(data: bytes, start: int, end: int) -> int:
 
 
 def lacks_references(data: bytes, start: int, end: int) -> bool:
-    """Whether the CSS in data[start:end] has neither a function nor an at-rule, nor a character reference that could
-    stand for either.
-    """
+    """Whether the CSS in data[start:end] cannot have a reference: it has no "(", no "@" and no character reference."""
     return all(data.find(byte, start, end) < 0 for byte in b"(@&")

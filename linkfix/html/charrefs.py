@@ -1,4 +1,4 @@
-"""Character references (HTML §13.2.5.72-84): decoding with the positions kept, and escaping."""
+"""Character references (HTML §13.2.5.72-84): decoding with positions, and escaping."""
 
 from __future__ import annotations
 
@@ -7,26 +7,31 @@ from bisect import bisect_right
 from html.entities import html5
 from typing import NamedTuple
 
+from linkfix.html.constants import APOSTROPHE, QUOTATION_MARK, UNQUOTED
+
 __all__ = ["Decoded", "decode", "escape_attribute", "escape_text"]
 
 _REFERENCE = re.compile(r"&(?:#(?:[xX]([0-9a-fA-F]++)|([0-9]++));?|([A-Za-z0-9]{1,40}+)(;?))(?=(=?))")
 
-#: §13.2.5.80: code points of C1 controls mean what windows-1252 has there.
+#: §13.2.5.80: code points of C1 controls are read as windows-1252.
 _C1 = {n: bytes([n]).decode("cp1252", "ignore") or chr(n) for n in range(0x80, 0xA0)}
-#: Names that are references without a semicolon too, at most so long.
+#: Names of references that need no semicolon.
 _LEGACY = {name: text for name, text in html5.items() if not name.endswith(";")}
 _LONGEST_LEGACY = max(map(len, _LEGACY))
 
 
 class Decoded(NamedTuple):
-    """A text without its character references; `raw_at(i)` is where its i-th code point began in the raw text."""
+    """A text whose character references are decoded."""
 
     text: str
+    """The decoded text."""
     after: tuple[int, ...] = ()
+    """The positions in `text` where a decoded reference ends."""
     raw_after: tuple[int, ...] = ()
+    """The positions in the raw text where that reference ends."""
 
     def raw_at(self, position: int) -> int:
-        """The raw position of a position of `text` (its length means the raw text's end)."""
+        """The position in the raw text of a position in `text`; of its length, the raw text's end."""
         number = bisect_right(self.after, position) - 1
         if number < 0:
             return position
@@ -45,7 +50,7 @@ def _numeric(digits: str, radix: int) -> str:
 
 
 def _named(name: str, semicolon: str, equals: str, in_attribute: bool) -> tuple[str, int] | None:
-    """§13.2.5.73 named character reference state: the text and how much of name and semicolon it takes."""
+    """§13.2.5.73 named character reference state: the text, and how many characters of name and semicolon it uses."""
     if semicolon and name + ";" in html5:
         return html5[name + ";"], len(name) + 1
     for length in range(min(len(name), _LONGEST_LEGACY), 1, -1):
@@ -56,9 +61,9 @@ def _named(name: str, semicolon: str, equals: str, in_attribute: bool) -> tuple[
 
 
 def decode(raw: str, *, in_attribute: bool = True) -> Decoded:
-    """Decodes the character references of an attribute's value, or of text (`in_attribute=False`).
+    """Decode the character references of an attribute's value, or of text (`in_attribute=False`).
 
-    U+0000 becomes U+FFFD, as it does in every value (§13.2.5.36).
+    U+0000 becomes U+FFFD, as in every value (§13.2.5.36).
 
     >>> decode("?a=1&copy=3&amp;b&#x2e;").text
     '?a=1&copy=3&b.'
@@ -91,23 +96,25 @@ def decode(raw: str, *, in_attribute: bool = True) -> Decoded:
     return Decoded("".join(pieces), tuple(after), tuple(raw_after))
 
 
-_QUOTED = {34: "&quot;", 39: "&#39;"}
+_ESCAPED_QUOTES = {QUOTATION_MARK: "&quot;", APOSTROPHE: "&#39;"}
 _UNQUOTED = re.compile("[\t\n\f\r >\"'<`]")
 
 
-def escape_attribute(text: str, quote: int, like: str = "") -> str:
-    """`text` as the raw value of an attribute with that quote (34, 39; 0 for none).
+def escape_attribute(text: str, quote: int, replaced: str = "") -> str:
+    """The raw value of an attribute that means `text`. `quote`: its quotation mark as a byte, or UNQUOTED.
 
-    `like` is the raw value that it replaces: where that wrote "&" bare, so does the new one, if it reads back the same.
+    `replaced`: the raw value that it replaces. If that has "&" without escape, so has the new one where it is safe.
     """
-    bare = "&" in like and "&amp;" not in like and decode(text).text == text
-    if not bare:
+    keeps_ampersands = "&" in replaced and "&amp;" not in replaced and decode(text).text == text
+    if not keeps_ampersands:
         text = text.replace("&", "&amp;")
-    if quote:
-        return text.replace(chr(quote), _QUOTED[quote]).replace("\r", "&#13;")  # §13.2.3.5 makes a bare CR LF
+    if quote != UNQUOTED:
+        return text.replace(chr(quote), _ESCAPED_QUOTES[quote]).replace(
+            "\r", "&#13;"
+        )  # §13.2.3.5: a CR would become LF
     return _UNQUOTED.sub(lambda match: f"&#{ord(match[0])};", text)
 
 
 def escape_text(text: str) -> str:
-    """`text` as the text of a foreign element."""
+    """The raw text of a foreign element that means `text`."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,4 +1,4 @@
-"""Names of elements and attributes as small numbers: ASCII-case-insensitive, looked up in place, nothing copied."""
+"""Names of elements and attributes as small integers: found in place, ASCII case-insensitively, without a copy."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Iterable
 
 __all__ = ["NameTable"]
 
-#: ASCII lower case (Infra §4.6 "ASCII lowercase"), all other bytes as they are.
+#: ASCII lowercase (Infra §4.6); all other bytes as they are.
 LOWER = bytes(range(256)).lower()
 
 
 class NameTable:
-    """Numbers `names` (lower case) from 1 in their order; 0 is any other name.
+    """A hash table of names (lower case), numbered from 1 in their order; 0 is any other name.
 
-    The hash takes a name's length, first and last byte: names of one vocabulary rarely share all three.
+    The hash takes a name's length, first and last byte: few names of a vocabulary share all three.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -35,7 +35,7 @@ class NameTable:
         self.text = text
 
     def find(self, data: bytes, start: int, end: int) -> int:
-        """The number of the name data[start:end], or 0. The span is not empty."""
+        """The number of the name data[start:end], which is not empty, or 0."""
         length = end - start
         text = self.text
         slot = (length * 61 + LOWER[data[start]] * 7 + LOWER[data[end - 1]] * 31) & 1023

@@ -4,27 +4,28 @@ from linkfix.html.names cimport LOWER, NameTable
 from linkfix.html.tokenizer cimport CLASS, END, EOF, SPACE, Tokenizer
 from linkfix.html.tree_context cimport ANNOTATION, FONT, PLAINTEXT, RAW_TEXT, SCRIPT, TreeContext
 
+cdef object array, decode
 cdef int OTHER, URL, LOCAL_URL, BASE, CSS, ANCHOR
 cdef int WIDTH, QUOTE, TEXT, FOREIGN, IN_TEMPLATE
 
 cdef class RowIndex:
     cdef readonly list rows
     cdef readonly NameTable attributes, elements
-    cdef NameTable points
+    cdef NameTable integration_encodings
     cdef readonly object flags
     cdef int head, html, image, img, width, height
     cdef int[::1] table
     cdef int[::1] nexts
     cdef int[::1] guards
     cdef int[::1] kinds
-    cdef list words
+    cdef list guard_words
 
 cdef class Outline:
     cdef RowIndex index
     cdef readonly bytes data
     cdef readonly Py_ssize_t count, head_end, html_end, doctype_end
     cdef readonly list bases
-    cdef Py_ssize_t room
+    cdef Py_ssize_t capacity
     cdef long long[::1] cells
     cdef Tokenizer tokenizer
     cdef TreeContext context
@@ -36,7 +37,7 @@ cdef class Outline:
     cdef int[::1] order
 
     @cython.locals(at=Py_ssize_t, cells=cython.longlong[::1], bits=int)
-    cpdef record(self, Py_ssize_t number)
+    cpdef object record(self, Py_ssize_t number)
 
     @cython.locals(tokenizer=Tokenizer, context=TreeContext, data=bytes, elements=NameTable, kind=int, number=int)
     cdef void _scan(self) except *
@@ -46,13 +47,13 @@ cdef class Outline:
 
     @cython.locals(
         tokenizer=Tokenizer, context=TreeContext, index=RowIndex, data=bytes, tag_start=Py_ssize_t,
-        attributes=NameTable, tag=cython.longlong, pending=int, attribute=int, flags=int, marked=bint,
+        attributes=NameTable, tag=cython.longlong, attribute_count=int, attribute=int, flags=int, decisive=bint,
         in_template=int, namespace=int, slot=int, i=int, row=int, start=Py_ssize_t, end=Py_ssize_t,
     )
     cdef void _start_tag(self, int number) except *
 
     @cython.locals(start=Py_ssize_t, end=Py_ssize_t)
-    cdef bint _is_marked(self, int flags) except -1
+    cdef bint _has_decisive_attribute(self, int flags) except -1
 
     @cython.locals(tokenizer=Tokenizer, start=Py_ssize_t, end=Py_ssize_t)
     cdef void _text(self, int number, int flags, int row, Py_ssize_t tag_start, int in_template) except *
@@ -64,7 +65,7 @@ cdef class Outline:
     cdef void _push_rows(self, int row, Py_ssize_t start, Py_ssize_t end, Py_ssize_t tag_start, int bits) except *
 
     @cython.locals(words=NameTable, data=bytes)
-    cdef bint _guard_holds(self, int row, Py_ssize_t start, Py_ssize_t end) except -1
+    cdef bint _satisfies_guard(self, int row, Py_ssize_t start, Py_ssize_t end) except -1
 
     @cython.locals(at=Py_ssize_t, cells=cython.longlong[::1])
     cdef void _push(

@@ -1,8 +1,8 @@
-"""The outline of a document: where its URL-bearing attributes and texts are, as numbers in one flat array.
+"""The outline of a document: where its URL-bearing attributes and texts are, as integers in one flat array.
 
-Tokenizer, tree context and vocabulary meet here. A record is `WIDTH` numbers: the vocabulary's row, the span of the
-raw value, the start of its tag, and bits (the value's quote and the flags below). No object is made for a tag or an
-attribute: those who want `Link`s make them from the records (`linkfix.document.document`).
+It combines tokenizer, tree context and vocabulary. A record is `WIDTH` integers: the number of the vocabulary's row,
+the span of the raw value, the start of its tag, and bits (the value's quotation mark and the flags below). No object is
+made for a tag or an attribute; `Link`s are made from the records on demand (`linkfix.document.document`).
 """
 
 from __future__ import annotations
@@ -30,42 +30,49 @@ if not cython.compiled:
 
 __all__ = ["Outline", "Record", "RowIndex"]
 
-#: Numbers a record has: row, value start, value end, tag start, bits.
+#: The integers of a record: row, value start, value end, tag start, bits.
 WIDTH = 5
 
-#: The quote in a record's bits: 0 unquoted, 1 no value, 34 or 39.
+#: The bits that hold the value's quotation mark, as a byte, or UNQUOTED or NO_VALUE.
 QUOTE = 255
-#: The record is an element's text.
+#: The record is an element's text, not an attribute's value.
 TEXT = 256
-#: The element is foreign, so that its text has character references and CDATA sections.
+#: The element is foreign: its text has character references and CDATA sections.
 FOREIGN = 512
-#: The element stands in a template.
+#: The element is in a template.
 IN_TEMPLATE = 1024
 
 NAMESPACES = {"html": 0, "svg": 1, "mathml": 2}
 
-# Attributes that the tree context asks about, numbered first: see `TreeContext.start`.
-_MARKS = ("color", "face", "size", "encoding")
-_POINT_ENCODINGS = ("text/html", "application/xhtml+xml")
+# Attributes that decide how the tree builder treats `font` and `annotation-xml`, numbered from 1: see
+# `TreeContext.start`.
+_DECISIVE_ATTRIBUTES = ("color", "face", "size", "encoding")
+#: Encodings that make an annotation-xml element an HTML integration point (§13.2.6).
+_INTEGRATION_ENCODINGS = ("text/html", "application/xhtml+xml")
 
 
 class Record(NamedTuple):
-    """A place where references are: the vocabulary's row, the span of the raw value, where the tag begins, the
-    value's quote (0 unquoted, 1 no value, 34, 39); whether it is an element's text, of a foreign element, in a
-    template.
-    """
+    """An attribute's value, or an element's text, that can have references. Positions are byte offsets."""
 
     row: Row
+    """The vocabulary's row."""
     start: int
+    """Where the raw value begins, without its quotation mark."""
     end: int
+    """Where the raw value ends."""
     tag_start: int
+    """Where the element's start tag begins."""
     quote: int
+    """The value's quotation mark, as a byte; UNQUOTED or NO_VALUE (`linkfix.html.constants`)."""
     text: bool = False
+    """It is the element's text, not an attribute's value."""
     foreign: bool = False
+    """It is the text of an SVG or MathML element, which has character references."""
     in_template: bool = False
+    """The element is in a template, and so not part of the page."""
 
 
-#: What a record's row asks of those who look at many (`linkfix.document.splicer`, `linkfix.audit.reference_index`).
+#: The kinds of row that compiled code treats differently (`linkfix.document.splicer`, `linkfix.audit.reference_index`).
 OTHER, URL, LOCAL_URL, BASE, CSS, ANCHOR = 0, 1, 2, 3, 4, 5
 
 
@@ -78,12 +85,12 @@ def _kind(row: Row) -> int:
 
 
 class RowIndex:
-    """A vocabulary made quick to look up: (namespace, element, attribute) -> the first row, numbered from 1."""
+    """A vocabulary as arrays: (namespace, element, attribute) -> the number of the first such row, from 1."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
-        self.rows: list[Row] = [rows[0], *rows]  # row 0 is none of them
+        self.rows: list[Row] = [rows[0], *rows]  # rows are numbered from 1; row 0 is never used
         guards = [row.guard.partition("=") for row in rows]
-        attributes = [*_MARKS]
+        attributes = [*_DECISIVE_ATTRIBUTES]
         for name in [row.attribute for row in rows] + [guard[0] for guard in guards]:
             if name and name not in attributes:
                 attributes.append(name)
@@ -94,7 +101,7 @@ class RowIndex:
         self.attributes: NameTable = NameTable(attributes)
         self.elements: NameTable = NameTable(elements)
         self.flags: array[int] = array("i", [0, *(FLAGS.get(name, 0) for name in elements)])
-        self.points: NameTable = NameTable(_POINT_ENCODINGS)
+        self.integration_encodings: NameTable = NameTable(_INTEGRATION_ENCODINGS)
         self.head: int = elements.index("head") + 1
         self.image: int = elements.index("image") + 1
         self.img: int = elements.index("img") + 1
@@ -105,14 +112,14 @@ class RowIndex:
         self.nexts: array[int] = array("i", bytes(4 * len(self.rows)))
         self.guards: array[int] = array("i", bytes(4 * len(self.rows)))
         self.kinds: array[int] = array("i", [0, *(_kind(row) for row in rows)])
-        self.words: list[NameTable | None] = [None]
-        self._enter(rows, elements, attributes)
+        self.guard_words: list[NameTable | None] = [None]
+        self._fill_table(rows, elements, attributes)
         for number, guard in enumerate(guards, 1):
             self.guards[number] = attributes.index(guard[0]) + 1 if guard[0] else 0
-            self.words.append(NameTable(guard[2].split()) if guard[2] else None)
+            self.guard_words.append(NameTable(guard[2].split()) if guard[2] else None)
 
-    def _enter(self, rows: Sequence[Row], elements: list[str], attributes: list[str]) -> None:
-        """Fills the table. Rows of one place form a chain, in their order; those of "*" count where there are none."""
+    def _fill_table(self, rows: Sequence[Row], elements: list[str], attributes: list[str]) -> None:
+        """Fill the table. Rows of one element and attribute form a chain; rows of "*" apply where there is no other."""
         chains: dict[tuple[str, str, str], list[int]] = {}
         for number, row in enumerate(rows, 1):
             chains.setdefault((row.namespace, row.element, row.attribute), []).append(number)
@@ -129,15 +136,15 @@ class RowIndex:
 class Outline:
     """The records of data[start:], in document order: `cells[i * WIDTH:]` for i in range(count).
 
-    `bases`: the numbers of the records that are BASE elements' hrefs.
-    `head_end`, `html_end`, `doctype_end`: past the first such tag or declaration that counts, 0 where there is none.
+    `bases`: the numbers of the records that are hrefs of BASE elements. `head_end`, `html_end`, `doctype_end`: where
+    the head's start tag, the html element's and the DOCTYPE end, 0 where there is none.
     """
 
     def __init__(self, index: RowIndex, data: bytes, start: int) -> None:
         self.index = index
         self.data = data
         self.count: int = 0
-        self.room: int = 64
+        self.capacity: int = 64
         self.cells: array[int] = array("q", bytes(8 * WIDTH * 64))
         self.bases: list[int] = []
         self.head_end: int = 0
@@ -155,7 +162,7 @@ class Outline:
         self._scan()
 
     def record(self, number: int) -> Record:
-        """One record, told apart."""
+        """The record of that number."""
         at = number * WIDTH
         cells = self.cells
         bits = cells[at + 4]
@@ -193,7 +200,7 @@ class Outline:
             self.doctype_end = tokenizer.doctype_end
 
     def _hash(self, start: int, end: int) -> int:
-        """A negative number for a name that is not in the index, the same for the same name."""
+        """A negative number for the name of an element that is not in the index: a hash."""
         value = 0
         while start < end:
             value = (value * 31 + LOWER[self.data[start]]) & 0x3FFFFFFF
@@ -201,6 +208,7 @@ class Outline:
         return -1 - value
 
     def _start_tag(self, number: int) -> None:
+        """Read a start tag's attributes and record those that have references. `number`: the element's, see `_scan`."""
         tokenizer = self.tokenizer
         context = self.context
         index = self.index
@@ -211,22 +219,22 @@ class Outline:
             self.doctype_end = tokenizer.doctype_end  # a later DOCTYPE is ignored (§13.2.6.4)
         self.tag += 1
         tag = self.tag
-        pending = 0
+        attribute_count = 0
         while tokenizer.next_attribute():
             attribute = attributes.find(data, tokenizer.attribute_start, tokenizer.attribute_end)
-            if attribute and self.seen[attribute] != tag:  # the first of duplicates wins (§13.2.5.33)
+            if attribute and self.seen[attribute] != tag:  # the first of duplicates counts (§13.2.5.33)
                 self.seen[attribute] = tag
                 self.value_starts[attribute] = tokenizer.value_start
                 self.value_ends[attribute] = tokenizer.value_end
                 self.quotes[attribute] = tokenizer.quote
-                self.order[pending] = attribute
-                pending += 1
+                self.order[attribute_count] = attribute
+                attribute_count += 1
         if tokenizer.tag_end < 0:
             return
         flags = context.flags[number] if number >= 0 else 0
-        marked = bool(pending and flags & (FONT | ANNOTATION) and self._is_marked(flags))
+        decisive = bool(attribute_count and flags & (FONT | ANNOTATION) and self._has_decisive_attribute(flags))
         in_template = IN_TEMPLATE if context.templates else 0
-        namespace = context.start(number, tokenizer.self_closing, marked)
+        namespace = context.start(number, tokenizer.self_closing, decisive)
         if number < 0:
             number = 0
         elif not namespace:
@@ -238,7 +246,7 @@ class Outline:
                 self.html_end = tokenizer.tag_end
         slot = (namespace * index.height + number) * index.width
         i = 0
-        while i < pending:
+        while i < attribute_count:
             attribute = self.order[i]
             row = index.table[slot + attribute]
             if row:
@@ -255,16 +263,20 @@ class Outline:
         elif index.table[slot] and not tokenizer.self_closing:
             self._foreign_text(index.table[slot], tag_start, in_template)
 
-    def _is_marked(self, flags: int) -> bool:
-        """See `TreeContext.start`; the numbers are those of `_MARKS`."""
+    def _has_decisive_attribute(self, flags: int) -> bool:
+        """See `TreeContext.start`; the numbers are those of `_DECISIVE_ATTRIBUTES`."""
         if flags & FONT:
             return self.seen[1] == self.tag or self.seen[2] == self.tag or self.seen[3] == self.tag
         start = self.value_starts[4]
         end = self.value_ends[4]
-        return self.seen[4] == self.tag and start < end and self.index.points.find(self.data, start, end) > 0
+        return (
+            self.seen[4] == self.tag
+            and start < end
+            and self.index.integration_encodings.find(self.data, start, end) > 0
+        )
 
     def _text(self, number: int, flags: int, row: int, tag_start: int, in_template: int) -> None:
-        """Passes over the text of an HTML element that has no markup in it."""
+        """Skip the text of an HTML element whose text has no markup; record it where it can have references."""
         if not flags & (RAW_TEXT | SCRIPT | PLAINTEXT):
             return
         tokenizer = self.tokenizer
@@ -280,7 +292,7 @@ class Outline:
             self._push_rows(row, start, end, tag_start, TEXT | in_template)
 
     def _foreign_text(self, row: int, tag_start: int, in_template: int) -> None:
-        """Records the text of a foreign element, which ends at the next tag, its own end tag or a child's."""
+        """Record the text of a foreign element up to the next tag."""
         tokenizer = self.tokenizer
         start = tokenizer.position
         tokenizer.next_tag(True)
@@ -289,21 +301,21 @@ class Outline:
         self._push_rows(row, start, end, tag_start, TEXT | FOREIGN | in_template)
 
     def _push_rows(self, row: int, start: int, end: int, tag_start: int, bits: int) -> None:
-        """Records the span for the first row of its place whose guard holds."""
+        """Record the span for the first row from `row` on whose guard is satisfied."""
         index = self.index
         while row:
             guard = index.guards[row]
             if not guard or (
                 self.seen[guard] == self.tag
-                and self._guard_holds(row, self.value_starts[guard], self.value_ends[guard])
+                and self._satisfies_guard(row, self.value_starts[guard], self.value_ends[guard])
             ):
                 self._push(row, start, end, tag_start, bits)
                 return
             row = index.nexts[row]
 
-    def _guard_holds(self, row: int, start: int, end: int) -> bool:
-        """Whether the guarding attribute's value is one of the row's words."""
-        words = self.index.words[row]
+    def _satisfies_guard(self, row: int, start: int, end: int) -> bool:
+        """Whether the value data[start:end] of the guard's attribute is one that the row asks for."""
+        words = self.index.guard_words[row]
         if words is None:
             return True
         data = self.data
@@ -318,9 +330,9 @@ class Outline:
         return start < end and words.find(data, start, end) > 0
 
     def _push(self, row: int, start: int, end: int, tag_start: int, bits: int) -> None:
-        if self.count == self.room:
-            self.cells = array("q", bytes(self.cells) + bytes(8 * WIDTH * self.room))
-            self.room *= 2
+        if self.count == self.capacity:
+            self.cells = array("q", bytes(self.cells) + bytes(8 * WIDTH * self.capacity))
+            self.capacity *= 2
         if self.index.kinds[row] == BASE:
             self.bases.append(self.count)
         at = self.count * WIDTH

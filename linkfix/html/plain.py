@@ -1,4 +1,4 @@
-"""Stands in for Cython's `cython` module where Cython is not installed and the hot modules run as plain Python."""
+"""Replaces Cython's `cython` module where Cython is not installed: modules that ask `cython.compiled` get False."""
 
 from __future__ import annotations
 

@@ -1,20 +1,21 @@
-# C types for prescan.py when it is compiled.
 cimport cython
 
-cdef int EXCLAMATION_MARK, SLASH, EQUALS, GREATER_THAN, QUESTION_MARK
+from linkfix.html.constants cimport EQUALS, EXCLAMATION_MARK, GREATER_THAN, QUESTION_MARK, SLASH
+
 cdef int SPACE, SPACE_OR_SLASH, ENDS_NAME, ENDS_UNQUOTED, QUOTE, ALPHA
 cdef bytes CLASS
-cdef dict UTF_16_XML, MEANT
+cdef dict UTF_16_XML, REPLACEMENTS
+cdef object CHARSET, UNQUOTED_END, XML_ENCODING, get_encoding
 
-@cython.locals(unknown=list)
+@cython.locals(unknown=list, utf_16=str)
 cpdef tuple prescan(bytes data, Py_ssize_t end)
 
-@cython.locals(at=Py_ssize_t, following=int)
+@cython.locals(at=Py_ssize_t, following=int, found=object)
 cdef object _scan(bytes data, Py_ssize_t end, list unknown)
 
 cdef bint _is_meta(bytes data, Py_ssize_t at, Py_ssize_t end) except -1
 
-@cython.locals(name_start=Py_ssize_t, name_end=Py_ssize_t)
+@cython.locals(name_start=Py_ssize_t, name_end=Py_ssize_t, _=Py_ssize_t)
 cdef Py_ssize_t _skip_tag(bytes data, Py_ssize_t at, Py_ssize_t end) except -2
 
 @cython.locals(name=Py_ssize_t, name_end=Py_ssize_t, value=Py_ssize_t)
@@ -26,8 +27,11 @@ cdef (Py_ssize_t, Py_ssize_t, Py_ssize_t, Py_ssize_t, Py_ssize_t) _get_an_attrib
                pragma_end=Py_ssize_t, name=bytes)
 cdef tuple _meta(bytes data, Py_ssize_t at, Py_ssize_t end, list unknown)
 
+@cython.locals(found=object, after=object)
 cdef object _extract(bytes data, Py_ssize_t start, Py_ssize_t end, list unknown)
 
+@cython.locals(declaration_end=Py_ssize_t, at=Py_ssize_t, found=object)
 cpdef object get_an_xml_encoding(bytes data, Py_ssize_t end, list unknown)
 
-cdef object _get_an_encoding(bytes data, Py_ssize_t start, Py_ssize_t end, str what, list unknown)
+@cython.locals(label=bytes, name=str)
+cdef object _get_an_encoding(bytes data, Py_ssize_t start, Py_ssize_t end, str origin, list unknown)

@@ -1,7 +1,7 @@
 """Finds the encoding that an HTML document declares: HTML §13.2.3.2, "prescan a byte stream to determine its encoding".
 
-The steps are the standard's. What they find comes with its place, and with the labels that were declared in vain, for
-which the standard has no use. Offsets are in bytes, from the start of the data.
+The steps are the standard's; besides the encoding they return where it is declared, and the labels that were ignored
+because no encoding has them. Offsets are in bytes, from the start of the data.
 """
 
 from __future__ import annotations
@@ -9,34 +9,46 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+try:
+    import cython
+except ImportError:
+    from linkfix.html import plain as cython
+
 from linkfix.encodings.labels import get_encoding
+
+if not cython.compiled:
+    from linkfix.html.constants import EQUALS, EXCLAMATION_MARK, GREATER_THAN, QUESTION_MARK, SLASH
 
 __all__ = ["Declaration", "Label", "get_an_xml_encoding", "prescan"]
 
 
 class Label(NamedTuple):
-    """A label as it is written, what gives it (in words), and its offset."""
+    """A label that no encoding has."""
 
     label: bytes
-    what: str
+    """The label as written."""
+    origin: str
+    """What declares it: "meta charset", "transport charset", …"""
     offset: int
+    """Where the label begins."""
 
 
 class Declaration(NamedTuple):
-    """An encoding's lower-case name, what declares it (in words), and the offset of the label."""
+    """A declaration of an encoding."""
 
     name: str
-    what: str
+    """The encoding's name, in lower case."""
+    origin: str
+    """What declares it: "meta charset", "XML declaration", …"""
     offset: int
+    """Where the label begins."""
 
-
-EXCLAMATION_MARK, SLASH, EQUALS, GREATER_THAN, QUESTION_MARK = b"!/=>?"
 
 # Classes of bytes, as bits.
-SPACE = 1  # HT LF FF CR SP
+SPACE = 1  # ASCII whitespace
 SPACE_OR_SLASH = 2
-ENDS_NAME = 4  # white space / > =
-ENDS_UNQUOTED = 8  # white space >
+ENDS_NAME = 4  # ASCII whitespace / > =
+ENDS_UNQUOTED = 8  # ASCII whitespace >
 QUOTE = 16
 ALPHA = 32
 
@@ -61,9 +73,9 @@ CLASS = _classes()
 #: Step 2, "prescan for UTF-16 XML declarations".
 UTF_16_XML = {b"<\0?\0x\0": "utf-16le", b"\0<\0?\0x": "utf-16be"}
 
-#: What stands for an encoding that cannot be meant: steps 14 and 15 of `<meta`, step 17 of the XML encoding.
+#: The encodings that are used instead of declared ones: steps 14 and 15 of `<meta`, step 17 of the XML encoding.
 NOT_UTF_16 = {"utf-16le": "utf-8", "utf-16be": "utf-8"}
-MEANT = {
+REPLACEMENTS = {
     "meta charset": {**NOT_UTF_16, "x-user-defined": "windows-1252"},
     "meta http-equiv": {**NOT_UTF_16, "x-user-defined": "windows-1252"},
     "XML declaration": NOT_UTF_16,
@@ -77,9 +89,9 @@ XML_ENCODING = re.compile(rb"encoding[\x00-\x20]*=[\x00-\x20]*([\"'])([^\x00-\x2
 
 
 def prescan(data: bytes, end: int) -> tuple[Declaration | None, list[Label]]:
-    """What data[:end] declares, None for nothing, and the labels on the way there that are no encoding's.
+    """The encoding that data[:end] declares, if any, and the labels before it that no encoding has.
 
-    `end` is the standard's end condition: 1,024 where there is no reason for another. Linear in `end`; never raises.
+    `end` is the standard's end condition, 1,024 bytes as a rule. Linear in `end`; never raises.
     """
     end = min(end, len(data))
     unknown: list[Label] = []
@@ -114,12 +126,12 @@ def _scan(data: bytes, end: int, unknown: list[Label]) -> Declaration | None:
 
 
 def _is_meta(data: bytes, at: int, end: int) -> bool:
-    """Whether `<meta` and white space or a slash are at `at`."""
+    """Whether `<meta` and ASCII whitespace or a slash are at `at`."""
     return at + 5 < end and bool(CLASS[data[at + 5]] & SPACE_OR_SLASH) and data[at + 1 : at + 5].lower() == b"meta"
 
 
 def _skip_tag(data: bytes, at: int, end: int) -> int:
-    """The position of the `>` of the tag whose name is at `at`; -1 when the bytes run out."""
+    """The position of the `>` of the tag whose name is at `at`; -1 where the data end before."""
     while at < end and not CLASS[data[at]] & ENDS_UNQUOTED:
         at += 1
     name_start, name_end = at, end
@@ -129,9 +141,9 @@ def _skip_tag(data: bytes, at: int, end: int) -> int:
 
 
 def _get_an_attribute(data: bytes, at: int, end: int) -> tuple[int, int, int, int, int]:
-    """Where the next attribute's name and value start and end, and the position after it.
+    """The start and end of the next attribute's name and value, and the position after it.
 
-    The name is empty when there is none, and the position is then that of the `>`; -1 when the bytes run out.
+    Without an attribute the name is empty, and the position is that of the `>`. It is -1 where the data end before.
     """
     while at < end and CLASS[data[at]] & SPACE_OR_SLASH:
         at += 1
@@ -159,7 +171,7 @@ def _get_an_attribute(data: bytes, at: int, end: int) -> tuple[int, int, int, in
 
 
 def _meta(data: bytes, at: int, end: int, unknown: list[Label]) -> tuple[Declaration | None, int]:
-    """The steps for `<meta`: what it declares, and the position of its `>`, -1 when the bytes run out."""
+    """The steps for `<meta`: origin it declares, and the position of its `>`, -1 where the data end before."""
     charset = charset_end = content = content_end = pragma = pragma_end = -1
     while True:
         name_start, name_end, value, value_end, at = _get_an_attribute(data, at, end)
@@ -167,7 +179,7 @@ def _meta(data: bytes, at: int, end: int, unknown: list[Label]) -> tuple[Declara
             return None, at
         if name_start == name_end:
             break
-        if name_end - name_start not in (7, 10):
+        if name_end - name_start not in (7, 10):  # "charset" and "content", "http-equiv"
             continue
         name = data[name_start:name_end].lower()
         if name == b"charset" and charset < 0:
@@ -184,7 +196,7 @@ def _meta(data: bytes, at: int, end: int, unknown: list[Label]) -> tuple[Declara
 
 
 def _extract(data: bytes, start: int, end: int, unknown: list[Label]) -> Declaration | None:
-    """HTML §2.5.3, "extracting a character encoding from a meta element", of its content data[start:end]."""
+    """HTML §2.5.3, "extracting a character encoding from a meta element", for its content data[start:end]."""
     found = CHARSET.search(data, start, end)
     if found is None or found.end() == end:
         return None
@@ -199,17 +211,17 @@ def _extract(data: bytes, start: int, end: int, unknown: list[Label]) -> Declara
 
 
 def get_an_xml_encoding(data: bytes, end: int, unknown: list[Label]) -> Declaration | None:
-    """The steps "get an XML encoding" for data[:end]. A label that is no encoding's is appended to `unknown`."""
+    """The steps "get an XML encoding" for data[:end]. A label that no encoding has is appended to `unknown`."""
     declaration_end = data.find(b">", 0, end) if data.startswith(b"<?xml") else -1
     at = data.find(b"encoding", 0, max(declaration_end, 0))
     found = XML_ENCODING.match(data, at, end) if at >= 0 else None
     return _get_an_encoding(data, found.start(2), found.end(2), "XML declaration", unknown) if found else None
 
 
-def _get_an_encoding(data: bytes, start: int, end: int, what: str, unknown: list[Label]) -> Declaration | None:
+def _get_an_encoding(data: bytes, start: int, end: int, origin: str, unknown: list[Label]) -> Declaration | None:
     label = data[start:end]
     name = get_encoding(label)
     if name is None:
-        unknown.append(Label(label, what, start))
+        unknown.append(Label(label, origin, start))
         return None
-    return Declaration(MEANT[what].get(name, name), what, start)
+    return Declaration(REPLACEMENTS[origin].get(name, name), origin, start)

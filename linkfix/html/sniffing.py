@@ -1,7 +1,7 @@
-"""A document's character encoding: what decides it, and where that stands.
+"""Determines a document's character encoding (HTML §13.2.3.2, "encoding sniffing"), and says what decides.
 
 The order is the standards': a byte order mark (Encoding §6, "decode"), the transport (HTML §13.2.3.2, CSS Syntax §3.2,
-RFC 7303 §3), what the document itself declares, the format's default. Nothing is guessed from the text.
+RFC 7303 §3), the document's own declaration, the format's default. Nothing is guessed from the text.
 """
 
 from __future__ import annotations
@@ -19,24 +19,25 @@ from linkfix.model import DocumentKind
 
 __all__ = ["PRESCAN_BYTES", "sniff"]
 
-#: How much of a document browsers are "encouraged" to look at for a declaration (HTML §13.2.3.2, CSS Syntax §3.2).
+#: How many bytes browsers search for a declaration (HTML §13.2.3.2, CSS Syntax §3.2).
 PRESCAN_BYTES = 1024
-#: How far a meta is looked for in the head.
+#: How many bytes of a head are searched for a meta.
 _HEAD_BYTES = 1 << 20
-#: How far a meta is looked for only to report that it comes too late.
+#: How many bytes are searched for a meta that browsers ignore, which is only reported.
 _LATE_BYTES = 65536
-#: How much of a label that is none is repeated in a message, in bytes.
-_SHOWN = 40
+#: How many bytes of an unknown label a message quotes.
+_QUOTED_BYTES = 40
 
 _BOMS = {
     b"\xef\xbb\xbf": Encoding("utf-8", "bom", "byte order mark", 3),
     b"\xfe\xff": Encoding("utf-16be", "bom", "byte order mark", 2),
     b"\xff\xfe": Encoding("utf-16le", "bom", "byte order mark", 2),
 }
-#: What does not end the head, for the search of a late meta.
+# The tags that do not end the head.
 _HEAD_END_TAGS = frozenset(b"script noscript style link meta object title base".split())
 _HEAD_TAGS = _HEAD_END_TAGS | {b"html", b"head"}
 
+#: `Declaration.origin` -> the encoding's source.
 _SOURCES: dict[str, EncodingSource] = {
     "transport charset": "transport",
     "meta charset": "meta",
@@ -52,34 +53,34 @@ _AT_CHARSET = re.compile(rb'@charset "([\x00-\x21\x23-\x7F]*)";')
 
 
 def sniff(data: bytes, *, transport: str | None = None, kind: DocumentKind = "html") -> Encoding:
-    """The encoding of a document, and what is wrong with its declaration. Never raises on document content.
+    """The encoding of a document, and what is wrong with its declaration. Never raises for a document.
 
-    `transport`: the label that the transport gives (a Content-Type's charset parameter). `kind`: whose rules hold.
+    `transport`: the label that the transport gives (the charset parameter of a Content-Type). `kind`: the format.
     """
     for mark, encoding in _BOMS.items():
         if data.startswith(mark):
             return encoding
-    declare, default = _KINDS[kind]
+    find_declaration, default = _KINDS[kind]
     unknown: list[Label] = []
     declaration = None
     if transport is not None:
-        declaration = _transport(transport, unknown)
+        declaration = _transport_declaration(transport, unknown)
     if declaration is None:
-        declaration, in_vain = declare(data)
-        unknown += in_vain
-    problems = [_unknown(label) for label in unknown]
+        declaration, ignored = find_declaration(data)
+        unknown += ignored
+    problems = [_unknown_label(label) for label in unknown]
     if declaration is None and kind == "html":
-        declaration, late = _late(data, default.name)
-        problems += late
-    encoding = default if declaration is None else _declared(declaration)
+        declaration, late_problems = _late_meta(data, default.name)
+        problems += late_problems
+    encoding = default if declaration is None else _declared_encoding(declaration)
     return dataclasses.replace(encoding, problems=(*encoding.problems, *problems)) if problems else encoding
 
 
-def _html(data: bytes) -> tuple[Declaration | None, list[Label]]:
+def _find_in_html(data: bytes) -> tuple[Declaration | None, list[Label]]:
     return prescan(data, PRESCAN_BYTES)
 
 
-def _xml(data: bytes) -> tuple[Declaration | None, list[Label]]:
+def _find_in_xml(data: bytes) -> tuple[Declaration | None, list[Label]]:
     utf_16 = _UTF_16_XML.get(data[:4])
     if utf_16 is not None:
         return Declaration(utf_16, "UTF-16 XML declaration", 0), []
@@ -87,7 +88,7 @@ def _xml(data: bytes) -> tuple[Declaration | None, list[Label]]:
     return get_an_xml_encoding(data, len(data), unknown), unknown
 
 
-def _css(data: bytes) -> tuple[Declaration | None, list[Label]]:
+def _find_in_css(data: bytes) -> tuple[Declaration | None, list[Label]]:
     found = _AT_CHARSET.match(data, 0, PRESCAN_BYTES)
     if found is None:
         return None, []
@@ -97,49 +98,50 @@ def _css(data: bytes) -> tuple[Declaration | None, list[Label]]:
     return Declaration("utf-8" if name.startswith("utf-16") else name, "@charset", found.start(1)), []
 
 
-def _text(_data: bytes) -> tuple[Declaration | None, list[Label]]:
-    return None, []  # a plain text declares nothing
+def _find_in_text(_data: bytes) -> tuple[Declaration | None, list[Label]]:
+    return None, []  # plain text has no declaration
 
 
+#: How each format declares its encoding, and its default.
 _KINDS: dict[DocumentKind, tuple[Callable[[bytes], tuple[Declaration | None, list[Label]]], Encoding]] = {
-    "html": (_html, Encoding("windows-1252", "default", "the default for HTML")),
-    "xml": (_xml, Encoding("utf-8", "default", "the default for XML")),
-    "css": (_css, Encoding("utf-8", "default", "the default for CSS")),
-    "text": (_text, Encoding("utf-8", "default", "the default for plain text")),
+    "html": (_find_in_html, Encoding("windows-1252", "default", "the default for HTML")),
+    "xml": (_find_in_xml, Encoding("utf-8", "default", "the default for XML")),
+    "css": (_find_in_css, Encoding("utf-8", "default", "the default for CSS")),
+    "text": (_find_in_text, Encoding("utf-8", "default", "the default for plain text")),
 }
 
 
-def _transport(label: str, unknown: list[Label]) -> Declaration | None:
-    given = label.encode("utf-8", "replace")
-    name = get_encoding(given)
+def _transport_declaration(text: str, unknown: list[Label]) -> Declaration | None:
+    label = text.encode("utf-8", "replace")
+    name = get_encoding(label)
     if name is None:
-        unknown.append(Label(given, "transport charset", 0))
+        unknown.append(Label(label, "transport charset", 0))
         return None
     return Declaration(name, "transport charset", 0)
 
 
 @functools.lru_cache(maxsize=1024)
-def _declared(declaration: Declaration) -> Encoding:
-    name, what, offset = declaration
-    source = _SOURCES[what]
-    where = what if source == "transport" else f"{what} at byte {offset}"
-    unsupported = ("encoding-unsupported", f"{where}: an encoding that browsers replace by U+FFFD", offset)
+def _declared_encoding(declaration: Declaration) -> Encoding:
+    name, origin, offset = declaration
+    source = _SOURCES[origin]
+    where = origin if source == "transport" else f"{origin} at byte {offset}"
+    unsupported = ("encoding-unsupported", f"{where}: browsers do not support this encoding", offset)
     return Encoding(name, source, where, 0, (unsupported,) if name == "replacement" else ())
 
 
-def _unknown(label: Label) -> tuple[str, str, int]:
-    written = label.label[:_SHOWN].decode("utf-8", "replace")
-    return "charset-unknown", f"{label.what}: {written!r} is no label of an encoding", label.offset
+def _unknown_label(label: Label) -> tuple[str, str, int]:
+    quoted = label.label[:_QUOTED_BYTES].decode("utf-8", "replace")
+    return "charset-unknown", f"{label.origin}: unknown encoding label {quoted!r}", label.offset
 
 
 def _head_declaration(data: bytes) -> Declaration | None:
-    """The first meta of the head that declares an encoding, wherever it is.
+    """The first meta in the head that declares an encoding, at any offset.
 
-    Browsers restart with it: HTML §13.2.3.4, "change the encoding". As in Chromium, only the head counts.
+    Browsers start again with it (HTML §13.2.3.4, "change the encoding"); Chromium does so only for the head.
     """
     tokenizer = Tokenizer(data, 0, min(len(data), _HEAD_BYTES))
     while True:
-        kind = KINDS[tokenizer.next_tag(False)]  # noqa: FBT003 - compiled functions take no keywords
+        kind = KINDS[tokenizer.next_tag(False)]
         name = data[tokenizer.name_start : tokenizer.name_end].lower()
         if kind == "EOF" or name not in (_HEAD_TAGS if kind == "start tag" else _HEAD_END_TAGS):
             return None
@@ -159,7 +161,7 @@ def _head_declaration(data: bytes) -> Declaration | None:
 
 
 def _may_declare(data: bytes) -> bool:
-    """Whether a meta that says "charset" stands in what is searched: a quick look before the slow one."""
+    """Whether a meta has the word "charset": a fast test before the prescan."""
     lower = data[:_LATE_BYTES].lower()
     at = lower.find(b"<meta")
     while at >= 0:
@@ -169,16 +171,19 @@ def _may_declare(data: bytes) -> bool:
     return False
 
 
-def _late(data: bytes, chosen: str) -> tuple[Declaration | None, list[tuple[str, str, int]]]:
-    """A meta beyond what is prescanned, if it counts all the same; and the problem of one that says something else."""
+def _late_meta(data: bytes, chosen: str) -> tuple[Declaration | None, list[tuple[str, str, int]]]:
+    """The declaration of a meta after the prescanned bytes, if browsers use it; and the problem that it is.
+
+    `chosen`: the encoding that the document has without it.
+    """
     if len(data) <= PRESCAN_BYTES:
         return None, []
-    declaration = adopted = _head_declaration(data)
+    declaration = used = _head_declaration(data)
     if declaration is None and _may_declare(data):
         declaration, _ = prescan(data, _LATE_BYTES)
-    if declaration is None or declaration.name == chosen or _SOURCES[declaration.what] != "meta":
-        return adopted, []
-    name, what, offset = declaration
-    message = f"{what} at byte {offset} says {name}, beyond the first {PRESCAN_BYTES:,} bytes"
-    message += "; who looks no further takes it" if adopted else " and the head; taken"
-    return adopted, [("charset-late", f"{message} for {chosen}", offset)]
+    if declaration is None or declaration.name == chosen or _SOURCES[declaration.origin] != "meta":
+        return used, []
+    name, origin, offset = declaration
+    message = f"{origin} at byte {offset} declares {name} after the first {PRESCAN_BYTES:,} bytes"
+    message += "; a parser that does not start again uses" if used else " and outside the head; browsers use"
+    return used, [("charset-late", f"{message} {chosen}", offset)]

@@ -1,5 +1,9 @@
 cimport cython
 
+from linkfix.html.constants cimport (
+    APOSTROPHE, EQUALS, EXCLAMATION_MARK, GREATER_THAN, HYPHEN, LESS_THAN, NO_VALUE, QUESTION_MARK, QUOTATION_MARK,
+    SLASH, UNQUOTED,
+)
 from linkfix.html.bytesearch cimport find_byte, find_markup
 
 cdef bytes CLASS
@@ -18,10 +22,10 @@ cdef class Tokenizer:
     cpdef int next_tag(self, bint cdata) except -1
 
     @cython.locals(data=bytes, end=Py_ssize_t)
-    cdef inline void _name(self, Py_ssize_t at) noexcept
+    cdef inline void _read_name(self, Py_ssize_t at) noexcept
 
     @cython.locals(data=bytes, end=Py_ssize_t, close=Py_ssize_t)
-    cdef void _declaration(self, Py_ssize_t at, bint cdata) except *
+    cdef void _markup_declaration(self, Py_ssize_t at, bint cdata) except *
 
     @cython.locals(data=bytes, end=Py_ssize_t, at=Py_ssize_t, length=Py_ssize_t)
     cdef Py_ssize_t _comment_end(self, Py_ssize_t start) except -1
@@ -30,7 +34,7 @@ cdef class Tokenizer:
     cpdef bint next_attribute(self) except -1
 
     @cython.locals(data=bytes, end=Py_ssize_t, after=Py_ssize_t, byte=int, close=Py_ssize_t)
-    cdef inline bint _attribute(self, Py_ssize_t at) except -1
+    cdef inline bint _read_attribute(self, Py_ssize_t at) except -1
 
     @cython.locals(data=bytes, end=Py_ssize_t, at=Py_ssize_t)
     cpdef Py_ssize_t raw_text(self, bytes name) except -1

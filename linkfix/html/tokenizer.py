@@ -1,8 +1,8 @@
-"""Finds tags and attributes as browsers do (HTML §13.2.5, "Tokenization"), as outlines: ranges of the bytes.
+"""Finds tags and attributes as browsers do (HTML §13.2.5, "Tokenization"): positions in the bytes.
 
-Nothing is copied and no object is made for a tag. Text, comments, DOCTYPEs and CDATA sections are passed over. What
-must be known from tree construction (is the current node in HTML content; which element starts raw text) is told by
-the caller: see `linkfix.html.tree_context`.
+Nothing is copied and no object is made for a tag. Text, comments, DOCTYPEs and CDATA sections are skipped. What
+depends on tree construction (whether the current node is in HTML content, which element's text is raw) the caller
+says: see `linkfix.html.tree_context`.
 """
 
 from __future__ import annotations
@@ -16,18 +16,28 @@ except ImportError:
 
 if not cython.compiled:
     from linkfix.html.bytesearch import find_byte, find_markup
+    from linkfix.html.constants import (
+        APOSTROPHE,
+        EQUALS,
+        EXCLAMATION_MARK,
+        GREATER_THAN,
+        HYPHEN,
+        LESS_THAN,
+        NO_VALUE,
+        QUESTION_MARK,
+        QUOTATION_MARK,
+        SLASH,
+        UNQUOTED,
+    )
 
-__all__ = ["COMPILED", "KINDS", "Attribute", "Tokenizer", "attributes", "tag_end"]
+__all__ = ["KINDS", "Attribute", "Tokenizer", "attributes", "tag_end"]
 
-#: Whether this module runs compiled.
-COMPILED = bool(cython.compiled)
-
-#: What `next_tag` returns, by number.
+#: The kinds of token that `next_tag` returns, by number.
 KINDS = ("EOF", "start tag", "end tag")
 EOF, START, END = 0, 1, 2
 
-# What ends what, as bits: HTML's ASCII white space (with CR, which input preprocessing makes LF) is 1.
-SPACE = 1
+# Classes of bytes, as bits.
+SPACE = 1  # ASCII whitespace; CR is in it, which input preprocessing makes LF
 ENDS_TAG_NAME = 2  # §13.2.5.8: white space / >
 ENDS_ATTRIBUTE_NAME = 4  # §13.2.5.33: white space / > =
 ENDS_UNQUOTED = 8  # §13.2.5.38: white space >
@@ -52,11 +62,11 @@ CLASS = _classes()
 
 
 class Tokenizer:
-    """Walks data[position:end] tag by tag: `next_tag()`, then `next_attribute()` until it returns False.
+    """Reads the tags of data[position:end]: `next_tag()`, then `next_attribute()` until it returns False.
 
-    After `next_tag()`: `tag_start` (the `<`), `name_start:name_end`. After `next_attribute()`: `attribute_start:
-    attribute_end` is the name, `value_start:value_end` the raw value, `quote` its quote (34, 39), 0 for an unquoted
-    value, 1 for an attribute without a value. After the last attribute: `tag_end` (past the `>`) and `self_closing`.
+    After `next_tag()`: `tag_start` (the `<`), `name_start:name_end`. After `next_attribute()`:
+    `attribute_start:attribute_end` is the name, `value_start:value_end` the raw value, `quote` its quotation mark (as a
+    byte), UNQUOTED or NO_VALUE. After the last attribute: `tag_end` (past the `>`) and `self_closing`.
     """
 
     def __init__(self, data: bytes, position: int, end: int) -> None:
@@ -70,13 +80,13 @@ class Tokenizer:
         self.attribute_end: int = position
         self.value_start: int = position
         self.value_end: int = position
-        self.quote: int = 1
+        self.quote: int = NO_VALUE
         self.tag_end: int = position
         self.self_closing: bool = False
         self.doctype_end: int = 0
 
     def next_tag(self, cdata: bool) -> int:
-        """The next tag's kind: START, END, or EOF when there is none.
+        """Move to the next tag; return START, END, or EOF when there is none.
 
         `cdata`: the adjusted current node is not in the HTML namespace, so that `<![CDATA[` opens a CDATA section
         (§13.2.5.42).
@@ -92,24 +102,24 @@ class Tokenizer:
                 return EOF
             following = data[at]
             if CLASS[following] & ALPHA:
-                self._name(at)
+                self._read_name(at)
                 return START
-            if following == 47:  # "/": §13.2.5.7 end tag open state
+            if following == SLASH:  # §13.2.5.7 end tag open state
                 at += 1
                 if at >= end:
                     self.position = end
                     return EOF
                 if CLASS[data[at]] & ALPHA:
-                    self._name(at)
+                    self._read_name(at)
                     return END
-                self.position = find_byte(data, 62, at, end) + 1  # "</>" or a bogus comment
-            elif following == 63:  # "?": §13.2.5.6, a bogus comment
-                self.position = find_byte(data, 62, at, end) + 1
+                self.position = find_byte(data, GREATER_THAN, at, end) + 1  # "</>" or a bogus comment
+            elif following == QUESTION_MARK:  # §13.2.5.6, a bogus comment
+                self.position = find_byte(data, GREATER_THAN, at, end) + 1
             else:
-                self._declaration(at + 1, cdata)
+                self._markup_declaration(at + 1, cdata)
             self.position = min(self.position, end)
 
-    def _name(self, at: int) -> None:
+    def _read_name(self, at: int) -> None:
         data = self.data
         end = self.end
         self.name_start = at
@@ -119,18 +129,18 @@ class Tokenizer:
         self.position = at
         self.self_closing = False
 
-    def _declaration(self, at: int, cdata: bool) -> None:
+    def _markup_declaration(self, at: int, cdata: bool) -> None:
         """§13.2.5.42 markup declaration open state; `at` is past the `<!`."""
         data = self.data
         end = self.end
-        if at + 1 < end and data[at] == 45 and data[at + 1] == 45:
+        if at + 1 < end and data[at] == HYPHEN and data[at + 1] == HYPHEN:
             self.position = self._comment_end(at + 2)
         elif cdata and data[at : at + 7] == b"[CDATA[":
             close = data.find(b"]]>", at + 7, end)
             self.position = end if close < 0 else close + 3
         else:
             # A DOCTYPE and a bogus comment both end at the first ">", quoted or not (§13.2.5.53 ff.).
-            self.position = find_byte(data, 62, at, end) + 1
+            self.position = find_byte(data, GREATER_THAN, at, end) + 1
             if not self.doctype_end and self.position <= end and data[at : at + 7].lower() == b"doctype":
                 self.doctype_end = self.position
 
@@ -140,21 +150,22 @@ class Tokenizer:
         end = self.end
         at = start
         while True:
-            at = find_byte(data, 62, at, end)
+            at = find_byte(data, GREATER_THAN, at, end)
             if at >= end:
                 return end
             length = at - start
-            if length == 0 or (length == 1 and data[start] == 45):
+            if length == 0 or (length == 1 and data[start] == HYPHEN):
                 return at + 1  # abrupt closing: <!--> and <!--->
-            if length >= 2 and data[at - 1] == 45 and data[at - 2] == 45:
+            if length >= 2 and data[at - 1] == HYPHEN and data[at - 2] == HYPHEN:
                 return at + 1
-            if length >= 3 and data[at - 1] == 33 and data[at - 2] == 45 and data[at - 3] == 45:
+            if length >= 3 and data[at - 1] == EXCLAMATION_MARK and data[at - 2] == HYPHEN and data[at - 3] == HYPHEN:
                 return at + 1  # --!>
             at += 1
 
     def next_attribute(self) -> bool:
-        """Whether the tag has a further attribute. False: `tag_end` is past the ">", or -1 at the end of the data
-        (§13.2.5: an EOF inside a tag drops the tag).
+        """Move to the next attribute of the tag; False where there is none.
+
+        Then `tag_end` is past the ">", or -1 at the end of the data (§13.2.5: an EOF inside a tag drops the tag).
         """
         data = self.data
         end = self.end
@@ -166,20 +177,20 @@ class Tokenizer:
             if at >= end:
                 break
             byte = data[at]
-            if byte == 62:
+            if byte == GREATER_THAN:
                 self.tag_end = at + 1
                 self.position = at + 1
                 return False
-            if byte != 47:
-                return self._attribute(at)
+            if byte != SLASH:
+                return self._read_attribute(at)
             at += 1
-            if at < end and data[at] == 62:
+            if at < end and data[at] == GREATER_THAN:
                 self.self_closing = True
         self.tag_end = -1
         self.position = end
         return False
 
-    def _attribute(self, at: int) -> bool:
+    def _read_attribute(self, at: int) -> bool:
         """§13.2.5.33-39: the attribute whose name begins at `at`."""
         data = self.data
         end = self.end
@@ -191,8 +202,8 @@ class Tokenizer:
         after = at
         while at < end and CLASS[data[at]] & SPACE:
             at += 1
-        self.quote = 1
-        if at >= end or data[at] != 61:
+        self.quote = NO_VALUE
+        if at >= end or data[at] != EQUALS:
             self.value_start = after
             self.value_end = after
             self.position = at
@@ -201,14 +212,14 @@ class Tokenizer:
         while at < end and CLASS[data[at]] & SPACE:
             at += 1
         byte = data[at] if at < end else 0
-        if byte == 34 or byte == 39:  # noqa: PLR1714 - compiled, two comparisons of C integers
+        if byte in (QUOTATION_MARK, APOSTROPHE):
             close = find_byte(data, byte, at + 1, end)
             self.quote = byte
             self.value_start = at + 1
             self.value_end = close
             self.position = close + 1 if close < end else end
             return True
-        self.quote = 0
+        self.quote = UNQUOTED
         self.value_start = at
         while at < end and not CLASS[data[at]] & ENDS_UNQUOTED:
             at += 1
@@ -217,15 +228,15 @@ class Tokenizer:
         return True
 
     def raw_text(self, name: bytes) -> int:
-        """Passes over the raw text or RCDATA of the element `name` (§13.2.5.2, .3): where its end tag begins.
+        """Skip the raw text or RCDATA of the element `name` (§13.2.5.2, .3); return where its end tag begins.
 
-        The end tag itself is the next tag. Without one the text goes to the end.
+        That end tag is the next tag. Without one the text goes to the end.
         """
         data = self.data
         end = self.end
         at = self.position
         while True:
-            at = find_byte(data, 60, at, end)
+            at = find_byte(data, LESS_THAN, at, end)
             if at >= end:
                 self.position = end
                 return end
@@ -235,21 +246,21 @@ class Tokenizer:
             at += 1
 
     def _is_end_tag(self, at: int, name: bytes) -> bool:
-        """Whether an appropriate end tag token begins at the "<" at `at`."""
+        """Whether the "<" at `at` begins an appropriate end tag token (§13.2.5)."""
         data = self.data
         length = len(name)
         after = at + 2 + length
-        if after >= self.end or data[at + 1] != 47 or not CLASS[data[after]] & ENDS_TAG_NAME:
+        if after >= self.end or data[at + 1] != SLASH or not CLASS[data[after]] & ENDS_TAG_NAME:
             return False
         return data[at + 2 : after].lower() == name
 
     def script_text(self) -> int:
-        """Passes over a script's text (§13.2.5.4, §13.2.5.15-31): where its end tag begins."""
+        """Skip a script's text (§13.2.5.4, §13.2.5.15-31); return where its end tag begins."""
         data = self.data
         end = self.end
         at = self.position
         while True:
-            at = find_byte(data, 60, at, end)
+            at = find_byte(data, LESS_THAN, at, end)
             if at >= end:
                 self.position = end
                 return end
@@ -262,8 +273,9 @@ class Tokenizer:
                 at += 1
 
     def _script_escaped(self, at: int) -> int:
-        """§13.2.5.20-31, from the first dash of "<!--": past the "-->" that ends the escape, or at the "<" of the
-        script's end tag, or the end.
+        """Skip escaped script data (§13.2.5.20-31) from the first dash of its "<!--".
+
+        Return the position past the "-->" that ends it, or of the script's end tag, or the end.
         """
         data = self.data
         end = self.end
@@ -271,10 +283,10 @@ class Tokenizer:
         double = False
         while at < end:
             byte = data[at]
-            if byte == 62:
-                if at - start >= 2 and data[at - 1] == 45 and data[at - 2] == 45:
+            if byte == GREATER_THAN:
+                if at - start >= 2 and data[at - 1] == HYPHEN and data[at - 2] == HYPHEN:
                     return at + 1
-            elif byte == 60:
+            elif byte == LESS_THAN:
                 if self._is_end_tag(at, b"script"):
                     if not double:
                         return at
@@ -291,13 +303,18 @@ class Tokenizer:
 
 
 class Attribute(NamedTuple):
-    """One attribute of a tag: its lower-case name and where it begins, the span of the raw value, the quote."""
+    """One attribute of a tag. Positions are byte offsets."""
 
     name: str
+    """In lower case."""
     name_start: int
+    """Where the name begins."""
     start: int
+    """Where the raw value begins, without its quotation mark."""
     end: int
+    """Where the raw value ends."""
     quote: int
+    """The value's quotation mark, as a byte; UNQUOTED or NO_VALUE."""
 
 
 def attributes(data: bytes, tag_start: int) -> list[Attribute]:
@@ -314,7 +331,7 @@ def attributes(data: bytes, tag_start: int) -> list[Attribute]:
 
 
 def tag_end(data: bytes, tag_start: int) -> int:
-    """Past the ">" of the tag at `tag_start`."""
+    """The position past the ">" of the tag at `tag_start`."""
     tokenizer = Tokenizer(data, tag_start, len(data))
     tokenizer.next_tag(False)
     while tokenizer.next_attribute():

@@ -1,7 +1,7 @@
-"""From the raw bytes of a value to its text and back: where each code point stands, and how a new text is written.
+"""The text of a raw value, the byte offset of each position in it, and the raw value of a new text.
 
-A value passes two decodings, the document's encoding and character references. A span of the text is a span of the
-bytes after both are undone; a new text is escaped and then encoded.
+A value is decoded twice: from the document's encoding, and from character references. A new text is escaped and then
+encoded.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 from linkfix.encodings.encoding import Encoding
 from linkfix.html.charrefs import Decoded, decode, escape_attribute, escape_text
+from linkfix.html.constants import NO_VALUE, QUOTATION_MARK, UNQUOTED
 from linkfix.html.outline import Record
 
 __all__ = ["Value", "byte_offsets", "code_points"]
@@ -24,10 +25,10 @@ _UTF_8_CHUNK = re.compile(rb"[\x00-\x7f]+|[^\x00-\x7f]+")
 
 
 def byte_offsets(raw: bytes, source: str, encoding: Encoding) -> Callable[[int], int]:
-    """How many bytes of `raw` the first i code points of `source`, its decoding, take.
+    """A function: the number of bytes of `raw` that encode the first i code points of its decoding, `source`.
 
-    The function that is returned is quick for arguments that never fall. Where `raw` has bytes that are not valid in
-    the encoding, offsets are exact at delimiters (all of 00 to 2F; in UTF-8, of 00 to 7F) and lie at one elsewhere.
+    It is fast for ascending arguments. Where `raw` has bytes that are not valid in the encoding, it is exact at
+    delimiters (00 to 2F; in UTF-8, 00 to 7F) and gives the offset of one elsewhere.
     """
     if len(raw) == len(source):
         return lambda position: position
@@ -55,7 +56,7 @@ def byte_offsets(raw: bytes, source: str, encoding: Encoding) -> Callable[[int],
 
 
 def code_points(data: bytes) -> Callable[[int], int]:
-    """How many code points the first i bytes of the UTF-8 `data` are; quick for arguments that never fall."""
+    """A function: the number of code points in the first i bytes of the UTF-8 `data`. Fast for ascending arguments."""
     if data.isascii():
         return lambda offset: offset
     done = [0, 0]
@@ -70,7 +71,7 @@ def code_points(data: bytes) -> Callable[[int], int]:
     return count
 
 
-#: What stands for a character that the encoding does not have, in an element's text.
+#: A syntax -> the escape of a character that the encoding lacks, in an element's text.
 _UNENCODABLE: Mapping[str, Callable[[str], str]] = {
     "css": lambda text: "".join(f"\\{ord(character):x} " for character in text),
     "json": lambda text: json.dumps(text)[1:-1],
@@ -79,11 +80,10 @@ _UNENCODABLE: Mapping[str, Callable[[str], str]] = {
 
 
 class Value:
-    """A record's value: its text, the byte span of a span of the text, and the bytes that stand for a new text.
+    """The value of a record: its text, the byte offsets of positions in it, and the raw value of a new text.
 
-    `text` is given where the record's own decoding does not tell it (entities that an XML document declares); only the
-    value as a whole has a place then.
-    `undecodable`: the raw bytes are not all valid in the encoding.
+    `text`: the value where it has entities that an XML document declares; then only its start and end have offsets.
+    `undecodable`: the raw value has bytes that are not valid in the encoding.
     """
 
     def __init__(
@@ -112,19 +112,19 @@ class Value:
         return self.decoded.text
 
     def at(self, position: int) -> int:
-        """The document's byte offset of a position of the text."""
+        """The byte offset in the document of a position in the text."""
         if self._offset is None:
             self._offset = byte_offsets(self.raw, self.source, self.encoding)
         return self.record.start + self._offset(self.decoded.raw_at(position))
 
     def write(self, text: str) -> bytes:
-        """The bytes that stand for `text` in this value."""
+        """The raw value, or part of it, that means `text`."""
         record = self.record
         if not record.text:
-            if record.quote == 1:  # an attribute without a value
-                text = '="' + escape_attribute(text, 34) + '"'
-            elif not record.quote and record.start == record.end:
-                text = '"' + escape_attribute(text, 34) + '"'
+            if record.quote == NO_VALUE:
+                text = '="' + escape_attribute(text, QUOTATION_MARK) + '"'
+            elif record.quote == UNQUOTED and record.start == record.end:
+                text = '"' + escape_attribute(text, QUOTATION_MARK) + '"'
             else:
                 text = escape_attribute(text, record.quote, "" if self.xml else self.source)
             return self._encode(text.replace("<", "&lt;") if self.xml else text, "xmlcharrefreplace")
@@ -137,11 +137,11 @@ class Value:
             return text.encode("ascii")
         if errors in _UNENCODABLE:
             escape = _UNENCODABLE[errors]
-            text = "".join(c if self._has(c) else escape(c) for c in text)
+            text = "".join(c if self._can_encode(c) else escape(c) for c in text)
             errors = "strict"
         return self.encoding.encode(text, errors)
 
-    def _has(self, character: str) -> bool:
+    def _can_encode(self, character: str) -> bool:
         try:
             self.encoding.encode(character)
         except UnicodeEncodeError:

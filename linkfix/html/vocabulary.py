@@ -1,14 +1,14 @@
-"""Where URLs stand in HTML, SVG and MathML: one table, a row a place. Nothing else in linkfix names an attribute.
+"""The elements and attributes of HTML, SVG and MathML that have URLs: one table. No other module lists them.
 
 A row is (element, attribute, syntax, role, guard, section, namespace): see `linkfix.model.Row`. Element "*" is every
-element of the namespace that has no row of its own for the attribute; attribute "" is the element's text. Syntaxes
-are the modules of `linkfix.html.syntaxes`, and "srcdoc". Roles say what the reference is for:
+element of the namespace without a row of its own for the attribute; attribute "" is the element's text. Syntaxes are
+those of `linkfix.html.syntaxes`, and "srcdoc". Roles say what the reference is for:
 
-    hyperlink   a user follows it              resource    it is fetched with the page
-    form        data is sent to it             metadata    a fact about the page or a part of it
-    base        BASE itself                    codebase    the base of the same element's code attributes
+    hyperlink   users follow it                resource    it is fetched with the page
+    form        data is sent to it             metadata    it describes the page or a part of it
+    base        the href of BASE               codebase    the base of the same element's code attributes
     code        resolved against codebase      document    a document inside this one
-    anchor      a name that fragments mean             mention     a text names it
+    anchor      the target of a fragment       mention     a plain text mentions it
 
 A section is the HTML standard's (https://html.spec.whatwg.org/) unless it names another text.
 """
@@ -136,7 +136,7 @@ _MATHML = _rows(
 
 ROWS = _HTML + _SVG + _MATHML
 
-#: The documents that are one value, without markup: their kind -> the row of all that they hold.
+#: The kinds of document that have no markup: the row for the whole document.
 WHOLE: dict[DocumentKind, Row] = {
     "css": Row("", "", "css", "resource", "", "CSS"),
     "text": Row("", "", "text", "mention", "", "RFC 2396 Appendix E"),
@@ -190,10 +190,9 @@ GROUPS: dict[str, tuple[Row, ...]] = {"lazy": _LAZY, "social": _SOCIAL, "json_ld
 
 
 class RowTable:
-    """A vocabulary by names, for documents that a parser has read: trees in memory, XML.
+    """A vocabulary looked up by names, for documents that a parser has parsed: trees, XML.
 
-    `attributes`: those that some row has; `guards`: those that some row asks about. `texts`: the elements whose text
-    some row has.
+    `attributes`: all attributes in the rows; `guards`: those in guards; `texts`: the elements whose text has a row.
     """
 
     def __init__(self, rows: tuple[Row, ...]) -> None:
@@ -205,15 +204,15 @@ class RowTable:
             self._rows.setdefault((row.namespace, row.element, row.attribute), []).append(row)
 
     def row(self, namespace: str, element: str, attribute: str, values: Mapping[str, str]) -> Row | None:
-        """The first row of that place whose guard holds for the element's values. `attribute` "": its text."""
+        """The first row for the attribute (for the text, if "") whose guard the attributes `values` satisfy."""
         rows = self._rows.get((namespace, element, attribute)) or self._rows.get((namespace, "*", attribute)) or ()
         for row in rows:
-            if not row.guard or _holds(row, values):
+            if not row.guard or _satisfies_guard(row, values):
                 return row
         return None
 
 
-def _holds(row: Row, values: Mapping[str, str]) -> bool:
+def _satisfies_guard(row: Row, values: Mapping[str, str]) -> bool:
     name, _, words = row.guard.partition("=")
     return name in values and (not words or values[name].strip().lower() in words.split())
 
@@ -231,13 +230,15 @@ def _check(row: Row) -> None:
         ("namespace", row.namespace, {"html", "svg", "mathml"}),
     ):
         if value not in known:
-            message = f"row {row.element} {row.attribute}: {what} {value!r} is none of {', '.join(sorted(known))}"
+            message = (
+                f"row {row.element} {row.attribute}: unknown {what} {value!r}, not one of {', '.join(sorted(known))}"
+            )
             raise InvalidOption(message)
     if not row.attribute and row.element not in {"script", "style"}:
-        message = f"row {row.element!r}: references are looked for in the text of script and style elements only"
+        message = f"row {row.element!r}: only script and style elements can have references in their text"
         raise InvalidOption(message)
     if row.element != row.element.lower() or row.attribute != row.attribute.lower() or not row.element:
-        message = f"row {row.element!r} {row.attribute!r}: names are written in lower case, and an element has one"
+        message = f"row {row.element!r} {row.attribute!r}: write names in lower case; an element needs a name"
         raise InvalidOption(message)
 
 
@@ -250,13 +251,13 @@ def _groups(options: Options) -> tuple[str, ...]:
 
 
 def row_index(options: Options) -> RowIndex:
-    """The vocabulary that `options` ask for, for the scanner.
+    """The vocabulary for `options`, for the scanner.
 
-    Raises InvalidOption for a caller's row that names a syntax, role or namespace that is not there.
+    Raises InvalidOption for a caller's row with an unknown syntax, role or namespace.
     """
     return _index(_groups(options), options.rows)
 
 
 def row_table(options: Options) -> RowTable:
-    """The same vocabulary by names."""
+    """The vocabulary for `options`, by names."""
     return _table(_groups(options), options.rows)

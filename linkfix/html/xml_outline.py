@@ -1,8 +1,8 @@
 """The outline of an XHTML or SVG document by XML's rules: case, CDATA, entities, namespaces, `xml:base`.
 
-Expat reads the document, as browsers' XML parsers do: up to the first error, and no external entity is ever fetched.
-It says where each tag is and what its attributes mean; the spans of their values are found in the tag's bytes. The
-data are UTF-8: other encodings are converted before (`linkfix.document.document`).
+Expat parses the document, as browsers' XML parsers do: up to the first error, and without external entities. It gives
+the position of each tag and the values of its attributes; their spans are found in the tag's bytes. The data are UTF-8:
+other encodings are converted before (`linkfix.document.document`).
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from html.entities import html5
 from typing import Any
 from xml.parsers import expat
 
+from linkfix.html.constants import APOSTROPHE, QUOTATION_MARK, UNQUOTED
 from linkfix.html.outline import Record
 from linkfix.html.vocabulary import RowTable
 from linkfix.model import Row
 
-__all__ = ["NAMESPACES", "STYLESHEET", "XLINK", "XML", "XML_BASE", "XML_BASES", "XmlOutline"]
+__all__ = ["MAX_NESTED_XML_BASES", "NAMESPACES", "STYLESHEET", "XLINK", "XML", "XML_BASE", "XmlOutline"]
 
-#: A namespace's name -> what the vocabulary calls it.
+#: A namespace's URI -> its name in the vocabulary.
 NAMESPACES = {
     "http://www.w3.org/1999/xhtml": "html",
     "http://www.w3.org/2000/svg": "svg",
@@ -33,29 +34,28 @@ _TAG = re.compile(rb"<\??[^\s=<>\"'/?]++")
 #: One attribute of a well-formed start tag: name, quote, value.
 _ATTRIBUTE = re.compile(rb"\s++([^\s=<>\"'/]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
 _ENTITY = re.compile(rb"&([^#;]++);")
-#: Entities that every XML document may have without declaring them.
+#: The entities that need no declaration (XML 1.0 §4.6).
 _PREDEFINED = frozenset({"amp", "lt", "gt", "quot", "apos"})
-#: What of an element's text has no references.
+#: The parts of a text in which "&" begins no reference.
 _LITERAL = re.compile(rb"<!\[CDATA\[.*?\]\]>|<!--.*?-->", re.DOTALL)
 
-#: How many entities may refer to others: expat's stack goes as deep as their references do.
-_COMPOUND_ENTITIES = 1000
-#: How deep elements with `xml:base` may stand inside each other before the inner ones are left alone: each is
-#: resolved against all that are around it.
-XML_BASES = 64
+#: The maximum number of entities that refer to others: expat expands them by recursion.
+_MAX_NESTING_ENTITIES = 1000
+#: The maximum depth of elements with `xml:base`; deeper ones are ignored. Each is resolved against all around it.
+MAX_NESTED_XML_BASES = 64
 
-#: What XML has beside the vocabulary: a processing instruction before or after the root element, and `xml:base`.
+#: Rows for XML only: a processing instruction outside the root element, and `xml:base`.
 STYLESHEET = Row("?xml-stylesheet", "href", "local-url", "resource", "", "Associating Style Sheets with XML §3", "svg")
 XML_BASE = Row("*", "xml:base", "url", "codebase", "", "XML Base §3", "svg")
 
-#: HTML §14.1: what browsers take for the external subset of these public identifiers.
+#: HTML §14.1: the external subset that browsers use for these public identifiers.
 _ENTITY_DTD = "".join(
     f'<!ENTITY {name[:-1]} "{"".join(f"&#38;#{ord(c)};" if c in "<&" else f"&#{ord(c)};" for c in text)}">'
     for name, text in html5.items()
     if name.endswith(";")
 )
 _XHTML_ENTITIES = frozenset(name[:-1] for name in html5 if name.endswith(";"))
-_PUBLIC = frozenset(
+_XHTML_PUBLIC_IDENTIFIERS = frozenset(
     {
         "-//W3C//DTD XHTML 1.0 Transitional//EN",
         "-//W3C//DTD XHTML 1.1//EN",
@@ -71,7 +71,7 @@ _PUBLIC = frozenset(
 
 
 class _RefusedError(Exception):
-    """What expat would read and we do not, and where it is."""
+    """The document has something that expat accepts and linkfix does not; `position` is where."""
 
     def __init__(self, message: str, position: int) -> None:
         super().__init__(message)
@@ -82,9 +82,9 @@ class _RefusedError(Exception):
 class XmlOutline:
     """The records of an XML document, in document order; see `linkfix.html.outline.Outline`.
 
-    `decoded[i]`: the value of record i where it has entities that the document declares. `own_bases[i]`: the
-    `xml:base` values, outermost first, that record i stands under. `error`: what ended the reading, or None: message
-    and byte offset.
+    `decoded[i]`: the value of record i where it has entities that the document declares. `own_bases[i]`: the values of
+    `xml:base` that apply to record i, outermost first. `error`: message and byte offset of the error that ended
+    parsing, or None.
     """
 
     def __init__(self, table: RowTable, data: bytes, start: int) -> None:
@@ -101,16 +101,16 @@ class XmlOutline:
         self._depth = 0
         self._templates = 0
         self._entities = set(_PREDEFINED)
-        self._compound = 0
+        self._nesting_entities = 0
         self._read()
 
     @property
     def count(self) -> int:
-        """How many records there are."""
+        """The number of records."""
         return len(self.records)
 
     def record(self, number: int) -> Record:
-        """One record."""
+        """The record of that number."""
         return self.records[number]
 
     def _read(self) -> None:
@@ -133,7 +133,7 @@ class XmlOutline:
         del self._parser
 
     def _position(self) -> int:
-        """Where expat is; an error can be inside of a character."""
+        """The byte offset that expat is at; moved back to the start of a character, as an error can be inside one."""
         at = self._start + max(self._parser.CurrentByteIndex, 0)
         while self._start < at < len(self.data) and self.data[at] & 0xC0 == 0x80:
             at -= 1
@@ -142,14 +142,14 @@ class XmlOutline:
     def _entity(self, name: str, parameter: bool, value: str | None, *_external: str | None) -> None:
         if not parameter and value is not None:
             self._entities.add(name)
-        self._compound += value is not None and ("&" in value or "%" in value)
-        if self._compound > _COMPOUND_ENTITIES:
-            message = f"more than {_COMPOUND_ENTITIES:,} entities refer to others"
+        self._nesting_entities += value is not None and ("&" in value or "%" in value)
+        if self._nesting_entities > _MAX_NESTING_ENTITIES:
+            message = f"more than {_MAX_NESTING_ENTITIES:,} entities refer to others"
             raise _RefusedError(message, self._position())
 
     def _external(self, context: str | None, _base: str | None, _system: str | None, public: str | None) -> int:
-        """Nothing outside the document is read; XHTML's entities are known."""
-        if context is None and public in _PUBLIC:
+        """Declare XHTML's entities for its public identifiers; fetch nothing."""
+        if context is None and public in _XHTML_PUBLIC_IDENTIFIERS:
             inner = self._parser.ExternalEntityParserCreate(context, "utf-8")
             inner.EntityDeclHandler = None
             inner.Parse(_ENTITY_DTD, True)
@@ -172,7 +172,9 @@ class XmlOutline:
         if bases:
             self.own_bases[number] = bases
         in_template = self._templates > 0
-        self.records.append(Record(row, start, end, tag_start, more.pop("quote", 0), in_template=in_template, **more))
+        self.records.append(
+            Record(row, start, end, tag_start, more.pop("quote", UNQUOTED), in_template=in_template, **more)
+        )
 
     def _start_element(self, name: str, pairs: list[str]) -> None:
         self._depth += 1
@@ -182,34 +184,34 @@ class XmlOutline:
         spans = self._attribute_spans(at, pairs)
         self._end_text(at)
         bases = self._base_stack[-1]
-        shallow = len(bases) <= XML_BASES
+        shallow = len(bases) <= MAX_NESTED_XML_BASES
         own = tuple(value for key, value, *_ in spans if key == "xml:base") if namespace == "svg" and shallow else ()
         self._base_stack.append(bases + own)
-        if self.data[at : at + 1] == b"<" and shallow:  # else an entity holds it
-            self._keep(at, namespace, local, spans)
+        if self.data[at : at + 1] == b"<" and shallow:  # otherwise it is in an entity
+            self._record_element(at, namespace, local, spans)
         if name == _TEMPLATE:
             self._templates += 1
 
-    def _keep(self, at: int, namespace: str, local: str, spans: list[tuple[str, str, int, int, int]]) -> None:
-        """Records the element's attributes, and its text once that is known."""
-        # The vocabulary is written in HTML's lower case; XML's own case decides.
-        known = local if namespace != "svg" else local.lower()
+    def _record_element(self, at: int, namespace: str, local: str, spans: list[tuple[str, str, int, int, int]]) -> None:
+        """Record the element's attributes; its text follows at its end."""
+        # The vocabulary has SVG's elements in lower case, as HTML does; XML is case-sensitive for the others.
+        element = local if namespace != "svg" else local.lower()
         values = {key: value for key, value, *_ in spans}
         for key, value, start, end, quote in spans:
             is_base = key == "xml:base" and namespace == "svg"
-            row = XML_BASE if is_base else self._table.row(namespace, known, key, values)
+            row = XML_BASE if is_base else self._table.row(namespace, element, key, values)
             if row is not None:
                 self._decode(value, start, end)
                 self._push(row, start, end, at, quote=quote)
-        row = self._table.row(namespace, known, "", values)
+        row = self._table.row(namespace, element, "", values)
         if row is not None:
             self._text = (self._tag_end(at), at, row)
 
     def _decode(self, value: str, start: int, end: int) -> None:
-        """Keeps the value as expat has it where it has entities that the document's type declares."""
+        """Keep the value as expat decodes it where it has entities that the document type declares."""
         entities = {name.decode("utf-8") for name in _ENTITY.findall(self.data, start, end)}
         if not entities <= self._entities:
-            message = "an entity that is not declared here"
+            message = "an entity that the document does not declare"
             raise _RefusedError(message, start)
         if not entities <= _PREDEFINED:
             self.decoded[len(self.records)] = value
@@ -221,10 +223,10 @@ class XmlOutline:
             match = _ATTRIBUTE.match(self.data, match.end())
             if match is not None:
                 group = 2 if match.start(2) >= 0 else 3
-                yield match[1], *match.span(group), 34 if group == 2 else 39
+                yield match[1], *match.span(group), QUOTATION_MARK if group == 2 else APOSTROPHE
 
     def _attribute_spans(self, at: int, pairs: list[str]) -> list[tuple[str, str, int, int, int]]:
-        """Name (as the vocabulary writes it), decoded value, value start, value end, quote of the tag's attributes."""
+        """Name (as in the vocabulary), decoded value, value start, value end, quote of the tag's attributes."""
         raw = (one[1:] for one in self._raw_attributes(at) if one[0] != b"xmlns" and not one[0].startswith(b"xmlns:"))
         found = []
         for name, value, span in zip(pairs[::2], pairs[1::2], raw, strict=False):
@@ -234,7 +236,7 @@ class XmlOutline:
         return found
 
     def _tag_end(self, at: int) -> int:
-        """Past the ">" of the start tag at `at`: quoted values are passed over."""
+        """The position past the ">" of the start tag at `at`."""
         position = at
         for _name, _start, end, _quote in self._raw_attributes(at):
             position = end + 1
@@ -248,12 +250,12 @@ class XmlOutline:
         self._depth -= 1
 
     def _end_text(self, end: int) -> None:
-        """Records the text that is being read: it ends at the next tag, as it does in HTML's foreign content."""
+        """Record the current text: it ends at the next tag, as in HTML's foreign content."""
         if self._text is None:
             return
         start, at, row = self._text
         self._text = None
         entities = _ENTITY.findall(_LITERAL.sub(b"", self.data[start:end]))
-        # Text with other entities is left alone: it has no places.
+        # Positions in a text with other entities are not known: it is left alone.
         if start <= end and all(one.decode("utf-8") in _PREDEFINED for one in entities):
             self._push(row, start, end, at, text=True, foreign=True)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable
 from typing import NamedTuple
 
 from linkfix.html.vocabulary import RowTable
-from linkfix.html.xml_outline import NAMESPACES, XLINK, XML, XML_BASE, XML_BASES
+from linkfix.html.xml_outline import MAX_NESTED_XML_BASES, NAMESPACES, XLINK, XML, XML_BASE
 
 __all__ = ["HTML_URI", "Context", "ElementKind", "root_context"]
 
@@ -71,9 +71,9 @@ class Context:
         self._state = state
         self._related = {} if related is None else related
         self._related[state, in_template] = self
-        self.xml = xml
-        self.in_template = in_template
-        self.own_bases = own_bases
+        self.xml: bool = xml
+        self.in_template: bool = in_template
+        self.own_bases: tuple[str, ...] = own_bases
         self.kinds: dict[Hashable, ElementKind] = {}
 
     @property
@@ -91,8 +91,8 @@ class Context:
 
     @property
     def has_too_many_bases(self) -> bool:
-        """Whether more `xml:base` apply than are resolved (`linkfix.html.xml_outline.XML_BASES`)."""
-        return len(self.own_bases) > XML_BASES
+        """Whether more `xml:base` apply than are resolved (`linkfix.html.xml_outline.MAX_NESTED_XML_BASES`)."""
+        return len(self.own_bases) > MAX_NESTED_XML_BASES
 
     def kind(self, key: Hashable, uri: str, local: str, get: Callable[[str], str | None]) -> ElementKind:
         """The kind of an element, which is kept in `kinds[key]` where its name alone determines it.

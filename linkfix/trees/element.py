@@ -51,11 +51,11 @@ class Element(abc.ABC):
         line: int = 0,
     ) -> None:
         """`attributes`: the vocabulary's name, "" for none; the library's; the value. The first of a name counts."""
-        self.kind = kind
-        self.outer = outer
-        self.context = context
-        self.inside = inside
-        self.line = line
+        self.kind: ElementKind = kind
+        self.outer: Context = outer
+        self.context: Context = context
+        self.inside: bool = inside
+        self.line: int = line
         self.names: dict[str, str] = {}
         self.values: dict[str, str] = {}
         for known, name, value in attributes:

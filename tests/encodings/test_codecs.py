@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkfix.encodings.codecs import codec, python_codec
-from linkfix.encodings.labels import get_encoding
+from linkfix.encodings.labels import get_encoding, lookup
+from linkfix.errors import UnknownCharset
 
 NAMES = sorted(set(webencodings.labels.LABELS.values()))
 MULTI_BYTE = ["big5", "euc-jp", "euc-kr", "gb18030", "gbk", "shift_jis"]
@@ -203,6 +204,12 @@ def test_every_label(label, name):
 )
 def test_no_label(label):
     assert get_encoding(label) is None
+
+
+@pytest.mark.parametrize("label", ["", "none", "utf-7", "utf-32", "utf–8", "\ud800", "ﬁ"])
+def test_a_callers_label_that_is_none(label):
+    with pytest.raises(UnknownCharset, match="is not a label of the Encoding standard"):
+        lookup(label)
 
 
 def test_no_encoding():

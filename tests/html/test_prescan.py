@@ -13,7 +13,7 @@ LIMIT = 1024
 
 def declared(data, end=LIMIT):
     found, _ = prescan(data, end)
-    return None if found is None else (found.name, found.what, found.offset)
+    return None if found is None else (found.name, found.origin, found.offset)
 
 
 def name(data, end=LIMIT):

@@ -131,12 +131,15 @@ def test_the_same_options_share_a_vocabulary():
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        (Row("a", "b", "uri", "hyperlink"), "row a b: syntax 'uri' is none of anchor, comma-list, css, "),
-        (Row("a", "b", "url", "link"), "row a b: role 'link' is none of anchor, base, code, "),
-        (Row("a", "b", "url", "hyperlink", namespace="xul"), "row a b: namespace 'xul' is none of html, mathml, svg"),
-        (Row("A", "b", "url", "hyperlink"), "row 'A' 'b': names are written in lower case"),
-        (Row("a", "B", "url", "hyperlink"), "row 'a' 'B': names are written in lower case"),
-        (Row("", "b", "url", "hyperlink"), "row '' 'b': names are written in lower case, and an element has one"),
+        (Row("a", "b", "uri", "hyperlink"), "row a b: unknown syntax 'uri', not one of anchor, comma-list, css, "),
+        (Row("a", "b", "url", "link"), "row a b: unknown role 'link', not one of anchor, base, code, "),
+        (
+            Row("a", "b", "url", "hyperlink", namespace="xul"),
+            "row a b: unknown namespace 'xul', not one of html, mathml, svg",
+        ),
+        (Row("A", "b", "url", "hyperlink"), "row 'A' 'b': write names in lower case"),
+        (Row("a", "B", "url", "hyperlink"), "row 'a' 'B': write names in lower case"),
+        (Row("", "b", "url", "hyperlink"), "row '' 'b': write names in lower case; an element needs a name"),
     ],
 )
 @pytest.mark.parametrize("read", [row_index, row_table])

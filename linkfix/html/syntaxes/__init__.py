@@ -1,6 +1,6 @@
-"""The syntaxes that URLs are written in: each finds the references of a decoded text, with their spans.
+"""The syntaxes of values that have URLs: each finds the references in a decoded text, with their spans.
 
-No syntax knows of HTML, of documents, or of how a reference is resolved. A new syntax is a new module and a row here.
+No syntax depends on HTML, on documents or on how references are resolved. A new syntax is a module and a row here.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from .found import Finder, Found
 
 __all__ = ["SYNTAXES", "Finder", "Found"]
 
-#: The name of a syntax, as the vocabulary's rows have it -> what finds its references.
+#: The name of a syntax in the vocabulary's rows -> the function that finds its references.
 SYNTAXES: dict[str, Finder] = {
     "url": url.find,
     "local-url": url.find_local,

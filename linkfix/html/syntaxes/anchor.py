@@ -1,4 +1,4 @@
-"""A name that fragments mean (HTML §7.4.6.3 "find a potential indicated element"): syntax "anchor"."""
+"""An ID or name that a fragment can refer to (HTML §7.4.6.3, "find a potential indicated element"): syntax "anchor"."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ __all__ = ["find"]
 
 
 def find(_text: str) -> list[Found]:
-    """Find nothing: a name is no reference."""
+    """Find nothing: the name is not a reference."""
     return []

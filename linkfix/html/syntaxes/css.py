@@ -1,15 +1,15 @@
 """CSS: style sheets, style attributes and presentation attributes alike; syntax "css".
 
-The tokens are those of CSS Syntax Level 3 §4, on the text as it was before preprocessing (§3.3), so that spans are the
-text's own. Tokens that hold no reference are passed over in bulk by one compiled expression; the scanner looks only at
-comments, strings, escaped names, and the few names that a URL can follow. To know where a name starts is enough for
-that: a run of name code points and escapes is one token, or numbers that end in a dimension, and only a run that is an
-ident as a whole can equal a function's name.
+The tokens are those of CSS Syntax Level 3 §4, of the text before preprocessing (§3.3), so that spans are correct.
+Tokens without a reference are skipped in bulk (`css_skip`); the scanner looks only at comments, strings, escaped names,
+and the few names that a URL can follow. It only has to know where a name starts: a run of name code points and escapes
+is one token, or numbers that end in a dimension, and only a run that is an ident as a whole can equal a function's
+name.
 
-What a URL can stand in (CSS Values 4 §4.5, CSS Cascade 5 §2, CSS Images 4 on `image-set()`): `url()` with and without
-quotes, `src()`, `@import` with a string, and the strings of `image-set()` itself, which excludes those of a `type()`
-in it. Whether the grammar allows them in that place is not asked: to correct a link that browsers ignore does no harm.
-The URL of `@namespace` is a name and no reference (CSS Namespaces 3 §2).
+References are (CSS Values 4 §4.5, CSS Cascade 5 §2, CSS Images 4 on `image-set()`): `url()` with and without quotes,
+`src()`, the string of `@import`, and the strings of `image-set()` itself but not those of a `type()` in it. Whether the
+grammar allows them there does not matter: it does no harm to rewrite a URL that browsers ignore. The URL of
+`@namespace` is a name, not a reference (CSS Namespaces 3 §2).
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from .url import verbatim
 
 __all__ = ["find"]
 
-# Building blocks. A quantifier that repeats a group is possessive, and a branch that consumes text cannot fail after
-# that, so that each pattern is linear, needs no stack, and does not rely on restoring a failed iteration.
+# Quantifiers of groups are possessive, and a branch that has consumed text cannot fail, so that each pattern takes
+# linear time and needs no stack.
 _SPACE = r"[\t\n\f\r ]"
 _NAME = r"[^\x01-,./:-@\[-^`{-\x7f]"  # U+0000 is U+FFFD after preprocessing, a name code point
 _INVALID_ESCAPE = r"\\[\n\f\r]"
@@ -35,7 +35,7 @@ _STRING_ESCAPE = rf"\\(?:[0-9A-Fa-f]{{1,6}}(?:\r\n|{_SPACE})?|\r\n|[^0-9A-Fa-f]|
 
 _STRING = rf"(?:[^%s\\\n\f\r]++|{_STRING_ESCAPE})"
 
-#: Inside `image-set()`, where blocks count, what the scanner need not see token by token.
+#: The tokens in an `image-set()` that are neither blocks nor the start of a reference.
 _SKIP_IN_BLOCK = re.compile(
     rf"""
     (?:
@@ -49,7 +49,7 @@ _SKIP_IN_BLOCK = re.compile(
     """,
     re.ASCII | re.VERBOSE,
 )
-#: The longest name that matters, with a sign before it and one code point more that tells a longer name.
+#: The length of the longest name that matters, and one code point more, which shows that a name is longer.
 _LOOK_BACK = len("<!--@-webkit-image-set") + 1
 _NAME_BEFORE = re.compile(rf"(?:<!--)?([#@]?{_NAME}*+)\Z")
 
@@ -72,9 +72,9 @@ _IMAGE_SETS = ("image-set", "-webkit-image-set")
 
 
 def _decode(raw: str, at_end: str = "\ufffd") -> str:
-    """The value of a name, a string or an unquoted URL (CSS Syntax 3 §3.3, §4.3.7).
+    """Decode the escapes of a name, a string or an unquoted URL (CSS Syntax 3 §3.3, §4.3.7).
 
-    `at_end` is what a backslash at the end of the text stands for: U+FFFD, and in a string nothing.
+    `at_end`: the value of a backslash at the end of the text, U+FFFD or in a string nothing.
     """
 
     def unescape(escape: re.Match[str]) -> str:
@@ -88,13 +88,13 @@ def _decode(raw: str, at_end: str = "\ufffd") -> str:
     return _REPLACED.sub("\ufffd", value)
 
 
-#: Written as hexadecimal escapes. `<` and `>` are among them so that a URL never ends the raw text element, or the
-#: CDATA section, that the sheet is in.
+#: Characters that become hexadecimal escapes. `<` and `>` are among them so that a URL cannot end the raw text element
+#: or the CDATA section around the style sheet.
 _HEXADECIMAL = {code_point: f"\\{code_point:x} " for code_point in (*range(1, 0x20), ord("<"), ord(">"), 0x7F)}
 
 
 def _escaper(backslash: str, hexadecimal: str = "") -> Callable[[str], str]:
-    """An escape function in the manner of CSSOM §2.1, "serialize a string"."""
+    """An escape function like CSSOM §2.1, "serialize a string"."""
     table = _HEXADECIMAL | {ord(c): f"\\{c}" for c in backslash} | {ord(c): f"\\{ord(c):x} " for c in hexadecimal}
 
     def escape(url: str) -> str:
@@ -108,9 +108,9 @@ _escape_unquoted = _escaper("\"'()\\", " ")
 
 
 def _last_candidate(text: str) -> int:
-    """No reference begins in the text behind this position; -1 where there is none in it."""
+    """The position after which no reference begins; -1 where there is none at all."""
     if "\\" in text:
-        return len(text)  # a name may be written with escapes
+        return len(text)  # a name can have escapes
     lower = text.lower() if text.isascii() else text.encode("utf-8", "surrogatepass").lower().decode("latin-1")
     last = max(map(lower.rfind, ("url(", "src(", "@import")))
     if "image-set(" in lower:
@@ -118,7 +118,7 @@ def _last_candidate(text: str) -> int:
     return last if last < 0 or text.isascii() else len(text)
 
 
-#: The common case at one go: where no name goes on, `url()` of printable ASCII without escapes.
+#: The common case: `url()` of printable ASCII without escapes, after a delimiter.
 _PLAIN_URL = re.compile(
     r"[\t\n\f\r (),:;{}](?i:url)\([\t\n\f\r ]*+"
     r"""(?:(["'])([ !#-&(-\[\]-~]*+)\1|([!#-&*-\[\]-~]*+))"""
@@ -126,11 +126,11 @@ _PLAIN_URL = re.compile(
 )
 
 
-class _Scanner:
-    """The state of one scan: the text, what was found, and the blocks that are open in an `image-set()`.
+class _CssScanner:
+    """The state of the scanner: the text, the references found, and the open blocks of an `image-set()`.
 
-    `blocks` is empty outside of any `image-set()`; inside, it holds what ends each open block, and whether a string
-    right in that block is a reference.
+    `blocks` is empty outside `image-set()`; inside, it has for each open block the character that closes it, and
+    whether a string directly in that block is a reference.
     """
 
     __slots__ = ("blocks", "found", "text")
@@ -152,7 +152,7 @@ class _Scanner:
             position = self.token(position)
 
     def skip(self, position: int) -> int:
-        """Where the next token starts that is not passed over, outside of any `image-set()`."""
+        """The position of the next token that cannot be skipped, outside `image-set()`."""
         text = self.text
         while True:
             stop = skip(text, position)
@@ -171,7 +171,7 @@ class _Scanner:
             position = stop + 1
 
     def plain(self, match: re.Match[str]) -> None:
-        """The reference of a `_PLAIN_URL`."""
+        """Add the reference of a `_PLAIN_URL`."""
         quote, quoted, unquoted = match.groups()
         value = unquoted if quoted is None else quoted
         start = match.start(3 if quoted is None else 2)
@@ -180,7 +180,7 @@ class _Scanner:
         self.found.append(Found(start, start + len(value), value, escape, "local" if is_local else "url"))
 
     def token(self, start: int) -> int:
-        """Consume the token at `start`, one that is not passed over; return where it ends."""
+        """Consume the token at `start`; return where it ends."""
         character = self.text[start]
         if character == "/":
             return self.comment(start)
@@ -200,8 +200,8 @@ class _Scanner:
         end = self.text.find("*/", start + 2)
         return end + 2 if end >= 0 else len(self.text)
 
-    def gap(self, position: int) -> int:
-        """Where the white space and comments at `position` end."""
+    def skip_space_and_comments(self, position: int) -> int:
+        """The position after whitespace and comments."""
         while True:
             position = past(_WHITE_SPACE, self.text, position)
             if not self.text.startswith("/*", position):
@@ -209,13 +209,13 @@ class _Scanner:
             position = self.comment(position)
 
     def string(self, start: int) -> tuple[int, int]:
-        """Where the string at `start` ends, without its quote and with it; equal where it has none."""
+        """The ends of the string at `start`, without its closing quotation mark and with it; equal if it has none."""
         quote = self.text[start]
         end = past(_STRING_CONTENTS[quote], self.text, start + 1)
         return end, end + 1 if self.text.startswith(quote, end) else end
 
     def reference_string(self, start: int) -> int:
-        """Find the reference that the string at `start` is, if there is a string; return where it ends."""
+        """Add the string at `start`, if there is one, as a reference; return where it ends."""
         quote = self.text[start : start + 1]
         if quote not in _STRING_CONTENTS:
             return start
@@ -227,7 +227,7 @@ class _Scanner:
         return position
 
     def reference(self, start: int, end: int, escape: Callable[[str], str], at_end: str) -> None:
-        """A URL that starts with "#" is local; an empty one is invalid, so it stays too (CSS Values 4 §4.5)."""
+        """Add a reference. One that starts with "#" is local, and so is an empty one (invalid; CSS Values 4 §4.5)."""
         value = _decode(self.text[start:end], at_end)
         is_local = not value or value.startswith("#")
         self.found.append(Found(start, end, value, escape, "local" if is_local else "url"))
@@ -236,7 +236,7 @@ class _Scanner:
         self.found.append(Found(start, end, self.text[start:end], verbatim, "fault", "css-bad-url"))
 
     def name(self, start: int) -> tuple[str, str, int]:
-        """The name at `start`: its sign ("#", "@" or none), its value in lower case, where it ends; empty if none."""
+        """The name at `start`: "#", "@" or "" before it, its value in lower case, its end. Empty if there is none."""
         token = _NAME_TOKEN.match(self.text, start)
         if token is None:
             return "", "", start
@@ -244,10 +244,10 @@ class _Scanner:
         return token[1], name.lower() if name.isascii() else name, token.end()
 
     def named(self, start: int) -> int:
-        """Consume the name at `start`, and what belongs to it where a URL can follow."""
+        """Consume the name at `start`, and the tokens after it that can be a URL."""
         sign, name, end = self.name(start)
         if sign == "@" and name == "import":
-            return self.reference_string(self.gap(end))
+            return self.reference_string(self.skip_space_and_comments(end))
         if sign == "@" and name == "namespace":
             return self.namespace(end)
         if not sign and self.text.startswith("(", end):
@@ -255,12 +255,12 @@ class _Scanner:
         return end
 
     def namespace(self, position: int) -> int:
-        """Consume `<prefix>? [ <string> | <url> ]`, of which nothing is a reference."""
+        """Consume `<prefix>? [ <string> | <url> ]`, which has no reference."""
         known = len(self.found)
-        position = self.gap(position)
+        position = self.skip_space_and_comments(position)
         sign, name, end = self.name(position)
         if name and not sign and not self.text.startswith("(", end):
-            position = self.gap(end)
+            position = self.skip_space_and_comments(end)
             sign, name, end = self.name(position)
         if name in _URL_FUNCTIONS and not sign and self.text.startswith("(", end):
             position = self.function(name, end + 1)
@@ -270,7 +270,7 @@ class _Scanner:
         return position
 
     def function(self, name: str, position: int) -> int:
-        """Consume a function's start, and its first argument where that is a URL (CSS Syntax 3 §4.3.4)."""
+        """Consume the start of a function, and its first argument if that is a URL (CSS Syntax 3 §4.3.4)."""
         if name == "url":
             argument = past(_WHITE_SPACE, self.text, position)
             if self.text[argument : argument + 1] not in _STRING_CONTENTS:
@@ -278,10 +278,10 @@ class _Scanner:
             self.open(is_image_set=False)
             return self.reference_string(argument)
         self.open(is_image_set=name in _IMAGE_SETS)
-        return self.reference_string(self.gap(position)) if name == "src" else position
+        return self.reference_string(self.skip_space_and_comments(position)) if name == "src" else position
 
     def open(self, *, is_image_set: bool) -> None:
-        """Enter a function, where that matters: an `image-set()`, or anything in one."""
+        """Open the block of an `image-set()`, or of any function in one."""
         if is_image_set or self.blocks:
             self.blocks.append((")", is_image_set))
 
@@ -298,9 +298,9 @@ class _Scanner:
 
 
 def find(text: str) -> list[Found]:
-    """Find the references of a style sheet, of a declaration list or of a value.
+    """Find the references of a style sheet, a declaration list or a value.
 
-    A URL that is empty or a fragment alone is kind "local". A bad URL, and a bad string where a URL is due, is kind
-    "fault" with problem "css-bad-url"; its `reference` is the text as it stands.
+    A URL that is empty or only a fragment has kind "local". A bad URL, and a bad string in place of a URL, has kind
+    "fault" and problem "css-bad-url"; its `reference` is the raw text.
     """
-    return _Scanner(text).scan()
+    return _CssScanner(text).scan()

@@ -1,31 +1,36 @@
-# The C body of css_skip.py: the same automaton, a code point at a time.
+# The regular expression of css_skip.py as functions in C.
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ
+
+from linkfix.html.constants cimport (
+    APOSTROPHE, ASTERISK, AT_SIGN, BACKSLASH, CARRIAGE_RETURN, FORM_FEED, LEFT_PARENTHESIS, LINE_FEED, QUOTATION_MARK,
+    SLASH, SPACE_CHARACTER, TAB,
+)
 
 
 cdef inline bint is_hex(unsigned int c) noexcept:
-    return 48 <= c <= 57 or 97 <= (c | 32) <= 102
+    return c'0' <= c <= c'9' or c'a' <= (c | 0x20) <= c'f'
 
 
 cdef inline bint is_newline(unsigned int c) noexcept:
-    return c == 10 or c == 12 or c == 13
+    return c == LINE_FEED or c == FORM_FEED or c == CARRIAGE_RETURN
 
 
-cdef inline bint says(int kind, void *data, Py_ssize_t at, Py_ssize_t end, const char *word) noexcept:
-    # Whether the ASCII word stands there, whatever its case.
+cdef inline bint matches(int kind, void *data, Py_ssize_t at, Py_ssize_t end, const char *word) noexcept:
+    # Whether text[at:end] begins with the word, which is lower case, ASCII case-insensitively.
     cdef Py_ssize_t i = 0
     cdef unsigned int c
     while word[i]:
         if at + i >= end:
             return False
         c = PyUnicode_READ(kind, data, at + i)
-        if (c | 32) != <unsigned int>word[i]:
+        if (c | 0x20) != <unsigned int>word[i]:
             return False
         i += 1
     return True
 
 
 cdef inline Py_ssize_t string_end(int kind, void *data, Py_ssize_t at, Py_ssize_t end, unsigned int quote) noexcept:
-    # Past the string whose text begins at `at`: its quote, or the newline that makes it a bad string.
+    # The end of the string whose text begins at `at`: past its quotation mark, or at the newline that makes it a bad one.
     cdef unsigned int c
     cdef int digits
     while at < end:
@@ -35,7 +40,7 @@ cdef inline Py_ssize_t string_end(int kind, void *data, Py_ssize_t at, Py_ssize_
         if is_newline(c):
             return at
         at += 1
-        if c != 92 or at >= end:
+        if c != BACKSLASH or at >= end:
             continue
         c = PyUnicode_READ(kind, data, at)
         digits = 0
@@ -46,12 +51,25 @@ cdef inline Py_ssize_t string_end(int kind, void *data, Py_ssize_t at, Py_ssize_
             if at >= end:
                 continue
             c = PyUnicode_READ(kind, data, at)
-            if c != 32 and c != 9 and not is_newline(c):
+            if c != SPACE_CHARACTER and c != TAB and not is_newline(c):
                 continue
         at += 1
-        if c == 13 and at < end and PyUnicode_READ(kind, data, at) == 10:
+        if c == CARRIAGE_RETURN and at < end and PyUnicode_READ(kind, data, at) == LINE_FEED:
             at += 1
     return at
+
+
+cdef inline Py_ssize_t comment_end(int kind, void *data, Py_ssize_t at, Py_ssize_t end) noexcept:
+    # Past the comment whose text begins at `at`.
+    while at < end:
+        if (
+            PyUnicode_READ(kind, data, at) == ASTERISK
+            and at + 1 < end
+            and PyUnicode_READ(kind, data, at + 1) == SLASH
+        ):
+            return at + 2
+        at += 1
+    return end
 
 
 cdef inline Py_ssize_t c_skip(str text, Py_ssize_t at) noexcept:
@@ -61,30 +79,25 @@ cdef inline Py_ssize_t c_skip(str text, Py_ssize_t at) noexcept:
     cdef unsigned int c
     while at < end:
         c = PyUnicode_READ(kind, data, at)
-        if c > 92 or (c > 64 and c < 92) or (c > 47 and c < 64) or c < 34:
+        if c > BACKSLASH or (AT_SIGN < c < BACKSLASH) or (SLASH < c < AT_SIGN) or c < QUOTATION_MARK:
             at += 1
-        elif c == 34 or c == 39:
+        elif c == QUOTATION_MARK or c == APOSTROPHE:
             at = string_end(kind, data, at + 1, end, c)
-        elif c == 92:
+        elif c == BACKSLASH:
             return at
-        elif c == 47:
+        elif c == SLASH:
             at += 1
-            if at < end and PyUnicode_READ(kind, data, at) == 42:
-                at += 1
-                while at < end:
-                    if PyUnicode_READ(kind, data, at) == 42 and at + 1 < end and PyUnicode_READ(kind, data, at + 1) == 47:
-                        at += 2
-                        break
-                    at += 1
-        elif c == 64:
-            if says(kind, data, at + 1, end, "import") or says(kind, data, at + 1, end, "namespace"):
+            if at < end and PyUnicode_READ(kind, data, at) == ASTERISK:
+                at = comment_end(kind, data, at + 1, end)
+        elif c == AT_SIGN:
+            if matches(kind, data, at + 1, end, "import") or matches(kind, data, at + 1, end, "namespace"):
                 return at
             at += 1
-        elif c == 40:
+        elif c == LEFT_PARENTHESIS:
             if at >= 3 and (
-                says(kind, data, at - 3, end, "url")
-                or says(kind, data, at - 3, end, "src")
-                or says(kind, data, at - 3, end, "set")
+                matches(kind, data, at - 3, end, "url")
+                or matches(kind, data, at - 3, end, "src")
+                or matches(kind, data, at - 3, end, "set")
             ):
                 return at
             at += 1

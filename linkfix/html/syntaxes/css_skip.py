@@ -1,6 +1,4 @@
-"""Passes over CSS in bulk, to where a reference may begin. Compiled, the body in `css_skip.pxd` takes the place of the
-regular expression.
-"""
+"""Skips CSS up to where a reference can begin. Compiled, functions in `css_skip.pxd` replace the regular expression."""
 
 from __future__ import annotations
 
@@ -32,10 +30,10 @@ _SKIP = re.compile(
 
 
 def skip(text: str, position: int) -> int:
-    """The first place from `position` on that a scanner of references must look at, or the end.
+    """The first position from `position` on where a reference can begin, or the end.
 
-    That is a backslash outside of strings, an at-rule that has a reference, or the parenthesis of a function whose name
-    ends as one does that has one. Strings and comments are passed over whole (CSS Syntax Level 3 §4.3).
+    That is a backslash outside strings, an at-rule that can have a reference, or the parenthesis of a function whose
+    name ends like one that can. Strings and comments are skipped (CSS Syntax Level 3 §4.3).
     """
     if cython.compiled:
         return c_skip(text, position)  # type: ignore[name-defined,no-any-return]  # noqa: F821 - in css_skip.pxd

@@ -1,4 +1,4 @@
-"""What a syntax finds in a value: references with their spans, and how to put a new URL in each one's place."""
+"""What a syntax finds in a text: references with their spans, and how a new URL is written in their place."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ __all__ = ["Finder", "Found"]
 
 
 class Found(NamedTuple):
-    """One reference in a text (an attribute's decoded value, an element's text, a style sheet).
-
-    `text[start:end]` is the reference as written (without quotes); `reference` is it decoded. `escape(url)` gives the
-    text that stands for `url` in that place, so that the syntax reads back `url`. `kind`: "url"; "local" for a
-    fragment that always means the document that it stands in (SVG and CSS `#x`); "abbreviated" for one without its
-    scheme (RFC 2396 Appendix F); "fault" where there is no reference, only a problem. `problem` is a code of
-    `linkfix.model.PROBLEMS`.
-    """
+    """A reference in a text: an attribute's decoded value, an element's text, a style sheet."""
 
     start: int
+    """Where the reference begins in the text, without quotation marks."""
     end: int
+    """Where it ends."""
     reference: str
+    """The reference, its escapes decoded."""
     escape: Callable[[str], str]
+    """Escapes a URL, so that the syntax reads it back where the reference was."""
     kind: Literal["url", "local", "abbreviated", "fault"] = "url"
+    """"local": a fragment that always means its own document (`#x` in SVG and CSS). "abbreviated": the scheme is
+    missing (RFC 2396 Appendix F). "fault": not a reference, only a problem."""
     problem: str | None = None
+    """A code of `linkfix.model.PROBLEMS`."""
 
 
+#: Finds the references in a text.
 Finder = Callable[[str], list[Found]]

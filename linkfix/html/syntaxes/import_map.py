@@ -10,13 +10,13 @@ from .json_text import JsonObject, JsonString, JsonValue, find_strings
 
 __all__ = ["find"]
 
-#: What "resolve a URL-like module specifier" takes for one; any other specifier is bare, and no URL. The URL parser
-#: removes leading C0 controls and spaces before a scheme, and tabs and newlines within it.
+#: HTML, "resolve a URL-like module specifier"; any other specifier is bare, and not a URL. The URL parser removes
+#: leading C0 controls and spaces before a scheme, and tabs and newlines in it.
 _URL_LIKE = re.compile(r"\.{0,2}/|[\x00-\x20]*[A-Za-z][A-Za-z0-9+.\-\t\n\r]*:")
 
 
 def _members(value: JsonValue, name: str) -> JsonObject:
-    """The object that is the member `name` of `value`; empty where there is none."""
+    """The object in the member `name` of `value`; empty where there is none."""
     member = value.get(name) if isinstance(value, dict) else None
     return member.value if member and isinstance(member.value, dict) else {}
 
@@ -44,7 +44,7 @@ def _references(import_map: JsonValue) -> Iterator[JsonString]:
 def find(text: str) -> list[Found]:
     """Find the references of an import map (HTML, "parse an import map string").
 
-    They are the prefixes of `scopes`, and of the specifier keys and addresses those that are URL-like: with a scheme,
-    or starting with "/", "./" or "../". A member of the wrong type is passed over, and the others are read.
+    They are the prefixes of `scopes`, and the specifier keys and addresses that are URL-like: those with a scheme, and
+    those that start with "/", "./" or "../". Members of the wrong type are ignored.
     """
     return find_strings(text, _references)

@@ -9,7 +9,7 @@ from .json_text import JsonObject, JsonString, JsonValue, find_strings, strings_
 
 __all__ = ["find"]
 
-#: Members whose strings are references: JSON-LD's own, then terms of schema.org whose text is a URL.
+#: Members whose strings are references: JSON-LD's own, then schema.org's terms of type URL.
 _URL_TERMS = frozenset(
     (
         "@context",
@@ -58,15 +58,15 @@ _URL_TERMS = frozenset(
 )
 
 
-def _states_base(node: JsonObject) -> bool:
-    """Whether the node's own context sets the base IRI (JSON-LD 1.1 §4.1.3), so that the document's does not count."""
+def _sets_base(node: JsonObject) -> bool:
+    """Whether the node's own context sets the base IRI (JSON-LD 1.1 §4.1.3) instead of the document."""
     context = node["@context"].value if "@context" in node else None
     definitions = context if isinstance(context, list) else [context]
     return any(isinstance(definition, dict) and "@base" in definition for definition in definitions)
 
 
 def _is_reference(string: JsonString) -> bool:
-    """Blank node identifiers (JSON-LD 1.1 §4.5.1) and URL templates (RFC 6570) are no references."""
+    """Blank node identifiers (JSON-LD 1.1 §4.5.1) and URI templates (RFC 6570) are not references."""
     return not string.value.startswith("_:") and "{" not in string.value
 
 
@@ -76,7 +76,7 @@ def _references(root: JsonValue) -> Iterator[JsonString]:
         value = pending.pop()
         if isinstance(value, list):
             pending += value
-        elif isinstance(value, dict) and not _states_base(value):
+        elif isinstance(value, dict) and not _sets_base(value):
             for term, (_, nested) in value.items():
                 if term in _URL_TERMS:
                     yield from filter(_is_reference, strings_in(nested))
@@ -87,7 +87,7 @@ def _references(root: JsonValue) -> Iterator[JsonString]:
 def find(text: str) -> list[Found]:
     """Find the references of a JSON-LD document: `@id`, `@context`, and schema.org's terms for URLs, at any depth.
 
-    A node whose context sets `@base` is left alone with all that is in it. Terms are taken by name: what an
-    `@context` makes of them is not read.
+    A node whose context sets `@base` is ignored with everything in it. Terms are recognized by name: an `@context` that
+    defines them otherwise is not evaluated.
     """
     return find_strings(text, _references)

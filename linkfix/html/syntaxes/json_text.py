@@ -1,7 +1,7 @@
-"""JSON with the spans of its strings: what the syntaxes that are written in JSON read.
+"""A JSON parser that keeps the spans of strings, for the syntaxes that are JSON.
 
-The grammar is RFC 8259's to the letter, with no limit to depth: arrays and objects are read by a loop, never by
-recursion. Of several members with one name the last counts, as in browsers (ECMA-262, JSON.parse).
+The grammar is exactly RFC 8259's, without a limit of depth: arrays and objects are parsed by a loop, not by recursion.
+Of several members with one name the last counts, as in browsers (ECMA-262, JSON.parse).
 """
 
 from __future__ import annotations
@@ -15,31 +15,36 @@ from .found import Found
 from .scan import past
 from .url import verbatim
 
-__all__ = ["JsonObject", "JsonString", "JsonValue", "Member", "NotJson", "find_strings", "parse", "strings_in"]
+__all__ = ["InvalidJson", "JsonMember", "JsonObject", "JsonString", "JsonValue", "find_strings", "parse", "strings_in"]
 
 
 class JsonString(NamedTuple):
-    """A string: its value, and where it stands in the text, without its quotes."""
+    """A string in a JSON text."""
 
     start: int
+    """Where it begins in the text, without its quotation mark."""
     end: int
+    """Where it ends."""
     value: str
+    """The string, its escapes decoded."""
 
 
-class Member(NamedTuple):
-    """A member of an object: its name as it stands in the text, and its value."""
+class JsonMember(NamedTuple):
+    """A member of an object."""
 
     name: JsonString
+    """The member's name, with its span."""
     value: JsonValue
+    """The member's value."""
 
 
-#: Numbers, true, false and null are all None: no reference can be in them.
+#: Numbers, true, false and null are None: they have no references.
 JsonValue: TypeAlias = Union["JsonObject", "list[JsonValue]", JsonString, None]
-JsonObject: TypeAlias = dict[str, Member]
+JsonObject: TypeAlias = dict[str, JsonMember]
 
 
-class NotJson(ValueError):
-    """The text is not JSON; `position` is where reading it stopped. It never leaves this package."""
+class InvalidJson(ValueError):
+    """The text is not JSON; `position` is where the error is."""
 
     def __init__(self, position: int) -> None:
         super().__init__(f"not JSON at {position}")
@@ -58,12 +63,12 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_STOPPED = re.compile(rf'{_SPACE}(?:"{_CONTENTS})?')
-_SHORT = {'"': '\\"', "\\": "\\\\"}
-_MUST_BE_ESCAPED = re.compile(r'["\\\x00-\x1f<>\u2028\u2029\ud800-\udfff]')
+_BEFORE_ERROR = re.compile(rf'{_SPACE}(?:"{_CONTENTS})?')
+_SHORT_ESCAPES = {'"': '\\"', "\\": "\\\\"}
+_UNSAFE = re.compile(r'["\\\x00-\x1f<>\u2028\u2029\ud800-\udfff]')
 
-# Kinds of token: "string", "scalar", a mark as itself, and the end of the text, which is an empty mark. These sets are
-# the kinds that can come next, by what is being read.
+# The kinds of token are "string", "scalar", each structural character, and "" for the end of the text. These sets are
+# the kinds that the grammar allows next.
 _VALUE = frozenset(("string", "scalar", "[", "{"))
 _FIRST_ELEMENT = _VALUE | {"]"}
 _NAME = frozenset(("string",))
@@ -82,13 +87,13 @@ def _string(token: re.Match[str]) -> JsonString:
     try:
         return JsonString(start, end, json.loads(f'"{raw}"'))
     except json.JSONDecodeError as error:
-        raise NotJson(start - 1 + error.pos) from None
+        raise InvalidJson(start - 1 + error.pos) from None
 
 
-class _Reader:
-    """The state of reading one text: the containers that are open, and which kinds of token can come next.
+class _JsonParser:
+    """The state of the parser: the open arrays and objects, and the kinds of token that the grammar allows next.
 
-    `root` stands for the text: an array that gets the text's value as its one element.
+    `root` is an array around the text, whose only element is the text's value.
     """
 
     __slots__ = ("expected", "name", "path", "root")
@@ -100,7 +105,7 @@ class _Reader:
         self.expected = _VALUE
 
     def take(self, kind: str, token: re.Match[str]) -> None:
-        """Take the next token, which is of a kind that is expected."""
+        """Process the next token, of an expected kind."""
         if kind == "string":
             self.string(_string(token))
         elif kind == "scalar":
@@ -131,7 +136,7 @@ class _Reader:
     def place(self, value: JsonValue) -> None:
         container = self.path[-1]
         if isinstance(container, dict):
-            container[self.name.value] = Member(self.name, value)
+            container[self.name.value] = JsonMember(self.name, value)
         else:
             container.append(value)
         self.end_value()
@@ -144,39 +149,39 @@ class _Reader:
 
 
 def parse(text: str) -> JsonValue:
-    """Read a JSON text (RFC 8259 §2). Raises `NotJson` for exactly the texts that are none."""
-    reader = _Reader()
+    """Parse a JSON text (RFC 8259 §2). Raises `InvalidJson` exactly for texts that are not JSON."""
+    parser = _JsonParser()
     position = 0
     while True:
         token = _TOKEN.match(text, position)
         if token is None:
-            raise NotJson(past(_STOPPED, text, position))
+            raise InvalidJson(past(_BEFORE_ERROR, text, position))
         group = token.lastgroup or ""
         kind = token["mark"] if group == "mark" else group
-        if kind not in reader.expected:
-            raise NotJson(token.start(group) - (group == "string"))
+        if kind not in parser.expected:
+            raise InvalidJson(token.start(group) - (group == "string"))
         if not kind:
-            return reader.root[0]
-        reader.take(kind, token)
+            return parser.root[0]
+        parser.take(kind, token)
         position = token.end()
 
 
 def strings_in(value: JsonValue) -> Iterator[JsonString]:
-    """The string that `value` is, or the strings that are its elements."""
+    """`value` if it is a string, or its elements that are strings."""
     for element in value if isinstance(value, list) else [value]:
         if isinstance(element, JsonString):
             yield element
 
 
 def _escape(url: str) -> str:
-    """The contents of a JSON string (RFC 8259 §7) that cannot end the script, or the CDATA section, that it is in."""
-    return _MUST_BE_ESCAPED.sub(lambda character: _SHORT.get(character[0]) or f"\\u{ord(character[0]):04x}", url)
+    """The contents of a JSON string (RFC 8259 §7), without what would end the script or CDATA section around it."""
+    return _UNSAFE.sub(lambda character: _SHORT_ESCAPES.get(character[0]) or f"\\u{ord(character[0]):04x}", url)
 
 
 def find_strings(text: str, references: Callable[[JsonValue], Iterable[JsonString]]) -> list[Found]:
-    """Find the strings that `references` picks from a JSON text; for a text that is none, one "fault" where it errs."""
+    """Find the strings that `references` picks from a JSON text; in a text that is not JSON, a "fault" at its error."""
     try:
         strings = references(parse(text))
-    except NotJson as error:
+    except InvalidJson as error:
         return [Found(error.position, error.position, "", verbatim, "fault", "json-syntax")]
     return [Found(start, end, value, _escape) for start, end, value in sorted(strings)]

@@ -13,9 +13,9 @@ __all__ = ["find"]
 _BEFORE_URL = re.compile(
     r"""
     [\t\n\f\r ]*+
-    (?: [0-9]++ | (?=\.) )  [0-9.]*+        # the time; what follows its integer part is ignored
+    (?: [0-9]++ | (?=\.) )  [0-9.]*+        # the time; its fraction is ignored
     (?=[\t\n\f\r ;,])  [\t\n\f\r ]*+  [;,]?+  [\t\n\f\r ]*+
-    (?=[\s\S])                              # past the end: a time alone, and no URL
+    (?=[\s\S])                              # the text ends after the time: no URL
     (?: [Uu][Rr][Ll] [\t\n\f\r ]*+ = [\t\n\f\r ]*+ )?
     (["']?+)
     """,
@@ -31,12 +31,12 @@ def _escape_single_quote(url: str) -> str:
     return url.replace("'", "%27")
 
 
-#: A URL that stands unquoted needs no escape: an absolute URL cannot begin with a quote, nor with "url=".
+#: An unquoted URL needs no escape: an absolute URL begins neither with a quotation mark nor with "url=".
 _ESCAPES = {"": verbatim, '"': _escape_double_quote, "'": _escape_single_quote}
 
 
 def find(text: str) -> list[Found]:
-    """Find the URL to refresh to (HTML §4.2.5.3); none where the steps return early or the time stands alone."""
+    """Find the URL to refresh to (HTML §4.2.5.3); none where the steps return early or there is only a time."""
     before = _BEFORE_URL.match(text)
     if before is None:
         return []

@@ -1,4 +1,4 @@
-"""What the scanners of this package share: moving a position past what a pattern matches."""
+"""A helper of the scanners in this package."""
 
 from __future__ import annotations
 

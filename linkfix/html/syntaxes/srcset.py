@@ -12,7 +12,7 @@ __all__ = ["find"]
 
 _SEPARATORS = re.compile(r"[\t\n\f\r ,]*")
 _URL = re.compile(r"[^\t\n\f\r ]+")
-#: What the descriptor tokenizer reads up to the comma that ends it; parentheses hide commas and white space.
+#: The descriptors of a candidate, up to its comma; commas and whitespace in parentheses do not count.
 _DESCRIPTORS = re.compile(r"(?:[^,(]++|\([^)]*+\)?+)*+")
 _DESCRIPTOR = re.compile(r"(?:[^\t\n\f\r ,(]++|\([^)]*+\)?+)++")
 
@@ -30,7 +30,7 @@ def _is_density(number: str) -> bool:
     return _FLOATING_POINT_NUMBER.fullmatch(number) is not None and not float(number) < 0
 
 
-#: unit -> (whether the number is allowed, units that may stand before it): "parse a srcset attribute", step 8
+#: unit -> (whether a number is allowed, units allowed before it): "parse a srcset attribute", step 8
 _UNITS = {
     "w": (_is_positive, {"h"}),
     "x": (_is_density, set[str]()),
@@ -39,7 +39,7 @@ _UNITS = {
 
 
 def _are_valid(descriptors: Iterable[str]) -> bool:
-    """The descriptor parser (HTML, "parse a srcset attribute", steps 7-10): does the candidate count?"""
+    """Whether the descriptors are valid (HTML, "parse a srcset attribute", steps 7-10)."""
     seen: set[str] = set()
     for descriptor in descriptors:
         number, unit = descriptor[:-1], descriptor[-1]
@@ -53,7 +53,7 @@ def _are_valid(descriptors: Iterable[str]) -> bool:
 
 
 def _escape(url: str) -> str:
-    """Percent-encode ASCII white space, and a comma at either end: what the standard forbids in a candidate's URL."""
+    """Percent-encode ASCII white space, and a comma at either end: neither may be in a candidate's URL."""
     url = url.translate(_ESCAPED)
     if url.startswith(","):
         url = "%2C" + url[1:]
@@ -65,7 +65,7 @@ def _escape(url: str) -> str:
 def find(text: str) -> list[Found]:
     """Find the URLs of the image candidate strings (HTML §4.8.4.2.1, "parse a srcset attribute").
 
-    A candidate that the standard drops for its descriptors is found all the same, with problem "srcset-descriptor".
+    A candidate with invalid descriptors, which browsers ignore, is found too, with problem "srcset-descriptor".
     """
     found: list[Found] = []
     position = 0

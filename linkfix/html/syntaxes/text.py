@@ -1,4 +1,4 @@
-"""Plain text, for people to read: syntax "text" (RFC 2396 Appendices E and F)."""
+"""Plain text: syntax "text" (RFC 2396 Appendices E and F)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["find"]
 def find(text: str) -> list[Found]:
     """Find the references that a text mentions, abbreviated ones too: see `linkfix.text.find`.
 
-    One whose extent a hyphen at the end of a line leaves open has problem "hyphen-at-line-end".
+    One with an ambiguous hyphen at the end of a line has problem "hyphen-at-line-end".
     """
-    from linkfix import text as plain_text  # noqa: PLC0415 - few documents are plain text, and its expressions take time
+    from linkfix import text as plain_text  # noqa: PLC0415 - its regular expressions are slow to compile
 
     return [
         Found(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from support.sizes import examples
 
 from linkfix.html.syntaxes import SYNTAXES
-from linkfix.html.syntaxes.json_text import JsonString, NotJson, parse
+from linkfix.html.syntaxes.json_text import InvalidJson, JsonString, parse
 
 
 def refuse(constant):
@@ -55,7 +55,7 @@ def test_reads_and_refuses_what_the_standard_library_does(text):
     try:
         expected = without_literals(oracle(text))
     except ValueError:
-        with pytest.raises(NotJson) as refusal:
+        with pytest.raises(InvalidJson) as refusal:
             parse(text)
         assert 0 <= refusal.value.position <= len(text)
     else:

@@ -1,0 +1,44 @@
+"""Which modules are compiled, and whether they are: all of them or none (`docs/compiled.md`)."""
+
+from __future__ import annotations
+
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+
+__all__ = ["COMPILED", "HOT_MODULES", "SPEED", "compiled_modules", "describe"]
+
+#: The modules that Cython compiles, of the whole package: `setup.py` reads this.
+HOT_MODULES = (
+    "linkfix.audit.reference_index",
+    "linkfix.document.plain",
+    "linkfix.document.splicer",
+    "linkfix.html.names",
+    "linkfix.html.outline",
+    "linkfix.html.prescan",
+    "linkfix.html.syntaxes.css_skip",
+    "linkfix.html.tokenizer",
+    "linkfix.html.tree_context",
+)
+
+
+def compiled_modules(root: Path) -> list[str]:
+    """The hot modules that Python loads compiled from the folder `root` that the package is in."""
+
+    def is_compiled(module: str) -> bool:
+        path = str(root.joinpath(*module.split(".")))
+        return any(Path(path + suffix).exists() for suffix in EXTENSION_SUFFIXES)  # they come before a .py
+
+    return [module for module in HOT_MODULES if is_compiled(module)]
+
+
+def describe(modules: list[str]) -> str:
+    """What `linkfix --version` prints if these modules are compiled."""
+    if len(modules) == len(HOT_MODULES):
+        return "compiled"
+    return f"partly compiled: {len(modules)} of {len(HOT_MODULES)} modules" if modules else "plain"
+
+
+#: "compiled", "plain", or how many modules are compiled, which is a broken build.
+SPEED = describe(compiled_modules(Path(__file__).parents[2]))
+#: Whether all hot modules run compiled.
+COMPILED = SPEED == "compiled"
