@@ -73,19 +73,18 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Saver:
-    """What the program that saved a document did to its links.
-
-    `name`: the program's, for messages. `own_bases`: hrefs of BASE elements that it wrote itself, which say nothing of
-    the original. `bases`: BASE elements of the original that it made comments, in tree order; their `reason` is empty.
-    `leads(reference, base)`: where a relative reference leads that it made one to a file beside the document: the URL
-    of that file; "" for a file that came with the document, to which the reference has to stay; None for a reference
-    that means what it says.
-    """
+    """What the program that saved a document did to its links."""
 
     name: str = ""
+    """The program's name, for messages."""
     own_bases: frozenset[str] = frozenset()
+    """The hrefs of BASE elements that it wrote itself, which say nothing of the original document."""
     bases: tuple[Candidate, ...] = ()
-    leads: Callable[[str, str | None], str | None] | None = None
+    """The original's BASE elements that it turned into comments, in tree order; their `reason` is empty."""
+    map_reference: Callable[[str, str | None], str | None] | None = None
+    """`map_reference(reference, base)`: the original URL of a relative reference that the program rewrote to name a
+    file; "" where the file was saved with the document, and the reference stays; None where the reference means what
+    it says."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from linkfix.errors import InvalidOption
 from linkfix.files.atomic import read
 from linkfix.files.folder import INDEX_NAMES, selector
 from linkfix.model import Layer, Options
-from linkfix.runs.workers import ordered
+from linkfix.runs.workers import map_in_order
 
 __all__ = ["AuditOptions", "audit"]
 
@@ -126,7 +126,7 @@ class _Audit:
             reason = f"the process that read it died: {reason}"
             return [PageFacts(page.name, page.size, 0, unread=reason) for page in job]
 
-        for facts in ordered(Reader(self.task), _jobs(self.listing), processes=self.processes, lost=lost):
+        for facts in map_in_order(Reader(self.task), _jobs(self.listing), processes=self.processes, lost=lost):
             for page in facts:
                 self.progress(page.size, page.links)
                 self.hidden += page.hidden
@@ -155,7 +155,7 @@ class _Audit:
             return [tree_finding("LF901", quest.page.name, message)], Counter()
 
         found = []
-        for findings, hidden in ordered(Explainer(self.task), quests, processes=self.processes, lost=gone):
+        for findings, hidden in map_in_order(Explainer(self.task), quests, processes=self.processes, lost=gone):
             found += findings
             self.hidden += hidden
         return found

@@ -21,7 +21,7 @@ from linkfix.audit.rule import LostFragment, Page, Seen
 from linkfix.audit.rules import Rule, rules
 from linkfix.audit.site import PlaceKind
 from linkfix.audit.summary import finding, tree_finding
-from linkfix.files import atomic as files
+from linkfix.files import atomic
 from linkfix.model import Link
 
 __all__ = ["Explainer", "Lost", "Quest", "script_text"]
@@ -108,7 +108,7 @@ def _may_mean(raw: bytes, fragments: set[bytes]) -> bool:
 def script_text(page: PageFile, limit: int) -> str:
     """The text of the scripts that stand in a page; "" where it cannot be read."""
     try:
-        data = files.read(page.path, limit=limit).data
+        data = atomic.read(page.path, limit=limit).data
     except OSError:
         return ""
     lower = data.lower()

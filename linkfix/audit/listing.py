@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from linkfix.files import atomic as files
+from linkfix.files import atomic
 from linkfix.files.media_types import RESOURCE_HEADER, media_type, sniff_html
 
 __all__ = ["Listing", "PageFile", "listed"]
@@ -67,7 +67,7 @@ def listed(root: str, chosen: Callable[[str], bool] = lambda _: True) -> Listing
             continue
         for entry in inner:
             name = f"{folder.name}/{entry.name}" if folder.name else entry.name
-            if files.is_temporary(entry.name):
+            if atomic.is_temporary(entry.name):
                 continue
             try:
                 path = _followed(listing, folder, name, entry)
@@ -105,7 +105,7 @@ def _followed(listing: Listing, folder: _Folder, name: str, entry: os.DirEntry[s
     real = os.path.realpath(path)
     if not os.path.exists(real):
         reason = f"symbolic link to {text}, which is not there"
-    elif not files.inside(real, listing.root):
+    elif not atomic.is_inside(real, listing.root):
         reason = f"symbolic link out of the tree, to {text}"
     elif real in folder.above:
         reason = f"symbolic link to {text}, a folder that it is in itself"

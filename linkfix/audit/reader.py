@@ -24,7 +24,7 @@ from linkfix.audit.site import Place, PlaceKind, Site
 from linkfix.audit.summary import finding
 from linkfix.document.document import Document
 from linkfix.document.linker import is_absolute_reference
-from linkfix.files import atomic as files
+from linkfix.files import atomic
 from linkfix.html.charrefs import decode
 from linkfix.model import Layer, Link, Options
 
@@ -107,7 +107,7 @@ class Reader:
 
     def open(self, page: PageFile) -> tuple[Document, int]:
         """A page's document, and when its file was changed. Raises `OSError`."""
-        data, status = files.read(page.path, limit=self.task.max_size)
+        data, status = atomic.read(page.path, limit=self.task.max_size)
         document = Document(
             data,
             url=self._url(page.name),

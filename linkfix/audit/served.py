@@ -11,7 +11,7 @@ from urllib.parse import quote_from_bytes
 from linkfix.audit.listing import Listing, PageFile
 from linkfix.document.document import Document
 from linkfix.errors import InvalidBase
-from linkfix.files import atomic as files
+from linkfix.files import atomic
 from linkfix.files.folder import INDEX_NAMES
 from linkfix.html.tokenizer import attributes
 from linkfix.model import Layer
@@ -56,7 +56,7 @@ def _asked(pages: list[PageFile]) -> Iterator[PageFile]:
 def _canonical_root(page: PageFile) -> str | None:
     """The root's URL by a page's canonical link, where that ends as the page's name does."""
     try:
-        document = Document(files.read(page.path, limit=_SIZE).data, media_type=page.media_type)
+        document = Document(atomic.read(page.path, limit=_SIZE).data, media_type=page.media_type)
     except OSError:
         return None
     survey = document.survey

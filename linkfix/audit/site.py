@@ -14,7 +14,7 @@ from typing import NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.audit.redirects import Redirect, Redirects
-from linkfix.files.folder import INDEX_NAMES, Tree
+from linkfix.files.folder import INDEX_NAMES, FileTree
 from linkfix.resolvers import RESOLVERS
 from linkfix.schemes.uses import SPECIAL
 
@@ -94,7 +94,7 @@ class Site:
         self.clean_urls = clean_urls
         self.redirects = redirects
         self.numbers: Mapping[str, int] = {name: number for number, name in enumerate(files)}
-        self._tree = Tree("", url)
+        self._tree = FileTree("", url)
         self._folded: dict[str, str] | None = None
         self._inner: dict[str, list[str]] | None = None
         self._queries = any(mark in name for name in files for mark in _QUERY_MARKS)

@@ -21,12 +21,12 @@ from linkfix.cli.report import Report, put
 from linkfix.cli.settings import configurable
 from linkfix.containers import container
 from linkfix.containers.part import Container
-from linkfix.files import atomic as files
+from linkfix.files import atomic
 from linkfix.files.folder import EntryKind, selector
 from linkfix.model import Envelope
-from linkfix.runs.convert import Converter, Outcome, convert
-from linkfix.runs.plan import Source, Task, plan
-from linkfix.runs.workers import available
+from linkfix.runs.convert import Converter, FileOutcome, convert
+from linkfix.runs.plan import InputPath, RunSettings, plan
+from linkfix.runs.workers import core_count
 
 __all__ = ["command"]
 
@@ -128,14 +128,14 @@ def command(ctx: click.Context, /, **_: object) -> None:
             raise click.UsageError(message, ctx)
     work = task(parameters, dry_run=preview)
     converter = Converter(work)
-    converter.conversion(b"", "text/html", url=parameters["url"] or found[0].tree.url)
+    converter.convert_document(b"", "text/html", url=parameters["url"] or found[0].tree.url)
     if to_stdout:
         _one(ctx, converter, found[0])
     else:
         _all(ctx, work, found)
 
 
-def _one(ctx: click.Context, converter: Converter, source: Source) -> None:
+def _one(ctx: click.Context, converter: Converter, source: InputPath) -> None:
     """Convert one document to standard output."""
     parameters = ctx.params
     report = _report(ctx, Progress(drawn=False, measure=int))
@@ -144,39 +144,39 @@ def _one(ctx: click.Context, converter: Converter, source: Source) -> None:
     ctx.exit(report.exit_code(strict=parameters["strict"]))
 
 
-def _written(converter: Converter, source: Source, path: str) -> Outcome:
-    limit = converter.task.max_size
+def _written(converter: Converter, source: InputPath, path: str) -> FileOutcome:
+    limit = converter.settings.max_size
     if is_stream(path):
         with opened(path, limit) as stream:
             if stream.container is not None:
-                envelope = converter.around(None, path, source.url)
-                return _container(converter, stream.container, stream.file, envelope, source.shown)
+                envelope = converter.container_envelope(None, path, source.url)
+                return _container(converter, stream.container, stream.file, envelope, source.display_name)
             if len(stream.data) > limit:
-                return _passed(source.shown, itertools.chain([stream.data], _chunks(stream.file)), limit)
-            made, url = converter.conversion(stream.data, "text/html", name=path, url=source.url)
+                return _passed(source.display_name, itertools.chain([stream.data], _chunks(stream.file)), limit)
+            made, url = converter.convert_document(stream.data, "text/html", name=path, url=source.url)
             data = stream.data
     else:
         entry = next(source.entries(lambda _: True))
         with Path(path).open("rb") as file:
             if entry.kind is EntryKind.CONTAINER:
-                envelope = converter.around(source.tree, source.name, source.url)
-                return _container(converter, container(entry.format), file, envelope, source.shown)
+                envelope = converter.container_envelope(source.tree, source.name, source.url)
+                return _container(converter, container(entry.format), file, envelope, source.display_name)
             if entry.size > limit:
-                return _passed(source.shown, _chunks(file), limit)
-        data = files.read(source.tree.path(source.name), limit=limit).data
+                return _passed(source.display_name, _chunks(file), limit)
+        data = atomic.read(source.tree.path(source.name), limit=limit).data
         media_type = entry.media_type or "text/html"
-        made, url = converter.conversion(data, media_type, tree=source.tree, name=source.name, url=source.url)
+        made, url = converter.convert_document(data, media_type, tree=source.tree, name=source.name, url=source.url)
     put(cast("bytes", made.data))
-    return Outcome.of(source.shown, data, made, url)
+    return FileOutcome.of(source.display_name, data, made, url)
 
 
-def _container(converter: Converter, chosen: Container, file: BinaryIO, envelope: Envelope, shown: str) -> Outcome:
+def _container(converter: Converter, chosen: Container, file: BinaryIO, envelope: Envelope, shown: str) -> FileOutcome:
     """Convert a container to standard output, as it is read."""
     sys.stdout.flush()
     # Where it is not buffered, one call may write a part.
     out = io.BufferedWriter(cast("io.RawIOBase", sys.stdout.buffer))
     try:
-        return converter.contained(chosen, file, cast("BinaryIO", out), envelope, shown)
+        return converter.convert_container(chosen, file, cast("BinaryIO", out), envelope, shown)
     finally:
         out.detach()
 
@@ -185,22 +185,22 @@ def _chunks(file: BinaryIO) -> Iterator[bytes]:
     return iter(lambda: file.read(1 << 20), b"")
 
 
-def _passed(shown: str, chunks: Iterable[bytes], limit: int) -> Outcome:
+def _passed(shown: str, chunks: Iterable[bytes], limit: int) -> FileOutcome:
     """Write what is too large as it is."""
     size = 0
     for chunk in chunks:
         put(chunk)
         size += len(chunk)
-    return Outcome.too_large(shown, size, f"larger than {limit:,} bytes")
+    return FileOutcome.too_large(shown, size, f"larger than {limit:,} bytes")
 
 
-def _all(ctx: click.Context, task: Task, found: list[Source]) -> None:
+def _all(ctx: click.Context, task: RunSettings, found: list[InputPath]) -> None:
     """Convert files to files."""
     parameters = ctx.params
     chosen = selector(parameters["include"], parameters["exclude"])
     prints = parameters["form"] == "json" or task.dry_run
     drawn = sys.stderr.isatty() and not parameters["quiet"] and not (prints and sys.stdout.isatty())
-    outcomes = convert(found, task, chosen=chosen, processes=parameters["jobs"] or available())
+    outcomes = convert(found, task, chosen=chosen, processes=parameters["jobs"] or core_count())
 
     def measure() -> int:
         return sum(job.entry.size for job in plan(found, task, chosen))

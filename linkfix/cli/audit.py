@@ -29,10 +29,10 @@ from linkfix.cli.report import put_diff
 from linkfix.cli.settings import FileCodes, Size, configurable
 from linkfix.display import counted, visible
 from linkfix.encodings.codecs import lookup
-from linkfix.files import atomic as files
+from linkfix.files import atomic
 from linkfix.files.folder import selector
 from linkfix.runs.diff import difference
-from linkfix.runs.workers import available
+from linkfix.runs.workers import core_count
 
 __all__ = ["command"]
 
@@ -255,7 +255,7 @@ class _Run(NamedTuple):
         if parameters["charset"] is not None:
             lookup(parameters["charset"])
         chosen = AuditOptions(**{name: value for name, value in parameters.items() if name in _FIELDS})
-        chosen = replace(chosen, processes=parameters["jobs"] or available())
+        chosen = replace(chosen, processes=parameters["jobs"] or core_count())
         if parameters["baseline"] and not parameters["write_baseline"]:
             chosen = replace(chosen, known=baseline.read(parameters["baseline"]))
         folder, revision = parameters["folder"], parameters["diff_base"]
@@ -295,7 +295,7 @@ def _report(result: Audit, form: str, parameters: dict[str, Any]) -> None:
     if parameters["output"]:
         written = io.StringIO(newline="")
         reporter(form).write(result, written)
-        files.write(parameters["output"], written.getvalue().encode("utf-8", "backslashreplace"))
+        atomic.write(parameters["output"], written.getvalue().encode("utf-8", "backslashreplace"))
     else:
         reporter(form).write(result, sys.stdout)
     if not parameters["form"] and os.environ.get("GITHUB_ACTIONS") == "true":
@@ -306,7 +306,7 @@ def _report(result: Audit, form: str, parameters: dict[str, Any]) -> None:
 
 def _write_baseline(result: Audit, parameters: dict[str, Any]) -> None:
     path = parameters["write_baseline"]
-    files.write(path, baseline.written(result.findings))
+    atomic.write(path, baseline.written(result.findings))
     if not parameters["quiet"]:
         click.echo(f"{counted(len(result.findings), 'finding')} written to {visible(path)}", err=True)
 
@@ -333,7 +333,7 @@ def _mend(result: Audit, run: _Run) -> tuple[Audit, bool]:
             name = str(Path(run.folder, one.name))
             try:
                 if not one.error:
-                    files.write(one.path, one.new, like=one.path, expected=one.status)
+                    atomic.write(one.path, one.new, like=one.path, expected=one.status)
             except OSError as error:
                 one = one._replace(error=error.strerror or str(error))  # noqa: PLW2901 - the same, and what became of it
             if one.error:

@@ -13,7 +13,7 @@ import click
 from linkfix.cli.progress import Progress
 from linkfix.display import counted, display_name, visible
 from linkfix.model import Problem
-from linkfix.runs.convert import Outcome
+from linkfix.runs.convert import FileOutcome
 
 __all__ = ["Report", "located", "put", "put_diff", "record"]
 
@@ -26,11 +26,11 @@ def located(name: str, problem: Problem) -> str:
     return f"{visible(name)}:{problem.line}:{problem.column}: {visible(problem.message)} [{problem.code}]"
 
 
-def record(outcome: Outcome) -> dict[str, Any]:
+def record(outcome: FileOutcome) -> dict[str, Any]:
     """An outcome as JSON has it."""
     base = outcome.base
     return {
-        "path": display_name(outcome.shown),
+        "path": display_name(outcome.display_name),
         "action": outcome.action,
         "message": outcome.message or None,
         "url": outcome.url,
@@ -85,7 +85,7 @@ class Report:
         if machine:
             sys.stdout.write('{"files": [')
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: FileOutcome) -> None:
         """Count an outcome, and say what is to be said of it."""
         totals = self._totals
         self._write(outcome, first=not totals["rows"])
@@ -103,13 +103,13 @@ class Report:
         )
         self._progress.advance(size=outcome.size, links=outcome.links)
         if outcome.message and (outcome.action == "failed" or not self._quiet):
-            self._progress.say(f"{visible(outcome.shown)}: {visible(outcome.message)}")
+            self._progress.say(f"{visible(outcome.display_name)}: {visible(outcome.message)}")
         if not self._quiet:
             for problem in outcome.problems:
-                self._progress.say(located(outcome.shown, problem))
+                self._progress.say(located(outcome.display_name, problem))
             more = outcome.problem_count - len(outcome.problems)
             if more:
-                self._progress.say(f"{visible(outcome.shown)}: and {counted(more, 'problem')} more")
+                self._progress.say(f"{visible(outcome.display_name)}: and {counted(more, 'problem')} more")
 
     def finish(self) -> None:
         """Close the JSON document, and print the summary line."""
@@ -137,11 +137,11 @@ class Report:
             return 2
         return int(strict and bool(self._totals["problems"] or self._totals["refused"]))
 
-    def _write(self, outcome: Outcome, *, first: bool) -> None:
+    def _write(self, outcome: FileOutcome, *, first: bool) -> None:
         if self._machine:
             sys.stdout.write(("\n" if first else ",\n") + json.dumps(record(outcome)))
         elif outcome.diff:
             put_diff(outcome.diff)
         elif self._listing and outcome.action == "converted":
             links = counted(outcome.links, "link")
-            click.echo(f"{visible(outcome.shown)}: {outcome.rewritten:,} of {links} to make absolute")
+            click.echo(f"{visible(outcome.display_name)}: {outcome.rewritten:,} of {links} to make absolute")

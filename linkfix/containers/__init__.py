@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import cast
 
 from linkfix.containers.part import Container
-from linkfix.files.folder import Formats
+from linkfix.files.folder import ContainerFormats
 
 __all__ = ["CONTAINERS", "FORMATS", "container", "recognise"]
 
@@ -44,5 +44,5 @@ def recognise(head: bytes, name: str) -> str:
     return next((row for row in CONTAINERS if container(row).recognise(head, name)), "")
 
 
-#: What a tree of files asks (`linkfix.files.folder.Tree`).
-FORMATS = Formats(_suffixes, recognise)
+#: What a tree of files asks (`linkfix.files.folder.FileTree`).
+FORMATS = ContainerFormats(_suffixes, recognise)

@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from linkfix.containers.digests import digest, restated
+from linkfix.containers.digests import digest, renew_digest
 from linkfix.containers.warc_members import Gzip
 from linkfix.containers.window import Window
 
@@ -119,7 +119,7 @@ def _renewed(text: bytes, offset: str, moved: Moves) -> bytes:
             return match[0]
         if name == b"length":
             return match[1] + str(block.length).encode()
-        made = restated(match[2].decode("latin-1"), block.payload if name == b"digest" else block.record)
+        made = renew_digest(match[2].decode("latin-1"), block.payload if name == b"digest" else block.record)
         if made is None:
             message = f"a digest in an unknown form: {match[2][:40]!r}"
             raise Stale(message)

@@ -9,7 +9,7 @@ import base64
 import hashlib
 from collections.abc import Callable
 
-__all__ = ["digest", "restated"]
+__all__ = ["digest", "renew_digest"]
 
 _ALGORITHMS = frozenset({"md5", "sha1", "sha224", "sha256", "sha384", "sha512"})
 
@@ -20,7 +20,7 @@ def digest(algorithm: str, data: bytes) -> bytes | None:
     return hashlib.new(name, data, usedforsecurity=False).digest() if name in _ALGORITHMS else None
 
 
-def restated(stated: str, made: Callable[[str], bytes | None], unlabelled: str = "sha1") -> str | None:
+def renew_digest(stated: str, made: Callable[[str], bytes | None], unlabelled: str = "sha1") -> str | None:
     """A digest written as `stated` is: its label, its encoding, its case. None where that is not known.
 
     `made(algorithm)` gives the digest. `unlabelled`: the algorithm of a digest that has no label.

@@ -13,9 +13,9 @@ from functools import partial
 from urllib.parse import unquote
 
 from linkfix.containers import zipped
-from linkfix.containers.common import fault
-from linkfix.containers.xml_elements import Element, NotXml, elements
-from linkfix.files.media_types import guess
+from linkfix.containers.common import container_problem
+from linkfix.containers.xml_elements import NotXml, XmlElement, elements
+from linkfix.files.media_types import guess_media_type
 from linkfix.model import Envelope, Saver
 
 __all__ = ["SUFFIXES", "parts", "recognise", "rewrite"]
@@ -37,13 +37,13 @@ def recognise(head: bytes, name: str) -> bool:
 def _describer(archive: zipped.Archive, _envelope: Envelope) -> zipped.Describe:
     media_types = _manifest(archive)
     encrypted = {_path("", uri) for element in _elements(archive, _ENCRYPTION) for uri in _values(element, "URI")}
-    saver = Saver("EPUB", leads=_stays)
+    saver = Saver("EPUB", map_reference=_stays)
 
-    def describe(member: zipped.Member, data: bytes) -> tuple[str, Envelope] | None:
+    def describe(member: zipped.ZipMember, data: bytes) -> tuple[str, Envelope] | None:
         if member.name in encrypted:
-            archive.note(fault("part-encrypted", member.offset, repr(member.name)))
+            archive.note(container_problem("part-encrypted", member.offset, repr(member.name)))
             return None
-        media_type = media_types.get(member.name) or guess(member.name, data)
+        media_type = media_types.get(member.name) or guess_media_type(member.name, data)
         return media_type, Envelope(media_type=media_type or None, saver=saver)
 
     return describe
@@ -54,7 +54,7 @@ rewrite = partial(zipped.rewrite, describer=_describer)
 
 
 def _stays(_reference: str, base: str | None) -> str | None:
-    """`Saver.leads`: without a BASE element, every relative reference leads into the publication."""
+    """`Saver.map_reference`: without a BASE element, every relative reference leads into the publication."""
     return "" if base is None else None
 
 
@@ -69,16 +69,16 @@ def _manifest(archive: zipped.Archive) -> dict[str, str]:
     return found
 
 
-def _elements(archive: zipped.Archive, name: str) -> list[Element]:
+def _elements(archive: zipped.Archive, name: str) -> list[XmlElement]:
     data = archive.read(name)
     try:
         return [] if data is None else elements(data)
     except NotXml as error:
-        archive.note(fault("part-damaged", 0, f"{name!r}: {error}"))
+        archive.note(container_problem("part-damaged", 0, f"{name!r}: {error}"))
         return []
 
 
-def _values(element: Element, attribute: str) -> list[str]:
+def _values(element: XmlElement, attribute: str) -> list[str]:
     return [element.attributes[attribute]] if attribute in element.attributes else []
 
 

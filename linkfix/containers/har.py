@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
-from linkfix.containers.common import absolute_url, fault
+from linkfix.containers.common import absolute_url, container_problem
 from linkfix.containers.part import Change, Limits, Note, Part
 from linkfix.files.media_types import content_type
 from linkfix.html.syntaxes.json_text import JsonString, JsonValue, NotJson, parse
@@ -84,7 +84,7 @@ def _read(source: BinaryIO, out: BinaryIO | None, note: Note, limits: Limits) ->
     data = source.read(limits.part + 1)
     if len(data) <= limits.part:
         return data.decode("latin-1")
-    note(fault("part-too-large", 0, f"the HAR has more than {limits.part:,} bytes"))
+    note(container_problem("part-too-large", 0, f"the HAR has more than {limits.part:,} bytes"))
     while out is not None and data:
         out.write(data)
         data = source.read(1 << 20)
@@ -99,15 +99,15 @@ def _bodies(text: str, envelope: Envelope, note: Note, limits: Limits) -> Iterat
     try:
         har = parse(text.removeprefix(mark))
     except NotJson as error:
-        note(fault("container-damaged", start + error.position, "the HAR is not JSON from here on"))
+        note(container_problem("container-damaged", start + error.position, "the HAR is not JSON from here on"))
         return
     entries = _member(har, "log", "entries")
     if not isinstance(entries, list):
-        note(fault("container-damaged", 0, "the HAR has no log.entries"))
+        note(container_problem("container-damaged", 0, "the HAR has no log.entries"))
         return
     for number, entry in enumerate(entries):
         if number == limits.parts:
-            note(fault("too-many-parts", 0, f"{len(entries):,} entries, more than {limits.parts:,}"))
+            note(container_problem("too-many-parts", 0, f"{len(entries):,} entries, more than {limits.parts:,}"))
             return
         body = _body(text, start, entry, f"log.entries[{number}]", envelope, note)
         if body is not None:
@@ -130,7 +130,7 @@ def _body(  # noqa: PLR0913, PLR0917 - an entry and what it stands in
     media_type, charset = content_type(said(_member(content, "mimeType")))
     kind = said(_member(content, "encoding")).lower()
     if kind not in {"", "base64"}:
-        note(fault("part-encoding", start, f"{name}: {kind!r}"))
+        note(container_problem("part-encoding", start, f"{name}: {kind!r}"))
         return None
     try:
         # What the response's charset decoded to is written in UTF-8 here.
@@ -140,12 +140,12 @@ def _body(  # noqa: PLR0913, PLR0917 - an entry and what it stands in
             else _encoded(_decoded(raw))
         )
     except (binascii.Error, ValueError) as error:
-        note(fault("part-damaged", start, f"{name}: {error}"))
+        note(container_problem("part-damaged", start, f"{name}: {error}"))
         return None
     stated = said(_member(entry, "request", "url"))
     url = absolute_url(stated)
     if url is None:
-        note(fault("part-url", start, f"{name}: {stated!r}"))
+        note(container_problem("part-url", start, f"{name}: {stated!r}"))
     inner = Envelope(
         url,
         charset if kind else "utf-8",

@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-__all__ = ["Fault", "Field", "Fields", "undone"]
+__all__ = ["BodyFault", "HeaderBlock", "HeaderField", "decode_body"]
 
 #: How many codings one body may have been given, as curl has it.
 _CODINGS = 5
@@ -28,14 +28,14 @@ _FOLD = re.compile(r"\r?\n[ \t]+")
 _CHUNK = re.compile(rb"([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\n]*)?\r?\n")
 
 
-class Fault(NamedTuple):
-    """Why a body cannot be read: a code of `linkfix.model.PROBLEMS`, and the particular."""
+class BodyFault(NamedTuple):
+    """Why a body cannot be read: a code of `linkfix.model.PROBLEMS`, and the detail."""
 
     code: str
     message: str
 
 
-class Field(NamedTuple):
+class HeaderField(NamedTuple):
     """A field of a header block: its name in lower case, its value unfolded, and the span of its lines."""
 
     name: str
@@ -44,13 +44,13 @@ class Field(NamedTuple):
     end: int
 
 
-class Fields:
+class HeaderBlock:
     """A header block, from start line to empty line. A byte of a value is a character (latin-1)."""
 
     def __init__(self, block: bytes) -> None:
         self.block = block
         self._fields = [
-            Field(
+            HeaderField(
                 match[1].decode("latin-1").strip().lower(),
                 _FOLD.sub(" ", match[2].decode("latin-1")).strip(),
                 match.start(),
@@ -105,7 +105,7 @@ def _with_value(line: bytes, value: str) -> bytes:
     return line[: colon + space] + value.encode("latin-1") + (b"\r\n" if line.endswith(b"\r\n") else b"\n")
 
 
-def undone(body: bytes, fields: Fields, limit: int) -> bytes | Fault:
+def decode_body(body: bytes, fields: HeaderBlock, limit: int) -> bytes | BodyFault:
     """A body without its transfer codings and content codings, of no more than `limit` bytes.
 
     A body that plainly has not the coding that its header states (not a chunk's size, not gzip's first bytes) is taken
@@ -113,46 +113,48 @@ def undone(body: bytes, fields: Fields, limit: int) -> bytes | Fault:
     """
     codings = fields.listed("content-encoding") + fields.listed("transfer-encoding")
     if len(codings) > _CODINGS:
-        return Fault("part-encoding", f"{len(codings)} codings, more than {_CODINGS}")
+        return BodyFault("part-encoding", f"{len(codings)} codings, more than {_CODINGS}")
     for coding in reversed(codings):
         undo = _CODING.get(coding)
         if undo is None:
-            return Fault("part-encoding", f"unknown coding {coding[:40]!r}")
+            return BodyFault("part-encoding", f"unknown coding {coding[:40]!r}")
         made = undo(body, limit)
-        if isinstance(made, Fault):
+        if isinstance(made, BodyFault):
             return made
         body = made
     return body if len(body) <= limit else _too_large(limit)
 
 
-def _too_large(limit: int) -> Fault:
-    return Fault("part-too-large", f"the body has more than {limit:,} bytes when its encodings are undone")
+def _too_large(limit: int) -> BodyFault:
+    return BodyFault("part-too-large", f"the body has more than {limit:,} bytes when its encodings are undone")
 
 
 def _identity(body: bytes, _limit: int) -> bytes:
     return body
 
 
-def _chunked(body: bytes, _limit: int) -> bytes | Fault:
+def _chunked(body: bytes, _limit: int) -> bytes | BodyFault:
     """RFC 9112 §7.1.3. What is decoded is shorter than what is coded: no limit is needed."""
     out: list[bytes] = []
     at = 0
     while True:
         size = _CHUNK.match(body, at)
         if size is None:
-            return Fault("part-damaged", f"no chunk size at byte {at} of the body") if at else body
+            return BodyFault("part-damaged", f"no chunk size at byte {at} of the body") if at else body
         start, at = size.end(), size.end() + int(size[1], 16)
         if at == start:
             return b"".join(out)
         if at > len(body):
-            return Fault("part-damaged", f"the chunk at byte {size.start()} of the body lacks {at - len(body)} bytes")
+            return BodyFault(
+                "part-damaged", f"the chunk at byte {size.start()} of the body lacks {at - len(body)} bytes"
+            )
         out.append(body[start:at])
         if body.startswith(b"\r\n", at):
             at += 2
         elif body.startswith(b"\n", at):
             at += 1
         else:
-            return Fault("part-damaged", f"the chunk at byte {size.start()} of the body ends nowhere")
+            return BodyFault("part-damaged", f"the chunk at byte {size.start()} of the body ends nowhere")
 
 
 def _inflated(body: bytes, window_bits: int) -> Iterator[bytes]:
@@ -172,7 +174,7 @@ def _inflated(body: bytes, window_bits: int) -> Iterator[bytes]:
     raise zlib.error(message)
 
 
-def _within(pieces: Iterator[bytes], limit: int) -> bytes | Fault:
+def _within(pieces: Iterator[bytes], limit: int) -> bytes | BodyFault:
     out: list[bytes] = []
     size = 0
     for piece in pieces:
@@ -183,18 +185,18 @@ def _within(pieces: Iterator[bytes], limit: int) -> bytes | Fault:
     return b"".join(out)
 
 
-def _zlib(body: bytes, limit: int, window_bits: int, what: str) -> bytes | Fault:
+def _zlib(body: bytes, limit: int, window_bits: int, what: str) -> bytes | BodyFault:
     try:
         return _within(_inflated(body, window_bits), limit)
     except zlib.error as error:
-        return Fault("part-damaged", f"the {what} body does not inflate: {error}")
+        return BodyFault("part-damaged", f"the {what} body does not inflate: {error}")
 
 
-def _gzip(body: bytes, limit: int) -> bytes | Fault:
+def _gzip(body: bytes, limit: int) -> bytes | BodyFault:
     return _zlib(body, limit, 31, "gzip") if body.startswith(b"\x1f\x8b") else body
 
 
-def _deflate(body: bytes, limit: int) -> bytes | Fault:
+def _deflate(body: bytes, limit: int) -> bytes | BodyFault:
     """RFC 9110 §8.4.1.2: with zlib's wrapping; without it as well, as all browsers take it."""
     if not body:
         return body
@@ -203,28 +205,28 @@ def _deflate(body: bytes, limit: int) -> bytes | Fault:
     return _zlib(body, limit, 15 if wrapped else -15, "deflate")
 
 
-def _fastwarc(body: bytes, limit: int, reader: str, coding: str) -> bytes | Fault:
+def _fastwarc(body: bytes, limit: int, reader: str, coding: str) -> bytes | BodyFault:
     try:
         streams: Any = importlib.import_module("fastwarc.stream_io")
     except ImportError:
-        return Fault("extra-needed", f"a body with coding {coding!r} needs fastwarc: install linkfix[warc]")
+        return BodyFault("extra-needed", f"a body with coding {coding!r} needs fastwarc: install linkfix[warc]")
     stream = getattr(streams, reader)(io.BytesIO(body))
     try:
         return _within(iter(lambda: stream.read(_PIECE), b""), limit)
     except OSError as error:  # the stream is memory: it is what fastwarc raises for content
-        return Fault("part-damaged", f"the {coding} body does not inflate: {error}")
+        return BodyFault("part-damaged", f"the {coding} body does not inflate: {error}")
 
 
-def _brotli(body: bytes, limit: int) -> bytes | Fault:
+def _brotli(body: bytes, limit: int) -> bytes | BodyFault:
     return _fastwarc(body, limit, "BrotliReader", "br") if body else body
 
 
-def _zstd(body: bytes, limit: int) -> bytes | Fault:
+def _zstd(body: bytes, limit: int) -> bytes | BodyFault:
     return _fastwarc(body, limit, "ZstdReader", "zstd") if body.startswith(b"\x28\xb5\x2f\xfd") else body
 
 
 #: https://www.iana.org/assignments/http-parameters: codings that are undone.
-_CODING: dict[str, Callable[[bytes, int], bytes | Fault]] = {
+_CODING: dict[str, Callable[[bytes, int], bytes | BodyFault]] = {
     "identity": _identity,
     "chunked": _chunked,
     "gzip": _gzip,

@@ -11,8 +11,8 @@ import re
 from functools import partial
 
 from linkfix.containers import zipped
-from linkfix.containers.common import absolute_url, led
-from linkfix.files.media_types import guess
+from linkfix.containers.common import absolute_url, map_archive_reference
+from linkfix.files.media_types import guess_media_type
 from linkfix.model import Envelope, Saver
 
 __all__ = ["SUFFIXES", "parts", "recognise", "rewrite"]
@@ -36,15 +36,15 @@ def _describer(archive: zipped.Archive, envelope: Envelope) -> zipped.Describe:
     # The URL of the whole, if there is one, is its page's; what else is in it has only what it says itself.
     pages = {min((name for name in archive.files if _is_page(name)), key=_depth, default="")}
 
-    def describe(member: zipped.Member, data: bytes) -> tuple[str, Envelope]:
-        media_type = guess(member.name, data)
+    def describe(member: zipped.ZipMember, data: bytes) -> tuple[str, Envelope]:
+        media_type = guess_media_type(member.name, data)
         url = None if member.comment == _DATA else absolute_url(member.comment)
         return media_type, Envelope(
             url,
             media_type=media_type or None,
             where=f"the comment of {member.name}" if url else "",
             parent=envelope if member.name in pages else None,
-            saver=Saver(_NAME, leads=partial(led, member.name, archive.files)),
+            saver=Saver(_NAME, map_reference=partial(map_archive_reference, member.name, archive.files)),
         )
 
     return describe

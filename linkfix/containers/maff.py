@@ -12,9 +12,9 @@ from functools import partial
 from typing import NamedTuple
 
 from linkfix.containers import zipped
-from linkfix.containers.common import absolute_url, fault, led
+from linkfix.containers.common import absolute_url, container_problem, map_archive_reference
 from linkfix.containers.xml_elements import NotXml, elements
-from linkfix.files.media_types import guess
+from linkfix.files.media_types import guess_media_type
 from linkfix.html import sniffing
 from linkfix.model import Envelope, Saver
 
@@ -28,7 +28,7 @@ _RESOURCE = "http://www.w3.org/1999/02/22-rdf-syntax-ns# resource"
 _NAME = "MAFF"
 
 
-class _Page(NamedTuple):
+class _IndexedPage(NamedTuple):
     """What an index.rdf says of its page."""
 
     url: str | None
@@ -44,10 +44,10 @@ def recognise(head: bytes, name: str) -> bool:
 def _describer(archive: zipped.Archive, envelope: Envelope) -> zipped.Describe:
     pages = dict(_pages(archive))
 
-    def describe(member: zipped.Member, data: bytes) -> tuple[str, Envelope]:
+    def describe(member: zipped.ZipMember, data: bytes) -> tuple[str, Envelope]:
         name = member.name
-        media_type = guess(name, data)
-        saver = Saver(_NAME, leads=partial(led, name, archive.files))
+        media_type = guess_media_type(name, data)
+        saver = Saver(_NAME, map_reference=partial(map_archive_reference, name, archive.files))
         page = pages.get(name)
         if page is None:
             return media_type, Envelope(media_type=media_type or None, saver=saver)
@@ -68,7 +68,7 @@ parts = partial(zipped.parts, describer=_describer)
 rewrite = partial(zipped.rewrite, describer=_describer)
 
 
-def _pages(archive: zipped.Archive) -> Iterator[tuple[str, _Page]]:
+def _pages(archive: zipped.Archive) -> Iterator[tuple[str, _IndexedPage]]:
     """The pages that the indexes name, by the names of their files."""
     for member in {member.name: member for member in archive.members}.values():
         folder, slash, last = member.name.rpartition("/")
@@ -80,13 +80,13 @@ def _pages(archive: zipped.Archive) -> Iterator[tuple[str, _Page]]:
         try:
             said = _said(data)
         except NotXml as error:
-            archive.note(fault("part-damaged", member.offset, f"{member.name!r}: {error}"))
+            archive.note(container_problem("part-damaged", member.offset, f"{member.name!r}: {error}"))
             continue
         url = absolute_url(said.get("originalurl", ""))
         if url is None:
-            archive.note(fault("part-url", member.offset, f"{member.name!r}: {said.get('originalurl')!r}"))
+            archive.note(container_problem("part-url", member.offset, f"{member.name!r}: {said.get('originalurl')!r}"))
         page = folder + slash + (said.get("indexfilename") or "index.html")
-        yield page, _Page(url, said.get("charset") or None, f"MAF:originalurl in {member.name}")
+        yield page, _IndexedPage(url, said.get("charset") or None, f"MAF:originalurl in {member.name}")
 
 
 def _said(rdf: bytes) -> dict[str, str]:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import BinaryIO
 from urllib.parse import quote
 
-from linkfix.containers.mime_blink import Pages
+from linkfix.containers.mime_blink import BlinkPages
 from linkfix.containers.mime_entities import Entity, scan
 from linkfix.containers.mime_headers import url
 from linkfix.containers.mime_transfer import TRANSFER_ENCODINGS, line_end
@@ -136,7 +136,7 @@ class _Message:
                 self.report("sources-disagree", f"{known} and the message's Snapshot-Content-Location, {snapshot}", 0)
             outermost = Envelope(url=snapshot, where="Snapshot-Content-Location of the message", parent=outermost)
         self._outside = _around(envelope, outermost)
-        self._pages = Pages()
+        self._pages = BlinkPages()
         self._labels: dict[int, set[str]] = {}
         #: For each entity, the envelope that its heading gives to what is in it.
         self._envelopes: list[Envelope] = []
@@ -144,9 +144,9 @@ class _Message:
             self._envelopes.append(self._stated(index, entity))
         self._siblings = {message: frozenset(labels) for message, labels in self._labels.items()}
 
-    def report(self, code: str, particular: str, offset: int) -> None:
+    def report(self, code: str, detail: str, offset: int) -> None:
         line, column = self._positions.of(offset)
-        self._note(Problem(code, f"{PROBLEMS[code]}: {particular}", offset, line, column))
+        self._note(Problem(code, f"{PROBLEMS[code]}: {detail}", offset, line, column))
 
     def _name(self, index: int) -> str:
         entity = self.entities[index]

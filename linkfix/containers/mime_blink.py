@@ -15,14 +15,14 @@ from linkfix.document.document import Document
 from linkfix.errors import LinkfixError
 from linkfix.model import Envelope
 
-__all__ = ["Pages"]
+__all__ = ["BlinkPages"]
 
 _SHEET = re.compile(r"cid:css-[^@]*@mhtml\.blink")
 _FRAME = re.compile(r"frame-[^@]*@mhtml\.blink")
 _REFERENCE = re.compile(rb"cid:(frame-[0-9A-Za-z]+@mhtml\.blink)")
 
 
-class Pages:
+class BlinkPages:
     """The HTML parts of one message so far."""
 
     def __init__(self) -> None:

@@ -9,13 +9,13 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from linkfix.containers.mime_headers import Heading, heading, media_type, parameters, token
+from linkfix.containers.mime_headers import MimeHeader, heading, media_type, parameters, token
 from linkfix.containers.mime_transfer import IDENTITY
 from linkfix.containers.part import Limits
 
 __all__ = ["Entity", "scan"]
 
-#: Code of `linkfix.model.PROBLEMS`, the particular, byte offset.
+#: Code of `linkfix.model.PROBLEMS`, the detail, byte offset.
 Report = Callable[[str, str, int], None]
 
 #: More entities than that are not looked at in one message, whatever the limits say: each takes memory.
@@ -58,7 +58,7 @@ class Entity:
         return self.number if multipart else f"{prefix}{self.children}"
 
 
-class _Scanner:
+class _EntityScanner:
     """The state of one scan: the entities so far, and those that are open, outermost first."""
 
     def __init__(self, data: bytes, report: Report, limits: Limits) -> None:
@@ -110,7 +110,7 @@ class _Scanner:
             self.report("mime-header", "a line that is no header field is skipped", start + read.stray)
         return body
 
-    def _describe(self, entity: Entity, read: Heading, default: str) -> None:
+    def _describe(self, entity: Entity, read: MimeHeader, default: str) -> None:
         """What the heading says of the body (RFC 2045 §5.2, RFC 2046 §5.1.5: the defaults)."""
         given = read.first("content-type")
         entity.media_type = default if given is None else media_type(given) or "text/plain"
@@ -208,4 +208,4 @@ def scan(data: bytes, report: Report, limits: Limits) -> list[Entity]:
 
     `report` is told of what is wrong, in the order of the bytes.
     """
-    return _Scanner(data, report, limits).run()
+    return _EntityScanner(data, report, limits).run()

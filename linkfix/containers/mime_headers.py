@@ -12,7 +12,7 @@ from typing import NamedTuple
 from linkfix.encodings.codecs import codec, get_encoding
 from linkfix.text import undelimited
 
-__all__ = ["Heading", "heading", "media_type", "parameters", "token", "url"]
+__all__ = ["MimeHeader", "heading", "media_type", "parameters", "token", "url"]
 
 #: The fields that matter here, with their folded lines (RFC 5322 §2.2.3).
 _FIELD = re.compile(
@@ -37,7 +37,7 @@ _BETWEEN_ENCODED_WORDS = re.compile(rb"(?<=\?=)[ \t]+(?==\?)")
 _COMMENT = re.compile(rb"[ \t][;(]")
 
 
-class Heading(NamedTuple):
+class MimeHeader(NamedTuple):
     """The fields of one heading.
 
     `fields`: name in lower case -> the values in order, as they are written, with line ends. `stray`: where the first
@@ -53,13 +53,13 @@ class Heading(NamedTuple):
         return values[0] if values else None
 
 
-def heading(text: bytes) -> Heading:
+def heading(text: bytes) -> MimeHeader:
     """Read a heading, without the empty line after it."""
     fields: dict[str, list[bytes]] = {}
     for match in _FIELD.finditer(text):
         fields.setdefault(match[1].lower().decode("ascii"), []).append(match[2])
     stray = _NO_FIELD.search(text)
-    return Heading(fields, stray.start() if stray else -1)
+    return MimeHeader(fields, stray.start() if stray else -1)
 
 
 def _unfolded(value: bytes) -> bytes:

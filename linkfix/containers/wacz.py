@@ -23,7 +23,7 @@ from typing import IO, Any, BinaryIO, cast
 
 from linkfix.containers import warc
 from linkfix.containers.cdx import Moves, Stale, renewed_blocks, renewed_lines
-from linkfix.containers.common import fault
+from linkfix.containers.common import container_problem
 from linkfix.containers.part import Change, Limits, Note, Part
 from linkfix.containers.window import Slice, Window
 from linkfix.model import Envelope, Problem
@@ -83,7 +83,7 @@ def _opened(source: BinaryIO, note: Note, limits: Limits, opened: ExitStack) -> 
     try:
         return _Package(opened.enter_context(zipfile.ZipFile(source)), source, note, limits, opened)
     except _DAMAGE as error:
-        note(fault("container-damaged", 0, str(error)))
+        note(container_problem("container-damaged", 0, str(error)))
         return None
 
 
@@ -144,8 +144,8 @@ class _Package:
     def _file(self) -> IO[bytes]:
         return self._opened.enter_context(tempfile.TemporaryFile())
 
-    def _tell(self, code: str, entry: zipfile.ZipInfo, particular: str) -> None:
-        self._note(fault(code, entry.header_offset, f"{entry.filename}: {particular}"))
+    def _tell(self, code: str, entry: zipfile.ZipInfo, detail: str) -> None:
+        self._note(container_problem(code, entry.header_offset, f"{entry.filename}: {detail}"))
 
     def converted(self, envelope: Envelope, change: Change) -> bool:
         """Convert the WARC files, and say whether anything in them changed."""
@@ -264,7 +264,9 @@ class _Package:
                 for entry in self._package.infolist():
                     self._write(new, entry)
         except _DAMAGE as error:
-            self._note(fault("container-damaged", 0, f"a member cannot be copied, nothing was changed: {error}"))
+            self._note(
+                container_problem("container-damaged", 0, f"a member cannot be copied, nothing was changed: {error}")
+            )
             return None
         return file
 

@@ -16,11 +16,11 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import BinaryIO, NamedTuple
 
-from linkfix.containers.common import absolute_url, fault
-from linkfix.containers.digests import digest, restated
-from linkfix.containers.http_body import Fault, Fields, undone
+from linkfix.containers.common import absolute_url, container_problem
+from linkfix.containers.digests import digest, renew_digest
+from linkfix.containers.http_body import BodyFault, HeaderBlock, decode_body
 from linkfix.containers.part import Change, Limits, Note, Part
-from linkfix.containers.warc_records import Record, Unit, units
+from linkfix.containers.warc_records import Unit, WarcRecord, units
 from linkfix.containers.window import Window
 from linkfix.encodings.codecs import lookup
 from linkfix.errors import UnknownCharset
@@ -39,21 +39,21 @@ _EMPTY_LINE = re.compile(rb"\n\r?\n")
 _PARTIAL = b"206"
 
 
-class _Entity(NamedTuple):
+class _WarcDocument(NamedTuple):
     """A document in a record: `http` is the header block of its HTTP message, None for a resource."""
 
     part: Part
-    record: Record
-    http: Fields | None
+    record: WarcRecord
+    http: HeaderBlock | None
 
 
-class _Stated(NamedTuple):
+class _DeclaredContent(NamedTuple):
     """What a record says of its content: the HTTP header block, where what follows it begins, its type and charset.
 
     No type is a document that nobody can be sure of: what is wrong with it is not told.
     """
 
-    http: Fields | None
+    http: HeaderBlock | None
     start: int
     media_type: str
     charset: str | None
@@ -84,7 +84,7 @@ def recognise(head: bytes, name: str) -> bool:
 
 def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
     """Its documents, in order. `source` must be seekable; memory holds one record."""
-    reader = _Reader(Window(source), envelope, note, limits)
+    reader = _WarcReader(Window(source), envelope, note, limits)
     return (entity.part for unit in reader.units() for entity in reader.entities(unit))
 
 
@@ -100,7 +100,7 @@ def rewritten(  # noqa: PLR0913, PLR0917 - see Container.rewrite
 ) -> None:
     """As `rewrite`; `moved` is told of each span that was replaced, before it is written."""
     raw = Window(source)
-    reader = _Reader(raw, envelope, note, limits)
+    reader = _WarcReader(raw, envelope, note, limits)
     done = 0
     for unit in reader.units():
         for start, end, replacement, payload in reader.replaced(unit, change):
@@ -111,7 +111,7 @@ def rewritten(  # noqa: PLR0913, PLR0917 - see Container.rewrite
     out.writelines(raw.pieces(done, raw.size))
 
 
-class _Reader:
+class _WarcReader:
     """Reads a WARC file once."""
 
     def __init__(self, raw: Window, envelope: Envelope, note: Note, limits: Limits) -> None:
@@ -125,10 +125,10 @@ class _Reader:
         """The units, in order."""
         return units(self._raw, partial(_wanted, self._limits.media_types), self._tell, self._limits.part)
 
-    def _tell(self, code: str, particular: str, offset: int) -> None:
-        self._note(fault(code, offset, particular))
+    def _tell(self, code: str, detail: str, offset: int) -> None:
+        self._note(container_problem(code, offset, detail))
 
-    def entities(self, unit: Unit) -> Iterator[_Entity]:
+    def entities(self, unit: Unit) -> Iterator[_WarcDocument]:
         """The documents of a unit."""
         for record in unit.records:
             entity = self._entity(unit, record)
@@ -156,7 +156,7 @@ class _Reader:
             yield from self._parted(unit, records, unit.pack, change)
 
     def _parted(
-        self, unit: Unit, records: list[Record], pack: Callable[[bytes], bytes], change: Change
+        self, unit: Unit, records: list[WarcRecord], pack: Callable[[bytes], bytes], change: Change
     ) -> Iterator[tuple[int, int, Replacement, None]]:
         """A unit that holds more than a record: where one of them changes, each gets a member of its own."""
         with tempfile.TemporaryFile() as file:
@@ -179,7 +179,7 @@ class _Reader:
                 written = Window(file)
                 yield unit.start, unit.end, Replacement(written.pieces(0, written.size), written.size), None
 
-    def _entity(self, unit: Unit, record: Record) -> _Entity | None:
+    def _entity(self, unit: Unit, record: WarcRecord) -> _WarcDocument | None:
         """The document in a record, None where there is none or it cannot be read."""
         header = record.header
         if not _may_hold_document(header):
@@ -193,16 +193,16 @@ class _Reader:
             )
             if ending is None or status[1] == _PARTIAL:
                 return None
-            http = Fields(head[: ending.end()])
+            http = HeaderBlock(head[: ending.end()])
             start += ending.end()
             media_type, charset = content_type((http.all("content-type") or [""])[-1])
         elif media_type == "application/http":
             return None
         if start == record.end or (media_type and media_type not in self._limits.media_types):
             return None
-        return self._document(unit, record, _Stated(http, start, media_type, charset))
+        return self._document(unit, record, _DeclaredContent(http, start, media_type, charset))
 
-    def _document(self, unit: Unit, record: Record, stated: _Stated) -> _Entity | None:
+    def _document(self, unit: Unit, record: WarcRecord, stated: _DeclaredContent) -> _WarcDocument | None:
         """The document that a record says it has, None where it has none or it cannot be read."""
         http, start, media_type, charset = stated
         offset = _offset(unit, record)
@@ -210,9 +210,9 @@ class _Reader:
         identity = record.header.first("warc-record-id").strip("<>") or f"offset {offset}"
         name = f"{identity} {target}".strip()
 
-        def tell(code: str, particular: str) -> None:
+        def tell(code: str, detail: str) -> None:
             if media_type:
-                self._tell(code, f"{name}: {particular}", offset)
+                self._tell(code, f"{name}: {detail}", offset)
 
         if record.end - start > self._limits.part:
             tell("part-too-large", f"{record.end - start:,} bytes")
@@ -221,8 +221,8 @@ class _Reader:
             tell("part-segmented", "its other segments are in other records")
             return None
         body = unit.text.read(start, record.end - start)
-        data = body if http is None else undone(body, http, self._limits.part)
-        if isinstance(data, Fault):
+        data = body if http is None else decode_body(body, http, self._limits.part)
+        if isinstance(data, BodyFault):
             tell(*data)
             return None
         if not media_type and not sniff_html(data[:RESOURCE_HEADER]):
@@ -238,9 +238,9 @@ class _Reader:
             self._tell("charset-unknown", f"{name}: {charset!r}", offset)
             charset = None
         envelope = Envelope(url, charset, media_type or None, where="WARC-Target-URI", parent=self._envelope)
-        return _Entity(Part(name, data, media_type, envelope), record, http)
+        return _WarcDocument(Part(name, data, media_type, envelope), record, http)
 
-    def _written(self, unit: Unit, entity: _Entity, new: bytes) -> bytes:
+    def _written(self, unit: Unit, entity: _WarcDocument, new: bytes) -> bytes:
         """The record with new data."""
         record, http = entity.record, entity.http
         fields = {"content-length": str(len(new)), "transfer-encoding": None, "content-encoding": None}
@@ -249,19 +249,19 @@ class _Reader:
         for field, data in (("warc-block-digest", block), ("warc-payload-digest", new)):
             stated = record.header.first(field)
             if stated:
-                values[field] = restated(stated, partial(digest, data=data))
+                values[field] = renew_digest(stated, partial(digest, data=data))
                 if values[field] is None:
-                    particular = f"{entity.part.name}: {field} {stated[:80]!r} is left out"
-                    self._tell("digest-unknown", particular, _offset(unit, record))
+                    detail = f"{entity.part.name}: {field} {stated[:80]!r} is left out"
+                    self._tell("digest-unknown", detail, _offset(unit, record))
         return record.header.edited(values) + block + unit.text.read(record.end, record.after - record.end)
 
 
-def _offset(unit: Unit, record: Record) -> int:
+def _offset(unit: Unit, record: WarcRecord) -> int:
     """Where a record, or the compressed member that it is in, begins in the file."""
     return unit.start + (record.start if unit.pack is None else 0)
 
 
-def _may_hold_document(header: Fields) -> bool:
+def _may_hold_document(header: HeaderBlock) -> bool:
     """By its WARC header alone. Other types of records hold no document, or one that another record speaks for."""
     return header.first("warc-type").lower() in {"response", "resource"}
 
@@ -271,7 +271,7 @@ def _wanted(media_types: frozenset[str], head: bytes) -> bool:
     ending = _EMPTY_LINE.search(head)
     if ending is None:
         return True
-    header = Fields(head[: ending.end()])
+    header = HeaderBlock(head[: ending.end()])
     if not _may_hold_document(header):
         return False
     media_type = content_type(header.first("content-type"))[0]
@@ -280,7 +280,7 @@ def _wanted(media_types: frozenset[str], head: bytes) -> bool:
         ending = _EMPTY_LINE.search(head, start)
         if ending is None:
             return True
-        media_type = content_type((Fields(head[start : ending.end()]).all("content-type") or [""])[-1])[0]
+        media_type = content_type((HeaderBlock(head[start : ending.end()]).all("content-type") or [""])[-1])[0]
     return not media_type or media_type in media_types
 
 

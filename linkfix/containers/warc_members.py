@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from linkfix.containers.window import Slice, Window
 
-__all__ = ["MEMBERS", "Gzip", "Member", "Members", "Zstandard"]
+__all__ = ["MEMBER_FORMATS", "CompressedMember", "Gzip", "MemberFormat", "Zstandard"]
 
 #: Bytes that go in, and come out, at once.
 _FED = 1 << 14
@@ -20,9 +20,9 @@ _PIECE = 1 << 20
 _PEEKED = 512
 
 
-class Member(Protocol):
+class CompressedMember(Protocol):
     """A member: its text when iterated over, once. `reached`: how far the file was read; where the member ends, when
-    all was iterated over. `fault`: why it could not be read to its end: a code of `PROBLEMS`, the particular.
+    all was iterated over. `fault`: why it could not be read to its end: a code of `PROBLEMS`, the detail.
     """
 
     reached: int
@@ -32,7 +32,7 @@ class Member(Protocol):
         """The text, piece by piece."""
 
 
-class Members(Protocol):
+class MemberFormat(Protocol):
     """A form of compression, for one file. `first`: where its first member begins. `needs`: what has to be installed
     before it can be read, "" for nothing.
     """
@@ -40,7 +40,7 @@ class Members(Protocol):
     first: int
     needs: str
 
-    def open(self, start: int) -> Member:
+    def open(self, start: int) -> CompressedMember:
         """The member at an offset."""
 
     def begins(self, start: int) -> bytes:
@@ -91,7 +91,7 @@ class Gzip:
     def __init__(self, raw: Window, _limit: int) -> None:
         self._raw = raw
 
-    def open(self, start: int) -> Member:
+    def open(self, start: int) -> CompressedMember:
         """The member at an offset."""
         return _GzipMember(self._raw, start)
 
@@ -196,7 +196,7 @@ class Zstandard:
         except OSError:
             return b""
 
-    def open(self, start: int) -> Member:
+    def open(self, start: int) -> CompressedMember:
         """The frame at an offset."""
         return _ZstandardFrame(self._raw, start, self._streams, self._dictionary)
 
@@ -225,7 +225,7 @@ class Zstandard:
 
 
 #: First bytes of a file -> how its members are read.
-MEMBERS: dict[bytes | tuple[bytes, ...], Callable[[Window, int], Members]] = {
+MEMBER_FORMATS: dict[bytes | tuple[bytes, ...], Callable[[Window, int], MemberFormat]] = {
     b"\x1f\x8b\x08": Gzip,
     (b"\x28\xb5\x2f\xfd", *(bytes([0x50 + low]) + b"\x2a\x4d\x18" for low in range(16))): Zstandard,
 }

@@ -16,11 +16,11 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO, NamedTuple, cast
 
-from linkfix.containers.http_body import Fields
-from linkfix.containers.warc_members import MEMBERS, Member, Members
+from linkfix.containers.http_body import HeaderBlock
+from linkfix.containers.warc_members import MEMBER_FORMATS, CompressedMember, MemberFormat
 from linkfix.containers.window import Window
 
-__all__ = ["Record", "Unit", "units"]
+__all__ = ["Unit", "WarcRecord", "units"]
 
 #: The largest header block, in bytes.
 _HEADER = 1 << 20
@@ -41,16 +41,16 @@ _VERSION = re.compile(rb"WARC/\d{1,3}\.\d{1,3}[ \t]{0,8}\r?\n")
 _HEADER_END = re.compile(rb"\n\r?\n")
 _LENGTH = re.compile(r"[0-9]{1,18}\Z")
 
-#: Is told of a fault: a code of `linkfix.model.PROBLEMS`, the particular, the offset in the file.
-Fault = Callable[[str, str, int], None]
+#: Is told of a fault: a code of `linkfix.model.PROBLEMS`, the detail, the offset in the file.
+Report = Callable[[str, str, int], None]
 
 
-class Record(NamedTuple):
+class WarcRecord(NamedTuple):
     """A record. Offsets are bytes of its unit's text: the header block begins at `start`, the content block is
     `block:end`, and what separates it from the next record ends at `after`.
     """
 
-    header: Fields
+    header: HeaderBlock
     start: int
     block: int
     end: int
@@ -72,25 +72,25 @@ class Unit(NamedTuple):
     start: int
     end: int
     text: Window
-    records: Iterator[Record]
+    records: Iterator[WarcRecord]
     pack: Callable[[bytes], bytes] | None
 
 
-def units(raw: Window, wanted: Wanted, fault: Fault, limit: int) -> Iterator[Unit]:
+def units(raw: Window, wanted: Wanted, report: Report, limit: int) -> Iterator[Unit]:
     """The units of a WARC file, in order. A compressed one has at most about `limit` bytes of text."""
     head = raw.read(0, 8)
-    compressed = next((form for magics, form in MEMBERS.items() if head.startswith(magics)), None)
+    compressed = next((form for magics, form in MEMBER_FORMATS.items() if head.startswith(magics)), None)
     if compressed is None:
-        yield Unit(0, raw.size, raw, _split(raw, fault), None)
+        yield Unit(0, raw.size, raw, _split(raw, report), None)
         return
     form = compressed(raw, limit)
     if form.needs:
-        fault("extra-needed", form.needs, 0)
+        report("extra-needed", form.needs, 0)
     else:
-        yield from _Compressed(raw, form, wanted, fault, limit).units()
+        yield from _Compressed(raw, form, wanted, report, limit).units()
 
 
-def _split(text: Window, fault: Fault) -> Iterator[Record]:
+def _split(text: Window, report: Report) -> Iterator[WarcRecord]:
     """The records of a plain text; a fault's offset is one of the text.
 
     What is not framed as a record is passed over, up to what looks like the beginning of one.
@@ -99,33 +99,33 @@ def _split(text: Window, fault: Fault) -> Iterator[Record]:
     while at < text.size:
         head = text.read(at, 1 << 13)
         if not _VERSION.match(head):
-            fault("container-damaged", f"at byte {at} is no WARC record", at)
+            report("container-damaged", f"at byte {at} is no WARC record", at)
             at = _resumed(text, at)
             continue
         ending = _HEADER_END.search(head) or _HEADER_END.search(head := text.read(at, _HEADER))
         if ending is None:
-            fault("container-damaged", f"the record at byte {at} has a header without end", at)
+            report("container-damaged", f"the record at byte {at} has a header without end", at)
             # No record that begins in its first half can have a header of a legal length.
             at = _resumed(text, at + 1 + len(head) // 2)
             continue
         torn = _VERSION.search(head, 1, ending.end())
         if torn is not None:
-            fault("container-damaged", f"the header of the record at byte {at} is cut off by another", at)
+            report("container-damaged", f"the header of the record at byte {at} is cut off by another", at)
             at += torn.start()
             continue
-        header = Fields(head[: ending.end()])
+        header = HeaderBlock(head[: ending.end()])
         block = at + ending.end()
         length = header.first("content-length")
         end = block + int(length) if _LENGTH.match(length) else -1
         after = _newlines(text, end) if block <= end <= text.size else -1
         if after == text.size or (after > 0 and _VERSION.match(text.read(after, 64))):
-            yield Record(header, at, block, end, after)
+            yield WarcRecord(header, at, block, end, after)
             at = after
         elif end > text.size and (resumed := _resumed(text, block)) == text.size:
-            fault("container-damaged", f"the record at byte {at} lacks {end - text.size} of its {length} bytes", at)
+            report("container-damaged", f"the record at byte {at} lacks {end - text.size} of its {length} bytes", at)
             at = resumed
         else:
-            fault(
+            report(
                 "container-damaged",
                 f"Content-Length {length!r} of the record at byte {at} does not lead to its end",
                 at,
@@ -199,14 +199,14 @@ class _Text:
 def _stated_end(head: bytes) -> int:
     """Where the content block of the record at the beginning ends by its header; -1 where that says nothing."""
     ending = _HEADER_END.search(head)
-    length = Fields(head[: ending.end()]).first("content-length") if ending else ""
+    length = HeaderBlock(head[: ending.end()]).first("content-length") if ending else ""
     return ending.end() + int(length) if ending and _LENGTH.match(length) else -1
 
 
-class _Run:
+class _MemberSequence:
     """Members up to the next that begins a record, read as if they were one."""
 
-    def __init__(self, form: Members, start: int, size: int) -> None:
+    def __init__(self, form: MemberFormat, start: int, size: int) -> None:
         self._form = form
         self._size = size
         self.reached = start
@@ -227,11 +227,11 @@ class _Compressed:
     Where one is not, a unit is what it takes to have whole records: a member with several of them, or several members.
     """
 
-    def __init__(self, raw: Window, form: Members, wanted: Wanted, fault: Fault, limit: int) -> None:
+    def __init__(self, raw: Window, form: MemberFormat, wanted: Wanted, report: Report, limit: int) -> None:
         self._raw = raw
         self._form = form
         self._wanted = wanted
-        self._fault = fault
+        self._report = report
         self._limit = limit
         self._at = form.first
         self._rereads = 0
@@ -255,30 +255,30 @@ class _Compressed:
             return None
         window, records, faults = self._split()
         if faults and self._at < self._raw.size and not self._begins_record(self._at):
-            if not self._whole(start, _Run(self._form, start, self._raw.size), lambda _: True):
+            if not self._whole(start, _MemberSequence(self._form, start, self._raw.size), lambda _: True):
                 return None
             window, records, faults = self._split()
-        for code, particular in faults:
-            self._fault(code, f"in the member at byte {start}, {particular}", start)
+        for code, detail in faults:
+            self._report(code, f"in the member at byte {start}, {detail}", start)
         return Unit(start, self._at, window, iter(records), self._form.pack)
 
-    def _split(self) -> tuple[Window, list[Record], list[tuple[str, str]]]:
+    def _split(self) -> tuple[Window, list[WarcRecord], list[tuple[str, str]]]:
         faults: list[tuple[str, str]] = []
         window = self._text.window()
-        records = list(_split(window, lambda code, particular, _: faults.append((code, particular))))
+        records = list(_split(window, lambda code, detail, _: faults.append((code, detail))))
         return window, records, faults
 
-    def _whole(self, start: int, member: Member, wanted: Wanted) -> bool:
+    def _whole(self, start: int, member: CompressedMember, wanted: Wanted) -> bool:
         """Read a member into `_text`, and say whether that went well; reading goes on at `_at`."""
         self._text.close()
         self._text = _Text(member, wanted, self._limit)
         if member.fault:
-            self._fault(*member.fault, start)
+            self._report(*member.fault, start)
             reread = self._rereads < _REREADS
             self._rereads += 1
             self._at = self._next(max(start + 1, member.reached - _REREAD if reread else member.reached))
         elif self._text.cut:
-            self._fault("part-too-large", f"the member at byte {start} has more than {self._limit:,} bytes", start)
+            self._report("part-too-large", f"the member at byte {start} has more than {self._limit:,} bytes", start)
             self._at = self._next(max(start + 1, member.reached))
         else:
             self._at = member.reached

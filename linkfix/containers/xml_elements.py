@@ -5,25 +5,25 @@ from __future__ import annotations
 from typing import NamedTuple, NoReturn
 from xml.parsers import expat
 
-__all__ = ["Element", "NotXml", "elements"]
+__all__ = ["NotXml", "XmlElement", "elements"]
 
 
 class NotXml(ValueError):
     """The data are not well-formed XML, or declare entities. It never leaves the containers."""
 
 
-class Element(NamedTuple):
+class XmlElement(NamedTuple):
     """A start tag: its name and its attributes' names, each "NAMESPACE NAME" or "NAME"; values are decoded."""
 
     name: str
     attributes: dict[str, str]
 
 
-def elements(data: bytes) -> list[Element]:
+def elements(data: bytes) -> list[XmlElement]:
     """The start tags of a document, in document order. Raises `NotXml`."""
-    found: list[Element] = []
+    found: list[XmlElement] = []
     parser = expat.ParserCreate(namespace_separator=" ")
-    parser.StartElementHandler = lambda name, attributes: found.append(Element(name, attributes))
+    parser.StartElementHandler = lambda name, attributes: found.append(XmlElement(name, attributes))
     parser.EntityDeclHandler = _refuse
     try:
         parser.Parse(data, True)  # noqa: FBT003 - expat's own interface

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from struct import Struct
 from typing import BinaryIO, NamedTuple
 
-__all__ = ["Damage", "Directory", "Field", "Member", "read_directory", "widen"]
+__all__ = ["Damage", "Directory", "ZipField", "ZipMember", "read_directory", "widen"]
 
 #: In place of a number that does not fit: the zip64 extra field has it (§4.5.3).
 FULL = 0xFFFFFFFF
@@ -30,18 +30,18 @@ _LARGEST = 1 << 30
 
 
 class Damage(Exception):
-    """What is wrong with an archive: the particular, the offset, and a code of `PROBLEMS`. It never leaves the
+    """What is wrong with an archive: the detail, the offset, and a code of `PROBLEMS`. It never leaves the
     containers.
     """
 
-    def __init__(self, particular: str, offset: int, code: str) -> None:
-        super().__init__(particular)
-        self.particular = particular
+    def __init__(self, detail: str, offset: int, code: str) -> None:
+        super().__init__(detail)
+        self.detail = detail
         self.offset = offset
         self.code = code
 
 
-class Field(NamedTuple):
+class ZipField(NamedTuple):
     """A number in little-endian order: where it stands, its width in bytes, and its value."""
 
     at: int
@@ -49,7 +49,7 @@ class Field(NamedTuple):
     value: int
 
 
-class Member(NamedTuple):
+class ZipMember(NamedTuple):
     """What the directory says of a member.
 
     `name`: decoded, with slashes between folders as §4.4.17 has them. `offset`: of its local header, in bytes of the
@@ -62,9 +62,9 @@ class Member(NamedTuple):
     flags: int
     method: int
     crc: int
-    compressed: Field
-    size: Field
-    stated: Field
+    compressed: ZipField
+    size: ZipField
+    stated: ZipField
     offset: int
     record: int
     mode: int
@@ -83,8 +83,8 @@ class Directory(NamedTuple):
 
     start: int
     records: bytes
-    members: list[Member]
-    ends: list[Field]
+    members: list[ZipMember]
+    ends: list[ZipField]
 
 
 def read_directory(source: BinaryIO, limit: int) -> Directory:
@@ -116,7 +116,7 @@ def _at(source: BinaryIO, offset: int, length: int) -> bytes:
     return source.read(length)
 
 
-def _end(source: BinaryIO, size: int) -> tuple[int, int, int, list[Field]]:
+def _end(source: BinaryIO, size: int) -> tuple[int, int, int, list[ZipField]]:
     """Where the end records begin, how many records there are and their length, and the fields that move: the
     directory's offset first.
     """
@@ -131,16 +131,16 @@ def _end(source: BinaryIO, size: int) -> tuple[int, int, int, list[Field]]:
     at = next(whole, places[-1])
     end = first + at
     _, disk, _, _, count, length, offset, _ = _END.unpack_from(tail, at)
-    field = Field(end + 16, 4, offset)
+    field = ZipField(end + 16, 4, offset)
     locator = _at(source, max(0, end - _LOCATOR.size), _LOCATOR.size)
     if locator.startswith(b"PK\6\7") and end >= _LOCATOR.size:
-        wide = Field(end - _LOCATOR.size + 8, 8, _LOCATOR.unpack(locator)[2])
+        wide = ZipField(end - _LOCATOR.size + 8, 8, _LOCATOR.unpack(locator)[2])
         for place in (wide.value, end - _LOCATOR.size - _END_64.size):
             record = _at(source, place, _END_64.size) if 0 <= place < end else b""
             if record.startswith(b"PK\6\6") and len(record) == _END_64.size:
                 *_, count, length, offset = _END_64.unpack(record)
                 narrow = [] if field.value == FULL else [field]
-                return place, count, length, [Field(place + 48, 8, offset), wide, *narrow]
+                return place, count, length, [ZipField(place + 48, 8, offset), wide, *narrow]
         reason = "no zip64 end of the central directory where its locator says"
         raise Damage(reason, end, "container-damaged")
     if disk not in {0, 0xFFFF}:
@@ -149,7 +149,7 @@ def _end(source: BinaryIO, size: int) -> tuple[int, int, int, list[Field]]:
     return end, count, length, [field]
 
 
-def _members(records: bytes, start: int, moved: int, limit: int) -> Iterator[Member]:
+def _members(records: bytes, start: int, moved: int, limit: int) -> Iterator[ZipMember]:
     at = found = 0
     while at + _RECORD.size <= len(records) and records.startswith(b"PK\1\2", at) and found < limit:
         values = _RECORD.unpack_from(records, at)
@@ -159,9 +159,9 @@ def _members(records: bytes, start: int, moved: int, limit: int) -> Iterator[Mem
         if end > len(records):
             reason = "a record of the central directory is cut off"
             raise Damage(reason, start + at, "container-damaged")
-        narrow = [Field(at + 24, 4, size), Field(at + 20, 4, compressed), Field(at + 42, 4, offset)]
+        narrow = [ZipField(at + 24, 4, size), ZipField(at + 20, 4, compressed), ZipField(at + 42, 4, offset)]
         fields = widen(records, name_end, name_end + extras, narrow)
-        yield Member(
+        yield ZipMember(
             _text(records[at + _RECORD.size : name_end]).replace("\\", "/"),
             _text(records[name_end + extras : end]),
             flags,
@@ -178,13 +178,13 @@ def _members(records: bytes, start: int, moved: int, limit: int) -> Iterator[Mem
         at = end
 
 
-def widen(data: bytes, start: int, end: int, narrow: Sequence[Field]) -> list[Field]:
+def widen(data: bytes, start: int, end: int, narrow: Sequence[ZipField]) -> list[ZipField]:
     """The fields as they count: those that are full are in the zip64 extra field, in this order (§4.5.3)."""
     place, last = _zip64(data, start, end)
     fields = []
     for field in narrow:
         if field.value == FULL and place + 8 <= last:
-            fields.append(Field(place, 8, int.from_bytes(data[place : place + 8], "little")))
+            fields.append(ZipField(place, 8, int.from_bytes(data[place : place + 8], "little")))
             place += 8
         else:
             fields.append(field)

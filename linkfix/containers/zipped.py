@@ -14,12 +14,12 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple, Protocol
 
-from linkfix.containers.common import fault
+from linkfix.containers.common import container_problem
 from linkfix.containers.part import Change, Limits, Note, Part
-from linkfix.containers.zip_directory import Damage, Directory, Field, Member, read_directory, widen
+from linkfix.containers.zip_directory import Damage, Directory, ZipField, ZipMember, read_directory, widen
 from linkfix.model import Envelope
 
-__all__ = ["Archive", "Describe", "Describer", "Member", "is_zip", "parts", "rewrite"]
+__all__ = ["Archive", "Describe", "Describer", "ZipMember", "is_zip", "parts", "rewrite"]
 
 #: How a local header begins (APPNOTE §4.3.7), and an archive that has members.
 MAGIC = b"PK\3\4"
@@ -37,7 +37,7 @@ _CHUNK = 1 << 20
 class Describe(Protocol):
     """Tells what is known of a member with some data: its media type and its envelope; None for one to leave alone."""
 
-    def __call__(self, member: Member, data: bytes) -> tuple[str, Envelope] | None:
+    def __call__(self, member: ZipMember, data: bytes) -> tuple[str, Envelope] | None:
         """What is known of it."""
 
 
@@ -45,7 +45,7 @@ class Describe(Protocol):
 Describer = Callable[["Archive", Envelope], Describe]
 
 
-class _Place(NamedTuple):
+class _MemberSpan(NamedTuple):
     """Where a member is: its header, which ends at `data`; its compressed data, which ends at `data_end`; its end.
 
     `fields`: size, compressed size and CRC as the header states them. `descriptor`: how the data descriptor is laid
@@ -56,7 +56,7 @@ class _Place(NamedTuple):
     data: int
     data_end: int
     end: int
-    fields: list[Field]
+    fields: list[ZipField]
     descriptor: tuple[bytes, int] | None
 
 
@@ -71,7 +71,7 @@ class Archive:
             self._directory = read_directory(source, limits.parts)
         except Damage as damage:
             self._directory = Directory(0, b"", [], [])
-            note(fault(damage.code, damage.offset, damage.particular))
+            note(container_problem(damage.code, damage.offset, damage.detail))
         self.members = self._directory.members
         starts = [member.offset for member in self.members]
         self._next = [min(start, self._directory.start) for start in [*starts[1:], self._directory.start]]
@@ -88,11 +88,11 @@ class Archive:
         except Damage:
             return None
 
-    def entries(self) -> Iterator[tuple[Member, bytes]]:
+    def entries(self) -> Iterator[tuple[ZipMember, bytes]]:
         """The members that are files and can be read, with their data."""
         return ((member, data) for member, _place, data in self._entries() if data is not None)
 
-    def copy(self, out: BinaryIO, change: Callable[[Member, bytes], bytes | None]) -> None:
+    def copy(self, out: BinaryIO, change: Callable[[ZipMember, bytes], bytes | None]) -> None:
         """Write the archive, with new data for the members that `change` gives them for."""
         copier = _Copier(self._source, out)
         directory = bytearray(self._directory.records)
@@ -103,12 +103,14 @@ class Archive:
             new = None if data is None else change(member, data)
             if place is None or new is None:
                 continue
-            codec = _CODECS[member.method]
+            codec = _COMPRESSION_METHODS[member.method]
             packed = codec.pack(new, member.flags)
             grown = len(packed) - (place.data_end - place.data)
             fields = [member.size, member.compressed, *place.fields[:2]]
             if grown > room or max(len(new), len(packed)) >= (1 << 8 * min(field.width for field in fields)) - 1:
-                self.note(fault("part-too-large", member.offset, f"{member.name!r} does not fit without zip64"))
+                self.note(
+                    container_problem("part-too-large", member.offset, f"{member.name!r} does not fit without zip64")
+                )
                 continue
             values = (len(new), len(packed), zlib.crc32(new))
             copier.upto(member.offset)
@@ -116,10 +118,10 @@ class Archive:
             copier.replace(packed, place.data_end)
             copier.replace(_descriptor(values, *place.descriptor) if place.descriptor else b"", place.end)
             for field, value in zip(
-                (member.size, member.compressed, Field(member.record + 16, 4, 0)), values, strict=True
+                (member.size, member.compressed, ZipField(member.record + 16, 4, 0)), values, strict=True
             ):
                 _put(directory, field, value)
-            _put(directory, Field(member.record + 8, 2, 0), member.flags | codec.flags)
+            _put(directory, ZipField(member.record + 8, 2, 0), member.flags | codec.flags)
             shift += grown
             room -= grown
         if self._directory.records:
@@ -135,36 +137,36 @@ class Archive:
         fields = [*(member.stated for member in self.members), *self._directory.ends]
         return min(((1 << 8 * field.width) - 2 - field.value for field in fields), default=0)
 
-    def _entries(self) -> Iterator[tuple[Member, _Place | None, bytes | None]]:
+    def _entries(self) -> Iterator[tuple[ZipMember, _MemberSpan | None, bytes | None]]:
         """All members; without data for folders and those that cannot be read."""
         seen: set[str] = set()
         reach = 0
         for number, member in enumerate(self.members):
             if member.offset < reach:
-                self.note(fault("part-damaged", member.offset, f"{member.name!r} overlaps another member"))
+                self.note(container_problem("part-damaged", member.offset, f"{member.name!r} overlaps another member"))
                 place, data = None, None
             else:
                 place, data = self._entry(number)
             reach = max(reach, place.end if place else member.offset + _HEADER + member.compressed.value)
             if member.name in seen:
-                self.note(fault("part-name-repeated", member.offset, repr(member.name)))
+                self.note(container_problem("part-name-repeated", member.offset, repr(member.name)))
             seen.add(member.name)
             yield member, place, data
 
-    def _entry(self, number: int) -> tuple[_Place | None, bytes | None]:
+    def _entry(self, number: int) -> tuple[_MemberSpan | None, bytes | None]:
         place = None
         try:
             place = self._place(number)
             return place, self._data(self.members[number], place) if self.members[number].is_file else None
         except Damage as damage:
-            self.note(fault(damage.code, damage.offset, damage.particular))
+            self.note(container_problem(damage.code, damage.offset, damage.detail))
             return place, None
 
     def _at(self, start: int, end: int) -> bytes:
         self._source.seek(start)
         return self._source.read(max(0, end - start))
 
-    def _place(self, number: int) -> _Place:
+    def _place(self, number: int) -> _MemberSpan:
         """Read a member's local header. Raises `Damage` where it does not agree with the directory."""
         member = self.members[number]
         fixed = self._at(member.offset, member.offset + _HEADER) if member.offset >= 0 else b""
@@ -178,7 +180,7 @@ class Archive:
             reason = f"{member.name!r} overlaps what follows it"
             raise Damage(reason, member.offset, "part-damaged")
         header = fixed + self._at(member.offset + _HEADER, data)
-        narrow = [Field(at, 4, int.from_bytes(header[at : at + 4], "little")) for at in (22, 18, 14)]
+        narrow = [ZipField(at, 4, int.from_bytes(header[at : at + 4], "little")) for at in (22, 18, 14)]
         fields = [*widen(header, _HEADER + names, len(header), narrow[:2]), narrow[2]]
         values = (member.size.value, member.compressed.value, member.crc)
         has_descriptor = bool(_number(header, 6) & _DESCRIPTOR)
@@ -197,11 +199,11 @@ class Archive:
                 reason = f"the data descriptor of {member.name!r} says otherwise than the directory"
                 raise Damage(reason, member.offset, "part-damaged")
         end = data_end + (len(_descriptor(values, *layout)) if layout else 0)
-        return _Place(header, data, data_end, end, fields, layout)
+        return _MemberSpan(header, data, data_end, end, fields, layout)
 
-    def _data(self, member: Member, place: _Place) -> bytes:
+    def _data(self, member: ZipMember, place: _MemberSpan) -> bytes:
         """A member's data, decompressed and checked. Raises `Damage`."""
-        codec = _CODECS.get(member.method)
+        codec = _COMPRESSION_METHODS.get(member.method)
         name, size, packed = repr(member.name), member.size.value, member.compressed.value
         if member.flags & _ENCRYPTED:
             raise Damage(name, member.offset, "part-encrypted")
@@ -277,14 +279,14 @@ def rewrite(  # noqa: PLR0913, PLR0917 - what it takes to go through it once
     archive = Archive(source, note, limits)
     describe = describer(archive, envelope)
 
-    def changed(member: Member, data: bytes) -> bytes | None:
+    def changed(member: ZipMember, data: bytes) -> bytes | None:
         part = _part(describe, member, data)
         return None if part is None else change(part)
 
     archive.copy(out, changed)
 
 
-def _part(describe: Describe, member: Member, data: bytes) -> Part | None:
+def _part(describe: Describe, member: ZipMember, data: bytes) -> Part | None:
     known = describe(member, data)
     return None if known is None else Part(member.name, data, *known)
 
@@ -293,7 +295,7 @@ def _number(data: bytes | bytearray, at: int) -> int:
     return int.from_bytes(data[at : at + 2], "little")
 
 
-def _put(data: bytearray, field: Field, value: int) -> None:
+def _put(data: bytearray, field: ZipField, value: int) -> None:
     data[field.at : field.at + field.width] = value.to_bytes(field.width, "little")
 
 
@@ -307,17 +309,17 @@ def _descriptor(values: tuple[int, int, int], signature: bytes, width: int) -> b
     return signature + b"".join(value.to_bytes(room, "little") for value, room in numbers)
 
 
-def _header(place: _Place, values: tuple[int, int, int], flags: int) -> bytes:
+def _header(place: _MemberSpan, values: tuple[int, int, int], flags: int) -> bytes:
     """The local header for new values; what it left to the data descriptor stays so."""
     header = bytearray(place.header)
     for field, value in zip(place.fields, values, strict=True):
         if field.value or not place.descriptor:
             _put(header, field, value)
-    _put(header, Field(6, 2, 0), _number(header, 6) | flags)
+    _put(header, ZipField(6, 2, 0), _number(header, 6) | flags)
     return bytes(header)
 
 
-class _Codec(NamedTuple):
+class _CompressionMethod(NamedTuple):
     """A compression method: `unpack(raw, size, flags)` makes `size` + 1 bytes at most; `pack(data, flags)` compresses
     for a member whose flags get `flags` too.
     """
@@ -364,11 +366,11 @@ def _lzma(data: bytes, _flags: int) -> bytes:
 
 
 #: APPNOTE §4.4.5.
-_CODECS = {
-    0: _Codec(lambda raw, _size, _flags: raw, lambda data, _flags: data),
-    8: _Codec(_inflate, _deflate),
-    12: _Codec(
+_COMPRESSION_METHODS = {
+    0: _CompressionMethod(lambda raw, _size, _flags: raw, lambda data, _flags: data),
+    8: _CompressionMethod(_inflate, _deflate),
+    12: _CompressionMethod(
         lambda raw, size, _flags: _all(bz2.BZ2Decompressor(), raw, size), lambda data, _flags: bz2.compress(data)
     ),
-    14: _Codec(_unlzma, _lzma, _LZMA_END_MARKER),
+    14: _CompressionMethod(_unlzma, _lzma, _LZMA_END_MARKER),
 }

@@ -168,7 +168,7 @@ class Document:
             elsewhere=self._elsewhere,
             base_at=max(self.document_base.start, 0),
             xml=self.kind == "xml",
-            leads=self.envelope.saver.leads,
+            map_reference=self.envelope.saver.map_reference,
         )
 
     @cached_property
@@ -299,7 +299,7 @@ class Document:
         counts = [0, 0]
         self._looked = True
         outline = self._outline
-        looked_at = self.options.base_element == "insert" or self.envelope.saver.leads is not None
+        looked_at = self.options.base_element == "insert" or self.envelope.saver.map_reference is not None
         if self.kind == "html" and isinstance(outline, Outline) and not looked_at:
             prefixes = plain_prefixes(self.options, self.document_base.url, elsewhere=self._elsewhere)
             splicer = Splicer(outline, prefixes, lambda number: self._edits(number, counts))

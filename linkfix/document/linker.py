@@ -97,7 +97,7 @@ class Linker:
     """Finds and judges the references of one document.
 
     `elsewhere`: a BASE element makes "#x" a reference to another document than the one that it stands in. `base_at`:
-    where the BASE element that decides begins, 0 where none does. `leads`: see `linkfix.model.Saver`.
+    where the BASE element that decides begins, 0 where none does. `map_reference`: see `linkfix.model.Saver`.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 - what a document is
@@ -113,7 +113,7 @@ class Linker:
         elsewhere: bool = False,
         base_at: int = 0,
         xml: bool = False,
-        leads: Callable[[str, str | None], str | None] | None = None,
+        map_reference: Callable[[str, str | None], str | None] | None = None,
     ) -> None:
         self.data = data
         self.encoding = encoding
@@ -125,7 +125,7 @@ class Linker:
         self.xml = xml
         self.elsewhere = elsewhere
         self.base_at = base_at
-        self.leads = leads
+        self.map_reference = map_reference
 
     def _attribute(self, record: Record, name: str) -> str | None:
         """The decoded value of another attribute of the record's tag."""
@@ -203,10 +203,10 @@ class Linker:
         absolute = is_absolute_reference(reference)
         if not absolute and PLACEHOLDER.search(reference):
             return Judged(None, base, "template-syntax")
-        led = self.leads(reference, base) if self.leads is not None and not absolute else None
-        if led == "":
+        mapped = self.map_reference(reference, base) if self.map_reference is not None and not absolute else None
+        if mapped == "":
             return Judged(None, base)
-        resolution = self.resolver.resolve(base, reference if led is None else led, encoding)
+        resolution = self.resolver.resolve(base, reference if mapped is None else mapped, encoding)
         target = resolution.target
         if target is None:
             # "#top" means this document whether or not its URL is known.

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from linkfix.document.document import Document
 from linkfix.model import Envelope, Row
 
-__all__ = ["Said", "urls_said"]
+__all__ = ["StatedUrl", "stated_urls"]
 
 #: Neither element has another row with this role.
 _ROLE = "document"
@@ -18,7 +18,7 @@ _ROWS = (
 _NAMES = {"link": "link rel=canonical", "meta": "og:url"}
 
 
-class Said(NamedTuple):
+class StatedUrl(NamedTuple):
     """A URL that a page says it has, where in words, and the byte at which it begins."""
 
     url: str
@@ -26,13 +26,13 @@ class Said(NamedTuple):
     start: int
 
 
-def urls_said(data: bytes, media_type: str) -> list[Said]:
+def stated_urls(data: bytes, media_type: str) -> list[StatedUrl]:
     """The canonical URLs of a page, the link element's first."""
     if b"canonical" not in data and b"og:url" not in data:
         return []
     document = Document(data, envelope=Envelope(media_type=media_type), rows=_ROWS)
     said = [
-        Said(link.reference.strip(), f"{_NAMES[link.element]}, line {link.line}, column {link.column}", link.start)
+        StatedUrl(link.reference.strip(), f"{_NAMES[link.element]}, line {link.line}, column {link.column}", link.start)
         for link in document.links
         if link.role == _ROLE and link.element in _NAMES
     ]

@@ -14,9 +14,9 @@ from typing import BinaryIO, Literal, NamedTuple
 from urllib.parse import quote_from_bytes, urlsplit
 
 from linkfix.files.folder import INDEX_NAMES
-from linkfix.files.media_types import MEDIA_TYPES, SERVED
+from linkfix.files.media_types import MEDIA_TYPES, SERVED_SUFFIXES
 
-__all__ = ["INDEX", "HTTrackIndex", "Layout", "Location", "authority", "locate"]
+__all__ = ["INDEX", "HTTrackIndex", "Layout", "Location", "host_of_folder", "locate"]
 
 #: Whose folders a tree has.
 Layout = Literal["wget", "httrack"]
@@ -80,7 +80,7 @@ class Location(NamedTuple):
         return whole[len(self.above) :] if whole.startswith(self.above) else None
 
 
-def authority(folder: str, layout: Layout | None = None) -> str | None:
+def host_of_folder(folder: str, layout: Layout | None = None) -> str | None:
     """The host, with its port, whose folder has this name; None for another folder. `layout` None: either's."""
     match = _HOST.fullmatch(folder)
     if match is None or (match["last"] or "").lower() in _NO_DOMAINS:
@@ -99,14 +99,14 @@ def locate(root: str, name: str, layout: Layout | None) -> Location | None:
     """
     folders = name.split("/")[:-1]
     for number, folder in enumerate(folders):
-        host = authority(folder, layout)
+        host = host_of_folder(folder, layout)
         if host is not None:
             before = folders[number - 1] if number else os.path.basename(root)
             rest = name.split("/", number + 1)[number + 1]
             return Location(name[: len(name) - len(rest)], "", host, before if before in _SCHEMES else "", rest)
     outer = root.split(os.sep)
     for number in range(len(outer) - 1, 0, -1):
-        host = authority(outer[number], layout)
+        host = host_of_folder(outer[number], layout)
         if host is not None:
             scheme = outer[number - 1] if outer[number - 1] in _SCHEMES else ""
             above = "".join(f"{folder}/" for folder in outer[number + 1 :])
@@ -134,7 +134,7 @@ def _without_suffix(name: str, *, query: bool) -> str:
     if suffix.lower() not in {".html", ".css"} or not stem:
         return name
     inner = os.path.splitext(stem)[1].lower()
-    return stem if query or (inner and (inner in MEDIA_TYPES or inner in SERVED)) else name
+    return stem if query or (inner and (inner in MEDIA_TYPES or inner in SERVED_SUFFIXES)) else name
 
 
 def wget_path(rest: str) -> str:
@@ -189,7 +189,7 @@ class HTTrackIndex:
     def load(cls, mirror: str) -> HTTrackIndex | None:
         """The list of the mirror in a folder, or None where there is none that can be read."""
         index = cls(os.path.join(mirror, *INDEX.split("/")))
-        names = _Names()
+        names = _ErrorPageNames()
         try:
             with open(index.path, "rb") as file:
                 for line, (url, name) in _rows(file, mirror):
@@ -204,7 +204,7 @@ class HTTrackIndex:
         return index
 
 
-class _Names:
+class _ErrorPageNames:
     """The names that HTTrack gives to error pages, which it does not keep: `x.html`, or `x-2.html`, `x-3.html` where
     another file has that name, in any case of its letters.
     """

@@ -1,6 +1,6 @@
 """Where references lead that a saver made to lead to its own files.
 
-Instances of each class are called as `Saver.leads` is (see `linkfix.model`).
+Instances of each class are called as `Saver.map_reference` is (see `linkfix.model`).
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from urllib.parse import unquote, unquote_to_bytes, urlsplit
 from linkfix.document.base import page
 from linkfix.files.folder import INDEX_NAMES
 from linkfix.saved.layout import Location
-from linkfix.saved.neighbours import Mirror
+from linkfix.saved.neighbours import HTTrackMirror
 from linkfix.urls import C0_CONTROL_OR_SPACE, strip_url
 
-__all__ = ["Beside", "Httrack", "Own", "Rewritten", "Wget"]
+__all__ = ["FilesBeside", "HTTrackMirrorPage", "OwnFiles", "TeleportReferences", "WgetMirror"]
 
 #: No file's name is longer: Linux's PATH_MAX, the largest of any system.
 _LONGEST = 4096
@@ -73,7 +73,7 @@ def _segments(folder: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
+class OwnFiles:
     """A page that a browser saved: what is in its NAME_files/ stays; so does what is beside a page in such a folder.
 
     `name`: the page's in the tree, "" where there is none. `exists(name)`: whether the tree has such a file.
@@ -96,7 +96,7 @@ class Own:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class FilesBeside:
     """A page whose own files are beside it or below: a relative reference to a file that is there stays."""
 
     name: str
@@ -109,7 +109,7 @@ class Beside:
 
 
 @dataclass(frozen=True, slots=True)
-class _Mirror:
+class _MirrorPage:
     """A page of a mirror. `url`: its own, as browsers write it; `location`: where its host's folder is, None where that
     is not known; `url_of(name)`: the URL of another file.
     """
@@ -132,7 +132,7 @@ class _Mirror:
 
 
 @dataclass(frozen=True, slots=True)
-class Wget(_Mirror):
+class WgetMirror(_MirrorPage):
     """A page of a wget mirror. Without -k its links are the original's, and a query is one; with it, links to files
     have none, and lead to what the file's name says. `converted`: it is known to be one of those.
     """
@@ -151,10 +151,10 @@ class Wget(_Mirror):
 
 
 @dataclass(frozen=True, slots=True)
-class Httrack(_Mirror):
+class HTTrackMirrorPage(_MirrorPage):
     """A page of an HTTrack mirror: all links to files of it are relative; the query of one says nothing more."""
 
-    mirror: Mirror | None = None
+    mirror: HTTrackMirror | None = None
 
     def __call__(self, reference: str, base: str | None) -> str | None:
         """The URL of the file that the reference leads to."""
@@ -175,7 +175,7 @@ class Httrack(_Mirror):
 
 
 @dataclass(frozen=True, slots=True)
-class Rewritten:
+class TeleportReferences:
     """A page that says of each rewritten reference what it was. `urls`: reference -> URL."""
 
     urls: dict[str, str]

@@ -16,12 +16,12 @@ from urllib.parse import quote_from_bytes
 
 from linkfix.html.charrefs import decode
 from linkfix.model import Candidate, Layer
-from linkfix.saved.page import Page
+from linkfix.saved.page import SavedPage
 
-__all__ = ["HEAD", "MARKS", "Found", "Mark", "Reading", "find_marks", "original_bases", "original_urls"]
+__all__ = ["HEAD_SIZE", "MARKS", "FoundMark", "Mark", "MarkValue", "find_marks", "original_bases", "original_urls"]
 
 #: How far into a page its prolog and its head are looked through, in bytes; and what archives put before all else.
-HEAD, TOP = 1 << 16, 1 << 14
+HEAD_SIZE, TOP_SIZE = 1 << 16, 1 << 14
 #: How many comments, and what else may come before the content, are looked at.
 _STEPS = 32
 
@@ -30,7 +30,7 @@ _STEPS = 32
 Links = Literal["", "folder", "beside", "mirror", "attribute"]
 
 
-class Reading(NamedTuple):
+class MarkValue(NamedTuple):
     """What a mark says. `url`: as it stands, "" for none. `fault`: why it cannot be believed, or "". `guessed`: the
     scheme is none of the mark's.
     """
@@ -44,7 +44,7 @@ class Mark(NamedTuple):
     """A row of the table.
 
     `place`: "comment" (before the content: the expression must match all of one), "root" (the html tag), "top" (the
-    first `TOP` bytes), "head" (the first `HEAD` bytes) or "page" (anywhere). `needle`: bytes that it has within its
+    first `TOP_SIZE` bytes), "head" (the first `HEAD_SIZE` bytes) or "page" (anywhere). `needle`: bytes that it has within its
     first 32; the longer, the quicker they are not found. `own_bases`: see `linkfix.model.Saver`. `links`: see `Links`.
     `meaning`: what follows for a page that has it.
     """
@@ -53,17 +53,17 @@ class Mark(NamedTuple):
     place: Literal["comment", "root", "top", "head", "page"]
     needle: bytes
     expression: re.Pattern[bytes]
-    read: Callable[[re.Match[bytes]], Reading | None]
+    read: Callable[[re.Match[bytes]], MarkValue | None]
     meaning: str
     own_bases: frozenset[str] = frozenset()
     links: Links = ""
 
 
-class Found(NamedTuple):
+class FoundMark(NamedTuple):
     """A mark in a page: its row, what it says, and where it begins, in bytes."""
 
     mark: Mark
-    reading: Reading
+    reading: MarkValue
     start: int
 
 
@@ -88,15 +88,15 @@ def _script_string(raw: bytes) -> str:
     return decode(text).text
 
 
-def _plain(match: re.Match[bytes]) -> Reading:
-    return Reading(_url(match[1]))
+def _plain(match: re.Match[bytes]) -> MarkValue:
+    return MarkValue(_url(match[1]))
 
 
-def _attribute(match: re.Match[bytes]) -> Reading:
-    return Reading(_text(match[2]))
+def _attribute(match: re.Match[bytes]) -> MarkValue:
+    return MarkValue(_text(match[2]))
 
 
-def _saved_from(match: re.Match[bytes]) -> Reading:
+def _saved_from(match: re.Match[bytes]) -> MarkValue:
     """The length is that of the URL as it is written; Blink writes every second hyphen of a run as %2D, which HTML's
     comments need.
     """
@@ -104,30 +104,30 @@ def _saved_from(match: re.Match[bytes]) -> Reading:
     url = _url(raw).replace("-%2D", "--")
     lengths = {len(raw), len(raw.decode("utf-8", "replace"))}
     if stated not in lengths:
-        return Reading(url, f"it says that the URL has {stated} characters, and it has {min(lengths)}")
-    return Reading(url, f"{url} names no page" if url.lower().startswith("about:") else "")
+        return MarkValue(url, f"it says that the URL has {stated} characters, and it has {min(lengths)}")
+    return MarkValue(url, f"{url} names no page" if url.lower().startswith("about:") else "")
 
 
-def _mirrored(match: re.Match[bytes]) -> Reading:
+def _mirrored(match: re.Match[bytes]) -> MarkValue:
     """HTTrack before August 2026 writes no scheme, and only http has none to write."""
     url = _url(match[1])
     absolute = re.match(r"[a-z][a-z0-9+.-]*://", url, re.IGNORECASE)
-    return Reading(url) if absolute else Reading(f"http://{url}", guessed=True)
+    return MarkValue(url) if absolute else MarkValue(f"http://{url}", guessed=True)
 
 
-def _wombat(match: re.Match[bytes]) -> Reading:
+def _wombat(match: re.Match[bytes]) -> MarkValue:
     url, timestamp, prefix, collection = (_script_string(part or b"") for part in match.groups())
-    return Reading(f"{prefix or 'https://web.archive.org/'}{collection or 'web'}/{timestamp}/{url}")
+    return MarkValue(f"{prefix or 'https://web.archive.org/'}{collection or 'web'}/{timestamp}/{url}")
 
 
 _TOOLBAR_URL = re.compile(rb'id="wmtbURL"[^>]{0,200}? value="([^"]{1,8192})"')
 
 
-def _old_wombat(match: re.Match[bytes]) -> Reading:
+def _old_wombat(match: re.Match[bytes]) -> MarkValue:
     """The script names the host alone; the toolbar, where there is one, the whole URL."""
     prefix, timestamp, host = (_script_string(part) for part in match.groups())
-    toolbar = _TOOLBAR_URL.search(match.string, match.end(), match.end() + HEAD)
-    return Reading(f"{prefix}{timestamp}/{_text(toolbar[1]) if toolbar else f'http://{host}/'}")
+    toolbar = _TOOLBAR_URL.search(match.string, match.end(), match.end() + HEAD_SIZE)
+    return MarkValue(f"{prefix}{timestamp}/{_text(toolbar[1]) if toolbar else f'http://{host}/'}")
 
 
 _PYWB = [
@@ -136,20 +136,20 @@ _PYWB = [
 ]
 
 
-def _pywb(match: re.Match[bytes]) -> Reading:
+def _pywb(match: re.Match[bytes]) -> MarkValue:
     url = _script_string(match[1])
     around = [part.search(match.string, match.end(), match.end() + 4096) for part in _PYWB]
     timestamp, prefix = (_script_string(found[1]) if found else "" for found in around)
-    return Reading(f"{prefix}{timestamp}mp_/{url}" if prefix and timestamp else url)
+    return MarkValue(f"{prefix}{timestamp}mp_/{url}" if prefix and timestamp else url)
 
 
-def _firefox(match: re.Match[bytes]) -> Reading | None:
+def _firefox(match: re.Match[bytes]) -> MarkValue | None:
     """Anyone may make a BASE a comment in this way: a page that Firefox saved names its own folder of files too."""
-    return Reading("") if b"_files/" in match.string else None
+    return MarkValue("") if b"_files/" in match.string else None
 
 
-def _teleport(_: re.Match[bytes]) -> Reading:
-    return Reading("")
+def _teleport(_: re.Match[bytes]) -> MarkValue:
+    return MarkValue("")
 
 
 _BROWSER = frozenset({"."})
@@ -272,7 +272,7 @@ MARKS: tuple[Mark, ...] = (
 _PROLOG_MARKS = [mark for mark in MARKS if mark.place in {"comment", "root"}]
 _OTHER_MARKS = [mark for mark in MARKS if mark.place not in {"comment", "root"}]
 _BEFORE = 32
-_LIMITS = {"top": TOP, "head": HEAD}
+_LIMITS = {"top": TOP_SIZE, "head": HEAD_SIZE}
 _SPACE = re.compile(rb"[\t\n\f\r ]*+")
 _DECLARATION = re.compile(rb"<(?:!(?!--)|\?)[^>]*+>")
 _ROOT = re.compile(rb"<html(?=[\t\n\f\r />])(?:[^\"'>]|\"[^\"]*+\"|'[^']*+')*+>", re.IGNORECASE)
@@ -282,19 +282,19 @@ def _prolog(data: bytes) -> Iterator[tuple[str, int, int]]:
     """The comments (what is in them) and the html tag that come before a page's content, at most 32: kind and span."""
     at = 3 if data.startswith(b"\xef\xbb\xbf") else 0
     for _ in range(_STEPS):
-        space = _SPACE.match(data, at, HEAD)
+        space = _SPACE.match(data, at, HEAD_SIZE)
         at = space.end() if space else at
         if data.startswith(b"<!--", at):
-            end = data.find(b"-->", at + 4, HEAD)
+            end = data.find(b"-->", at + 4, HEAD_SIZE)
             if end < 0:
                 return
             yield "comment", at + 4, end
             at = end + 3
             continue
-        root = _ROOT.match(data, at, HEAD)
+        root = _ROOT.match(data, at, HEAD_SIZE)
         if root:
             yield "root", *root.span()
-        tag = root or _DECLARATION.match(data, at, HEAD)
+        tag = root or _DECLARATION.match(data, at, HEAD_SIZE)
         if tag is None:
             return
         at = tag.end()
@@ -316,10 +316,10 @@ def _matches(data: bytes) -> Iterator[tuple[Mark, re.Match[bytes], int]]:
             yield mark, match, match.start()
 
 
-def find_marks(data: bytes) -> list[Found]:
+def find_marks(data: bytes) -> list[FoundMark]:
     """The marks of an HTML page in an ASCII-compatible encoding, in the order of the page; most pages have none."""
     readings = ((mark, mark.read(match), start) for mark, match, start in _matches(data))
-    found = [Found(mark, reading, start) for mark, reading, start in readings if reading is not None]
+    found = [FoundMark(mark, reading, start) for mark, reading, start in readings if reading is not None]
     return sorted(found, key=lambda one: one.start)
 
 
@@ -330,7 +330,7 @@ _LONGEST = 8192
 _HREF = re.compile(rb"[\t\n\f\r ]href=(\"[^\"]*\"|'[^']*'|[^\t\n\f\r >]+)", re.IGNORECASE)
 
 
-def original_bases(page: Page) -> tuple[Candidate, ...]:
+def original_bases(page: SavedPage) -> tuple[Candidate, ...]:
     """The BASE elements with an href that a browser made comments, of the first 32 comments that look so."""
     data = page.data
     found = []

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
-from linkfix.files.folder import Tree
+from linkfix.files.folder import FileTree
 from linkfix.saved.layout import HTTrackIndex, Layout, Location, layout_url, locate
 
-__all__ = ["Mirror", "Neighbours", "Placed"]
+__all__ = ["HTTrackMirror", "LayoutPlace", "Neighbours"]
 
 #: How many facts of a kind are remembered.
 _REMEMBERED = 1 << 16
@@ -38,7 +38,7 @@ class _Memory(Generic[_Fact]):
         return self._facts[key]
 
 
-class Mirror(NamedTuple):
+class HTTrackMirror(NamedTuple):
     """An HTTrack mirror. `root`: what the names of its files in the tree begin with; `above`: or else the tree's place
     in it. One of both is empty, the other has a final slash or is empty too.
     """
@@ -59,7 +59,7 @@ class Mirror(NamedTuple):
         return self.above + name[len(self.root) :] if name.startswith(self.root) else ""
 
 
-class Placed(NamedTuple):
+class LayoutPlace(NamedTuple):
     """Where a file stands by the layout of its tree."""
 
     layout: Layout
@@ -75,17 +75,17 @@ class Neighbours:
         self._exists: _Memory[bool] = _Memory()
         self._indexes: _Memory[HTTrackIndex | None] = _Memory()
 
-    def exists(self, tree: Tree, name: str) -> bool:
+    def exists(self, tree: FileTree, name: str) -> bool:
         """Whether a tree has a file of this name; a symbolic link is none."""
         return self._exists.get((tree.root, name), lambda: _is_file(tree.path(name)))
 
-    def mirror(self, tree: Tree, name: str) -> Mirror | None:
+    def mirror(self, tree: FileTree, name: str) -> HTTrackMirror | None:
         """The HTTrack mirror that a file is in, if its list is there."""
         folder = name.rpartition("/")[0]
         while True:
             index = self._index(tree.path(folder))
             if index is not None:
-                return Mirror(index, folder and f"{folder}/", "")
+                return HTTrackMirror(index, folder and f"{folder}/", "")
             if not folder:
                 break
             folder = folder.rpartition("/")[0]
@@ -95,13 +95,13 @@ class Neighbours:
             above = f"{last}/{above}"
             index = self._index(outer) if last else None
             if index is not None:
-                return Mirror(index, "", above)
+                return HTTrackMirror(index, "", above)
         return None
 
     def _index(self, folder: str) -> HTTrackIndex | None:
         return self._indexes.get((folder, ""), lambda: HTTrackIndex.load(folder))
 
-    def placed(self, tree: Tree, name: str) -> Placed | None:
+    def placed(self, tree: FileTree, name: str) -> LayoutPlace | None:
         """Where a file stands by the layout of the run, and the URL that follows.
 
         "auto": HTTrack's where its list is there; wget's where the first folder of the tree, or the tree's own, is
@@ -116,7 +116,7 @@ class Neighbours:
             return None
         own = urlsplit(tree.url or "")
         scheme = own.scheme if own.netloc == location.authority else "http"
-        return Placed(layout, location, layout_url(location, layout, scheme))
+        return LayoutPlace(layout, location, layout_url(location, layout, scheme))
 
 
 def _is_file(path: str) -> bool:

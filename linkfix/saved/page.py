@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from linkfix.model import PROBLEMS, Problem
 
-__all__ = ["Page"]
+__all__ = ["SavedPage"]
 
 _UTF16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 
 
-class Page:
+class SavedPage:
     """A document. `original`: its bytes. `data`: the same, or in UTF-8 and without its mark where it is in UTF-16."""
 
     def __init__(self, original: bytes) -> None:
@@ -27,9 +27,9 @@ class Page:
         """The same in words."""
         return "line {}, column {}".format(*self.position(offset))
 
-    def problem(self, code: str, particular: str, offset: int) -> Problem:
+    def problem(self, code: str, detail: str, offset: int) -> Problem:
         """A problem of `PROBLEMS` at an offset of `data`; its own are in bytes of the document as it came."""
         start = offset
         if self._utf16:
             start = 2 + len(self.data[:offset].decode("utf-8", "replace").encode(self._utf16))
-        return Problem(code, f"{PROBLEMS[code]}: {particular}", start, *self.position(offset))
+        return Problem(code, f"{PROBLEMS[code]}: {detail}", start, *self.position(offset))

@@ -14,15 +14,15 @@ from urllib.parse import urlsplit
 
 from linkfix.document.base import establish
 from linkfix.errors import InvalidBase, InvalidOption
-from linkfix.files.folder import Tree
+from linkfix.files.folder import FileTree
 from linkfix.model import Candidate, Envelope, Layer, Problem, Saver
 from linkfix.resolvers import RESOLVERS
-from linkfix.saved.canonical import urls_said
+from linkfix.saved.canonical import stated_urls
 from linkfix.saved.layout import locate
-from linkfix.saved.links import Beside, Httrack, Own, Rewritten, Wget
-from linkfix.saved.markers import HEAD, Found, find_marks, original_bases, original_urls
+from linkfix.saved.links import FilesBeside, HTTrackMirrorPage, OwnFiles, TeleportReferences, WgetMirror
+from linkfix.saved.markers import HEAD_SIZE, FoundMark, find_marks, original_bases, original_urls
 from linkfix.saved.neighbours import Neighbours
-from linkfix.saved.page import Page
+from linkfix.saved.page import SavedPage
 from linkfix.saved.url_map import UrlMap
 
 __all__ = ["LAYOUTS", "Retrieval"]
@@ -42,7 +42,7 @@ _CALLER, _CONTAINER, _MARK, _INDEX = "what the caller gave", "the container", "t
 _LAYOUT, _CANONICAL, _TREE = "the layout of the folders", "what the page says of itself", "the URL of the tree"
 
 
-class _Source(NamedTuple):
+class _Claim(NamedTuple):
     """A rung of the ladder that says something.
 
     `where`: in words. `fault`: why it cannot count, or "". `whole`: it states a URL, and does not follow from where the
@@ -68,7 +68,7 @@ def _fault(url: str) -> str:
     return ""
 
 
-def _disagree(one: _Source, other: _Source) -> bool:
+def _disagree(one: _Claim, other: _Claim) -> bool:
     """Whether two sources cannot both be right. A file's place tells the host, and the path only nearly; what a page
     calls its canonical URL may be another.
     """
@@ -83,15 +83,15 @@ def _disagree(one: _Source, other: _Source) -> bool:
     return pages[0] != pages[1]
 
 
-def _marked(page: Page, marks: list[Found]) -> Iterator[_Source]:
+def _marked(page: SavedPage, marks: list[FoundMark]) -> Iterator[_Claim]:
     for mark, reading, start in marks:
         if reading.url:
             where = f"{mark.saver}'s mark in {page.place(start)}"
             fault = reading.fault or _fault(reading.url)
-            yield _Source(_MARK, reading.url, where, fault, guessed=reading.guessed, start=start)
+            yield _Claim(_MARK, reading.url, where, fault, guessed=reading.guessed, start=start)
 
 
-def _rejected(sources: list[_Source], chosen: _Source | None) -> tuple[Candidate, ...]:
+def _rejected(sources: list[_Claim], chosen: _Claim | None) -> tuple[Candidate, ...]:
     """All sources but the one that was chosen, each with the reason."""
     lost = []
     for source in sources:
@@ -102,13 +102,13 @@ def _rejected(sources: list[_Source], chosen: _Source | None) -> tuple[Candidate
     return tuple(lost)
 
 
-def _problems(page: Page, sources: list[_Source], chosen: _Source | None) -> Iterator[Problem]:
+def _problems(page: SavedPage, sources: list[_Claim], chosen: _Claim | None) -> Iterator[Problem]:
     for source in sources:
         if source.fault and source.rung in {_MARK, _INDEX}:
             yield page.problem("marker-bad", f"{source.where}: {source.url!r}: {source.fault}", max(source.start, 0))
         elif chosen is not None and not source.fault and _disagree(chosen, source):
-            particular = f"{chosen.where}: {chosen.url}; {source.where}: {source.url}"
-            yield page.problem("sources-disagree", particular, max(chosen.start, source.start, 0))
+            detail = f"{chosen.where}: {chosen.url}; {source.where}: {source.url}"
+            yield page.problem("sources-disagree", detail, max(chosen.start, source.start, 0))
 
 
 class Retrieval:
@@ -116,7 +116,7 @@ class Retrieval:
 
     `url`: of the one document that is asked about. `url_map`: see `UrlMap.load`. `layout`: whose folder names are read,
     one of `LAYOUTS`; None: nobody's. `trust_canonical`: a page's `link rel=canonical` or `og:url` counts where nothing
-    better is known. The URL of a tree is the tree's own (`Tree.url`).
+    better is known. The URL of a tree is the tree's own (`FileTree.url`).
 
     Raises InvalidOption and InvalidBase.
     """
@@ -153,7 +153,7 @@ class Retrieval:
         return same, ()
 
     def envelope(
-        self, tree: Tree | None, name: str, data: bytes, media_type: str, known: Envelope | None = None
+        self, tree: FileTree | None, name: str, data: bytes, media_type: str, known: Envelope | None = None
     ) -> tuple[Envelope, tuple[Problem, ...]]:
         """The envelope of a document, and what is wrong with what was found.
 
@@ -162,7 +162,7 @@ class Retrieval:
         own affair. Problems are in bytes of `data`.
         """
         known = known or Envelope(media_type=media_type or None)
-        page = Page(data)
+        page = SavedPage(data)
         marks = find_marks(page.data) if media_type in _PAGES else []
         around = self._framing(tree, name, marks)
         sources = list(self._given(tree, name))
@@ -179,47 +179,53 @@ class Retrieval:
         envelope = replace(known, url=url, rejected=(*known.rejected, *_rejected(sources, chosen)))
         if chosen is not None and chosen.rung != _CONTAINER and not known.base:
             envelope = replace(envelope, where=chosen.where)
-        if known.url is None and known.saver.leads is None:
+        if known.url is None and known.saver.map_reference is None:
             envelope = replace(envelope, saver=self._saver(tree, name, page, marks, envelope.url))
         return envelope, tuple(_problems(page, sources, chosen))
 
     # The ladder
 
-    def _given(self, tree: Tree | None, name: str) -> Iterator[_Source]:
+    def _given(self, tree: FileTree | None, name: str) -> Iterator[_Claim]:
         if self.url is not None:
-            yield _Source(_CALLER, self.url, "given for this document")
+            yield _Claim(_CALLER, self.url, "given for this document")
         row = self.url_map.find(tree, name) if self.url_map else None
         if row:
-            yield _Source(_CALLER, *row)
+            yield _Claim(_CALLER, *row)
 
     def _found(  # noqa: PLR0913, PLR0917 - all that can say something
-        self, tree: Tree | None, name: str, page: Page, media_type: str, marks: list[Found], known: Envelope
-    ) -> Iterator[_Source]:
+        self,
+        tree: FileTree | None,
+        name: str,
+        page: SavedPage,
+        media_type: str,
+        marks: list[FoundMark],
+        known: Envelope,
+    ) -> Iterator[_Claim]:
         """All but the caller that say where a document came from, the first first."""
         if known.url:
-            yield _Source(_CONTAINER, known.url, known.where or "the container", _fault(known.url))
+            yield _Claim(_CONTAINER, known.url, known.where or "the container", _fault(known.url))
         yield from _marked(page, marks)
         if tree is not None:
             yield from self._around(tree, name)
         if self.trust_canonical and media_type in _PAGES:
-            for url, where, start in urls_said(page.original, media_type):
-                yield _Source(_CANONICAL, url, f"{where}: no specification makes it a base", _fault(url), start=start)
+            for url, where, start in stated_urls(page.original, media_type):
+                yield _Claim(_CANONICAL, url, f"{where}: no specification makes it a base", _fault(url), start=start)
         placed = tree.url_of(name) if tree is not None else None
         if placed:
-            yield _Source(_TREE, placed, "the URL given for the tree, and the file's name", whole=False)
+            yield _Claim(_TREE, placed, "the URL given for the tree, and the file's name", whole=False)
 
-    def _around(self, tree: Tree, name: str) -> Iterator[_Source]:
+    def _around(self, tree: FileTree, name: str) -> Iterator[_Claim]:
         """What the files and folders around a document say."""
         mirror = self._neighbours.mirror(tree, name)
         row = mirror.row(name) if mirror else None
         if mirror and row:
-            yield _Source(_INDEX, row[0], f"{mirror.listed.path}, line {row[1]}", _fault(row[0]))
+            yield _Claim(_INDEX, row[0], f"{mirror.listed.path}, line {row[1]}", _fault(row[0]))
         placed = self._neighbours.placed(tree, name)
         if placed:
             where = f"the names that {placed.layout} gives to folders and files"
-            yield _Source(_LAYOUT, placed.url, where, _fault(placed.url), whole=False)
+            yield _Claim(_LAYOUT, placed.url, where, _fault(placed.url), whole=False)
 
-    def url_of(self, tree: Tree, name: str) -> str | None:
+    def url_of(self, tree: FileTree, name: str) -> str | None:
         """The URL of a file of a tree, from all but what the page says of itself and the URL of the tree."""
         key = (tree.root, name)
         if key not in self._urls:
@@ -229,20 +235,20 @@ class Retrieval:
             self._urls[key] = next((source.url for source in sources if not source.fault), None)
         return self._urls[key]
 
-    def _beside(self, tree: Tree, name: str) -> Iterator[_Source]:
+    def _beside(self, tree: FileTree, name: str) -> Iterator[_Claim]:
         """As `envelope` does it, but HTTrack's list, which says what its mark says, is asked before a file is read."""
         yield from self._given(tree, name)
         around = list(self._around(tree, name))
         yield from (source for source in around if source.rung == _INDEX)
         try:
             with open(tree.path(name), "rb") as file:
-                page = Page(file.read(HEAD))
+                page = SavedPage(file.read(HEAD_SIZE))
         except OSError:
             return
         yield from _marked(page, find_marks(page.data))
         yield from around
 
-    def _framing(self, tree: Tree | None, name: str, marks: list[Found]) -> Envelope | None:
+    def _framing(self, tree: FileTree | None, name: str, marks: list[FoundMark]) -> Envelope | None:
         """The envelope of the page that a frame without a URL was saved with, into that page's folder."""
         folder, _, _ = name.rpartition("/")
         if tree is None or not folder.endswith(_FILES) or not any(one.reading.url.lower() in _FRAMES for one in marks):
@@ -253,7 +259,7 @@ class Retrieval:
             return None
         try:
             with open(tree.path(page), "rb") as file:
-                head = file.read(HEAD)
+                head = file.read(HEAD_SIZE)
         except OSError:
             return None
         outer = Retrieval(url_map=self.url_map, layout=self.layout)
@@ -262,16 +268,18 @@ class Retrieval:
 
     # What the saver did
 
-    def _saver(self, tree: Tree | None, name: str, page: Page, marks: list[Found], url: str | None) -> Saver:
+    def _saver(
+        self, tree: FileTree | None, name: str, page: SavedPage, marks: list[FoundMark], url: str | None
+    ) -> Saver:
         found = next((one for one in marks if one.mark.links), None)
         exists: Callable[[str], bool] = partial(self._neighbours.exists, tree) if tree else _nowhere
         place = name if tree else ""
         if found is not None and found.mark.links == "folder":
-            return Saver(found.mark.saver, found.mark.own_bases, original_bases(page), Own(place, exists))
+            return Saver(found.mark.saver, found.mark.own_bases, original_bases(page), OwnFiles(place, exists))
         if found is not None and found.mark.links == "beside":
-            return Saver(found.mark.saver, leads=Beside(place, exists))
+            return Saver(found.mark.saver, map_reference=FilesBeside(place, exists))
         if found is not None and found.mark.links == "attribute":
-            return Saver(found.mark.saver, leads=Rewritten(original_urls(page.data)))
+            return Saver(found.mark.saver, map_reference=TeleportReferences(original_urls(page.data)))
         if tree is None:
             return Saver()
         mirror, placed = self._neighbours.mirror(tree, name), self._neighbours.placed(tree, name)
@@ -279,16 +287,16 @@ class Retrieval:
         url_of = partial(self.url_of, tree)
         if found is not None or mirror or (placed and placed.layout == "httrack"):
             location = placed.location if placed else locate(tree.root, name, "httrack")
-            return Saver("HTTrack", leads=Httrack(name, url, location, exists, url_of, mirror))
+            return Saver("HTTrack", map_reference=HTTrackMirrorPage(name, url, location, exists, url_of, mirror))
         if placed:
             converted = self._is_converted(tree, name, page)
-            return Saver("wget", leads=Wget(name, url, placed.location, exists, url_of, converted))
+            return Saver("wget", map_reference=WgetMirror(name, url, placed.location, exists, url_of, converted))
         return Saver()
 
-    def _is_converted(self, tree: Tree, name: str, page: Page) -> bool:
+    def _is_converted(self, tree: FileTree, name: str, page: SavedPage) -> bool:
         """Whether `wget -k` is known to have made links lead to files: -K kept the original, or a BASE is empty."""
         originals = (f"{name}.orig", f"{name.removesuffix('.html')}.orig")
-        return any(self._neighbours.exists(tree, one) for one in originals) or b'<base href=""' in page.data[:HEAD]
+        return any(self._neighbours.exists(tree, one) for one in originals) or b'<base href=""' in page.data[:HEAD_SIZE]
 
 
 def _nowhere(_: str) -> bool:

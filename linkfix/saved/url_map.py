@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from linkfix.errors import InvalidOption
-from linkfix.files.folder import Tree
+from linkfix.files.folder import FileTree
 from linkfix.resolvers import RESOLVERS
 
 __all__ = ["UrlMap"]
@@ -19,13 +19,13 @@ _COLUMNS = ("path", "url")
 
 @dataclass(frozen=True, slots=True)
 class UrlMap:
-    """Path -> URL. `shown`: the file as the caller named it. `rows`: path -> URL and the line that says so.
+    """Path -> URL. `display_name`: the file as the caller named it. `rows`: path -> URL and the line that says so.
 
     A path is that of a file, absolute or relative to the folder that the map is in; or else a name in the tree that is
     converted.
     """
 
-    shown: str
+    display_name: str
     folder: str
     rows: dict[str, tuple[str, int]] = field(repr=False)
 
@@ -60,7 +60,7 @@ class UrlMap:
                 raise InvalidOption(_message(path, line, problem))
         return cls(path, os.path.realpath(os.path.dirname(path) or os.curdir), rows)
 
-    def find(self, tree: Tree | None, name: str) -> tuple[str, str] | None:
+    def find(self, tree: FileTree | None, name: str) -> tuple[str, str] | None:
         """The URL of a file of a tree and the place in the map that gives it, or None."""
         if tree is None:
             row = self.rows.get(os.path.normpath(name)) if name else None
@@ -68,7 +68,7 @@ class UrlMap:
             path = tree.path(name)
             relative = os.path.relpath(path, self.folder)
             row = self.rows.get(path) or self.rows.get(relative) or self.rows.get(os.path.join(*name.split("/")))
-        return (row[0], f"{self.shown}:{row[1]}") if row else None
+        return (row[0], f"{self.display_name}:{row[1]}") if row else None
 
 
 def _message(path: str, line: int, problem: str) -> str:

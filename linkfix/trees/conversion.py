@@ -203,7 +203,15 @@ class _Conversion:
         self.base = base = establish(stated, envelope, chosen, encoding)
         elsewhere = base.layer is Layer.EMBEDDED and page(base.url) != page(own and usable(own, chosen))
         self.linker = Linker(
-            b"", STR, encoding, chosen, options, base, own, elsewhere=elsewhere, leads=envelope.saver.leads
+            b"",
+            STR,
+            encoding,
+            chosen,
+            options,
+            base,
+            own,
+            elsewhere=elsewhere,
+            map_reference=envelope.saver.map_reference,
         )
         self.envelope = envelope
         self.decides = self.counting[0] if self.counting and base.layer is Layer.EMBEDDED else None

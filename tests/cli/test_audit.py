@@ -350,7 +350,7 @@ class TestFix:
         assert content(site)["index.html"] == b'<meta charset="utf-8"><a href="a\\page.html"><a href="a/page.html">'
 
     def test_a_file_that_cannot_be_written_is_named(self, site, monkeypatch):
-        write = module.files.write
+        write = module.atomic.write
 
         def refuse(target, *rest, **known):
             if target.endswith("index.html"):

@@ -6,7 +6,7 @@ import pytest
 
 from linkfix.document.document import Document
 from linkfix.errors import InvalidBase, InvalidOption
-from linkfix.files.folder import Tree
+from linkfix.files.folder import FileTree
 from linkfix.model import PROBLEMS, Envelope, Layer
 from linkfix.saved.retrieval import LAYOUTS, Retrieval
 from linkfix.saved.url_map import UrlMap
@@ -40,7 +40,7 @@ def tree(tmp_path):
     (root / "hts-cache" / "new.txt").write_text("head\n" + "\t".join(fields) + "\n")
     (root / NAME).parent.mkdir(parents=True)
     (root / NAME).write_text(PAGE)
-    return Tree(str(root), "https://tree.example/")
+    return FileTree(str(root), "https://tree.example/")
 
 
 def envelope(tree, text=PAGE, name=NAME, known=None, **options):
@@ -99,7 +99,7 @@ def test_each_rung_counts_where_those_before_it_say_nothing(tree, tmp_path):
     assert envelope(tree, bare, other, **rungs[-1])[0].url == "http://layout.example/d/q.html"
     assert envelope(tree, bare, other, trust_canonical=True)[0].url == "https://canonical.example/c"
     assert envelope(tree, bare, other)[0].url == f"https://tree.example/{other}"
-    assert envelope(Tree(tree.root), bare, other)[0].url is None
+    assert envelope(FileTree(tree.root), bare, other)[0].url is None
     assert envelope(None, bare, "page.html")[0] == Envelope(media_type="text/html")
 
 
@@ -187,18 +187,20 @@ def test_sources_that_disagree_are_both_named():
 
 def test_a_scheme_that_was_assumed_does_not_disagree(tree):
     text = "<html><!-- Mirrored from index.example/i by HTTrack Website Copier/3.x [XR&CO'2014], DATE -->"
-    found, problems = envelope(Tree(tree.root), text)
+    found, problems = envelope(FileTree(tree.root), text)
     assert (found.url, problems) == ("http://index.example/i", ())
 
 
 def test_a_place_disagrees_about_the_host_alone(tmp_path):
     text = f"<html><!-- OriginalSrc: {MARKED} -->"
-    assert envelope(Tree(str(tmp_path), "https://marked.example/x/"), text)[1] == ()
-    assert [problem.code for problem in envelope(Tree(str(tmp_path), "https://h/"), text)[1]] == ["sources-disagree"]
+    assert envelope(FileTree(str(tmp_path), "https://marked.example/x/"), text)[1] == ()
+    assert [problem.code for problem in envelope(FileTree(str(tmp_path), "https://h/"), text)[1]] == [
+        "sources-disagree"
+    ]
 
 
 def test_a_container_that_gives_no_url_at_all(tree):
-    found, problems = envelope(Tree(tree.root), "<p>", "x.html", Envelope(url="nonsense", where="a header"))
+    found, problems = envelope(FileTree(tree.root), "<p>", "x.html", Envelope(url="nonsense", where="a header"))
     assert (found.url, found.rejected[0].reason, problems) == (None, "not an absolute URL", ())
     assert Document(b"<p>", envelope=found).base.url is None
 
@@ -229,7 +231,7 @@ def test_a_page_of_an_archive_is_not_what_its_mark_says():
     found, problems = envelope(
         None, text, known=Envelope(url="https://h/d/p", media_type="text/html", where="a record")
     )
-    assert (found.url, found.where, found.saver.leads) == ("https://h/d/p", "a record", None)
+    assert (found.url, found.where, found.saver.map_reference) == ("https://h/d/p", "a record", None)
     assert Document(text.encode(), envelope=found).base.url == "https://h/d/"
     assert [problem.code for problem in problems] == ["sources-disagree"]
 
@@ -249,7 +251,7 @@ def files(root, **texts):
         path = root / name.replace("__", "/").replace("_html", ".html").replace("_png", ".png")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    return Tree(str(root.resolve()))
+    return FileTree(str(root.resolve()))
 
 
 def links(tree, name, text, **options):
@@ -313,7 +315,7 @@ def test_links_between_the_hosts_of_a_mirror(tmp_path):
 
 def test_the_index_of_a_mirror_has_no_url_and_its_links_lead_to_the_sites(tree):
     text = f'<a href="{NAME}">site</a><img src="fade.gif">'
-    found, problems = envelope(Tree(tree.root), text, "index.html", layout="auto")
+    found, problems = envelope(FileTree(tree.root), text, "index.html", layout="auto")
     document = Document(text.encode(), envelope=found)
     assert (found.url, problems) == (None, ())
     assert [link.target for link in document.links] == ["https://index.example/i", None]
@@ -361,7 +363,7 @@ def test_layouts_are_read_only_where_they_are_asked_for_or_left_signs(tmp_path):
     assert envelope(tree, "<p>", name, layout="auto")[0].url is None
     assert envelope(tree, "<p>", name, layout="wget")[0].url == "http://h.example/x.html"
     assert envelope(tree, "<p>", "https/h.example/x.html", layout="auto")[0].url == "https://h.example/x.html"
-    own = Tree(tree.root + "/sub/folder/h.example", "https://h.example/")
+    own = FileTree(tree.root + "/sub/folder/h.example", "https://h.example/")
     assert envelope(own, "<p>", "x.html", layout="auto")[0].url == "https://h.example/x.html"
 
 
@@ -394,4 +396,4 @@ def test_canonical_is_a_guess_and_says_so():
 def test_a_page_without_marks_has_no_saver(tmp_path):
     found, problems = envelope(files(tmp_path), "<p>", "x.html")
     assert (found, problems) == (Envelope(media_type="text/html"), ())
-    assert envelope(None, "p{}", "x.css")[0].saver.leads is None
+    assert envelope(None, "p{}", "x.css")[0].saver.map_reference is None

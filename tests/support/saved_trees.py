@@ -9,7 +9,7 @@ from pathlib import Path
 from support.paths import TESTS
 
 from linkfix.document.document import Document
-from linkfix.files.folder import EntryKind, Tree
+from linkfix.files.folder import EntryKind, FileTree
 from linkfix.saved.retrieval import Retrieval
 
 __all__ = ["TABLE", "differences", "documents", "expected", "targets"]
@@ -22,7 +22,7 @@ _ESCAPE = re.compile("%[0-9a-f]{2}", re.IGNORECASE)
 
 def documents(root, layout="auto"):
     """The documents of a tree: name, envelope, problems, bytes, and the document as the ladder reads it."""
-    tree = Tree(str(root.resolve()))
+    tree = FileTree(str(root.resolve()))
     retrieval = Retrieval(layout=layout)
     for entry in tree.entries():
         if entry.kind is EntryKind.DOCUMENT:
