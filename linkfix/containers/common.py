@@ -1,4 +1,4 @@
-"""What several container formats need: problems, URLs that a container states, references within an archive, reading."""
+"""What several container formats need: problems, stated URLs, references within an archive, reading up to a limit."""
 
 from __future__ import annotations
 

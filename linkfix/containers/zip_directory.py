@@ -1,4 +1,4 @@
-"""The central directory of a zip archive: where its members are, and the fields to renew when members move.
+"""The central directory of a zip archive: where its members are, and the fields to update when members move.
 
 Names are those of APPNOTE.TXT 6.3, whose sections are cited.
 """
@@ -14,7 +14,7 @@ from typing import BinaryIO, NamedTuple
 
 __all__ = ["Damage", "Directory", "ZipField", "ZipMember", "read_directory", "widen"]
 
-#: In place of a number that does not fit: the zip64 extra field has it (§4.5.3).
+#: In place of a number that does not fit: the zip64 extra field holds it (§4.5.3).
 FULL = 0xFFFFFFFF
 
 _RECORD = Struct("<4s6H3L5H2L")  # §4.3.12
@@ -25,14 +25,12 @@ _END_SIGNATURE = re.compile(rb"PK\x05\x06")
 _EXTRA = Struct("<2H")  # §4.5.1
 _LONGEST_COMMENT = 0xFFFF
 _ZIP64 = 1
-#: Bytes of a directory that is read: it is held in memory.
+#: The largest directory, in bytes: it is held in memory.
 _LARGEST = 1 << 30
 
 
 class Damage(Exception):
-    """What is wrong with an archive: the detail, the offset, and a code of `PROBLEMS`. It never leaves the
-    containers.
-    """
+    """What is wrong with an archive: the detail, the offset, and a code of `PROBLEMS`. Internal to the containers."""
 
     def __init__(self, detail: str, offset: int, code: str) -> None:
         super().__init__(detail)
@@ -42,32 +40,36 @@ class Damage(Exception):
 
 
 class ZipField(NamedTuple):
-    """A number in little-endian order: where it stands, its width in bytes, and its value."""
+    """A little-endian number in a header."""
 
     at: int
+    """Its offset."""
     width: int
+    """In bytes."""
     value: int
 
 
 class ZipMember(NamedTuple):
-    """What the directory says of a member.
-
-    `name`: decoded, with slashes between folders as §4.4.17 has them. `offset`: of its local header, in bytes of the
-    file. `record`: where its record begins in `Directory.records`, in which the fields stand; `stated` is the offset as
-    the record counts it. `mode`: of a Unix file, else 0.
-    """
+    """What the directory says of a member. Fields are at offsets in `Directory.records`."""
 
     name: str
+    """Decoded, with slashes between folders (§4.4.17)."""
     comment: str
     flags: int
     method: int
+    """The compression method (§4.4.5)."""
     crc: int
     compressed: ZipField
+    """The compressed size."""
     size: ZipField
     stated: ZipField
+    """The offset of its local header as the record counts it."""
     offset: int
+    """The offset of its local header in the file."""
     record: int
+    """The offset of its record in `Directory.records`."""
     mode: int
+    """The mode of a Unix file, else 0."""
 
     @property
     def is_file(self) -> bool:
@@ -76,15 +78,15 @@ class ZipMember(NamedTuple):
 
 
 class Directory(NamedTuple):
-    """The directory of an archive: its bytes, where they begin in the file, and its members in the order of the file.
-
-    `ends`: the fields after it that say where things begin which move with the directory.
-    """
+    """The central directory of an archive."""
 
     start: int
+    """Its offset in the file."""
     records: bytes
     members: list[ZipMember]
+    """In the order of the file."""
     ends: list[ZipField]
+    """The fields of the end records that hold offsets which move with the directory."""
 
 
 def read_directory(source: BinaryIO, limit: int) -> Directory:
@@ -117,8 +119,8 @@ def _at(source: BinaryIO, offset: int, length: int) -> bytes:
 
 
 def _end(source: BinaryIO, size: int) -> tuple[int, int, int, list[ZipField]]:
-    """Where the end records begin, how many records there are and their length, and the fields that move: the
-    directory's offset first.
+    """The offset of the end records, the number of directory records and their length, and `Directory.ends`, the
+    directory's own offset first.
     """
     first = max(0, size - _END.size - _LONGEST_COMMENT)
     tail = _at(source, first, size - first)
@@ -179,7 +181,7 @@ def _members(records: bytes, start: int, moved: int, limit: int) -> Iterator[Zip
 
 
 def widen(data: bytes, start: int, end: int, narrow: Sequence[ZipField]) -> list[ZipField]:
-    """The fields as they count: those that are full are in the zip64 extra field, in this order (§4.5.3)."""
+    """Replace each field that is full by the one in the zip64 extra field, which has them in this order (§4.5.3)."""
     place, last = _zip64(data, start, end)
     fields = []
     for field in narrow:
@@ -192,7 +194,7 @@ def widen(data: bytes, start: int, end: int, narrow: Sequence[ZipField]) -> list
 
 
 def _zip64(data: bytes, start: int, end: int) -> tuple[int, int]:
-    """Where the zip64 extra field's content is; (0, 0) without one."""
+    """The span of the zip64 extra field's content; (0, 0) without one."""
     while start + 4 <= end:
         kind, length = _EXTRA.unpack_from(data, start)
         if kind == _ZIP64:
@@ -202,7 +204,7 @@ def _zip64(data: bytes, start: int, end: int) -> tuple[int, int]:
 
 
 def _text(raw: bytes) -> str:
-    """A name or comment. Whatever its flag says (§4.4.4), what is UTF-8 was meant to be; else it is code page 437."""
+    """Decode a name or comment: UTF-8 where it is valid, whatever its flag says (§4.4.4), else code page 437."""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError:

@@ -1,9 +1,9 @@
-"""Zip archives as containers: members read one by one, and written so that only changed ones differ.
+"""Zip archives: what EPUB, MAFF and HTZ files have in common. Members are read in order, and changed ones replaced.
 
-The archive's bytes are copied, and what a changed member needs is replaced in them: its data, compressed by the method
-and level that it had, and the CRC, sizes and offsets that say so. Order, extra fields, comments, data descriptors,
-zip64 fields and what lies between members stay. The source must be seekable; memory holds the directory and one
-member. Names are only names here: nothing is written to a file system.
+The archive's bytes are copied, except for a changed member's data, compressed by the method and level that it had, and
+the CRC, sizes and offsets that depend on it. Order, extra fields, comments, data descriptors, zip64 fields and what is
+between members stay. The source must be seekable; memory holds the directory and one member. Nothing is written to the
+file system by a member's name.
 """
 
 from __future__ import annotations
@@ -27,41 +27,43 @@ _HEADER = 30
 _ENCRYPTED = 0x2041  # §4.4.4: bits 0, 6 and 13
 _DESCRIPTOR = 0x8
 _LZMA_END_MARKER = 0x2
-#: Deflate makes nothing smaller than by 1,032 to 1; what claims more is a bomb.
+#: Deflate compresses by 1,032 to 1 at most; a member that claims more is a zip bomb.
 _RATIO = 1100
-#: Bytes of memory that a member's own LZMA parameters may ask for.
+#: How many bytes of memory a member's own LZMA parameters may ask for.
 _LZMA_MEMORY = 1 << 28
 _CHUNK = 1 << 20
 
 
 class Describe(Protocol):
-    """Tells what is known of a member with some data: its media type and its envelope; None for one to leave alone."""
+    """Describes the members of one archive."""
 
     def __call__(self, member: ZipMember, data: bytes) -> tuple[str, Envelope] | None:
-        """What is known of it."""
+        """The media type and the envelope of a member with some data; None for a member to leave alone."""
 
 
-#: What an archive's kind adds: looks at the archive as a whole, and describes its members.
+#: What a format adds: it looks at the archive as a whole, with the archive's envelope, and describes its members.
 Describer = Callable[["Archive", Envelope], Describe]
 
 
 class _MemberSpan(NamedTuple):
-    """Where a member is: its header, which ends at `data`; its compressed data, which ends at `data_end`; its end.
-
-    `fields`: size, compressed size and CRC as the header states them. `descriptor`: how the data descriptor is laid
-    out (see `_LAYOUTS`), None without one.
-    """
+    """Where a member is in the file, by its local header."""
 
     header: bytes
+    """The local header, which ends at `data`."""
     data: int
+    """The offset of the compressed data."""
     data_end: int
+    """The end of the compressed data."""
     end: int
+    """The end of the member, with its data descriptor."""
     fields: list[ZipField]
+    """Size, compressed size and CRC, at offsets in `header`."""
     descriptor: tuple[bytes, int] | None
+    """The layout of the data descriptor, one of `_LAYOUTS`; None without one."""
 
 
 class Archive:
-    """An archive that is read in order. What is wrong with it is told to `note`, once for each member."""
+    """An archive that is read in order. `note` is called with what is wrong, once for each member."""
 
     def __init__(self, source: BinaryIO, note: Note, limits: Limits) -> None:
         self.note = note
@@ -71,52 +73,52 @@ class Archive:
             self._directory = read_directory(source, limits.parts)
         except Damage as damage:
             self._directory = Directory(0, b"", [], [])
-            note(container_problem(damage.code, damage.offset, damage.detail))
+            self._report(damage.code, damage.detail, damage.offset)
         self.members = self._directory.members
         starts = [member.offset for member in self.members]
         self._next = [min(start, self._directory.start) for start in [*starts[1:], self._directory.start]]
-        self._named = {member.name: number for number, member in enumerate(self.members)}
+        self._numbers = {member.name: number for number, member in enumerate(self.members)}
         self.files = frozenset(member.name for member in self.members if member.is_file)
 
     def read(self, name: str) -> bytes | None:
-        """The data of the member with a name, the last of several; None without one, or for one that is unreadable."""
-        number = self._named.get(name)
+        """The data of the member with a name, the last one of several; None where there is none that can be read."""
+        number = self._numbers.get(name)
         if number is None:
             return None
         try:
-            return self._data(self.members[number], self._place(number))
+            return self._data(self.members[number], self._span(number))
         except Damage:
             return None
 
     def entries(self) -> Iterator[tuple[ZipMember, bytes]]:
         """The members that are files and can be read, with their data."""
-        return ((member, data) for member, _place, data in self._entries() if data is not None)
+        return ((member, data) for member, _span, data in self._entries() if data is not None)
 
     def copy(self, out: BinaryIO, change: Callable[[ZipMember, bytes], bytes | None]) -> None:
-        """Write the archive, with new data for the members that `change` gives them for."""
+        """Write the archive, with new data for the members for which `change` gives any."""
         copier = _Copier(self._source, out)
         directory = bytearray(self._directory.records)
         shift = 0
         room = self._room()
-        for member, place, data in self._entries():
+        for member, span, data in self._entries():
             _put(directory, member.stated, member.stated.value + shift)
             new = None if data is None else change(member, data)
-            if place is None or new is None:
+            if span is None or new is None:
                 continue
             codec = _COMPRESSION_METHODS[member.method]
             packed = codec.pack(new, member.flags)
-            grown = len(packed) - (place.data_end - place.data)
-            fields = [member.size, member.compressed, *place.fields[:2]]
+            grown = len(packed) - (span.data_end - span.data)
+            fields = [member.size, member.compressed, *span.fields[:2]]
             if grown > room or max(len(new), len(packed)) >= (1 << 8 * min(field.width for field in fields)) - 1:
                 self.note(
                     container_problem("part-too-large", member.offset, f"{member.name!r} does not fit without zip64")
                 )
                 continue
             values = (len(new), len(packed), zlib.crc32(new))
-            copier.upto(member.offset)
-            copier.replace(_header(place, values, codec.flags), place.data)
-            copier.replace(packed, place.data_end)
-            copier.replace(_descriptor(values, *place.descriptor) if place.descriptor else b"", place.end)
+            copier.copy_until(member.offset)
+            copier.replace(_header(span, values, codec.flags), span.data)
+            copier.replace(packed, span.data_end)
+            copier.replace(_descriptor(values, *span.descriptor) if span.descriptor else b"", span.end)
             for field, value in zip(
                 (member.size, member.compressed, ZipField(member.record + 16, 4, 0)), values, strict=True
             ):
@@ -125,12 +127,12 @@ class Archive:
             shift += grown
             room -= grown
         if self._directory.records:
-            copier.upto(self._directory.start)
+            copier.copy_until(self._directory.start)
             copier.replace(bytes(directory), self._directory.start + len(directory))
             for field in sorted(self._directory.ends):
-                copier.upto(field.at)
+                copier.copy_until(field.at)
                 copier.replace((field.value + shift).to_bytes(field.width, "little"), field.at + field.width)
-        copier.rest()
+        copier.copy_rest()
 
     def _room(self) -> int:
         """By how many bytes the archive can grow before an offset does not fit its field."""
@@ -143,30 +145,33 @@ class Archive:
         reach = 0
         for number, member in enumerate(self.members):
             if member.offset < reach:
-                self.note(container_problem("part-damaged", member.offset, f"{member.name!r} overlaps another member"))
-                place, data = None, None
+                self._report("part-damaged", f"{member.name!r} overlaps another member", member.offset)
+                span, data = None, None
             else:
-                place, data = self._entry(number)
-            reach = max(reach, place.end if place else member.offset + _HEADER + member.compressed.value)
+                span, data = self._entry(number)
+            reach = max(reach, span.end if span else member.offset + _HEADER + member.compressed.value)
             if member.name in seen:
-                self.note(container_problem("part-name-repeated", member.offset, repr(member.name)))
+                self._report("part-name-repeated", repr(member.name), member.offset)
             seen.add(member.name)
-            yield member, place, data
+            yield member, span, data
 
     def _entry(self, number: int) -> tuple[_MemberSpan | None, bytes | None]:
-        place = None
+        span = None
         try:
-            place = self._place(number)
-            return place, self._data(self.members[number], place) if self.members[number].is_file else None
+            span = self._span(number)
+            return span, self._data(self.members[number], span) if self.members[number].is_file else None
         except Damage as damage:
-            self.note(container_problem(damage.code, damage.offset, damage.detail))
-            return place, None
+            self._report(damage.code, damage.detail, damage.offset)
+            return span, None
+
+    def _report(self, code: str, detail: str, offset: int) -> None:
+        self.note(container_problem(code, offset, detail))
 
     def _at(self, start: int, end: int) -> bytes:
         self._source.seek(start)
         return self._source.read(max(0, end - start))
 
-    def _place(self, number: int) -> _MemberSpan:
+    def _span(self, number: int) -> _MemberSpan:
         """Read a member's local header. Raises `Damage` where it does not agree with the directory."""
         member = self.members[number]
         fixed = self._at(member.offset, member.offset + _HEADER) if member.offset >= 0 else b""
@@ -187,7 +192,7 @@ class Archive:
         pairs = zip(fields, values, strict=True)
         agree = all(field.value == value or (has_descriptor and not field.value) for field, value in pairs)
         if not agree or _number(header, 8) != member.method:
-            reason = f"the local header of {member.name!r} says otherwise than the directory"
+            reason = f"the local header of {member.name!r} contradicts the directory"
             raise Damage(reason, member.offset, "part-damaged")
         layout = None
         if has_descriptor:
@@ -196,12 +201,12 @@ class Archive:
             layouts.sort(key=lambda one: one[1] != fields[0].width)
             layout = next((one for one in layouts if after.startswith(_descriptor(values, *one))), None)
             if layout is None:
-                reason = f"the data descriptor of {member.name!r} says otherwise than the directory"
+                reason = f"the data descriptor of {member.name!r} contradicts the directory"
                 raise Damage(reason, member.offset, "part-damaged")
         end = data_end + (len(_descriptor(values, *layout)) if layout else 0)
         return _MemberSpan(header, data, data_end, end, fields, layout)
 
-    def _data(self, member: ZipMember, place: _MemberSpan) -> bytes:
+    def _data(self, member: ZipMember, span: _MemberSpan) -> bytes:
         """A member's data, decompressed and checked. Raises `Damage`."""
         codec = _COMPRESSION_METHODS.get(member.method)
         name, size, packed = repr(member.name), member.size.value, member.compressed.value
@@ -214,13 +219,13 @@ class Archive:
             reason = f"{name} has {size:,} bytes, compressed to {packed:,}"
             raise Damage(reason, member.offset, "part-too-large")
         try:
-            data = codec.unpack(self._at(place.data, place.data_end), size, member.flags)
+            data = codec.unpack(self._at(span.data, span.data_end), size, member.flags)
         except _DECOMPRESSION_ERRORS as error:
             reason = f"{name} does not decompress: {error}"
-            raise Damage(reason, place.data, "part-damaged") from None
+            raise Damage(reason, span.data, "part-damaged") from None
         if len(data) != size or zlib.crc32(data) != member.crc:
             reason = f"{name} has not the CRC and size that the directory states"
-            raise Damage(reason, place.data, "part-damaged")
+            raise Damage(reason, span.data, "part-damaged")
         return data
 
 
@@ -232,20 +237,20 @@ class _Copier:
         self._out = out
         self._position = 0
 
-    def upto(self, end: int) -> None:
-        """Copy what comes before `end`."""
+    def copy_until(self, end: int) -> None:
+        """Copy the bytes up to `end`."""
         self._source.seek(self._position)
         while self._position < end and (chunk := self._source.read(min(_CHUNK, end - self._position))):
             self._out.write(chunk)
             self._position += len(chunk)
 
     def replace(self, data: bytes, end: int) -> None:
-        """Write `data` in place of what is up to `end`."""
+        """Write `data` in place of the bytes up to `end`."""
         self._out.write(data)
         self._position = end
 
-    def rest(self) -> None:
-        """Copy what is left."""
+    def copy_rest(self) -> None:
+        """Copy the remaining bytes."""
         self._source.seek(self._position)
         while chunk := self._source.read(_CHUNK):
             self._out.write(chunk)
@@ -257,7 +262,7 @@ def is_zip(head: bytes) -> bool:
 
 
 def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits, describer: Describer) -> Iterator[Part]:
-    """The members of an archive as `describer` tells of them, in the order of the file."""
+    """`Container.parts` of a format with this `describer`."""
     archive = Archive(source, note, limits)
     describe = describer(archive, envelope)
     for member, data in archive.entries():
@@ -266,7 +271,7 @@ def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits, desc
             yield part
 
 
-def rewrite(  # noqa: PLR0913, PLR0917 - what it takes to go through it once
+def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
     source: BinaryIO,
     out: BinaryIO,
     envelope: Envelope,
@@ -275,15 +280,15 @@ def rewrite(  # noqa: PLR0913, PLR0917 - what it takes to go through it once
     limits: Limits,
     describer: Describer,
 ) -> None:
-    """Copy an archive, with the parts that `change` changes; see `Container.rewrite`."""
+    """`Container.rewrite` of a format with this `describer`."""
     archive = Archive(source, note, limits)
     describe = describer(archive, envelope)
 
-    def changed(member: ZipMember, data: bytes) -> bytes | None:
+    def change_member(member: ZipMember, data: bytes) -> bytes | None:
         part = _part(describe, member, data)
         return None if part is None else change(part)
 
-    archive.copy(out, changed)
+    archive.copy(out, change_member)
 
 
 def _part(describe: Describe, member: ZipMember, data: bytes) -> Part | None:
@@ -309,24 +314,25 @@ def _descriptor(values: tuple[int, int, int], signature: bytes, width: int) -> b
     return signature + b"".join(value.to_bytes(room, "little") for value, room in numbers)
 
 
-def _header(place: _MemberSpan, values: tuple[int, int, int], flags: int) -> bytes:
+def _header(span: _MemberSpan, values: tuple[int, int, int], flags: int) -> bytes:
     """The local header for new values; what it left to the data descriptor stays so."""
-    header = bytearray(place.header)
-    for field, value in zip(place.fields, values, strict=True):
-        if field.value or not place.descriptor:
+    header = bytearray(span.header)
+    for field, value in zip(span.fields, values, strict=True):
+        if field.value or not span.descriptor:
             _put(header, field, value)
     _put(header, ZipField(6, 2, 0), _number(header, 6) | flags)
     return bytes(header)
 
 
 class _CompressionMethod(NamedTuple):
-    """A compression method: `unpack(raw, size, flags)` makes `size` + 1 bytes at most; `pack(data, flags)` compresses
-    for a member whose flags get `flags` too.
-    """
+    """A compression method."""
 
     unpack: Callable[[bytes, int, int], bytes]
+    """`unpack(raw, size, flags)` decompresses to `size` + 1 bytes at most."""
     pack: Callable[[bytes, int], bytes]
+    """`pack(data, flags)` compresses."""
     flags: int = 0
+    """Flags that a member gets which was compressed so."""
 
 
 _DECOMPRESSION_ERRORS = (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError)

@@ -83,7 +83,7 @@ def make_folder(folder: str, *, inside: str) -> None:
 
 def open_file(path: str) -> BinaryIO:
     """Open a regular file to read it; a symbolic link is not followed. Raises `NotARegularFile` and other `OSError`."""
-    file = open(path, "rb", opener=_open)
+    file = open(path, "rb", opener=_open)  # noqa: SIM115 - the caller closes it
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
         raise NotARegularFile(errno.EINVAL, "not a regular file", path)

@@ -62,7 +62,7 @@ def from_headers(
         return absolutize(response, chosen)
     decoded = _decoded(response, chosen.max_size)
     if isinstance(decoded, BodyFault):
-        return left_alone(response, _FAULTS[decoded.code], decoded.message)
+        return left_alone(response, _FAULTS[decoded.code], decoded.detail)
     outcome = absolutize(replace(response, body=decoded), chosen)
     return replace(outcome, body=body) if outcome.body is decoded else outcome
 
