@@ -53,7 +53,7 @@ class _DeclaredContent(NamedTuple):
     start: int
     """Where the content begins, after the HTTP header block."""
     media_type: str
-    """ "" where none is stated: then it may be no document, and its problems are not reported."""
+    """Empty where none is stated: then it may be no document, and its problems are not reported."""
     charset: str | None
 
 

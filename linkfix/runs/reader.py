@@ -41,11 +41,11 @@ class DocumentReader:
 
     def __init__(self, settings: RunSettings) -> None:
         self._settings = settings
-        self._retrieval = self._ladder(None)
+        self._retrieval = self._make_retrieval(None)
         wanted = frozenset(DOCUMENT_KINDS) if settings.options.plain_text else MARKUP_TYPES
         self.limits = Limits(part=settings.max_size, media_types=wanted)
 
-    def _ladder(self, url: str | None) -> Retrieval:
+    def _make_retrieval(self, url: str | None) -> Retrieval:
         settings = self._settings
         return Retrieval(
             url=url, url_map=settings.url_map, layout=settings.layout, trust_canonical=settings.trust_canonical
@@ -63,13 +63,13 @@ class DocumentReader:
     ) -> tuple[Document, tuple[Problem, ...]]:
         """The document of a file, and the problems of finding its retrieval URL.
 
-        `tree`, `name`: see `Retrieval.envelope`. `url`: the one given for this file. `options`: in place of those of the
-        settings. Raises `LinkfixError` for a caller's mistake.
+        `tree`, `name`: see `Retrieval.envelope`. `url`: the one given for this file. `options`: in place of the
+        settings' own. Raises `LinkfixError` for a caller's mistake.
         """
         settings = self._settings
         known = Envelope(charset=settings.charset, media_type=media_type, default=settings.default_base)
-        ladder = self._ladder(url) if url is not None else self._retrieval
-        envelope, problems = ladder.envelope(tree, name, data, media_type, known)
+        retrieval = self._make_retrieval(url) if url is not None else self._retrieval
+        envelope, problems = retrieval.envelope(tree, name, data, media_type, known)
         return Document(data, envelope=envelope, options=options or settings.options), problems
 
     def container_envelope(self, tree: FileTree | None, name: str, url: str | None = None) -> Envelope:

@@ -106,7 +106,7 @@ PAGES = [
 @pytest.mark.parametrize(("saver", "text", "url"), PAGES)
 def test_the_marks(saver, text, url):
     (found,) = find_marks(text.encode())
-    assert (found.mark.saver, found.reading.url, found.reading.fault) == (saver, url, "")
+    assert (found.mark.saver, found.value.url, found.value.fault) == (saver, url, "")
     assert 0 <= found.start < len(text.encode())
 
 
@@ -138,16 +138,19 @@ def test_no_marks(text):
 
 
 FAULTS = [
-    ("<!-- saved from url=(0014)about:internet -->", "about:internet names no page"),
-    ("<!-- saved from url=(0040)https://example.com/ -->", "it says that the URL has 40 characters, and it has 20"),
-    ("<!-- saved from url=(000000000)https://h/ -->", "it says that the URL has 0 characters, and it has 10"),
+    ("<!-- saved from url=(0014)about:internet -->", "about:internet is not the URL of a page"),
+    (
+        "<!-- saved from url=(0040)https://example.com/ -->",
+        "the mark states a length of 40 characters, and the URL has 20",
+    ),
+    ("<!-- saved from url=(000000000)https://h/ -->", "the mark states a length of 0 characters, and the URL has 10"),
 ]
 
 
 @pytest.mark.parametrize(("text", "fault"), FAULTS)
 def test_faults(text, fault):
     (found,) = find_marks(f"<!DOCTYPE html>{text}<html>".encode())
-    assert found.reading.fault == fault
+    assert found.value.fault == fault
 
 
 def test_the_first_in_the_page_comes_first():

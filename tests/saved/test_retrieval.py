@@ -22,7 +22,7 @@ NAME = "layout.example/d/p.html"
 
 @pytest.fixture
 def tree(tmp_path):
-    """A tree in which every rung of the ladder says something of NAME."""
+    """A tree in which every source states a URL for NAME."""
     root = tmp_path.resolve() / "tree"
     (root / "hts-cache").mkdir(parents=True)
     fields = [
@@ -54,7 +54,7 @@ def url_map(tmp_path):
     return UrlMap.load(str(path))
 
 
-def test_the_whole_ladder(tree, tmp_path):
+def test_the_precedence_of_all_sources(tree, tmp_path):
     options = {
         "url": "https://url.example/",
         "url_map": url_map(tmp_path),
@@ -66,37 +66,37 @@ def test_the_whole_ladder(tree, tmp_path):
     assert found.where == "given for this document"
     assert [(lost.reference, lost.reason) for lost in found.rejected] == [
         ("https://map.example/", "given for this document comes first"),
-        ("https://container.example/", "what the caller gave comes first"),
-        (MARKED, "what the caller gave comes first"),
-        ("https://index.example/i", "what the caller gave comes first"),
-        ("http://layout.example/d/p.html", "what the caller gave comes first"),
-        ("https://canonical.example/c", "what the caller gave comes first"),
-        ("https://og.example/", "what the caller gave comes first"),
-        (f"https://tree.example/{NAME}", "what the caller gave comes first"),
+        ("https://container.example/", "the caller's URL comes first"),
+        (MARKED, "the caller's URL comes first"),
+        ("https://index.example/i", "the caller's URL comes first"),
+        ("http://layout.example/d/p.html", "the caller's URL comes first"),
+        ("https://canonical.example/c", "the caller's URL comes first"),
+        ("https://og.example/", "the caller's URL comes first"),
+        (f"https://tree.example/{NAME}", "the caller's URL comes first"),
     ]
     assert {problem.code for problem in problems} == {"sources-disagree"}
     assert len(problems) == 6  # all but what the page calls canonical
 
 
-def test_each_rung_counts_where_those_before_it_say_nothing(tree, tmp_path):
+def test_each_source_counts_where_those_before_it_state_nothing(tree, tmp_path):
     everything = {
         "url": "https://url.example/",
         "url_map": url_map(tmp_path),
         "layout": "httrack",
         "trust_canonical": True,
     }
-    rungs = [everything.copy()]
+    steps = [everything.copy()]
     for option in ("url", "url_map"):
-        rungs.append({key: value for key, value in rungs[-1].items() if key != option})
-    assert [envelope(tree, **options)[0].url for options in rungs] == [
+        steps.append({key: value for key, value in steps[-1].items() if key != option})
+    assert [envelope(tree, **options)[0].url for options in steps] == [
         "https://url.example/",
         "https://map.example/",
         MARKED,
     ]
     bare = PAGE.replace(MARK, "")
-    assert envelope(tree, bare, **rungs[-1])[0].url == "https://index.example/i"
+    assert envelope(tree, bare, **steps[-1])[0].url == "https://index.example/i"
     other = "layout.example/d/q.html"
-    assert envelope(tree, bare, other, **rungs[-1])[0].url == "http://layout.example/d/q.html"
+    assert envelope(tree, bare, other, **steps[-1])[0].url == "http://layout.example/d/q.html"
     assert envelope(tree, bare, other, trust_canonical=True)[0].url == "https://canonical.example/c"
     assert envelope(tree, bare, other)[0].url == f"https://tree.example/{other}"
     assert envelope(FileTree(tree.root), bare, other)[0].url is None
@@ -117,7 +117,7 @@ def test_the_losers_are_in_the_base_where_none_won():
     base = Document(text.encode(), envelope=found).base
     assert (base.url, base.layer) == (None, Layer.NONE)
     assert [(lost.reference, lost.reason, lost.start) for lost in base.rejected] == [
-        ("about:internet", "about:internet names no page", 0)
+        ("about:internet", "about:internet is not the URL of a page", 0)
     ]
     assert problem.code == "marker-bad"
 
@@ -130,7 +130,7 @@ BAD = [
     ("mailto:x@example.com", "references cannot be relative to a mailto: URL"),
     ("/a/b.html", "not an absolute URL"),
     ("http://[", "not an absolute URL"),
-    ("about:blank", "about:blank names no page"),
+    ("about:blank", "about:blank is not the URL of a page"),
 ]
 
 
