@@ -25,7 +25,7 @@ from linkfix.encodings.codecs import lookup
 from linkfix.errors import InvalidOption
 from linkfix.files.atomic import read
 from linkfix.files.folder import INDEX_NAMES, selector
-from linkfix.model import Layer, Options
+from linkfix.model import PAGE_TYPES, Layer, Options
 from linkfix.runs.workers import map_in_order
 
 __all__ = ["AuditOptions", "audit"]
@@ -182,7 +182,7 @@ class _Audit:
         for page in pages:
             missing.update(page.root_relative_missing)
         linked = {self.site.files[number] for page in pages for number in page.linked}
-        html = [page.name for page in pages if page.media_type in {"text/html", "application/xhtml+xml"}]
+        html = [page.name for page in pages if page.media_type in PAGE_TYPES]
         return TreeFacts(
             pages=tuple(html),
             linked=frozenset(linked),

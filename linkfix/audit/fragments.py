@@ -11,6 +11,7 @@ from urllib.parse import unquote_to_bytes
 from linkfix.audit.facts import PageFacts
 from linkfix.audit.near import NearIds
 from linkfix.audit.rule import FragmentFate
+from linkfix.model import PAGE_TYPES
 
 __all__ = ["Fate", "fates"]
 
@@ -24,7 +25,6 @@ _MEDIA_FRAGMENT = re.compile(r"(?:svgView\(|xywh=|t=|track=|id=)")
 _HELD = 64
 #: A script goes elsewhere.
 _MOVES = re.compile(r"\blocation(?:\.href)?\s*=(?![=>])|\blocation\.(?:replace|assign)\s*\(")
-_HTML = frozenset({"text/html", "application/xhtml+xml"})
 
 
 class Fate(NamedTuple):
@@ -114,7 +114,7 @@ class _Judge:
         if target.has(fragment):
             return Fate(FragmentFate.PRESENT)
         text = _texts(fragment)[-1]
-        if target.facts.media_type not in _HTML and _MEDIA_FRAGMENT.match(text):
+        if target.facts.media_type not in PAGE_TYPES and _MEDIA_FRAGMENT.match(text):
             return Fate(FragmentFate.UNJUDGED)
         # The scripts that read them take the fragment as it is written.
         lines = _LINES.fullmatch(fragment.decode("utf-8", "replace"))

@@ -14,7 +14,7 @@ from linkfix.errors import InvalidBase
 from linkfix.files import atomic
 from linkfix.files.folder import INDEX_NAMES
 from linkfix.html.tokenizer import attributes
-from linkfix.model import Layer
+from linkfix.model import PAGE_TYPES, Layer
 from linkfix.saved.root_url import root_url
 
 __all__ = ["MADE_UP", "Served", "served"]
@@ -49,7 +49,7 @@ def served(listing: Listing, base_url: str | None) -> Served:
 
 def _asked(pages: list[PageFile]) -> Iterator[PageFile]:
     """Some pages, spread over the tree."""
-    html = [page for page in pages if page.media_type in {"text/html", "application/xhtml+xml"} and page.size <= _SIZE]
+    html = [page for page in pages if page.media_type in PAGE_TYPES and page.size <= _SIZE]
     return iter(html[:: max(1, len(html) // _ASKED)][:_ASKED])
 
 

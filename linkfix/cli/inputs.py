@@ -23,7 +23,7 @@ from linkfix.document.document import Document
 from linkfix.files import atomic
 from linkfix.files.folder import HEAD_SIZE, EntryKind, selector
 from linkfix.model import Envelope, Problem
-from linkfix.runs.plan import Job, InputPath, plan
+from linkfix.runs.plan import InputPath, Job, plan
 from linkfix.runs.reader import DocumentReader, part_problem
 from linkfix.saved.root_url import root_url
 

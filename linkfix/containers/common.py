@@ -6,15 +6,14 @@ from typing import BinaryIO
 from urllib.parse import unquote
 
 from linkfix.document.base import usable
+from linkfix.files.references import resolve_reference
 from linkfix.model import PROBLEMS, Problem
 from linkfix.resolvers import RESOLVERS
-from linkfix.urls import scheme_of
+from linkfix.urls import scheme_of, strip_url
 
 __all__ = ["absolute_url", "container_problem", "map_archive_reference", "read_at_most"]
 
 _WHATWG = RESOLVERS["whatwg"]
-#: HTML's ASCII whitespace.
-_SPACE = "\t\n\f\r "
 
 
 def container_problem(code: str, offset: int, detail: str) -> Problem:
@@ -41,19 +40,11 @@ def map_archive_reference(name: str, names: frozenset[str], reference: str, _bas
     >>> map_archive_reference("docs/a.html", frozenset({"img/b.png"}), "../img/b.png?v=1")
     ''
     """
-    path, mark, query = reference.strip(_SPACE).partition("#")[0].replace("\\", "/").partition("?")
-    if not path or path.startswith("/"):
+    file = resolve_reference(strip_url(reference), name.rpartition("/")[0])
+    if file is None:
         return None
-    segments = name.split("/")[:-1]
-    for segment in map(unquote, path.split("/")):
-        if segment == ".." and not segments:
-            return None
-        if segment == "..":
-            segments.pop()
-        elif segment != ".":
-            segments.append(segment)
-    target = "/".join(segments)
-    return "" if target in names or f"{target}{mark}{unquote(query)}" in names else None
+    with_query = file.name if file.query is None else f"{file.name}?{unquote(file.query)}"
+    return "" if file.name in names or with_query in names else None
 
 
 def read_at_most(source: BinaryIO, limit: int) -> tuple[bytes, bool]:

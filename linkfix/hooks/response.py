@@ -22,6 +22,7 @@ from linkfix.files.media_types import RESOURCE_HEADER, content_type, sniff_html
 from linkfix.html.vocabulary import row_index
 from linkfix.model import (
     DOCUMENT_KINDS,
+    PAGE_TYPES,
     PROBLEMS,
     Base,
     Candidate,
@@ -57,7 +58,7 @@ _LOG = logging.getLogger("linkfix.hooks")
 _warned: set[str] = set()
 
 #: The media types of HTML documents.
-HTML = frozenset({"text/html", "application/xhtml+xml"})
+HTML = PAGE_TYPES
 #: The largest body that is looked at, decoded, in bytes.
 MAX_SIZE = 64 << 20
 

@@ -8,49 +8,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
-from urllib.parse import unquote, unquote_to_bytes, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from linkfix.document.base import page
-from linkfix.files.folder import INDEX_NAMES, PATH_MAX
+from linkfix.files.folder import INDEX_NAMES
+from linkfix.files.references import FileReference, resolve_reference
 from linkfix.saved.layout import Location
 from linkfix.saved.neighbours import HTTrackMirror
 from linkfix.urls import C0_CONTROL_OR_SPACE, strip_url
 
 __all__ = ["FilesBeside", "HTTrackPage", "OwnFiles", "TeleportReferences", "WgetPage"]
-
-
-class _FileReference(NamedTuple):
-    """A reference to a file of the tree."""
-
-    name: str
-    """The file's name in the tree."""
-    query: str | None
-    fragment: str
-    """With its "#"; "" for none."""
-
-
-def _resolve_file(reference: str, folder: str) -> _FileReference | None:
-    """Resolve a path-relative reference in a folder of the tree ("" or with a final slash); None for any other one."""
-    reference = strip_url(reference)
-    before, mark, after = reference.partition("#")
-    path, question, query = before.partition("?")
-    path = path.replace("\\", "/")
-    if not path or path.startswith("/") or len(path) > PATH_MAX:
-        return None
-    names: list[str] = []
-    for segment in (folder + path).split("/"):
-        name = os.fsdecode(unquote_to_bytes(segment))
-        if name == "..":
-            if not names:
-                return None
-            names.pop()
-        elif name not in {"", "."}:
-            names.append(name)
-    whole = "/".join(names)
-    if path.endswith("/") or not whole or "\0" in whole:
-        return None
-    return _FileReference(whole, query if question else None, mark + after)
 
 
 def _folder(name: str) -> str:
@@ -64,11 +31,6 @@ def _host_and_path(url: str) -> tuple[str, str]:
     except ValueError:
         return "", ""
     return parts.netloc, parts.path
-
-
-def _escape(folder: str) -> str:
-    """A folder's name as the path of a reference."""
-    return folder.replace("%", "%25")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +47,7 @@ class OwnFiles:
     def __call__(self, reference: str, base: str | None) -> str | None:  # noqa: ARG002 - the common signature
         """Return "" for a reference to one of the page's own files."""
         folder = _folder(self.name)
-        file = _resolve_file(reference, _escape(folder))
+        file = resolve_reference(strip_url(reference), folder)
         if file is None or not file.name.startswith(folder):
             return None
         first, slash, _ = file.name[len(folder) :].partition("/")
@@ -106,7 +68,7 @@ class FilesBeside:
 
     def __call__(self, reference: str, base: str | None) -> str | None:  # noqa: ARG002 - the common signature
         """Return "" for a reference to an existing file."""
-        file = _resolve_file(reference, _escape(_folder(self.name)))
+        file = resolve_reference(strip_url(reference), _folder(self.name))
         return "" if file is not None and self.exists(file.name) else None
 
 
@@ -125,7 +87,7 @@ class _MirrorPage:
     url_of: Callable[[str], str | None]
     """The URL of the file of this name."""
 
-    def file(self, reference: str, base: str | None) -> _FileReference | None:
+    def file(self, reference: str, base: str | None) -> FileReference | None:
         """The file that a reference names, relative to the page or to the location of its BASE in the mirror."""
         folder: str | None = _folder(self.name)
         if base is not None and self.url is not None and page(base) != page(self.url):
@@ -133,7 +95,7 @@ class _MirrorPage:
             if self.location is None or own != host:
                 return None
             folder = self.location.folder_of(_folder(unquote(path.lstrip("/"))))
-        return None if folder is None else _resolve_file(reference, _escape(folder))
+        return None if folder is None else resolve_reference(strip_url(reference), folder)
 
 
 @dataclass(frozen=True, slots=True)
