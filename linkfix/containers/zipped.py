@@ -230,7 +230,7 @@ class Archive:
 
 
 class _Copier:
-    """Copies a stream from its start, but for what is replaced in it."""
+    """Copies a stream, except for the spans that are replaced."""
 
     def __init__(self, source: BinaryIO, out: BinaryIO) -> None:
         self._source = source
@@ -257,7 +257,7 @@ class _Copier:
 
 
 def is_zip(head: bytes) -> bool:
-    """Whether a file begins as an archive with members does."""
+    """Whether a file's first bytes are those of an archive with members."""
     return head.startswith(MAGIC)
 
 

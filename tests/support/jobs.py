@@ -1,4 +1,4 @@
-"""What the tests of `linkfix.runs.workers` let processes do: here, since a process can import nothing from a test file."""
+"""The work that the tests of `linkfix.runs.workers` give to processes, which cannot import it from a test file."""
 
 from __future__ import annotations
 

@@ -1,17 +1,11 @@
-"""WARC files for the tests, made by hand: no writer's habits in them."""
+"""WARC files for the tests, written by hand, so that they have no tool's habits."""
 
 from __future__ import annotations
 
 import base64
 import gzip
 import hashlib
-import io
 
-from linkfix.containers.part import Limits
-from linkfix.model import Envelope
-
-LIMITS = Limits()
-ENVELOPE = Envelope()
 URL = "http://example.com/docs/page.html"
 HTML = b'<!DOCTYPE html><title>t</title><p><a href="../x.html">x</a></p>'
 
@@ -50,24 +44,6 @@ def zipped(*records):
     return b"".join(gzip.compress(one, mtime=0) for one in records)
 
 
-def read(module, data, *, limits=LIMITS, envelope=ENVELOPE):
-    """The parts of a container and its problems."""
-    notes = []
-    return list(module.parts(io.BytesIO(data), envelope, notes.append, limits)), notes
-
-
-def written(module, data, change, *, limits=LIMITS):
-    """What rewriting makes of it, and its problems."""
-    notes = []
-    out = io.BytesIO()
-    module.rewrite(io.BytesIO(data), out, ENVELOPE, change, notes.append, limits)
-    return out.getvalue(), notes
-
-
-def codes(notes):
-    return [note.code for note in notes]
-
-
-def marked(part):
-    """A change that can be seen."""
+def make_absolute(part):
+    """A change of a part: its link made absolute."""
     return part.data.replace(b"../x.html", b"http://example.com/x.html")
