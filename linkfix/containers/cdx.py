@@ -66,7 +66,7 @@ class Moves:
         self._starts.append(start)
         self._shifts.append(self._shifts[-1] + length - (end - start))
 
-    def at(self, start: int) -> tuple[int, Block | None]:
+    def locate(self, start: int) -> tuple[int, Block | None]:
         """The new offset of what was at `start`, and its new content if it was replaced. Raises `StaleIndex`."""
         block = self._blocks.get(start)
         if block is None and start in self._blocks:
@@ -111,7 +111,7 @@ def _renew_fields(text: bytes, offset: str, moved: Moves) -> bytes:
     if not offset.isdecimal():
         message = f"an offset is no number: {offset[:20]!r}"
         raise StaleIndex(message)
-    now, block = moved.at(int(offset))
+    now, block = moved.locate(int(offset))
 
     def value(match: re.Match[bytes]) -> bytes:
         named = _NAME.match(match[1])

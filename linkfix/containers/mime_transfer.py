@@ -98,9 +98,9 @@ class _Line(NamedTuple):
 
     @property
     def data(self) -> bytes:
-        return self.decoded()[0]
+        return self.decode()[0]
 
-    def decoded(self) -> tuple[bytes, bool]:
+    def decode(self) -> tuple[bytes, bool]:
         text, valid = self.text, True
         if b"=" in text:
             text, escapes = _ESCAPE.subn(lambda match: _BYTES[match[1].upper()], self.text)
@@ -116,7 +116,7 @@ def _line(written: bytes) -> _Line:
 
 
 def _decode_quoted_printable(body: bytes) -> tuple[bytes, bool]:
-    decoded = [_line(written).decoded() for written in _LINE.findall(body)]
+    decoded = [_line(written).decode() for written in _LINE.findall(body)]
     return b"".join(data for data, _ in decoded), all(valid for _, valid in decoded)
 
 

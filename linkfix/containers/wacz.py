@@ -157,14 +157,16 @@ class _Package:
                 continue
             name, moves, file = entry.filename, Moves(), self._file()
 
-            def moved(start: int, end: int, new: warc.Replacement, payload: bytes | None, *, to: Moves = moves) -> None:
+            def on_replace(
+                start: int, end: int, new: warc.Replacement, payload: bytes | None, *, to: Moves = moves
+            ) -> None:
                 to.add(start, end, new.size, None if payload is None else b"".join(new.pieces), payload)
 
-            def changed(part: Part, *, archive: str = name) -> bytes | None:
+            def change_part(part: Part, *, archive: str = name) -> bytes | None:
                 return change(_prefix_name(archive, part))
 
             note = _note_of(name, entry.header_offset, self._note)
-            warc.rewrite(stream, cast("BinaryIO", file), envelope, changed, note, self._limits, moved)
+            warc.rewrite(stream, cast("BinaryIO", file), envelope, change_part, note, self._limits, on_replace)
             if moves:
                 self._new_members[name] = file
                 self._moves[name.rpartition("/")[2]] = moves

@@ -124,7 +124,7 @@ class _WarcReader:
 
     def units(self) -> Iterator[Unit]:
         """The units, in order."""
-        return units(self._raw, partial(_wanted, self._limits.media_types), self._report, self._limits.part)
+        return units(self._raw, partial(_may_be_wanted, self._limits.media_types), self._report, self._limits.part)
 
     def _report(self, code: str, detail: str, offset: int) -> None:
         self._note(container_problem(code, offset, detail))
@@ -207,7 +207,7 @@ class _WarcReader:
         """The document that a record declares; None where it has none or it cannot be read."""
         http, start, media_type, charset = stated
         offset = _offset(unit, record)
-        target = _text(record.header.first("warc-target-uri"))
+        target = _decode_value(record.header.first("warc-target-uri"))
         identity = record.header.first("warc-record-id").strip("<>") or f"offset {offset}"
         name = f"{identity} {target}".strip()
 
@@ -267,7 +267,7 @@ def _may_hold_document(header: HeaderBlock) -> bool:
     return header.first("warc-type").lower() in {"response", "resource"}
 
 
-def _wanted(media_types: frozenset[str], head: bytes) -> bool:
+def _may_be_wanted(media_types: frozenset[str], head: bytes) -> bool:
     """Whether a compressed member with this beginning may hold a document of one of these media types."""
     ending = EMPTY_LINE.search(head)
     if ending is None:
@@ -285,7 +285,7 @@ def _wanted(media_types: frozenset[str], head: bytes) -> bool:
     return not media_type or media_type in media_types
 
 
-def _text(value: str) -> str:
+def _decode_value(value: str) -> str:
     """A field's value as text, without the angle brackets that wget and other tools put around URLs (WARC 1.0 §4)."""
     with contextlib.suppress(UnicodeDecodeError):
         value = value.encode("latin-1").decode("utf-8")

@@ -244,14 +244,14 @@ class _Compressed:
             self._text.close()
 
     def _unit(self, start: int) -> Unit | None:
-        whole = self._whole(start, self._form.open(start), self._wanted)
-        if whole and self._text.unwanted and not self._text.is_one_record:
-            whole = self._whole(start, self._form.open(start), lambda _: True)
-        if not whole or self._text.unwanted or not self._text.size:
+        complete = self._read_member(start, self._form.open(start), self._wanted)
+        if complete and self._text.unwanted and not self._text.is_one_record:
+            complete = self._read_member(start, self._form.open(start), lambda _: True)
+        if not complete or self._text.unwanted or not self._text.size:
             return None
         window, records, faults = self._split()
         if faults and self._at < self._raw.size and not self._begins_record(self._at):
-            if not self._whole(start, _MemberSequence(self._form, start, self._raw.size), lambda _: True):
+            if not self._read_member(start, _MemberSequence(self._form, start, self._raw.size), lambda _: True):
                 return None
             window, records, faults = self._split()
         for code, detail in faults:
@@ -264,7 +264,7 @@ class _Compressed:
         records = list(_split(window, lambda code, detail, _: faults.append((code, detail))))
         return window, records, faults
 
-    def _whole(self, start: int, member: CompressedMember, wanted: Wanted) -> bool:
+    def _read_member(self, start: int, member: CompressedMember, wanted: Wanted) -> bool:
         """Read a member into `_text`. Returns whether that succeeded; reading goes on at `_at`."""
         self._text.close()
         self._text = _Text(member, wanted, self._limit)

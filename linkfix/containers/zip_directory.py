@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from struct import Struct
 from typing import BinaryIO, NamedTuple
 
-__all__ = ["Damage", "Directory", "ZipField", "ZipMember", "read_directory", "widen"]
+__all__ = ["Damage", "Directory", "ZipField", "ZipMember", "read_directory", "resolve_zip64"]
 
 #: In place of a number that does not fit: the zip64 extra field holds it (§4.5.3).
 FULL = 0xFFFFFFFF
@@ -95,7 +95,7 @@ def read_directory(source: BinaryIO, limit: int) -> Directory:
     at, count, length, ends = _end(source, size)
     stated = ends[0].value
     # What precedes an archive, a program that unpacks it for one, may or may not be counted in its offsets.
-    start = stated if stated + length <= at and _at(source, stated, 4) == b"PK\1\2" else at - length
+    start = stated if stated + length <= at and _read_at(source, stated, 4) == b"PK\1\2" else at - length
     if start < 0 or stated > start:
         reason = "the central directory lies outside of the file"
         raise Damage(reason, at, "container-damaged")
@@ -105,7 +105,7 @@ def read_directory(source: BinaryIO, limit: int) -> Directory:
     if length > _LARGEST:
         reason = f"a central directory of {length:,} bytes"
         raise Damage(reason, start, "container-damaged")
-    records = _at(source, start, length)
+    records = _read_at(source, start, length)
     members = list(_members(records, start, start - stated, limit))
     if len(members) & 0xFFFF != count & 0xFFFF:
         reason = f"the central directory has {len(members):,} of {count:,} records"
@@ -113,7 +113,7 @@ def read_directory(source: BinaryIO, limit: int) -> Directory:
     return Directory(start, records, sorted(members, key=lambda member: member.offset), ends)
 
 
-def _at(source: BinaryIO, offset: int, length: int) -> bytes:
+def _read_at(source: BinaryIO, offset: int, length: int) -> bytes:
     source.seek(offset)
     return source.read(length)
 
@@ -123,7 +123,7 @@ def _end(source: BinaryIO, size: int) -> tuple[int, int, int, list[ZipField]]:
     directory's own offset first.
     """
     first = max(0, size - _END.size - _LONGEST_COMMENT)
-    tail = _at(source, first, size - first)
+    tail = _read_at(source, first, size - first)
     places = [match.start() for match in _END_SIGNATURE.finditer(tail) if match.start() + _END.size <= len(tail)]
     if not places:
         reason = "no end of the central directory: the archive is cut off, or is none"
@@ -134,11 +134,11 @@ def _end(source: BinaryIO, size: int) -> tuple[int, int, int, list[ZipField]]:
     end = first + at
     _, disk, _, _, count, length, offset, _ = _END.unpack_from(tail, at)
     field = ZipField(end + 16, 4, offset)
-    locator = _at(source, max(0, end - _LOCATOR.size), _LOCATOR.size)
+    locator = _read_at(source, max(0, end - _LOCATOR.size), _LOCATOR.size)
     if locator.startswith(b"PK\6\7") and end >= _LOCATOR.size:
         wide = ZipField(end - _LOCATOR.size + 8, 8, _LOCATOR.unpack(locator)[2])
         for place in (wide.value, end - _LOCATOR.size - _END_64.size):
-            record = _at(source, place, _END_64.size) if 0 <= place < end else b""
+            record = _read_at(source, place, _END_64.size) if 0 <= place < end else b""
             if record.startswith(b"PK\6\6") and len(record) == _END_64.size:
                 *_, count, length, offset = _END_64.unpack(record)
                 narrow = [] if field.value == FULL else [field]
@@ -162,10 +162,10 @@ def _members(records: bytes, start: int, moved: int, limit: int) -> Iterator[Zip
             reason = "a record of the central directory is cut off"
             raise Damage(reason, start + at, "container-damaged")
         narrow = [ZipField(at + 24, 4, size), ZipField(at + 20, 4, compressed), ZipField(at + 42, 4, offset)]
-        fields = widen(records, name_end, name_end + extras, narrow)
+        fields = resolve_zip64(records, name_end, name_end + extras, narrow)
         yield ZipMember(
-            _text(records[at + _RECORD.size : name_end]).replace("\\", "/"),
-            _text(records[name_end + extras : end]),
+            _decode(records[at + _RECORD.size : name_end]).replace("\\", "/"),
+            _decode(records[name_end + extras : end]),
             flags,
             method,
             crc,
@@ -180,7 +180,7 @@ def _members(records: bytes, start: int, moved: int, limit: int) -> Iterator[Zip
         at = end
 
 
-def widen(data: bytes, start: int, end: int, narrow: Sequence[ZipField]) -> list[ZipField]:
+def resolve_zip64(data: bytes, start: int, end: int, narrow: Sequence[ZipField]) -> list[ZipField]:
     """Replace each field that is full by the one in the zip64 extra field, which has them in this order (§4.5.3)."""
     place, last = _zip64(data, start, end)
     fields = []
@@ -203,7 +203,7 @@ def _zip64(data: bytes, start: int, end: int) -> tuple[int, int]:
     return 0, 0
 
 
-def _text(raw: bytes) -> str:
+def _decode(raw: bytes) -> str:
     """Decode a name or comment: UTF-8 where it is valid, whatever its flag says (§4.4.4), else code page 437."""
     try:
         return raw.decode("utf-8")

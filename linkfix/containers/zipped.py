@@ -16,7 +16,7 @@ from typing import BinaryIO, NamedTuple, Protocol
 
 from linkfix.containers.common import container_problem
 from linkfix.containers.part import Change, Limits, Note, Part
-from linkfix.containers.zip_directory import Damage, Directory, ZipField, ZipMember, read_directory, widen
+from linkfix.containers.zip_directory import Damage, Directory, ZipField, ZipMember, read_directory, resolve_zip64
 from linkfix.model import Envelope
 
 __all__ = ["Archive", "Describe", "Describer", "ZipMember", "is_zip", "parts", "rewrite"]
@@ -101,7 +101,7 @@ class Archive:
         shift = 0
         room = self._room()
         for member, span, data in self._entries():
-            _put(directory, member.stated, member.stated.value + shift)
+            _write_number(directory, member.stated, member.stated.value + shift)
             new = None if data is None else change(member, data)
             if span is None or new is None:
                 continue
@@ -122,8 +122,8 @@ class Archive:
             for field, value in zip(
                 (member.size, member.compressed, ZipField(member.record + 16, 4, 0)), values, strict=True
             ):
-                _put(directory, field, value)
-            _put(directory, ZipField(member.record + 8, 2, 0), member.flags | codec.flags)
+                _write_number(directory, field, value)
+            _write_number(directory, ZipField(member.record + 8, 2, 0), member.flags | codec.flags)
             shift += grown
             room -= grown
         if self._directory.records:
@@ -167,36 +167,36 @@ class Archive:
     def _report(self, code: str, detail: str, offset: int) -> None:
         self.note(container_problem(code, offset, detail))
 
-    def _at(self, start: int, end: int) -> bytes:
+    def _read_span(self, start: int, end: int) -> bytes:
         self._source.seek(start)
         return self._source.read(max(0, end - start))
 
     def _span(self, number: int) -> _MemberSpan:
         """Read a member's local header. Raises `Damage` where it does not agree with the directory."""
         member = self.members[number]
-        fixed = self._at(member.offset, member.offset + _HEADER) if member.offset >= 0 else b""
+        fixed = self._read_span(member.offset, member.offset + _HEADER) if member.offset >= 0 else b""
         if len(fixed) < _HEADER or not fixed.startswith(MAGIC):
             reason = f"no local header of {member.name!r} where the directory says"
             raise Damage(reason, member.offset, "part-damaged")
-        names, extras = _number(fixed, 26), _number(fixed, 28)
+        names, extras = _read_number(fixed, 26), _read_number(fixed, 28)
         data = member.offset + _HEADER + names + extras
         data_end = data + member.compressed.value
         if data_end > self._next[number]:
             reason = f"{member.name!r} overlaps what follows it"
             raise Damage(reason, member.offset, "part-damaged")
-        header = fixed + self._at(member.offset + _HEADER, data)
+        header = fixed + self._read_span(member.offset + _HEADER, data)
         narrow = [ZipField(at, 4, int.from_bytes(header[at : at + 4], "little")) for at in (22, 18, 14)]
-        fields = [*widen(header, _HEADER + names, len(header), narrow[:2]), narrow[2]]
+        fields = [*resolve_zip64(header, _HEADER + names, len(header), narrow[:2]), narrow[2]]
         values = (member.size.value, member.compressed.value, member.crc)
-        has_descriptor = bool(_number(header, 6) & _DESCRIPTOR)
+        has_descriptor = bool(_read_number(header, 6) & _DESCRIPTOR)
         pairs = zip(fields, values, strict=True)
         agree = all(field.value == value or (has_descriptor and not field.value) for field, value in pairs)
-        if not agree or _number(header, 8) != member.method:
+        if not agree or _read_number(header, 8) != member.method:
             reason = f"the local header of {member.name!r} contradicts the directory"
             raise Damage(reason, member.offset, "part-damaged")
         layout = None
         if has_descriptor:
-            after = self._at(data_end, min(data_end + 24, self._next[number]))
+            after = self._read_span(data_end, min(data_end + 24, self._next[number]))
             layouts = [one for one in _LAYOUTS if max(values[:2]) < 1 << 8 * one[1]]
             layouts.sort(key=lambda one: one[1] != fields[0].width)
             layout = next((one for one in layouts if after.startswith(_descriptor(values, *one))), None)
@@ -219,7 +219,7 @@ class Archive:
             reason = f"{name} has {size:,} bytes, compressed to {packed:,}"
             raise Damage(reason, member.offset, "part-too-large")
         try:
-            data = codec.unpack(self._at(span.data, span.data_end), size, member.flags)
+            data = codec.unpack(self._read_span(span.data, span.data_end), size, member.flags)
         except _DECOMPRESSION_ERRORS as error:
             reason = f"{name} does not decompress: {error}"
             raise Damage(reason, span.data, "part-damaged") from None
@@ -296,11 +296,11 @@ def _part(describe: Describe, member: ZipMember, data: bytes) -> Part | None:
     return None if known is None else Part(member.name, data, *known)
 
 
-def _number(data: bytes | bytearray, at: int) -> int:
+def _read_number(data: bytes | bytearray, at: int) -> int:
     return int.from_bytes(data[at : at + 2], "little")
 
 
-def _put(data: bytearray, field: ZipField, value: int) -> None:
+def _write_number(data: bytearray, field: ZipField, value: int) -> None:
     data[field.at : field.at + field.width] = value.to_bytes(field.width, "little")
 
 
@@ -319,8 +319,8 @@ def _header(span: _MemberSpan, values: tuple[int, int, int], flags: int) -> byte
     header = bytearray(span.header)
     for field, value in zip(span.fields, values, strict=True):
         if field.value or not span.descriptor:
-            _put(header, field, value)
-    _put(header, ZipField(6, 2, 0), _number(header, 6) | flags)
+            _write_number(header, field, value)
+    _write_number(header, ZipField(6, 2, 0), _read_number(header, 6) | flags)
     return bytes(header)
 
 
@@ -342,7 +342,7 @@ _LEVELS = (6, 9, 1, 1)
 _LZMA_HEADER = b"\x09\x14\x05\x00"
 
 
-def _all(decompressor: bz2.BZ2Decompressor | lzma.LZMADecompressor, raw: bytes, size: int) -> bytes:
+def _unpack(decompressor: bz2.BZ2Decompressor | lzma.LZMADecompressor, raw: bytes, size: int) -> bytes:
     chunks = [decompressor.decompress(raw, size + 1)]
     left = size + 1 - len(chunks[0])
     while left > 0 and chunks[-1] and not decompressor.eof:
@@ -363,7 +363,7 @@ def _deflate(data: bytes, flags: int) -> bytes:
 def _unlzma(raw: bytes, size: int, flags: int) -> bytes:
     known = b"\xff" * 8 if flags & _LZMA_END_MARKER else size.to_bytes(8, "little")
     decompressor = lzma.LZMADecompressor(lzma.FORMAT_ALONE, memlimit=_LZMA_MEMORY)
-    return _all(decompressor, raw[4:9] + known + raw[9:], size)
+    return _unpack(decompressor, raw[4:9] + known + raw[9:], size)
 
 
 def _lzma(data: bytes, _flags: int) -> bytes:
@@ -376,7 +376,8 @@ _COMPRESSION_METHODS = {
     0: _CompressionMethod(lambda raw, _size, _flags: raw, lambda data, _flags: data),
     8: _CompressionMethod(_inflate, _deflate),
     12: _CompressionMethod(
-        lambda raw, size, _flags: _all(bz2.BZ2Decompressor(), raw, size), lambda data, _flags: bz2.compress(data)
+        lambda raw, size, _flags: _unpack(bz2.BZ2Decompressor(), raw, size),
+        lambda data, _flags: bz2.compress(data),
     ),
     14: _CompressionMethod(_unlzma, _lzma, _LZMA_END_MARKER),
 }

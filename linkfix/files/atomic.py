@@ -102,7 +102,7 @@ def read(path: str, *, limit: int | None = None) -> Snapshot:
             raise FileTooLarge(errno.EFBIG, f"larger than {limit:,} bytes", path)
         return file.read()
 
-    return Snapshot(*_unchanged(path, content))
+    return Snapshot(*_read_unchanged(path, content))
 
 
 def write(target: str, data: bytes, *, like: str | None = None, expected: os.stat_result | None = None) -> None:
@@ -114,7 +114,7 @@ def write(target: str, data: bytes, *, like: str | None = None, expected: os.sta
     """
     if like is None and os.path.lexists(target):
         like = target
-    with _beside(target, _create if like else _create_new) as (file, temporary):
+    with _temporary_beside(target, _create if like else _create_new) as (file, temporary):
         file.write(data)
         _keep_owner(target, temporary)
         if like:
@@ -126,14 +126,14 @@ def write(target: str, data: bytes, *, like: str | None = None, expected: os.sta
 
 def copy(source: str, target: str) -> None:
     """Copy a regular file, with its mode, times and extended attributes. Raises what `read` raises."""
-    with _beside(target) as (copied, temporary):
+    with _temporary_beside(target) as (copied, temporary):
 
         def content(file: BinaryIO) -> None:
             copied.seek(0)
             copied.truncate()
             shutil.copyfileobj(file, copied, 1 << 20)
 
-        _unchanged(source, content)
+        _read_unchanged(source, content)
         copied.flush()
         shutil.copystat(source, temporary)
 
@@ -145,7 +145,7 @@ def rewrite(source: str, target: str, convert: Callable[[BinaryIO, BinaryIO], bo
     the source's times, as by `copy`. It is called a second time where the file changed meanwhile. Raises what `read`
     and `write` raise.
     """
-    with contextlib.suppress(_NothingNew), _beside(target) as (out, temporary):
+    with contextlib.suppress(_NothingNew), _temporary_beside(target) as (out, temporary):
         new = False
 
         def content(file: BinaryIO) -> None:
@@ -155,7 +155,7 @@ def rewrite(source: str, target: str, convert: Callable[[BinaryIO, BinaryIO], bo
             new = convert(file, out)
             file.seek(0, os.SEEK_END)
 
-        _, status = _unchanged(source, content)
+        _, status = _read_unchanged(source, content)
         if target == source and not new:
             raise _NothingNew
         out.flush()
@@ -169,12 +169,12 @@ def rewrite(source: str, target: str, convert: Callable[[BinaryIO, BinaryIO], bo
 
 def link(text: str, target: str) -> None:
     """Make `target` a symbolic link to `text`."""
-    with _temporary(os.path.dirname(target)) as temporary:
+    with _temporary_name(os.path.dirname(target)) as temporary:
         os.symlink(text, temporary)
         os.replace(temporary, target)
 
 
-def _unchanged(path: str, content: Callable[[BinaryIO], T]) -> tuple[T, os.stat_result]:
+def _read_unchanged(path: str, content: Callable[[BinaryIO], T]) -> tuple[T, os.stat_result]:
     """The result of `content(file)` for a file whose size and time were the same before and after, and its status."""
     for _ in range(2):
         with open_file(path) as file:
@@ -203,13 +203,13 @@ def _version(status: os.stat_result) -> tuple[int, int, int, int]:
 
 
 @contextlib.contextmanager
-def _beside(target: str, opener: Callable[[str, int], int] = _create) -> Iterator[tuple[BinaryIO, str]]:
+def _temporary_beside(target: str, opener: Callable[[str, int], int] = _create) -> Iterator[tuple[BinaryIO, str]]:
     """A temporary file in the target's folder, which replaces the target when the block ends without error.
 
     It is synced first only where there is a file to replace: a new name has no old content to lose.
     """
     folder = os.path.dirname(target) or "."
-    with _temporary(folder) as temporary:
+    with _temporary_name(folder) as temporary:
         with open(temporary, "xb", opener=opener) as file:
             yield file, temporary
             file.flush()
@@ -222,7 +222,7 @@ def _beside(target: str, opener: Callable[[str, int], int] = _create) -> Iterato
 
 
 @contextlib.contextmanager
-def _temporary(folder: str) -> Iterator[str]:
+def _temporary_name(folder: str) -> Iterator[str]:
     """A temporary name, whose file is removed when the block fails.
 
     `tempfile.mkstemp` gives the name only after it made the file: a signal between the two would leave it behind.

@@ -16,13 +16,13 @@ from linkfix.model import DOCUMENT_KINDS, MARKUP_TYPES, PROBLEMS, Envelope, Opti
 from linkfix.runs.plan import RunSettings
 from linkfix.saved.retrieval import Retrieval
 
-__all__ = ["DocumentReader", "Read", "part_problem"]
+__all__ = ["DocumentReader", "PartDocument", "part_problem"]
 
 #: RFC 2557 §5 (e): the scheme of URLs that have no meaning outside their message.
 _MESSAGE = "thismessage:"
 
 
-class Read(NamedTuple):
+class PartDocument(NamedTuple):
     """What was made of a part."""
 
     document: Document | None
@@ -84,7 +84,7 @@ class DocumentReader:
         chosen, where = next((one for one in stated if one[0]), (None, ""))
         return Envelope(url=chosen, default=self._settings.default_base, where=where)
 
-    def part(self, part: Part, container: str) -> Read | None:
+    def part(self, part: Part, container: str) -> PartDocument | None:
         """The document of a part; None for one of a media type that is not wanted.
 
         `container`: what messages call its container.
@@ -102,9 +102,9 @@ class DocumentReader:
         envelope, more = self._retrieval.envelope(None, f"{container}!{part.name}", part.data, part.media_type, known)
         problems += more
         try:
-            return Read(Document(part.data, envelope=envelope, options=options), problems)
+            return PartDocument(Document(part.data, envelope=envelope, options=options), problems)
         except LinkfixError as error:
-            return Read(None, (*problems, Problem("part-url", f"{PROBLEMS['part-url']}: {error}", 0, 1, 1)))
+            return PartDocument(None, (*problems, Problem("part-url", f"{PROBLEMS['part-url']}: {error}", 0, 1, 1)))
 
 
 def _drop_unknown_charset(envelope: Envelope) -> tuple[Envelope, tuple[Problem, ...]]:

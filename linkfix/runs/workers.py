@@ -139,7 +139,7 @@ class _Pool(Generic[J, R]):
         try:
             result = worker.connection.recv()
         except (EOFError, ConnectionError):
-            reason = self._bury(worker)
+            reason = self._remove_dead(worker)
             number, job = worker.jobs.popleft()
             self._done[number] = self._lost(job, reason)
             return worker.jobs
@@ -148,7 +148,7 @@ class _Pool(Generic[J, R]):
         worker.ready = True
         return ()
 
-    def _bury(self, worker: _Worker[J]) -> str:
+    def _remove_dead(self, worker: _Worker[J]) -> str:
         del self._workers[worker.connection]
         worker.connection.close()
         worker.process.join()

@@ -195,7 +195,7 @@ class HTTrackIndex:
                         index.rows.setdefault(name, (url, line))
                         names.taken.add(name.lower())
                     else:
-                        index.failed.setdefault(names.give(error[1]), url)
+                        index.failed.setdefault(names.next_name(error[1]), url)
         except OSError:
             return None
         return index
@@ -210,7 +210,7 @@ class _ErrorPageNames:
         self.taken: set[str] = set()
         self._last: dict[str, int] = {}
 
-    def give(self, stem: str) -> str:
+    def next_name(self, stem: str) -> str:
         number = self._last.get(stem.lower(), 0)
         name = ""
         while not name or name.lower() in self.taken:

@@ -270,7 +270,7 @@ class Retrieval:
         self, tree: FileTree | None, name: str, page: SavedPage, marks: list[FoundMark], url: str | None
     ) -> Saver:
         found = next((one for one in marks if one.mark.links), None)
-        exists: Callable[[str], bool] = partial(self._neighbours.exists, tree) if tree else _nowhere
+        exists: Callable[[str], bool] = partial(self._neighbours.exists, tree) if tree else _has_no_file
         file = name if tree else ""
         if found is not None and found.mark.links == "folder":
             return Saver(found.mark.saver, found.mark.own_bases, original_bases(page), OwnFiles(file, exists))
@@ -297,5 +297,5 @@ class Retrieval:
         return any(self._neighbours.exists(tree, one) for one in originals) or b'<base href=""' in page.data[:HEAD_SIZE]
 
 
-def _nowhere(_: str) -> bool:
+def _has_no_file(_: str) -> bool:
     return False
