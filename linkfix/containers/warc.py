@@ -84,7 +84,7 @@ def recognise(head: bytes, name: str) -> bool:
 def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
     """Its documents, in order. `source` must be seekable; memory holds one record."""
     reader = _WarcReader(Window(source), envelope, note, limits)
-    return (entity.part for unit in reader.units() for entity in reader.documents(unit))
+    return (document.part for unit in reader.units() for document in reader.documents(unit))
 
 
 def rewrite(  # noqa: PLR0913, PLR0917 - see Container.rewrite
@@ -132,26 +132,26 @@ class _WarcReader:
     def documents(self, unit: Unit) -> Iterator[_WarcDocument]:
         """The documents of a unit."""
         for record in unit.records:
-            entity = self._document(unit, record)
-            if entity is not None:
-                yield entity
+            document = self._document(unit, record)
+            if document is not None:
+                yield document
 
     def replacements(self, unit: Unit, change: Change) -> Iterator[tuple[int, int, Replacement, bytes | None]]:
         """The spans of the file that are replaced in a unit."""
         if unit.pack is None:
-            for entity in self.documents(unit):
-                new = change(entity.part)
+            for document in self.documents(unit):
+                new = change(document.part)
                 if new is not None:
-                    text = self._rewrite_record(unit, entity, new)
-                    record = entity.record
+                    text = self._rewrite_record(unit, document, new)
+                    record = document.record
                     yield record.start, record.after, Replacement([text], len(text)), new
             return
         records = list(unit.records)
         if len(records) == 1 and (records[0].start, records[0].after) == (0, unit.text.size):
-            alone = self._document(unit, records[0])
-            new = None if alone is None else change(alone.part)
-            if alone is not None and new is not None:
-                packed = unit.pack(self._rewrite_record(unit, alone, new))
+            only = self._document(unit, records[0])
+            new = None if only is None else change(only.part)
+            if only is not None and new is not None:
+                packed = unit.pack(self._rewrite_record(unit, only, new))
                 yield unit.start, unit.end, Replacement([packed], len(packed)), new
         else:
             yield from self._replace_records(unit, records, unit.pack, change)
@@ -167,13 +167,13 @@ class _WarcReader:
                 if at < record.start:
                     file.write(pack(unit.text.read(at, record.start - at)))
                 at = record.after
-                holds = self._document(unit, record)
-                new = None if holds is None else change(holds.part)
-                if holds is None or new is None:
+                document = self._document(unit, record)
+                new = None if document is None else change(document.part)
+                if document is None or new is None:
                     file.write(pack(unit.text.read(record.start, record.after - record.start)))
                 else:
                     changed = True
-                    file.write(pack(self._rewrite_record(unit, holds, new)))
+                    file.write(pack(self._rewrite_record(unit, document, new)))
             if at < unit.text.size:
                 file.write(pack(unit.text.read(at, unit.text.size - at)))
             if changed:
@@ -241,9 +241,9 @@ class _WarcReader:
         envelope = Envelope(url, charset, media_type or None, where="WARC-Target-URI", parent=self._envelope)
         return _WarcDocument(Part(name, data, media_type, envelope), record, http)
 
-    def _rewrite_record(self, unit: Unit, entity: _WarcDocument, new: bytes) -> bytes:
+    def _rewrite_record(self, unit: Unit, document: _WarcDocument, new: bytes) -> bytes:
         """The record with new data."""
-        record, http = entity.record, entity.http
+        record, http = document.record, document.http
         fields = {"content-length": str(len(new)), "transfer-encoding": None, "content-encoding": None}
         block = (b"" if http is None else http.edit(fields)) + new
         values: dict[str, str | None] = {"content-length": str(len(block))}
@@ -252,7 +252,7 @@ class _WarcReader:
             if stated:
                 values[field] = renew_digest(stated, partial(digest, data=data))
                 if values[field] is None:
-                    detail = f"{entity.part.name}: {field} {stated[:80]!r} is left out"
+                    detail = f"{document.part.name}: {field} {stated[:80]!r} is left out"
                     self._report("digest-unknown", detail, _offset(unit, record))
         return record.header.edit(values) + block + unit.text.read(record.end, record.after - record.end)
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import zipfile
 
 import pytest
-from support.running_containers import codes, nothing, read, rewrite
+from support.running_containers import codes, nothing, read, rewritten
 from support.zip_samples import Sample, archive, contents
 
 from linkfix.containers import epub
@@ -54,18 +54,18 @@ def test_relative_references_stay_in_the_publication_and_are_no_problem(envelope
     part = next(part for part in read(epub, data, envelope=envelope)[0] if part.name.endswith("one.htm"))
     document = Document(part.data, envelope=part.envelope)
     assert (document.base.url, document.convert().data, document.problems) == (None, part.data, ())
-    made, _ = rewrite(epub, data, absolute, envelope=envelope)
+    made, _ = rewritten(epub, data, absolute, envelope=envelope)
     assert contents(made) == contents(data)
 
 
 def test_a_base_element_counts():
-    made, _ = rewrite(epub, book(b'<base href="https://example.com/dir/"/>'), absolute)
+    made, _ = rewritten(epub, book(b'<base href="https://example.com/dir/"/>'), absolute)
     text = {name: data for name, data, *_ in contents(made)[0]}["EPUB/text/one.htm"]
     assert b'<a href="https://example.com/dir/two.xhtml#x">1</a><a href="https://example.com/abs">2</a>' in text
 
 
 def test_the_mimetype_stays_what_a_reading_system_looks_for():
-    made, _ = rewrite(epub, book(), lambda part: b"longer than before" * 9 if part.name.endswith(".opf") else None)
+    made, _ = rewritten(epub, book(), lambda part: b"longer than before" * 9 if part.name.endswith(".opf") else None)
     assert made[30:58] == b"mimetypeapplication/epub+zip"
 
 
@@ -74,7 +74,7 @@ def test_encrypted_documents_are_left_alone():
     parts, problems = read(epub, data)
     assert "EPUB/text/one.htm" not in [part.name for part in parts]
     assert codes(problems) == ["part-encrypted"]
-    assert rewrite(epub, data, absolute)[0] == data
+    assert rewritten(epub, data, absolute)[0] == data
 
 
 def test_a_package_document_that_is_no_xml():
@@ -92,4 +92,4 @@ def test_recognised_by_its_first_bytes_or_its_name():
 
 def test_without_a_change_the_bytes_are_the_same():
     data = book()
-    assert rewrite(epub, data, nothing) == (data, [])
+    assert rewritten(epub, data, nothing) == (data, [])

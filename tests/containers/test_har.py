@@ -8,7 +8,7 @@ from copy import deepcopy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.running_containers import codes, nothing, read, rewrite
+from support.running_containers import codes, nothing, read, rewritten
 
 from linkfix.containers import har
 from linkfix.containers.part import Limits
@@ -64,7 +64,7 @@ def test_the_har_itself_encloses_its_entries():
 @pytest.mark.parametrize("how", [{}, {"indent": 2}, {"ensure_ascii": False}, {"separators": (",", ":")}])
 def test_only_the_link_changes_in_the_file(how):
     data = har_of(entry(text=PAGE), entry(text="plain", mimeType="text/plain"), **how)
-    made, problems = rewrite(har, data, absolute)
+    made, problems = rewritten(har, data, absolute)
     assert made == data.replace(b"b.html", b"https://example.com/dir/b.html")
     assert problems == []
 
@@ -84,28 +84,28 @@ def test_only_the_link_changes_in_the_file(how):
 )
 def test_escapes_are_written_as_the_string_writes_them(written, slash):
     data = har_of(entry(text="HERE")).replace(b"HERE", written.encode())
-    made, _ = rewrite(har, data, absolute)
+    made, _ = rewritten(har, data, absolute)
     url = "https://example.com/dir/b.html".replace("/", slash)
     assert made == data.replace(b"b.html", url.encode())
 
 
 def test_bytes_that_are_not_utf_8_stay():
     data = har_of(entry(text="<a href='b.html'>HERE")).replace(b"HERE", b"\xff\xc3")
-    made, _ = rewrite(har, data, absolute)
+    made, _ = rewritten(har, data, absolute)
     assert made == data.replace(b"b.html", b"https://example.com/dir/b.html")
 
 
 def test_base64_stays_base64():
     page = base64.b64encode('<meta charset=koi8-r><a href="b?й">'.encode("koi8-r")).decode()
     data = har_of(entry(text=page, encoding="base64"))
-    content = json.loads(rewrite(har, data, absolute)[0])["log"]["entries"][0]["response"]["content"]
+    content = json.loads(rewritten(har, data, absolute)[0])["log"]["entries"][0]["response"]["content"]
     assert content["encoding"] == "base64"
     assert base64.b64decode(content["text"]) == (b'<meta charset=koi8-r><a href="https://example.com/dir/b?%CA">')
 
 
 def test_what_the_har_says_of_the_transfer_stays():
     before = json.loads(har_of(entry(text=PAGE)))
-    after = json.loads(rewrite(har, har_of(entry(text=PAGE)), absolute)[0])
+    after = json.loads(rewritten(har, har_of(entry(text=PAGE)), absolute)[0])
     expected = deepcopy(before)
     expected["log"]["entries"][0]["response"]["content"]["text"] = PAGE.replace("b.h", "https://example.com/dir/b.h")
     assert after == expected
@@ -113,7 +113,7 @@ def test_what_the_har_says_of_the_transfer_stays():
 
 def test_a_byte_order_mark_and_white_space_stay():
     data = b"\xef\xbb\xbf\r\n" + har_of(entry(text=PAGE)) + b"\n\n"
-    made, problems = rewrite(har, data, absolute)
+    made, problems = rewritten(har, data, absolute)
     assert (made, problems) == (data.replace(b"b.html", b"https://example.com/dir/b.html"), [])
 
 
@@ -134,7 +134,7 @@ def test_a_byte_order_mark_and_white_space_stay():
     ],
 )
 def test_bad_files_are_said_and_kept(data, code):
-    made, problems = rewrite(har, data, nothing)
+    made, problems = rewritten(har, data, nothing)
     assert (made, codes(problems)) == (data, [code] if code else [])
 
 
@@ -145,11 +145,11 @@ def test_a_fault_is_said_with_its_place():
 
 def test_limits():
     data = har_of(entry(text=PAGE), entry(text=PAGE))
-    made, problems = rewrite(har, data, absolute, limits=Limits(parts=1))
+    made, problems = rewritten(har, data, absolute, limits=Limits(parts=1))
     assert (made.count(b"https://example.com/dir/b.html"), codes(problems)) == (1, ["too-many-parts"])
-    made, problems = rewrite(har, data, absolute, limits=Limits(part=len(data) - 1))
+    made, problems = rewritten(har, data, absolute, limits=Limits(part=len(data) - 1))
     assert (made, codes(problems)) == (data, ["part-too-large"])
-    assert rewrite(har, data, nothing, limits=Limits(part=len(data))) == (data, [])
+    assert rewritten(har, data, nothing, limits=Limits(part=len(data))) == (data, [])
 
 
 json_values = st.recursive(
@@ -165,14 +165,14 @@ entries = st.builds(lambda text, more: {**entry(text=text), "more": more}, bodie
 def test_without_a_change_the_bytes_are_the_same(made, ascii_only, indent):
     text = json.dumps({"log": {"entries": made}}, ensure_ascii=ascii_only, indent=indent)
     data = text.encode("utf-8", "surrogatepass")
-    assert rewrite(har, data, nothing) == (data, [])
-    assert json.loads(rewrite(har, data, lambda part: part.data)[0]) == json.loads(data)
+    assert rewritten(har, data, nothing) == (data, [])
+    assert json.loads(rewritten(har, data, lambda part: part.data)[0]) == json.loads(data)
 
 
 @given(st.lists(entries, min_size=1, max_size=3), st.text(st.characters(exclude_categories=["Cs"])))
 def test_what_is_put_in_is_what_json_reads(made, new):
     data = json.dumps({"log": {"entries": made}}).encode()
-    after = json.loads(rewrite(har, data, lambda _: new.encode())[0])
+    after = json.loads(rewritten(har, data, lambda _: new.encode())[0])
     assert {one["response"]["content"]["text"] for one in after["log"]["entries"]} == {new}
 
 
@@ -180,7 +180,7 @@ def test_what_is_put_in_is_what_json_reads(made, new):
 def test_nothing_raises(garbage, at):
     data = har_of(entry(text=PAGE))
     broken = data[:at] + garbage + data[at + len(garbage) :]
-    assert rewrite(har, broken, nothing)[0] == broken
+    assert rewritten(har, broken, nothing)[0] == broken
 
 
 def test_recognised_by_its_first_bytes_or_its_name():

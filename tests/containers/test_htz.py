@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from support.running_containers import nothing, read, rewrite
+from support.running_containers import nothing, read, rewritten
 from support.zip_samples import Sample, archive, pages
 
 from linkfix.containers import htz
@@ -44,7 +44,7 @@ def test_singlefile_has_the_urls_in_comments():
 
 
 def test_references_to_files_of_the_archive_stay():
-    made, _ = rewrite(htz, archive(SINGLE_FILE), absolute)
+    made, _ = rewritten(htz, archive(SINGLE_FILE), absolute)
     page, _, _, frame, _ = (part.data for part in read(htz, made)[0])
     assert page == (
         b'<img src="images/0.png"><a href="https://example.com/dir/b.html">1</a>'
@@ -81,4 +81,4 @@ def test_not_recognised(head, name):
 
 def test_without_a_change_the_bytes_are_the_same():
     data = archive(SINGLE_FILE, streamed=True)
-    assert rewrite(htz, data, nothing) == (data, [])
+    assert rewritten(htz, data, nothing) == (data, [])

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from support.running_containers import codes, nothing, read, rewrite
+from support.running_containers import codes, nothing, read, rewritten
 from support.zip_samples import pages
 
 from linkfix.containers import maff
@@ -60,7 +60,7 @@ def test_the_charset_is_that_of_pages_that_declare_none():
 
 
 def test_references_to_files_of_the_archive_stay_and_others_are_made_absolute():
-    made, _ = rewrite(maff, pages(**SAMPLE), absolute)
+    made, _ = rewritten(maff, pages(**SAMPLE), absolute)
     texts = {part.name: part.data.decode() for part in read(maff, made)[0]}
     assert texts["1795/index.html"] == (
         '<a href="https://example.com/dir/other.html">1</a><img src="index_files/a%20b.png">'
@@ -92,7 +92,7 @@ def test_an_index_that_says_nothing_usable(rdf, code):
     parts, problems = read(maff, data)
     assert codes(problems) == [code]
     assert parts[1].envelope.url is None
-    assert rewrite(maff, data, absolute)[0] == data
+    assert rewritten(maff, data, absolute)[0] == data
 
 
 def test_entities_are_not_expanded():
@@ -119,4 +119,4 @@ def test_recognised_by_its_name_and_its_first_bytes():
 
 def test_without_a_change_the_bytes_are_the_same():
     data = pages(**SAMPLE)
-    assert rewrite(maff, data, nothing) == (data, [])
+    assert rewritten(maff, data, nothing) == (data, [])

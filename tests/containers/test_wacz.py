@@ -11,8 +11,9 @@ import zipfile
 from functools import partial
 
 import pytest
-from support.running_containers import codes, read, rewrite
-from support.web_archives import HTML, INFO, REQUEST, URL, http, make_absolute, record, sha1, zipped
+from support.running_containers import codes, read
+from support.running_containers import rewritten as written
+from support.web_archives import HTML, INFO, REQUEST, URL, http, marked, record, sha1, zipped
 
 from linkfix.containers import wacz
 from linkfix.containers.part import Limits
@@ -137,13 +138,13 @@ def test_parts():
 
 
 def test_without_a_change_it_stays_as_it_is():
-    assert rewrite(wacz, WACZ, lambda _: None) == (WACZ, [])
-    assert rewrite(wacz, b"junk" + WACZ, lambda _: None) == (b"junk" + WACZ, [])
+    assert written(wacz, WACZ, lambda _: None) == (WACZ, [])
+    assert written(wacz, b"junk" + WACZ, lambda _: None) == (b"junk" + WACZ, [])
 
 
 @pytest.mark.parametrize("chosen", [[URL], [URL + "?2"], [URL, URL + "?2"]])
 def test_a_changed_package_is_valid(chosen):
-    new, notes = rewrite(wacz, WACZ, lambda part: make_absolute(part) if part.envelope.url in chosen else None)
+    new, notes = written(wacz, WACZ, lambda part: marked(part) if part.envelope.url in chosen else None)
     assert notes == []
     content, index = assert_valid(new)
     assert list(content) == list(members(WACZ))
@@ -167,7 +168,7 @@ def test_other_fields_and_spacing_of_an_index_stay():
     )
     other = b'com,example)/ 2026 {"offset": "7", "filename": "unknown.warc.gz"}\n'
     data = package(MEMBERS | {"indexes/index.cdxj": b"\n" + line.replace(b'"b"', b'"data.warc.gz"') + other})
-    new, notes = rewrite(wacz, data, make_absolute)
+    new, notes = written(wacz, data, marked)
     expected = line.replace(b'"b"', b'"data.warc.gz"')
     assert (members(new)["indexes/index.cdxj"], notes) == (b"\n" + expected + other, [])
 
@@ -178,7 +179,7 @@ def test_a_plain_warc_and_deflated_members():
         "indexes/index.cdxj": b"".join(lines(RECORDS, name="data.warc", pack=bytes)),
     }
     data = package(plain, deflated=("archive/data.warc", "indexes/index.cdxj", "datapackage.json"))
-    new, notes = rewrite(wacz, data, make_absolute)
+    new, notes = written(wacz, data, marked)
     assert notes == []
     assert_valid(new)
     assert [part.data for part in read(wacz, new)[0]] == [NEW, NEW]
@@ -202,15 +203,15 @@ def test_several_archives_and_records_of_any_order():
             "indexes/index.cdxj": b"".join(index),
         }
     )
-    new, notes = rewrite(wacz, data, lambda part: make_absolute(part) if generator.random() < 0.5 else None)
+    new, notes = written(wacz, data, lambda part: marked(part) if generator.random() < 0.5 else None)
     assert notes == []
     assert_valid(new)
 
 
 def test_a_signature_is_left_out_of_what_changed():
     data = package(MEMBERS, signed=True)
-    assert rewrite(wacz, data, lambda _: None) == (data, [])
-    new, notes = rewrite(wacz, data, make_absolute)
+    assert written(wacz, data, lambda _: None) == (data, [])
+    new, notes = written(wacz, data, marked)
     content, _ = assert_valid(new)
     assert "signedData" not in json.loads(content["datapackage-digest.json"])
     assert codes(notes) == ["signature-dropped"]
@@ -229,7 +230,7 @@ def test_a_signature_is_left_out_of_what_changed():
 )
 def test_an_index_that_cannot_be_renewed_is_copied_and_named(index):
     data = package({**MEMBERS, "indexes/index.cdxj": index})
-    new, notes = rewrite(wacz, data, make_absolute)
+    new, notes = written(wacz, data, marked)
     assert codes(notes) == ["index-stale"]
     assert "indexes/index.cdxj" in notes[0].message
     assert members(new)["indexes/index.cdxj"] == index
@@ -238,7 +239,7 @@ def test_an_index_that_cannot_be_renewed_is_copied_and_named(index):
 
 @pytest.mark.parametrize("index", [BLOCKS[:-5], b"junk", compress(b"not cdxj\n")])
 def test_a_broken_index_of_blocks_is_copied_and_named(index):
-    new, notes = rewrite(wacz, package({**MEMBERS, "indexes/index.cdx.gz": index}), make_absolute)
+    new, notes = written(wacz, package({**MEMBERS, "indexes/index.cdx.gz": index}), marked)
     assert codes(notes)[0] == "index-stale"
     assert members(new)["indexes/index.cdx.gz"] == index
 
@@ -248,7 +249,7 @@ def test_a_crowded_member_has_no_place_in_an_index():
         "archive/data.warc.gz": compress(b"".join(RECORDS)),
         "indexes/index.cdxj": INDEX[0].replace(b'"offset": "%d"' % len(zipped(*RECORDS[:2])), b'"offset": "0"'),
     }
-    _, notes = rewrite(wacz, package(crowded), make_absolute)
+    _, notes = written(wacz, package(crowded), marked)
     assert codes(notes) == ["index-stale"]
 
 
@@ -260,7 +261,7 @@ def test_a_description_that_is_none(text):
     with zipfile.ZipFile(out, "w") as archive:
         archive.writestr("archive/data.warc.gz", zipped(*RECORDS))
         archive.writestr("datapackage.json", text)
-    new, notes = rewrite(wacz, out.getvalue(), make_absolute)
+    new, notes = written(wacz, out.getvalue(), marked)
     assert [part.data for part in read(wacz, new)[0]] == [NEW, NEW]
     assert codes(notes) == ([] if text.startswith(b'{"') else ["index-stale"])
 
@@ -271,7 +272,7 @@ def test_a_hash_of_an_unknown_kind_is_left_out():
     with zipfile.ZipFile(out, "w") as archive:
         archive.writestr("archive/data.warc.gz", zipped(*RECORDS))
         archive.writestr("datapackage.json", json.dumps({"resources": [resource]}))
-    new, notes = rewrite(wacz, out.getvalue(), make_absolute)
+    new, notes = written(wacz, out.getvalue(), marked)
     (made,) = json.loads(members(new)["datapackage.json"])["resources"]
     assert (codes(notes), list(made)) == (["digest-unknown"], ["path", "bytes"])
 
@@ -288,14 +289,14 @@ def test_a_damaged_package_is_copied(cut):
     data = WACZ[:cut]
     parts, notes = read(wacz, data)
     assert (parts, codes(notes)) == ([], ["container-damaged"])
-    new, notes = rewrite(wacz, data, make_absolute)
+    new, notes = written(wacz, data, marked)
     assert (new, codes(notes)) == (data, ["container-damaged"])
 
 
 def test_a_member_that_cannot_be_copied_leaves_all_as_it_is():
     data = bytearray(WACZ)
     data[data.index(PAGES)] ^= 1
-    new, notes = rewrite(wacz, bytes(data), make_absolute)
+    new, notes = written(wacz, bytes(data), marked)
     assert (new, codes(notes)) == (bytes(data), ["container-damaged"])
 
 
@@ -311,8 +312,8 @@ def test_any_damage_is_copied():
         data = bytearray(WACZ)
         for _ in range(3):
             data[generator.randrange(len(data))] = generator.randrange(256)
-        assert rewrite(wacz, bytes(data), lambda _: None)[0] == bytes(data)
-        read(wacz, rewrite(wacz, bytes(data), make_absolute)[0])
+        assert written(wacz, bytes(data), lambda _: None)[0] == bytes(data)
+        read(wacz, written(wacz, bytes(data), marked)[0])
 
 
 @pytest.mark.parametrize(

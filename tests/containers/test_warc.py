@@ -16,10 +16,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.fixtures_site import FIXTURES, site_pages
-from support.running_containers import codes, read, rewrite
+from support.running_containers import codes, read
+from support.running_containers import rewritten as written
 from support.shared import SHARED, needs_shared
 from support.sizes import examples
-from support.web_archives import HTML, INFO, REQUEST, URL, http, make_absolute, record, sha1, zipped
+from support.web_archives import HTML, INFO, REQUEST, URL, http, marked, record, sha1, zipped
 
 from linkfix.containers import warc
 from linkfix.containers.part import Limits
@@ -93,7 +94,7 @@ def test_other_types_are_not(archive, kind):
 def test_what_holds_no_document_is_none(archive, block):
     data = archive(record(block))
     assert read(warc, data) == ([], [])
-    assert rewrite(warc, data, lambda _: b"x")[0] == data
+    assert written(warc, data, lambda _: b"x")[0] == data
 
 
 @pytest.mark.parametrize("media_type", ["text/css", "image/svg+xml", "application/xhtml+xml", "TEXT/HTML"])
@@ -169,8 +170,8 @@ def test_encodings_are_undone(archive, body, fields, tmp_path):
     data = archive(INFO, page, REQUEST)
     (part,), notes = read(warc, data)
     assert (part.data, notes) == (HTML, [])
-    assert rewrite(warc, data, lambda _: None)[0] == data
-    new, _ = rewrite(warc, data, make_absolute)
+    assert written(warc, data, lambda _: None)[0] == data
+    new, _ = written(warc, data, marked)
     (part,), notes = read(warc, new)
     assert (part.data, notes) == (NEW, [])
     plain = gzip.decompress(new) if new[:2] == b"\x1f\x8b" else new
@@ -197,7 +198,7 @@ def test_encodings_that_fastwarc_undoes(coding):
     data = record(http(out.getvalue(), f"Content-Encoding: {coding}"))
     (part,), notes = read(warc, data)
     assert (part.data, notes) == (HTML, [])
-    (part,), _ = read(warc, rewrite(warc, data, make_absolute)[0])
+    (part,), _ = read(warc, written(warc, data, marked)[0])
     assert part.data == NEW
     broken = record(http(out.getvalue()[:-4], f"Content-Encoding: {coding}"))
     assert codes(read(warc, broken)[1]) == ["part-damaged"]
@@ -224,7 +225,7 @@ def test_a_body_that_cannot_be_read_is_copied_and_named(archive, body, field, co
     parts, notes = read(warc, data, limits=Limits(part=1 << 20))
     assert ([part.data for part in parts], codes(notes)) == ([HTML], [code])
     assert notes[0].start == len(archive(INFO))
-    new, _ = rewrite(warc, data, make_absolute, limits=Limits(part=1 << 20))
+    new, _ = written(warc, data, marked, limits=Limits(part=1 << 20))
     assert new.startswith(archive(INFO, bad))
     assert len(new) != len(data)
 
@@ -236,7 +237,7 @@ def test_nothing_but_the_changed_record_changes(archive):
     other = record(HTML, kind="resource", content_type="text/html", url="http://example.com/other")
     before, after = [INFO, REQUEST, other], [record(http(), kind="revisit"), REQUEST]
     data = archive(*before, PAGE, *after)
-    new, notes = rewrite(warc, data, lambda part: make_absolute(part) if part.envelope.url == URL else None)
+    new, notes = written(warc, data, lambda part: marked(part) if part.envelope.url == URL else None)
     assert notes == []
     assert new.startswith(archive(*before))
     assert new.endswith(archive(*after))
@@ -249,7 +250,7 @@ def test_nothing_but_the_changed_record_changes(archive):
 
 
 def test_each_changed_record_is_one_member():
-    new, _ = rewrite(warc, zipped(INFO, PAGE, REQUEST, PAGE), make_absolute)
+    new, _ = written(warc, zipped(INFO, PAGE, REQUEST, PAGE), marked)
     members = []
     while new:
         inflate = zlib.decompressobj(31)
@@ -262,7 +263,7 @@ def test_each_changed_record_is_one_member():
 @pytest.mark.parametrize("size", [len(NEW) - 1, 3])
 def test_a_content_length_is_set_where_it_stands(size):
     data = record(http(HTML, "A: 1", f"content-length:{size}", "B: 2", f"Content-Length: {size}", "C: 3"))
-    new, _ = rewrite(warc, data, make_absolute)
+    new, _ = written(warc, data, marked)
     assert b"A: 1\r\ncontent-length:%d\r\nB: 2\r\nC: 3\r\n\r\n" % len(NEW) in new
 
 
@@ -270,7 +271,7 @@ def test_header_blocks_with_bare_newlines_and_folds():
     block = b"HTTP/1.0 200 OK\nContent-Type: text/html;\n charset=koi8-r\nX: 1\n\n" + HTML
     (part,), _ = read(warc, record(block))
     assert (part.data, part.envelope.charset) == (HTML, "koi8-r")
-    new, _ = rewrite(warc, record(block), make_absolute)
+    new, _ = written(warc, record(block), marked)
     assert b"\nX: 1\nContent-Length: %d\n\n" % len(NEW) + NEW in new
 
 
@@ -288,7 +289,7 @@ def test_header_blocks_with_bare_newlines_and_folds():
 )
 def test_digests_keep_their_form(stated, length):
     data = record(http(), f"WARC-Payload-Digest: {stated}")
-    new, notes = rewrite(warc, data, make_absolute)
+    new, notes = written(warc, data, marked)
     label, _, value = re.search(rb"WARC-Payload-Digest: (.*)\r\n", new)[1].decode().rpartition(":")
     assert (label, len(value), notes) == (stated.rpartition(":")[0], length, [])
     assert value != stated.rpartition(":")[2]
@@ -297,7 +298,7 @@ def test_digests_keep_their_form(stated, length):
 
 @pytest.mark.parametrize("stated", ["blake9:abc", "sha1:abc", "shake_128:00", "x"])
 def test_a_digest_that_cannot_be_renewed_is_left_out(stated):
-    new, notes = rewrite(warc, record(http(), f"WARC-Payload-Digest: {stated}"), make_absolute)
+    new, notes = written(warc, record(http(), f"WARC-Payload-Digest: {stated}"), marked)
     assert b"Payload" not in new
     assert codes(notes) == ["digest-unknown"]
 
@@ -308,8 +309,8 @@ def test_a_digest_that_cannot_be_renewed_is_left_out(stated):
 def test_several_records_in_one_member(tmp_path):
     data = compress(INFO + PAGE + REQUEST) + zipped(PAGE)
     assert len(read(warc, data)[0]) == 2
-    assert rewrite(warc, data, lambda _: None)[0] == data
-    new, notes = rewrite(warc, data, make_absolute)
+    assert written(warc, data, lambda _: None)[0] == data
+    new, notes = written(warc, data, marked)
     assert (notes, [part.data for part in read(warc, new)[0]]) == ([], [NEW, NEW])
     assert check(new, tmp_path).returncode == 0
 
@@ -319,8 +320,8 @@ def test_records_over_several_members():
     data = b"".join(compress(text[at : at + 100]) for at in range(0, len(text), 100))
     parts, notes = read(warc, data)
     assert ([part.data for part in parts], notes) == ([HTML, HTML], [])
-    assert rewrite(warc, data, lambda _: None)[0] == data
-    assert gzip.decompress(rewrite(warc, data, make_absolute)[0]).count(NEW) == 2
+    assert written(warc, data, lambda _: None)[0] == data
+    assert gzip.decompress(written(warc, data, marked)[0]).count(NEW) == 2
 
 
 def test_large_members_of_no_interest_are_passed_by():
@@ -344,7 +345,7 @@ def test_a_large_plain_archive_needs_memory_for_one_record(tmp_path):
     read(warc, PAGE)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with path.open("rb") as source, (tmp_path / "out.warc").open("wb") as out:
-        warc.rewrite(source, out, Envelope(), make_absolute, lambda _: None, Limits())
+        warc.rewrite(source, out, Envelope(), marked, lambda _: None, Limits())
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000
     assert (tmp_path / "out.warc").stat().st_size > path.stat().st_size
 
@@ -357,8 +358,8 @@ def test_a_truncated_archive(archive):
     data = whole + archive(PAGE)[:-30]
     parts, notes = read(warc, data)
     assert (len(parts), codes(notes), notes[0].start) == (1, ["container-damaged"], len(whole))
-    assert len(rewrite(warc, data, make_absolute)[0]) > len(data) - len(archive(PAGE))
-    assert rewrite(warc, data, make_absolute)[0].endswith(data[len(whole) :])
+    assert len(written(warc, data, marked)[0]) > len(data) - len(archive(PAGE))
+    assert written(warc, data, marked)[0].endswith(data[len(whole) :])
 
 
 @pytest.mark.parametrize("length", [0, 5, len(http()) - 1, len(http()) + 1, 10**9, -4, "x", "", "1" * 30, "²"])
@@ -368,8 +369,8 @@ def test_a_wrong_content_length_costs_no_other_record(archive, length):
     parts, notes = read(warc, data)
     assert ([part.data for part in parts], codes(notes)) == ([HTML, HTML], ["container-damaged"])
     assert notes[0].start == len(archive(INFO))
-    assert rewrite(warc, data, lambda _: None)[0] == data
-    new, _ = rewrite(warc, data, make_absolute)
+    assert written(warc, data, lambda _: None)[0] == data
+    new, _ = written(warc, data, marked)
     assert new.startswith(archive(INFO, bad))
 
 
@@ -378,9 +379,9 @@ def test_junk_between_records(archive, junk):
     data = archive(INFO) + junk + archive(PAGE)
     parts, notes = read(warc, data)
     assert len(parts) == 1
-    assert rewrite(warc, data, lambda _: None)[0] == data
+    assert written(warc, data, lambda _: None)[0] == data
     assert (codes(notes) == []) == (junk[:1] == b"\r" and archive is not zipped)
-    assert junk in rewrite(warc, data, make_absolute)[0]
+    assert junk in written(warc, data, marked)[0]
 
 
 def test_a_broken_member_costs_no_other():
@@ -393,8 +394,8 @@ def test_a_broken_member_costs_no_other():
         parts, notes = read(warc, data)
         assert [part.data for part in parts] == [HTML, HTML]
         assert {note.start for note in notes} == {len(whole)}
-        assert rewrite(warc, data, lambda _: None)[0] == data
-        assert middle in rewrite(warc, data, make_absolute)[0]
+        assert written(warc, data, lambda _: None)[0] == data
+        assert middle in written(warc, data, marked)[0]
 
 
 def test_a_member_that_inflates_without_end():
@@ -403,7 +404,7 @@ def test_a_member_that_inflates_without_end():
     data = zipped(PAGE) + bomb + zipped(PAGE)
     parts, notes = read(warc, data, limits=Limits(part=1 << 20))
     assert (len(parts), codes(notes)) == (2, ["part-too-large"])
-    assert rewrite(warc, data, lambda _: None, limits=Limits(part=1 << 20))[0] == data
+    assert written(warc, data, lambda _: None, limits=Limits(part=1 << 20))[0] == data
 
 
 def test_a_plain_record_over_the_limit():
@@ -420,7 +421,7 @@ def test_more_parts_than_the_limit(archive):
 def test_a_segmented_record_is_left_alone(archive):
     data = archive(record(http(), "WARC-Segment-Number: 1"))
     assert codes(read(warc, data)[1]) == ["part-segmented"]
-    assert rewrite(warc, data, make_absolute)[0] == data
+    assert written(warc, data, marked)[0] == data
 
 
 @pytest.mark.parametrize(
@@ -457,8 +458,8 @@ def test_any_damage_is_copied(data):
     for _ in range(data.draw(st.integers(0, 4))):
         at = data.draw(st.integers(0, len(whole)))
         whole[at : at + data.draw(st.integers(0, 60))] = data.draw(st.binary(max_size=20))
-    assert rewrite(warc, bytes(whole), lambda _: None)[0] == bytes(whole)
-    read(warc, rewrite(warc, bytes(whole), make_absolute)[0])
+    assert written(warc, bytes(whole), lambda _: None)[0] == bytes(whole)
+    read(warc, written(warc, bytes(whole), marked)[0])
 
 
 # --- what GNU Wget wrote
@@ -481,10 +482,10 @@ def test_an_archive_of_wget(tmp_path):
     assert {part.envelope.url: part.data for part in parts if part.envelope.url in pages} == {
         part.envelope.url: pages[part.envelope.url] for part in parts if part.envelope.url in pages
     }
-    assert rewrite(warc, data, lambda _: None)[0] == data
-    new, notes = rewrite(warc, data, absolutized)
+    assert written(warc, data, lambda _: None)[0] == data
+    new, notes = written(warc, data, absolutized)
     assert notes == []
-    assert rewrite(warc, new, absolutized)[0] == new
+    assert written(warc, new, absolutized)[0] == new
     made = check(new, tmp_path)
     assert (made.returncode, "failed" in made.stdout) == (0, False)
 
@@ -499,7 +500,7 @@ def test_its_payloads_are_equal_but_for_the_links():
             changed[f"<{part.name.split()[0]}>"] = new
         return new
 
-    new, _ = rewrite(warc, data, change)
+    new, _ = written(warc, data, change)
     expected = [(kind, identity, changed.get(identity, payload)) for kind, identity, payload in payloads(data)]
     assert len(changed) > 20
     assert payloads(new) == expected
@@ -532,8 +533,8 @@ def test_zstandard(with_dictionary):
     data = zstandard(INFO, PAGE, REQUEST, PAGE, dictionary=dictionary)
     assert warc.recognise(data[:4096], "a.warc.zst")
     assert ([part.data for part in read(warc, data)[0]], read(warc, data)[1]) == ([HTML, HTML], [])
-    assert rewrite(warc, data, lambda _: None)[0] == data
-    new, notes = rewrite(warc, data, make_absolute)
+    assert written(warc, data, lambda _: None)[0] == data
+    new, notes = written(warc, data, marked)
     assert ([part.data for part in read(warc, new)[0]], notes) == ([NEW, NEW], [])
     fastwarc = pytest.importorskip("fastwarc.warc", reason="fastwarc is not installed")
     records = [one.reader.read() for one in fastwarc.ArchiveIterator(io.BytesIO(new), fsspec_args=False)]
@@ -543,7 +544,7 @@ def test_zstandard(with_dictionary):
     middle = data.find(b"\x28\xb5\x2f\xfd", len(zstandard(INFO, dictionary=dictionary)))
     broken = data[:middle] + b"\xff" * 7 + data[middle + 7 :]
     assert [part.data for part in read(warc, broken)[0]] == [HTML]
-    assert rewrite(warc, broken, lambda _: None)[0] == broken
+    assert written(warc, broken, lambda _: None)[0] == broken
 
 
 def test_zstandard_without_fastwarc(monkeypatch):
@@ -582,7 +583,7 @@ def test_recognise(head, name, is_one):
 def test_published_archives_come_back_as_they_are(path):
     data = path.read_bytes()
     assert warc.recognise(data[:4096], path.name)
-    assert rewrite(warc, data, lambda _: None)[0] == data
+    assert written(warc, data, lambda _: None)[0] == data
 
 
 PUBLISHED = {
@@ -608,7 +609,7 @@ def test_published_archives(name, tmp_path):
     parts, notes = read(warc, data)
     urls, problems = PUBLISHED[name]
     assert ([part.envelope.url for part in parts], [(note.code, note.start) for note in notes]) == (urls, problems)
-    new, _ = rewrite(warc, data, lambda part: part.data.replace(b"<p>", b"<p >"))
+    new, _ = written(warc, data, lambda part: part.data.replace(b"<p>", b"<p >"))
     assert (new != data) == bool(parts)
     if parts:
         made = check(new, tmp_path)
@@ -621,7 +622,7 @@ def test_published_archives(name, tmp_path):
 )
 def test_payloads_are_equal_but_for_the_change(name):
     data = (SHARED / "warc" / name).read_bytes()
-    new, _ = rewrite(warc, data, lambda part: part.data.replace(b"<p>", b"<p >"))
+    new, _ = written(warc, data, lambda part: part.data.replace(b"<p>", b"<p >"))
     expected = [
         (kind, identity, payload.replace(b"<p>", b"<p >") if kind in {"response", "resource"} else payload)
         for kind, identity, payload in payloads(data)

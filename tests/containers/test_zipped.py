@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.running_containers import codes, nothing, read, rewrite
+from support.running_containers import codes, nothing, read, rewritten
 from support.zip_samples import METHODS, Sample, archive, archives, contents, pages
 
 from linkfix.containers import zipped
@@ -49,20 +49,20 @@ def test_what_zipfile_reads_is_read(data):
 
 @given(archives)
 def test_without_a_change_the_bytes_are_the_same(data):
-    assert rewrite(plain, data, nothing) == (data, [])
-    assert rewrite(plain, data, lambda part: part.data)[1] == []
+    assert rewritten(plain, data, nothing) == (data, [])
+    assert rewritten(plain, data, lambda part: part.data)[1] == []
 
 
 @given(archives, st.binary(max_size=2000), st.sets(st.integers(0, 4)))
 def test_changed_members_are_what_zipfile_reads_then(data, new, which):
     names = [name for name, *_ in contents(data)[0] if not name.endswith("/")]
     chosen = {name for number, name in enumerate(names) if number in which}
-    made, problems = rewrite(plain, data, lambda part: new if part.name in chosen else None)
+    made, problems = rewritten(plain, data, lambda part: new if part.name in chosen else None)
     members, comment = contents(data)
     expected = [(name, new if name in chosen else old, *rest) for name, old, *rest in members]
     assert contents(made) == (expected, comment)
     assert problems == []
-    again, _ = rewrite(plain, made, nothing)
+    again, _ = rewritten(plain, made, nothing)
     assert again == made
 
 
@@ -72,7 +72,7 @@ def test_changed_members_are_what_zipfile_reads_then(data, new, which):
 def test_unzip_accepts_what_is_written(tmp_path, streamed, wide):
     samples = [Sample(f"{method}.html", b"<a href=x>" * 50, method, wide=wide) for method in METHODS[:3]]
     data = archive(samples, streamed=streamed, comment=b"c")
-    made, _ = rewrite(plain, data, lambda part: part.data.replace(b"x", b"https://example.com/x"))
+    made, _ = rewritten(plain, data, lambda part: part.data.replace(b"x", b"https://example.com/x"))
     (tmp_path / "made.zip").write_bytes(made)
     ran = subprocess.run([UNZIP, "-t", tmp_path / "made.zip"], capture_output=True, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
@@ -82,7 +82,7 @@ def test_unzip_accepts_what_is_written(tmp_path, streamed, wide):
 @pytest.mark.parametrize("method", METHODS)
 def test_a_changed_member_keeps_its_method_and_its_header_but_for_what_is_new(method):
     data = archive([Sample("a.html", b"old" * 100, method, extra=b"\xfe\xca\x02\x00ab")])
-    made, _ = rewrite(plain, data, lambda _: b"new" * 90)
+    made, _ = rewritten(plain, data, lambda _: b"new" * 90)
     old, new = (zipfile.ZipFile(io.BytesIO(one)).infolist()[0] for one in (data, made))
     assert (new.compress_type, new.extra, new.flag_bits, new.file_size) == (method, old.extra, old.flag_bits, 270)
     assert made[:14] == data[:14]
@@ -90,7 +90,7 @@ def test_a_changed_member_keeps_its_method_and_its_header_but_for_what_is_new(me
 
 def test_members_that_are_not_changed_are_copied_compressed_as_they_were():
     data = archive([Sample("a.html", b"a"), Sample("b.bin", NOISE[:2000])])
-    made, _ = rewrite(plain, data, lambda part: b"aaaa" if part.name == "a.html" else None)
+    made, _ = rewritten(plain, data, lambda part: b"aaaa" if part.name == "a.html" else None)
     at = data.index(b"b.bin")
     end = data.index(b"PK\1\2")
     assert data[at:end] in made
@@ -101,14 +101,14 @@ def test_the_level_of_deflate_is_what_the_flags_say():
     data = bytearray(archive([Sample("a.txt", text)]))
     for at in (data.index(b"PK\3\4") + 6, data.index(b"PK\1\2") + 8):
         data[at] |= 0x6  # super fast
-    fast, _ = rewrite(plain, bytes(data), lambda part: part.data)
-    normal, _ = rewrite(plain, archive([Sample("a.txt", text)]), lambda part: part.data)
+    fast, _ = rewritten(plain, bytes(data), lambda part: part.data)
+    normal, _ = rewritten(plain, archive([Sample("a.txt", text)]), lambda part: part.data)
     assert len(fast) > len(normal)
 
 
 def test_an_empty_archive_is_copied():
     data = archive([], comment=b"nothing")
-    assert rewrite(plain, data, lambda _: b"x") == (data, [])
+    assert rewritten(plain, data, lambda _: b"x") == (data, [])
 
 
 def test_names_of_old_archives_are_code_page_437():
@@ -166,9 +166,9 @@ def test_damage_is_said_and_the_rest_is_read_and_kept(damage):
     data = damaged(TWO, change)
     parts, problems = read(plain, data)
     assert (codes(problems), [part.name for part in parts]) == (expected, readable)
-    made, problems = rewrite(plain, data, nothing)
+    made, problems = rewritten(plain, data, nothing)
     assert (made, codes(problems)) == (data, expected)
-    made, _ = rewrite(plain, data, lambda part: part.data + b"!")
+    made, _ = rewritten(plain, data, lambda part: part.data + b"!")
     assert (made == data) == (not readable)
     assert [part.data[-1:] for part in read(plain, made)[0]] == [b"!"] * len(readable)
 
@@ -180,8 +180,8 @@ def test_nothing_raises_and_nothing_is_lost_whatever_the_bytes_are(data, drawn):
         made[drawn.draw(st.integers(0, len(made) - 1))] = drawn.draw(st.integers(0, 255))
     cut = bytes(made[: drawn.draw(st.integers(0, len(made)))])
     for broken in (bytes(made), cut):
-        assert rewrite(plain, broken, nothing)[0] == broken
-        rewrite(plain, broken, lambda part: part.data + b"more")
+        assert rewritten(plain, broken, nothing)[0] == broken
+        rewritten(plain, broken, lambda part: part.data + b"more")
 
 
 def test_members_that_overlap_are_no_bomb():
@@ -196,7 +196,7 @@ def test_members_that_overlap_are_no_bomb():
     parts, problems = read(plain, bomb)
     assert parts == []
     assert codes(problems).count("part-damaged") == count
-    assert rewrite(plain, bomb, lambda _: b"x")[0] == bomb
+    assert rewritten(plain, bomb, lambda _: b"x")[0] == bomb
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_what_is_too_large_or_expands_too_much_is_left_alone(sample, limits):
     data = archive([sample, Sample("b", b"1")])
     parts, problems = read(plain, data, limits=limits)
     assert ([part.name for part in parts], codes(problems)) == (["b"], ["part-too-large"])
-    made, _ = rewrite(plain, data, lambda _: b"22", limits=limits)
+    made, _ = rewritten(plain, data, lambda _: b"22", limits=limits)
     assert [content for _, content, *_ in contents(made)[0]] == [sample.data, b"22"]
 
 
@@ -226,13 +226,13 @@ def test_more_members_than_the_limit():
     data = pages(a="1", b="2", c="3")
     parts, problems = read(plain, data, limits=Limits(parts=2))
     assert (parts, codes(problems)) == ([], ["too-many-parts"])
-    assert rewrite(plain, data, lambda _: b"x", limits=Limits(parts=2))[0] == data
+    assert rewritten(plain, data, lambda _: b"x", limits=Limits(parts=2))[0] == data
 
 
 def test_a_repeated_name_is_said_and_both_are_converted():
     with pytest.warns(UserWarning, match="Duplicate"):
         data = archive([Sample("a", b"1"), Sample("a", b"2")])
-    made, problems = rewrite(plain, data, lambda part: part.data * 3)
+    made, problems = rewritten(plain, data, lambda part: part.data * 3)
     assert [content for _, content, *_ in contents(made)[0]] == [b"111", b"222"]
     assert codes(problems) == ["part-name-repeated"]
 
@@ -251,20 +251,20 @@ def test_symbolic_links_are_no_parts():
 def test_the_archives_comment_can_have_the_signature_of_its_end(inside):
     data = archive([Sample("a", b"1")])[:-2] + len(inside).to_bytes(2, "little") + inside
     assert [part.name for part in read(plain, data)[0]] == ["a"]
-    made, problems = rewrite(plain, data, lambda _: b"longer")
+    made, problems = rewritten(plain, data, lambda _: b"longer")
     assert (made.endswith(inside), problems, read(plain, made)[0][0].data) == (True, [], b"longer")
 
 
 def test_what_is_appended_to_an_archive_stays():
     data = archive([Sample("a", b"1")]) + b"</html>"
-    made, _ = rewrite(plain, data, lambda _: b"longer")
+    made, _ = rewritten(plain, data, lambda _: b"longer")
     assert (made.endswith(b"</html>"), read(plain, made)[0][0].data) == (True, b"longer")
 
 
 def test_a_part_that_no_longer_fits_is_left_alone(monkeypatch):
     data = pages(a="1", b="2")
     monkeypatch.setattr(zipped.Archive, "_room", lambda _: 3)
-    made, problems = rewrite(plain, data, lambda _: b"1234567" if _.name == "a" else b"33")
+    made, problems = rewritten(plain, data, lambda _: b"1234567" if _.name == "a" else b"33")
     assert [content for _, content, *_ in contents(made)[0]] == [b"1", b"33"]
     assert codes(problems) == ["part-too-large"]
 
@@ -289,7 +289,7 @@ def test_an_end_that_states_another_place_or_another_count():
     ]:
         data = damaged(TWO, set_bytes(where, new))
         assert codes(read(plain, data)[1]) == ["container-damaged"]
-        assert rewrite(plain, data, lambda _: b"x")[0] == data
+        assert rewritten(plain, data, lambda _: b"x")[0] == data
 
 
 def zip64(data):
@@ -305,9 +305,9 @@ def zip64(data):
 @pytest.mark.parametrize("prefix", [b"", b"#!/bin/sh\n"])
 def test_zip64_end_records_move(prefix):
     data = prefix + zip64(archive([Sample("a", b"1"), Sample("b", b"2")]))
-    made, problems = rewrite(plain, data, lambda _: b"longer than it was")
+    made, problems = rewritten(plain, data, lambda _: b"longer than it was")
     assert [content for _, content, *_ in contents(made)[0]] == [b"longer than it was"] * 2
-    assert (problems, read(plain, made)[1], rewrite(plain, data, nothing)[0]) == ([], [], data)
+    assert (problems, read(plain, made)[1], rewritten(plain, data, nothing)[0]) == ([], [], data)
     at = made.rindex(b"PK\6\7")
     assert made[int.from_bytes(made[at + 8 : at + 16], "little") + len(prefix) :].startswith(b"PK\6\6")
 
@@ -315,7 +315,7 @@ def test_zip64_end_records_move(prefix):
 def test_a_zip64_locator_that_leads_nowhere():
     data = zip64(archive([Sample("a", b"1")])).replace(b"PK\6\6", b"PK\6\5")
     assert codes(read(plain, data)[1]) == ["container-damaged"]
-    assert rewrite(plain, data, lambda _: b"x")[0] == data
+    assert rewritten(plain, data, lambda _: b"x")[0] == data
 
 
 def test_offsets_in_zip64_extra_fields_move():
@@ -329,9 +329,9 @@ def test_offsets_in_zip64_extra_fields_move():
     tail = bytearray(data[end:])
     tail[12:16] = (end - data.index(b"PK\1\2") + 12).to_bytes(4, "little")
     made = data[:record] + bytes(wide) + bytes(tail)
-    new, problems = rewrite(plain, made, lambda part: b"longer than it was" if part.name == "a" else None)
+    new, problems = rewritten(plain, made, lambda part: b"longer than it was" if part.name == "a" else None)
     assert [content for _, content, *_ in contents(new)[0]] == [b"longer than it was", b"2"]
-    assert (problems, rewrite(plain, made, nothing)[0]) == ([], made)
+    assert (problems, rewritten(plain, made, nothing)[0]) == ([], made)
 
 
 def test_streams_errors_pass_through():

@@ -1,4 +1,4 @@
-"""Reading and rewriting a container in a test."""
+"""Going through a container in a test: its parts, what it becomes, and what was said about it."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from linkfix.model import PROBLEMS, Envelope
 
 
 def read(module, data, *, envelope=None, limits=None):
-    """The parts of a container, and its problems."""
+    """The parts, and the problems."""
     problems = []
     parts = list(module.parts(io.BytesIO(data), envelope or Envelope(), problems.append, limits or Limits()))
     assert {problem.code for problem in problems} <= PROBLEMS.keys()
     return parts, problems
 
 
-def rewrite(module, data, change, *, envelope=None, limits=None):
+def rewritten(module, data, change, *, envelope=None, limits=None):
     """The container with the parts that `change` changes, and the problems."""
     problems = []
     out = io.BytesIO()
@@ -25,8 +25,10 @@ def rewrite(module, data, change, *, envelope=None, limits=None):
 
 
 def codes(problems):
+    """The codes of problems, in order."""
     return [problem.code for problem in problems]
 
 
 def nothing(_part):
-    return None
+    """A change that changes no part."""
+    return

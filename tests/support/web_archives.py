@@ -1,4 +1,4 @@
-"""WARC files for the tests, written by hand, so that they have no tool's habits."""
+"""WARC files for the tests, made by hand: no writer's habits in them."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ HTML = b'<!DOCTYPE html><title>t</title><p><a href="../x.html">x</a></p>'
 
 
 def sha1(data):
+    """A digest as WARC fields have it."""
     return "sha1:" + base64.b32encode(hashlib.sha1(data, usedforsecurity=False).digest()).decode()
 
 
 def http(body=HTML, *fields, content_type="text/html; charset=utf-8", status="200 OK"):
+    """An HTTP response."""
     lines = [f"HTTP/1.1 {status}", *([f"Content-Type: {content_type}"] if content_type else []), *fields]
     return "\r\n".join([*lines, "", ""]).encode() + body
 
 
 def record(block, *fields, kind="response", url=URL, content_type="application/http;msgtype=response", length=None):
+    """A WARC record; `fields` are further lines of its header."""
     lines = [
         "WARC/1.0",
         f"WARC-Type: {kind}",
@@ -41,9 +44,10 @@ REQUEST = record(
 
 
 def zipped(*records):
+    """Records, each a gzip member of its own."""
     return b"".join(gzip.compress(one, mtime=0) for one in records)
 
 
-def make_absolute(part):
-    """A change of a part: its link made absolute."""
+def marked(part):
+    """A change that can be seen."""
     return part.data.replace(b"../x.html", b"http://example.com/x.html")
