@@ -82,7 +82,12 @@ class ContainerFormats(NamedTuple):
     """`recognise(head, name)`: the format of a file by its first `HEAD_SIZE` bytes and its name; "" for none."""
 
 
-_NO_FORMATS = ContainerFormats(tuple, lambda _head, _name: "")
+def _recognise_none(_head: bytes, _name: str) -> str:
+    return ""
+
+
+#: Named functions, so that a tree can be pickled.
+_NO_FORMATS = ContainerFormats(tuple, _recognise_none)
 
 
 def selector(include: Iterable[str] = (), exclude: Iterable[str] = ()) -> Callable[[str], bool]:

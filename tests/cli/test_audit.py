@@ -166,7 +166,7 @@ class TestExitCode:
         def full(*_, **__):
             raise OSError(28, "No space left on device", "r.json")
 
-        monkeypatch.setattr(module.files, "write", full)
+        monkeypatch.setattr(module.atomic, "write", full)
         result = run("audit", "site", "--jobs", "1", "--output", "r.json")
         assert result.exit_code == 2
         assert result.stderr == "linkfix: r.json: No space left on device\n"
@@ -358,7 +358,7 @@ class TestFix:
             write(target, *rest, **known)
 
         (site / "other.html").write_bytes(INDEX)
-        monkeypatch.setattr(module.files, "write", refuse)
+        monkeypatch.setattr(module.atomic, "write", refuse)
         result = run("audit", "site", "--jobs", "1", "--fix")
         assert f"{Path('site', 'index.html')}: Permission denied\n" in result.stderr
         assert "1 reference mended in 1 file" in result.stderr

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 from pathlib import Path
 
 import pytest
@@ -163,6 +164,11 @@ def test_folders_nested_beyond_what_the_system_can_name(tmp_path):
 def test_selector(include, exclude, chosen):
     choose = selector(include, exclude)
     assert {name for name in ("a.html", "docs/b.html", "docs/x/c.html", "new/docs/d.html") if choose(name)} == chosen
+
+
+def test_a_tree_is_pickled_with_its_formats(site):
+    tree = FileTree(os.path.realpath(site), "https://e/")
+    assert pickle.loads(pickle.dumps(tree)) == tree  # noqa: S301
 
 
 def test_a_document_that_is_not_chosen_is_a_file_like_others(site):
