@@ -1,10 +1,10 @@
-"""MB/s over a WARC file of 2,000 pages, beside fastwarc's own read-and-write of the same file without a change.
+"""MB/s over a WARC file of 2,000 pages, compared with fastwarc reading and writing the same file without a change.
 
     python bench/warc.py [--pages N] [--rounds N]
 
-The tools take turns on the same file, round after round, and medians count; MB are those of the pages, without
-compression. "copied": linkfix with nothing to change, "reframed": a byte added to every page, so that each record is
-written anew, "absolutized": every link made absolute. It needs fastwarc (extra `warc`).
+The tools take turns on the same file in each round, and medians are printed; MB are those of the pages, without
+compression. "copied": nothing changes; "rewritten": a byte is added to every page, so that each record is written
+again; "absolutized": every link is made absolute. It needs fastwarc (extra `warc`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from linkfix.model import Envelope
 
 
 def archive(pages: int, *, compressed: bool) -> tuple[bytes, int]:
-    """A WARC file, and the bytes of its pages."""
+    """A WARC file, and the size of its pages in bytes."""
     bodies = [make(random.Random(n)) for n in range(20) for make in SHAPES.values()]  # noqa: S311 - the same each time
     records, size = [], 0
     for number in range(pages):
@@ -47,8 +47,8 @@ def archive(pages: int, *, compressed: bool) -> tuple[bytes, int]:
     return b"".join(records), size
 
 
-def by_fastwarc(data: bytes, *, compressed: bool) -> bytes:
-    """Its own loop: read every record, write every record."""
+def copy_with_fastwarc(data: bytes, *, compressed: bool) -> bytes:
+    """Read and write every record."""
     out = io.BytesIO()
     writer = fastwarc.stream_io.GzipWriter(out, compression_level=6) if compressed else out
     for record in fastwarc.warc.ArchiveIterator(io.BytesIO(data), parse_http=False, fsspec_args=False):
@@ -60,15 +60,15 @@ def by_fastwarc(data: bytes, *, compressed: bool) -> bytes:
     return out.getvalue()
 
 
-def by_linkfix(data: bytes, change: Change) -> bytes:
-    """The container alone, or with what `change` does."""
+def rewrite_with_linkfix(data: bytes, change: Change) -> bytes:
+    """Rewrite the file with the pages that `change` changes."""
     out = io.BytesIO()
     warc.rewrite(io.BytesIO(data), out, Envelope(), change, print, Limits())
     return out.getvalue()
 
 
-def absolutized(part: Part) -> bytes:
-    """A page with every link absolute."""
+def absolutize(part: Part) -> bytes:
+    """The page with absolute links."""
     return cast("bytes", Document(part.data, envelope=part.envelope).absolutize())
 
 
@@ -81,10 +81,10 @@ def main() -> None:
     for compressed in (False, True):
         data, size = archive(arguments.pages, compressed=compressed)
         tools = {
-            "fastwarc, read and write": partial(by_fastwarc, data, compressed=compressed),
-            "linkfix, copied": partial(by_linkfix, data, lambda _: None),
-            "linkfix, reframed": partial(by_linkfix, data, lambda part: part.data + b"\n"),
-            "linkfix, absolutized": partial(by_linkfix, data, absolutized),
+            "fastwarc, read and write": partial(copy_with_fastwarc, data, compressed=compressed),
+            "linkfix, copied": partial(rewrite_with_linkfix, data, lambda _: None),
+            "linkfix, rewritten": partial(rewrite_with_linkfix, data, lambda part: part.data + b"\n"),
+            "linkfix, absolutized": partial(rewrite_with_linkfix, data, absolutize),
         }
         times: dict[str, list[float]] = {name: [] for name in tools}
         for _ in range(arguments.rounds):

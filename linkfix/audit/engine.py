@@ -25,8 +25,8 @@ from linkfix.encodings.labels import lookup
 from linkfix.errors import InvalidOption
 from linkfix.files.atomic import read
 from linkfix.files.folder import INDEX_NAMES, selector
-from linkfix.model import Layer, Options
-from linkfix.runs.workers import ordered
+from linkfix.model import PAGE_TYPES, Layer, Options
+from linkfix.runs.workers import map_in_order
 
 __all__ = ["AuditOptions", "audit"]
 
@@ -133,7 +133,9 @@ class _AuditRun:
             reason = f"the process that read it died: {reason}"
             return [PageFacts(page.name, page.size, 0, unread=reason) for page in job]
 
-        for facts in ordered(PageReader(self.settings), _jobs(self.listing), processes=self.processes, lost=failed):
+        for facts in map_in_order(
+            PageReader(self.settings), _jobs(self.listing), processes=self.processes, lost=failed
+        ):
             for page in facts:
                 self.progress(page.size, page.links)
                 self.hidden += page.hidden
@@ -158,7 +160,7 @@ class _AuditRun:
             error = f"the process that read it again died: {reason}"
             return SecondPassResult(job.page.name, [], Counter(), error)
 
-        for result in ordered(SecondPass(self.settings), jobs, processes=self.processes, lost=failed):
+        for result in map_in_order(SecondPass(self.settings), jobs, processes=self.processes, lost=failed):
             self.hidden += result.hidden
             yield result
 
@@ -174,7 +176,7 @@ class _AuditRun:
         for page in pages:
             missing.update(page.root_relative_missing)
         linked = {self.site.files[number] for page in pages for number in page.linked}
-        html = [page.name for page in pages if page.media_type in {"text/html", "application/xhtml+xml"}]
+        html = [page.name for page in pages if page.media_type in PAGE_TYPES]
         return TreeFacts(
             pages=tuple(html),
             linked=frozenset(linked),

@@ -13,7 +13,7 @@ from linkfix.audit.listing import PageFile, list_tree
 from linkfix.audit.model import Audit, Finding
 from linkfix.audit.options import AuditOptions
 from linkfix.document.document import Document
-from linkfix.files import atomic as files
+from linkfix.files import atomic
 from linkfix.files.folder import selector
 from linkfix.model import Link
 
@@ -64,7 +64,7 @@ def fix_references(audit: Audit, options: AuditOptions) -> Iterator[FixedFile]:
 
 
 def _fix_page(page: PageFile, findings: list[Finding], options: AuditOptions) -> FixedFile:
-    old, status = files.read(page.path, limit=options.max_size)
+    old, status = atomic.read(page.path, limit=options.max_size)
     document = Document(
         old,
         charset=options.charset,

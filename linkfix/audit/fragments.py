@@ -11,6 +11,7 @@ from urllib.parse import unquote_to_bytes
 from linkfix.audit.facts import PageFacts
 from linkfix.audit.rule import FragmentStatus
 from linkfix.audit.suggestions import IdSuggestions
+from linkfix.model import PAGE_TYPES
 
 __all__ = ["FragmentVerdict", "judge_fragments"]
 
@@ -24,7 +25,6 @@ _MEDIA_FRAGMENT = re.compile(r"(?:svgView\(|xywh=|t=|track=|id=)")
 _CACHED = 64
 #: A script navigates.
 _MOVES = re.compile(r"\blocation(?:\.href)?\s*=(?![=>])|\blocation\.(?:replace|assign)\s*\(")
-_HTML = frozenset({"text/html", "application/xhtml+xml"})
 
 
 class FragmentVerdict(NamedTuple):
@@ -114,7 +114,7 @@ class _FragmentJudge:
         if target.has(fragment):
             return FragmentVerdict(FragmentStatus.PRESENT)
         text = _forms_of(fragment)[-1]
-        if target.facts.media_type not in _HTML and _MEDIA_FRAGMENT.match(text):
+        if target.facts.media_type not in PAGE_TYPES and _MEDIA_FRAGMENT.match(text):
             return FragmentVerdict(FragmentStatus.UNJUDGED)
         # The scripts of code viewers read the fragment as it is written.
         lines = _LINES.fullmatch(fragment.decode("utf-8", "replace"))

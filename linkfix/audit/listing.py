@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from linkfix.files import atomic as files
+from linkfix.files import atomic
 from linkfix.files.media_types import RESOURCE_HEADER, media_type, sniff_html
 
 __all__ = ["Listing", "PageFile", "list_tree"]
@@ -71,7 +71,7 @@ def list_tree(root: str, chosen: Callable[[str], bool] = lambda _: True) -> List
             continue
         for entry in inner:
             name = f"{folder.name}/{entry.name}" if folder.name else entry.name
-            if files.is_temporary(entry.name):
+            if atomic.is_temporary(entry.name):
                 continue
             try:
                 path = _real_path(listing, folder, name, entry)
@@ -111,7 +111,7 @@ def _real_path(listing: Listing, folder: _PendingFolder, name: str, entry: os.Di
     real = os.path.realpath(path)
     if not os.path.exists(real):
         reason = f"symbolic link to {text}, which does not exist"
-    elif not files.inside(real, listing.root):
+    elif not atomic.is_inside(real, listing.root):
         reason = f"symbolic link out of the tree, to {text}"
     elif real in folder.above:
         reason = f"symbolic link to {text}, a folder that contains it"

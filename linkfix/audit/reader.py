@@ -25,7 +25,7 @@ from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, LinkRule, PageRu
 from linkfix.audit.rules import rules
 from linkfix.audit.site import Destination, DestinationKind, Site
 from linkfix.document.decide import is_absolute_reference
-from linkfix.files import atomic as files
+from linkfix.files import atomic
 from linkfix.html.charrefs import decode
 from linkfix.model import Layer, Link, Options
 
@@ -110,7 +110,7 @@ class PageReader:
 
     def open(self, page: PageFile) -> tuple[PageDocument, int]:
         """A page's document, and when its file was changed. Raises `OSError`."""
-        data, status = files.read(page.path, limit=self.settings.max_size)
+        data, status = atomic.read(page.path, limit=self.settings.max_size)
         document = PageDocument(
             data,
             url=self._url(page.name),

@@ -21,7 +21,7 @@ from linkfix.audit.region import Regions
 from linkfix.audit.rule import AuditedLink, AuditedPage, FragmentRule, MissingFragment
 from linkfix.audit.rules import rules
 from linkfix.audit.site import DestinationKind
-from linkfix.files import atomic as files
+from linkfix.files import atomic
 from linkfix.model import Link
 
 __all__ = ["FILE_CHANGED", "SecondPass", "SecondPassJob", "SecondPassResult", "script_text"]
@@ -117,7 +117,7 @@ def _may_mean(raw: bytes, fragments: set[bytes]) -> bool:
 def script_text(page: PageFile, limit: int) -> str:
     """The text of the inline scripts of a page; "" where it cannot be read."""
     try:
-        data = files.read(page.path, limit=limit).data
+        data = atomic.read(page.path, limit=limit).data
     except OSError:
         return ""
     lower = data.lower()

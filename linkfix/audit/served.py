@@ -10,10 +10,10 @@ from urllib.parse import quote_from_bytes
 from linkfix.audit.listing import Listing, PageFile
 from linkfix.document.document import Document
 from linkfix.errors import InvalidBase
-from linkfix.files import atomic as files
+from linkfix.files import atomic
 from linkfix.files.folder import INDEX_NAMES
 from linkfix.html.tokenizer import attributes
-from linkfix.model import Layer
+from linkfix.model import PAGE_TYPES, Layer
 from linkfix.saved.root_url import root_url
 
 __all__ = ["MADE_UP", "Served", "served"]
@@ -48,14 +48,14 @@ def served(listing: Listing, base_url: str | None) -> Served:
 
 def _asked(pages: list[PageFile]) -> Iterator[PageFile]:
     """Some pages, spread over the tree."""
-    html = [page for page in pages if page.media_type in {"text/html", "application/xhtml+xml"} and page.size <= _SIZE]
+    html = [page for page in pages if page.media_type in PAGE_TYPES and page.size <= _SIZE]
     return iter(html[:: max(1, len(html) // _ASKED)][:_ASKED])
 
 
 def _canonical_root(page: PageFile) -> str | None:
     """The root's URL by a page's canonical link, where that ends as the page's name does."""
     try:
-        document = Document(files.read(page.path, limit=_SIZE).data, media_type=page.media_type)
+        document = Document(atomic.read(page.path, limit=_SIZE).data, media_type=page.media_type)
     except OSError:
         return None
     data = document.source.data

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.audit.redirects import Redirect, Redirects
-from linkfix.files.folder import INDEX_NAMES, Tree
+from linkfix.files.folder import INDEX_NAMES, FileTree
 from linkfix.resolvers import RESOLVERS
 from linkfix.schemes.uses import SPECIAL
 from linkfix.urls import SCHEME
@@ -221,7 +221,7 @@ class Site:
 
     def page_url(self, name: str) -> str:
         """The URL of a page: an index file has its folder's, and "?" begins a query, if that URL leads to the file."""
-        url = _RESOLVER.resolve(None, Tree("", self.url).url_of(name) or "").target
+        url = _RESOLVER.resolve(None, FileTree("", self.url).url_of(name) or "").target
         return url if url is not None and self.destination(url).name == name else self.origin + self.url_path(name)
 
     def folder(self, url: str) -> str | None:

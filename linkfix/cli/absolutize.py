@@ -21,12 +21,12 @@ from linkfix.cli.report import Report, write_bytes
 from linkfix.cli.settings import configurable
 from linkfix.containers import container
 from linkfix.containers.part import Container
-from linkfix.files import atomic as files
+from linkfix.files import atomic
 from linkfix.files.folder import EntryKind, selector
 from linkfix.model import Envelope
-from linkfix.runs.convert import Converter, Outcome, convert
-from linkfix.runs.plan import Source, Task, plan
-from linkfix.runs.workers import available
+from linkfix.runs.convert import Converter, FileOutcome, convert
+from linkfix.runs.plan import InputPath, RunSettings, plan
+from linkfix.runs.workers import core_count
 
 __all__ = ["command"]
 
@@ -138,7 +138,7 @@ def command(ctx: click.Context, /, **_: object) -> None:
         _convert_all(ctx, settings, found)
 
 
-def _convert_one(ctx: click.Context, converter: Converter, source: Source) -> None:
+def _convert_one(ctx: click.Context, converter: Converter, source: InputPath) -> None:
     """Convert one document to standard output."""
     parameters = ctx.params
     report = _report(ctx, Progress(drawn=False, measure=int))
@@ -147,41 +147,41 @@ def _convert_one(ctx: click.Context, converter: Converter, source: Source) -> No
     ctx.exit(report.exit_code(strict=parameters["strict"]))
 
 
-def _convert_document(converter: Converter, source: Source, path: str) -> Outcome:
-    limit = converter.task.max_size
+def _convert_document(converter: Converter, source: InputPath, path: str) -> FileOutcome:
+    limit = converter.settings.max_size
     if is_stream(path):
         with open_stream(path, limit) as stream:
             if stream.container is not None:
-                envelope = converter.around(None, path, source.url)
-                return _convert_container(converter, stream.container, stream.file, envelope, source.shown)
+                envelope = converter.container_envelope(None, path, source.url)
+                return _convert_container(converter, stream.container, stream.file, envelope, source.display_name)
             if len(stream.data) > limit:
-                return _copy(source.shown, itertools.chain([stream.data], _chunks(stream.file)), limit)
-            made, url = converter.conversion(stream.data, "text/html", name=path, url=source.url)
+                return _copy(source.display_name, itertools.chain([stream.data], _chunks(stream.file)), limit)
+            made, url = converter.convert_document(stream.data, "text/html", name=path, url=source.url)
             data = stream.data
     else:
         entry = next(source.entries(lambda _: True))
         with Path(path).open("rb") as file:
             if entry.kind is EntryKind.CONTAINER:
-                envelope = converter.around(source.tree, source.name, source.url)
-                return _convert_container(converter, container(entry.format), file, envelope, source.shown)
+                envelope = converter.container_envelope(source.tree, source.name, source.url)
+                return _convert_container(converter, container(entry.format), file, envelope, source.display_name)
             if entry.size > limit:
-                return _copy(source.shown, _chunks(file), limit)
-        data = files.read(source.tree.path(source.name), limit=limit).data
+                return _copy(source.display_name, _chunks(file), limit)
+        data = atomic.read(source.tree.path(source.name), limit=limit).data
         media_type = entry.media_type or "text/html"
-        made, url = converter.conversion(data, media_type, tree=source.tree, name=source.name, url=source.url)
+        made, url = converter.convert_document(data, media_type, tree=source.tree, name=source.name, url=source.url)
     write_bytes(made.data)
-    return Outcome.of(source.shown, data, made, url)
+    return FileOutcome.of(source.display_name, data, made, url)
 
 
 def _convert_container(
     converter: Converter, chosen: Container, file: BinaryIO, envelope: Envelope, shown: str
-) -> Outcome:
+) -> FileOutcome:
     """Convert a container to standard output as it is read."""
     sys.stdout.flush()
     # Unbuffered, one call may write only a part.
     out = io.BufferedWriter(cast("io.RawIOBase", sys.stdout.buffer))
     try:
-        return converter.contained(chosen, file, cast("BinaryIO", out), envelope, shown)
+        return converter.convert_container(chosen, file, cast("BinaryIO", out), envelope, shown)
     finally:
         out.detach()
 
@@ -190,22 +190,22 @@ def _chunks(file: BinaryIO) -> Iterator[bytes]:
     return iter(lambda: file.read(1 << 20), b"")
 
 
-def _copy(shown: str, chunks: Iterable[bytes], limit: int) -> Outcome:
+def _copy(shown: str, chunks: Iterable[bytes], limit: int) -> FileOutcome:
     """Copy a document that is too large."""
     size = 0
     for chunk in chunks:
         write_bytes(chunk)
         size += len(chunk)
-    return Outcome.too_large(shown, size, f"larger than {limit:,} bytes")
+    return FileOutcome.too_large(shown, size, f"larger than {limit:,} bytes")
 
 
-def _convert_all(ctx: click.Context, settings: Task, found: list[Source]) -> None:
+def _convert_all(ctx: click.Context, settings: RunSettings, found: list[InputPath]) -> None:
     """Convert to files."""
     parameters = ctx.params
     chosen = selector(parameters["include"], parameters["exclude"])
     prints = parameters["form"] == "json" or settings.dry_run
     drawn = sys.stderr.isatty() and not parameters["quiet"] and not (prints and sys.stdout.isatty())
-    outcomes = convert(found, settings, chosen=chosen, processes=parameters["jobs"] or available())
+    outcomes = convert(found, settings, chosen=chosen, processes=parameters["jobs"] or core_count())
 
     def measure() -> int:
         return sum(job.entry.size for job in plan(found, settings, chosen))

@@ -20,7 +20,7 @@ from linkfix.cli.audit_run import AuditRun, apply_fixes, print_fixes
 from linkfix.cli.options import FOUND, options
 from linkfix.cli.settings import configurable
 from linkfix.display import pluralize, visible
-from linkfix.files import atomic as files
+from linkfix.files import atomic
 
 __all__ = ["command"]
 
@@ -100,7 +100,7 @@ def _report(result: Audit, form: str, parameters: dict[str, Any]) -> None:
     if parameters["output"]:
         text = io.StringIO(newline="")
         reporter(form).write(result, text)
-        files.write(parameters["output"], text.getvalue().encode("utf-8", "backslashreplace"))
+        atomic.write(parameters["output"], text.getvalue().encode("utf-8", "backslashreplace"))
     else:
         reporter(form).write(result, sys.stdout)
     if not parameters["form"] and os.environ.get("GITHUB_ACTIONS") == "true":
@@ -111,7 +111,7 @@ def _report(result: Audit, form: str, parameters: dict[str, Any]) -> None:
 
 def _write_baseline(result: Audit, parameters: dict[str, Any]) -> None:
     path = parameters["write_baseline"]
-    files.write(path, baseline.dump(result.findings))
+    atomic.write(path, baseline.dump(result.findings))
     if not parameters["quiet"]:
         click.echo(f"{pluralize(len(result.findings), 'finding')} written to {visible(path)}", err=True)
 

@@ -21,10 +21,10 @@ from linkfix.cli.progress import Progress
 from linkfix.cli.report import write_diff
 from linkfix.display import pluralize, visible
 from linkfix.encodings.labels import lookup
-from linkfix.files import atomic as files
+from linkfix.files import atomic
 from linkfix.files.folder import selector
 from linkfix.runs.diff import difference
-from linkfix.runs.workers import available
+from linkfix.runs.workers import core_count
 
 __all__ = ["AuditRun", "apply_fixes", "print_fixes"]
 
@@ -54,7 +54,7 @@ class AuditRun(NamedTuple):
         options = AuditOptions(
             **{name: value for name, value in parameters.items() if name in _FIELDS},
             base_url=parameters["root_url"],
-            processes=parameters["jobs"] or available(),
+            processes=parameters["jobs"] or core_count(),
         )
         if parameters["baseline"] and not parameters["write_baseline"]:
             options = replace(options, known=baseline.read(parameters["baseline"]))
@@ -102,7 +102,7 @@ def apply_fixes(result: Audit, run: AuditRun) -> tuple[Audit, bool]:
             name = str(Path(run.folder, one.name))
             try:
                 if not one.error:
-                    files.write(one.path, one.new, like=one.path, expected=one.status)
+                    atomic.write(one.path, one.new, like=one.path, expected=one.status)
             except OSError as error:
                 one = one._replace(error=error.strerror or str(error))  # noqa: PLW2901 - the same file
             if one.error:

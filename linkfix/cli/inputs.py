@@ -20,11 +20,11 @@ from linkfix.cli.options import run_settings
 from linkfix.containers import container, recognise
 from linkfix.containers.part import Container
 from linkfix.document.document import Document
-from linkfix.files import atomic as files
-from linkfix.files.folder import HEAD, EntryKind, selector
+from linkfix.files import atomic
+from linkfix.files.folder import HEAD_SIZE, EntryKind, selector
 from linkfix.model import Envelope, Problem
-from linkfix.runs.plan import Job, Source, plan
-from linkfix.runs.reader import Reader, named
+from linkfix.runs.plan import InputPath, Job, plan
+from linkfix.runs.reader import DocumentReader, part_problem
 from linkfix.saved.root_url import root_url
 
 __all__ = ["STDIN", "Input", "Stream", "documents", "is_stream", "open_stream", "paths_argument", "sources"]
@@ -81,7 +81,7 @@ def is_stream(path: str) -> bool:
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
 
-def sources(ctx: click.Context, *, document: bool) -> list[Source]:
+def sources(ctx: click.Context, *, document: bool) -> list[InputPath]:
     """The sources of a command's PATHs, --url and --root-url. Raises `UsageError` if they cannot be combined.
 
     `document`: a single file is a document, whatever its name. --url overrides root-url in a settings file.
@@ -92,7 +92,7 @@ def sources(ctx: click.Context, *, document: bool) -> list[Source]:
     single = len(paths) == 1 and not Path(paths[0]).is_dir()
     tree_url = root_url(tree_url) if tree_url else None
     media_type = "text/html" if document or url else ""
-    found = [Source.of(path, tree_url=tree_url, url=url, media_type=media_type) for path in paths]
+    found = [InputPath.of(path, tree_url=tree_url, url=url, media_type=media_type) for path in paths]
     mistakes = {
         "'-' (standard input) cannot be combined with another PATH": STDIN in paths and not single,
         "--url is the URL of a single document: for a folder or several files, give --root-url": url and not single,
@@ -107,7 +107,7 @@ def sources(ctx: click.Context, *, document: bool) -> list[Source]:
         ),
     }
     if paths[0] == STDIN:
-        found = [found[0]._replace(shown="(standard input)")]
+        found = [found[0]._replace(display_name="(standard input)")]
     for message, made in mistakes.items():
         if made:
             raise click.UsageError(message, ctx)
@@ -119,7 +119,7 @@ def open_stream(path: str, limit: int) -> Iterator[Stream]:
     """Open a PATH for which `is_stream` is true. Of a document, at most `limit` + 1 bytes are read."""
     with sys.stdin.buffer if path == STDIN else Path(path).open("rb") as stream:
         head = b""
-        while len(head) < HEAD and (more := stream.read(HEAD - len(head))):
+        while len(head) < HEAD_SIZE and (more := stream.read(HEAD_SIZE - len(head))):
             head += more
         format_ = recognise(head, "")
         if not format_:
@@ -139,16 +139,16 @@ def documents(ctx: click.Context, *, plain_text: bool = False) -> Iterator[Input
     """
     parameters = ctx.params
     settings = run_settings(parameters | {"plain_text": plain_text})
-    reader = Reader(settings)
+    reader = DocumentReader(settings)
     found = sources(ctx, document=len(parameters["paths"]) == 1)
     reader.validate(parameters["url"])
     limit = parameters["max_size"]
     path = parameters["paths"][0]
     if is_stream(path):
-        shown, url = found[0].shown, parameters["url"]
+        shown, url = found[0].display_name, parameters["url"]
         with open_stream(path, limit) as stream:
             if stream.container is not None:
-                envelope = reader.around(None, path, url)
+                envelope = reader.container_envelope(None, path, url)
                 yield from _read_container(reader, stream.container, stream.file, envelope, shown)
             elif len(stream.data) > limit:
                 yield Input(shown, None, f"larger than {limit:,} bytes")
@@ -160,25 +160,27 @@ def documents(ctx: click.Context, *, plain_text: bool = False) -> Iterator[Input
         try:
             yield from _read_job(reader, job, limit)
         except OSError as error:
-            yield Input(job.shown, None, error.strerror or str(error), not isinstance(error, files.FileTooLarge))
+            yield Input(
+                job.display_name, None, error.strerror or str(error), not isinstance(error, atomic.FileTooLarge)
+            )
 
 
-def _read_job(reader: Reader, job: Job, limit: int) -> Iterator[Input]:
+def _read_job(reader: DocumentReader, job: Job, limit: int) -> Iterator[Input]:
     entry = job.entry
     if entry.kind is EntryKind.DOCUMENT:
-        data = files.read(job.path, limit=limit).data
+        data = atomic.read(job.path, limit=limit).data
         document, problems = reader.document(data, entry.media_type, tree=job.tree, name=entry.name, url=job.url)
-        yield Input(job.shown, document, problems=problems)
+        yield Input(job.display_name, document, problems=problems)
     elif entry.kind is EntryKind.CONTAINER:
         with Path(job.path).open("rb") as file:
-            envelope = reader.around(job.tree, entry.name, job.url)
-            yield from _read_container(reader, container(entry.format), file, envelope, job.shown)
+            envelope = reader.container_envelope(job.tree, entry.name, job.url)
+            yield from _read_container(reader, container(entry.format), file, envelope, job.display_name)
     else:
-        yield Input(job.shown, None, entry.text, entry.kind is EntryKind.FAILED)
+        yield Input(job.display_name, None, entry.text, entry.kind is EntryKind.FAILED)
 
 
 def _read_container(
-    reader: Reader, container: Container, file: BinaryIO, envelope: Envelope, shown: str
+    reader: DocumentReader, container: Container, file: BinaryIO, envelope: Envelope, shown: str
 ) -> Iterator[Input]:
     """The documents of a container, named `file!part`, and its problems as they are found."""
     noted: list[Problem] = []
@@ -187,7 +189,7 @@ def _read_container(
         if read is not None and read.document is not None:
             yield Input(f"{shown}!{part.name}", read.document, problems=read.problems)
         elif read is not None:
-            noted += [named(problem, part) for problem in read.problems]
+            noted += [part_problem(problem, part) for problem in read.problems]
         if noted:
             yield Input(shown, None, problems=tuple(noted))
             noted.clear()

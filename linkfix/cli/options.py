@@ -1,4 +1,4 @@
-"""Options that several commands share, and their conversion to `linkfix.model.Options` and `Task`."""
+"""Options that several commands share, and their conversion to `linkfix.model.Options` and `RunSettings`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from linkfix.cli.settings import Size
 from linkfix.model import Options
 from linkfix.resolvers import RESOLVERS
 from linkfix.resolvers.interface import CHOICES
-from linkfix.runs.plan import Task
+from linkfix.runs.plan import RunSettings
 from linkfix.saved.retrieval import LAYOUTS
 from linkfix.saved.url_map import UrlMap
 from linkfix.text import strip_delimiters
@@ -171,8 +171,8 @@ FOUND: tuple[Decorator, ...] = (
 
 STRICT: tuple[Decorator, ...] = (click.option("--strict/--no-strict", help="Exit with 1 if there are problems."),)
 
-#: The parameters that are fields of `linkfix.runs.plan.Task` by the same name.
-_TASK = frozenset(Task.__dataclass_fields__) - {"options", "url_map"}
+#: The parameters that are fields of `linkfix.runs.plan.RunSettings` by the same name.
+_TASK = frozenset(RunSettings.__dataclass_fields__) - {"options", "url_map"}
 #: The parameters that are fields of `linkfix.model.Options` by the same name.
 _FIELDS = frozenset(Options.__dataclass_fields__)
 
@@ -182,8 +182,8 @@ def model_options(parameters: dict[str, Any]) -> Options:
     return Options(**{name: value for name, value in parameters.items() if name in _FIELDS})
 
 
-def run_settings(parameters: dict[str, Any], **fields: Any) -> Task:  # noqa: ANN401  # fields of Task
-    """The `Task` of a command's parameters; `fields` override them. Raises `InvalidOption`."""
+def run_settings(parameters: dict[str, Any], **fields: Any) -> RunSettings:  # noqa: ANN401  # fields of RunSettings
+    """The `RunSettings` of a command's parameters; `fields` override them. Raises `InvalidOption`."""
     url_map = UrlMap.load(parameters["url_map"]) if parameters["url_map"] else None
     given = {name: value for name, value in parameters.items() if name in _TASK}
-    return Task(**(given | fields), options=model_options(parameters), url_map=url_map)
+    return RunSettings(**(given | fields), options=model_options(parameters), url_map=url_map)

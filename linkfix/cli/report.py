@@ -13,7 +13,7 @@ import click
 from linkfix.cli.progress import Progress
 from linkfix.display import display_name, pluralize, visible
 from linkfix.model import Problem
-from linkfix.runs.convert import Outcome
+from linkfix.runs.convert import FileOutcome
 
 __all__ = ["Report", "format_problem", "outcome_record", "write_bytes", "write_diff"]
 
@@ -26,11 +26,11 @@ def format_problem(name: str, problem: Problem) -> str:
     return f"{visible(name)}:{problem.line}:{problem.column}: {visible(problem.message)} [{problem.code}]"
 
 
-def outcome_record(outcome: Outcome) -> dict[str, Any]:
+def outcome_record(outcome: FileOutcome) -> dict[str, Any]:
     """An outcome as a JSON object."""
     base = outcome.base
     return {
-        "path": display_name(outcome.shown),
+        "path": display_name(outcome.display_name),
         "action": outcome.action,
         "message": outcome.message or None,
         "url": outcome.url,
@@ -82,7 +82,7 @@ class Report:
         if machine:
             sys.stdout.write('{"files": [')
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: FileOutcome) -> None:
         """Count an outcome, and report it."""
         totals = self._totals
         self._write(outcome, first=not totals["rows"])
@@ -100,13 +100,13 @@ class Report:
         )
         self._progress.advance(size=outcome.size, links=outcome.links)
         if outcome.message and (outcome.action == "failed" or not self._quiet):
-            self._progress.say(f"{visible(outcome.shown)}: {visible(outcome.message)}")
+            self._progress.say(f"{visible(outcome.display_name)}: {visible(outcome.message)}")
         if not self._quiet:
             for problem in outcome.problems:
-                self._progress.say(format_problem(outcome.shown, problem))
+                self._progress.say(format_problem(outcome.display_name, problem))
             more = outcome.problem_count - len(outcome.problems)
             if more:
-                self._progress.say(f"{visible(outcome.shown)}: and {pluralize(more, 'problem')} more")
+                self._progress.say(f"{visible(outcome.display_name)}: and {pluralize(more, 'problem')} more")
 
     def finish(self) -> None:
         """Complete the JSON object, and print the summary line."""
@@ -134,11 +134,11 @@ class Report:
             return 2
         return int(strict and bool(self._totals["problems"] or self._totals["refused"]))
 
-    def _write(self, outcome: Outcome, *, first: bool) -> None:
+    def _write(self, outcome: FileOutcome, *, first: bool) -> None:
         if self._machine:
             sys.stdout.write(("\n" if first else ",\n") + json.dumps(outcome_record(outcome)))
         elif outcome.diff:
             write_diff(outcome.diff)
         elif self._listing and outcome.action == "converted":
             links = pluralize(outcome.links, "link")
-            click.echo(f"{visible(outcome.shown)}: {outcome.rewritten:,} of {links} to make absolute")
+            click.echo(f"{visible(outcome.display_name)}: {outcome.rewritten:,} of {links} to make absolute")

@@ -13,7 +13,7 @@ import click
 from linkfix.cli.inputs import STDIN
 from linkfix.cli.report import write_bytes
 from linkfix.display import display_name, pluralize, visible
-from linkfix.files import atomic as files
+from linkfix.files import atomic
 from linkfix.registration.names import check_name
 from linkfix.registration.template import Template
 from linkfix.registration.verdict import Verdict
@@ -123,7 +123,7 @@ def template(  # noqa: PLR0913  # one for each option
     if output is None:
         write_bytes(written)
     else:
-        files.write(output, written)
+        atomic.write(output, written)
     if form == "template" and not new:
         for verdict in (verdict for _, verdicts in checked for verdict in verdicts):
             click.echo(visible(f"{_place(name, verdict.line)}: {verdict}"), err=True)

@@ -16,7 +16,7 @@ from linkfix.cli.settings import Size, configurable
 from linkfix.containers import CONTAINERS, container, recognise
 from linkfix.containers.part import Limits
 from linkfix.display import pluralize, visible
-from linkfix.files.folder import HEAD
+from linkfix.files.folder import HEAD_SIZE
 from linkfix.model import Envelope, Problem
 from linkfix.runs.unpack import MANIFEST, unpack
 from linkfix.saved.retrieval import Retrieval
@@ -31,7 +31,7 @@ def _container(path: str) -> Iterator[Stream]:
             yield stream
         return
     with Path(path).open("rb") as file:
-        found = recognise(file.read(HEAD), path)
+        found = recognise(file.read(HEAD_SIZE), path)
         file.seek(0)
         yield Stream(container(found) if found else None, file)
 

@@ -1,7 +1,7 @@
-"""What holds documents: it gives them with what is known of them from outside, and takes them back; no base is chosen
-here.
+"""Containers: files that hold documents, such as messages and archives. They give parts with what is known of them, and
+take changed parts back; they choose no base.
 
-A new container is a new module beside these, with the functions of `linkfix.containers.part.Container`, and its row.
+A new format is a module beside these, with the functions of `linkfix.containers.part.Container`, and a row here.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ from importlib import import_module
 from typing import cast
 
 from linkfix.containers.part import Container
-from linkfix.files.folder import Formats
+from linkfix.files.folder import ContainerFormats
 
 __all__ = ["CONTAINERS", "FORMATS", "container", "recognise"]
 
-#: name -> the module, which is imported at first use. The first one that recognises a file has it, so what says what
-#: it is in its first bytes precedes what can be told by its name alone, and mail, which can begin with any word, is
-#: the last.
+#: Format -> its module, imported at first use. The first one that recognises a file has it: formats that a file's first
+#: bytes tell come before those that only its name tells, and mail, which can begin with any word, is the last.
 CONTAINERS: dict[str, str] = {
     "epub": "linkfix.containers.epub",
     "wacz": "linkfix.containers.wacz",
@@ -30,8 +29,13 @@ CONTAINERS: dict[str, str] = {
 
 
 def container(name: str) -> Container:
-    """The container of a row, by its name. Raises `KeyError`."""
+    """The container format of this name. Raises `KeyError`."""
     return cast("Container", import_module(CONTAINERS[name]))
+
+
+def recognise(head: bytes, name: str) -> str:
+    """The name of the format that a file has, by its first 4,096 bytes and its name; "" for none."""
+    return next((format_ for format_ in CONTAINERS if container(format_).recognise(head, name)), "")
 
 
 @cache
@@ -39,10 +43,5 @@ def _suffixes() -> tuple[str, ...]:
     return tuple(suffix for name in CONTAINERS for suffix in container(name).SUFFIXES)
 
 
-def recognise(head: bytes, name: str) -> str:
-    """The row of the container that a file is, by its first bytes (4,096) and its name; "" for one that is none."""
-    return next((row for row in CONTAINERS if container(row).recognise(head, name)), "")
-
-
-#: What a tree of files asks (`linkfix.files.folder.Tree`).
-FORMATS = Formats(_suffixes, recognise)
+#: For `linkfix.files.folder.FileTree`, which stores the format of each container in its entry.
+FORMATS = ContainerFormats(_suffixes, recognise)

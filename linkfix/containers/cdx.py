@@ -1,8 +1,8 @@
-"""Indexes of web archives, CDXJ and its compressed blocks: offsets, lengths and digests renewed when records move.
+"""Indexes of web archives, CDXJ and its compressed blocks: renewing offsets, lengths and digests when records move.
 
 https://specs.webrecorder.net/cdxj/0.1.0/ and https://specs.webrecorder.net/wacz/1.1.1/#indexes. A line is
-`KEY TIMESTAMP {JSON}`; in an index of blocks (`.idx`) its JSON says where a gzip member of lines is. Only the values
-that change are written; every other byte of a line stays.
+`KEY TIMESTAMP {JSON}`; in an index of blocks (`.idx`), the JSON says where a gzip member of lines is. Only values that
+change are replaced; every other byte of a line stays.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import json
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
-from linkfix.containers.digests import digest, restated
+from linkfix.containers.digests import digest, renew_digest
 from linkfix.containers.warc_members import Gzip
 from linkfix.containers.window import Window
 
-__all__ = ["Block", "Moves", "Stale", "renewed_blocks", "renewed_lines"]
+__all__ = ["Block", "Moves", "StaleIndex", "renew_blocks", "renew_lines"]
 
 #: The largest block of an index, and the longest line, in bytes.
 _BLOCK = 1 << 26
@@ -26,26 +26,29 @@ _FIELD = re.compile(rb'("(?:offset|length|digest|recordDigest)"\s*:\s*"?)([^",}\
 _NAME = re.compile(rb'"([A-Za-z]+)"')
 
 
-class Stale(Exception):
-    """An index that cannot be renewed, and why."""
+class StaleIndex(Exception):
+    """Why an index cannot be renewed."""
 
 
 class Block(NamedTuple):
-    """What is now at a place of a file: how long it is, and how digests of it and of its payload are had."""
+    """The new content of a replaced span of a file."""
 
     length: int
+    """In bytes."""
     record: Callable[[str], bytes | None]
+    """Algorithm -> the digest of the record; None for an unknown one."""
     payload: Callable[[str], bytes | None]
+    """The same of its payload."""
 
 
 def _digests(data: bytes) -> Callable[[str], bytes | None]:
-    """Those that indexes have, ready; the data is not kept."""
+    """The digests that indexes use, computed at once so that the data need not be kept."""
     made = {name: digest(name, data) for name in ("sha1", "sha256", "md5")}
     return lambda name: made.get(name.lower().replace("-", ""))
 
 
 class Moves:
-    """What was replaced in a file, told in order, and where everything is now."""
+    """The replaced spans of a file, added in order, and where everything else moved."""
 
     def __init__(self) -> None:
         self._starts: list[int] = []
@@ -57,30 +60,30 @@ class Moves:
         return bool(self._starts)
 
     def add(self, start: int, end: int, length: int, record: bytes | None, payload: bytes | None) -> None:
-        """`start:end` is now `length` bytes: `record`, None where it is no single one; with the payload `payload`."""
+        """Add a span that has `length` bytes now: the record `record` with this payload, None for several records."""
         single = record is not None and payload is not None
         self._blocks[start] = Block(length, _digests(record or b""), _digests(payload or b"")) if single else None
         self._starts.append(start)
         self._shifts.append(self._shifts[-1] + length - (end - start))
 
-    def at(self, start: int) -> tuple[int, Block | None]:
-        """Where what was at `start` is now, and what it is now if it was replaced. Raises `Stale`."""
+    def locate(self, start: int) -> tuple[int, Block | None]:
+        """The new offset of what was at `start`, and its new content if it was replaced. Raises `StaleIndex`."""
         block = self._blocks.get(start)
         if block is None and start in self._blocks:
-            message = f"what was at byte {start} was several records at one place, and each has a place of its own now"
-            raise Stale(message)
+            message = f"several records were at byte {start}, and each has an offset of its own now"
+            raise StaleIndex(message)
         return start + self._shifts[bisect_left(self._starts, start)], block
 
 
-def renewed_lines(lines: Iterator[bytes], moves: Callable[[str], Moves | None], default: str = "") -> Iterator[bytes]:
-    """The lines of an index. `moves(name)`: what moved in the file that a line's `filename` names (`default` where
-    it names none). Raises `Stale`.
+def renew_lines(lines: Iterator[bytes], moves: Callable[[str], Moves | None], default: str = "") -> Iterator[bytes]:
+    """Renew the lines of an index. `moves(name)`: what moved in the file that a line's `filename` names, which is
+    `default` where it names none. Raises `StaleIndex`.
     """
     for line in lines:
         brace = line.find(b"{")
         if brace < 0 and line.strip():
-            message = f"a line is not CDXJ: {line[:60]!r}"
-            raise Stale(message)
+            message = f"not a line of CDXJ: {line[:60]!r}"
+            raise StaleIndex(message)
         if brace < 0:
             yield line
             continue
@@ -90,7 +93,7 @@ def renewed_lines(lines: Iterator[bytes], moves: Callable[[str], Moves | None], 
             default = str(name)
         offset = fields.get("offset")
         moved = moves(str(name)) if offset is not None else None
-        yield line if moved is None else line[:brace] + _renewed(line[brace:], str(offset), moved)
+        yield line if moved is None else line[:brace] + _renew_fields(line[brace:], str(offset), moved)
 
 
 def _fields(text: bytes) -> dict[str, object]:
@@ -100,15 +103,15 @@ def _fields(text: bytes) -> dict[str, object]:
         fields = None
     if not isinstance(fields, dict):
         message = f"a line's fields are not JSON: {text[:60]!r}"
-        raise Stale(message)
+        raise StaleIndex(message)
     return fields
 
 
-def _renewed(text: bytes, offset: str, moved: Moves) -> bytes:
+def _renew_fields(text: bytes, offset: str, moved: Moves) -> bytes:
     if not offset.isdecimal():
         message = f"an offset is no number: {offset[:20]!r}"
-        raise Stale(message)
-    now, block = moved.at(int(offset))
+        raise StaleIndex(message)
+    now, block = moved.locate(int(offset))
 
     def value(match: re.Match[bytes]) -> bytes:
         named = _NAME.match(match[1])
@@ -119,17 +122,18 @@ def _renewed(text: bytes, offset: str, moved: Moves) -> bytes:
             return match[0]
         if name == b"length":
             return match[1] + str(block.length).encode()
-        made = restated(match[2].decode("latin-1"), block.payload if name == b"digest" else block.record)
+        made = renew_digest(match[2].decode("latin-1"), block.payload if name == b"digest" else block.record)
         if made is None:
             message = f"a digest in an unknown form: {match[2][:40]!r}"
-            raise Stale(message)
+            raise StaleIndex(message)
         return match[1] + made.encode("latin-1")
 
     return _FIELD.sub(value, text)
 
 
-def renewed_blocks(raw: Window, moves: Callable[[str], Moves | None], moved: Moves) -> Iterator[bytes]:
-    """A compressed index, block by block; `moved` is told of the blocks that changed. Raises `Stale`."""
+def renew_blocks(stream: BinaryIO, moves: Callable[[str], Moves | None], moved: Moves) -> Iterator[bytes]:
+    """Renew a compressed index block by block, and add the blocks that change to `moved`. Raises `StaleIndex`."""
+    raw = Window(stream)
     form = Gzip(raw, _BLOCK)
     at = 0
     while at < raw.size:
@@ -141,11 +145,11 @@ def renewed_blocks(raw: Window, moves: Callable[[str], Moves | None], moved: Mov
             size += len(piece)
             if size > _BLOCK:
                 message = f"the block at byte {at} has more than {_BLOCK:,} bytes"
-                raise Stale(message)
+                raise StaleIndex(message)
         if member.fault:
-            raise Stale(member.fault[1])
+            raise StaleIndex(member.fault[1])
         old = b"".join(pieces)
-        new = b"".join(renewed_lines(iter(old.splitlines(keepends=True)), moves))
+        new = b"".join(renew_lines(iter(old.splitlines(keepends=True)), moves))
         if new == old:
             yield from raw.pieces(at, member.reached)
         else:

@@ -1,50 +1,57 @@
-"""What the containers share: how a fault is said, which URLs count, and which references lead to files beside a page."""
+"""What several container formats need: problems, stated URLs, references within an archive, reading up to a limit."""
 
 from __future__ import annotations
 
-import re
+from typing import BinaryIO
 from urllib.parse import unquote
 
 from linkfix.document.base import as_base
+from linkfix.files.references import resolve_reference
 from linkfix.model import PROBLEMS, Problem
 from linkfix.resolvers import RESOLVERS
-from linkfix.urls import SCHEME
+from linkfix.urls import scheme_of, strip_url
 
-__all__ = ["absolute_url", "fault", "led"]
+__all__ = ["absolute_url", "container_problem", "map_archive_reference", "read_at_most"]
 
 _WHATWG = RESOLVERS["whatwg"]
-_SCHEME = re.compile(rf"{SCHEME}:")
-#: HTML's ASCII whitespace.
-_SPACE = "\t\n\f\r "
 
 
-def fault(code: str, offset: int, particular: str) -> Problem:
-    """A problem of a container, at an offset in bytes; a container counts as one line."""
-    return Problem(code, f"{PROBLEMS[code]}: {particular}", offset, 1, offset + 1)
+def container_problem(code: str, offset: int, detail: str) -> Problem:
+    """A problem at an offset of a container, in bytes. A container counts as one line."""
+    return Problem(code, f"{PROBLEMS[code]}: {detail}", offset, 1, offset + 1)
 
 
 def absolute_url(text: str) -> str | None:
-    """A URL that a container states, without white space around it; None where it is not absolute."""
-    url = text.strip()
-    return url if _SCHEME.match(url) and as_base(url, _WHATWG) else None
+    """The URL that a container states, without white space around it; None where it is not an absolute one.
 
-
-def led(name: str, names: frozenset[str], reference: str, _base: str | None = None) -> str | None:
-    """What `Saver.map_reference` says of a relative reference in the file `name` of an archive whose files are `names`.
-
-    "": it leads to one of these, and works there whatever the URL of the page was, so it has to stay; None: it does
-    not, and means what it says. A file can have the query in its name, as savers write it, or the query means nothing.
+    >>> absolute_url(" http://h/a "), absolute_url("a.html")
+    ('http://h/a', None)
     """
-    path, mark, query = reference.strip(_SPACE).partition("#")[0].replace("\\", "/").partition("?")
-    if not path or path.startswith("/"):
+    url = text.strip()
+    return url if scheme_of(url) and as_base(url, _WHATWG) else None
+
+
+def map_archive_reference(name: str, names: frozenset[str], reference: str, _base: str | None = None) -> str | None:
+    """`Saver.map_reference` for the file `name` of an archive with the files `names`.
+
+    "" where the reference names one of these files: it works within the archive and stays. None where it does not. A
+    query is either a part of the file's name, as savers write it, or means nothing.
+
+    >>> map_archive_reference("docs/a.html", frozenset({"img/b.png"}), "../img/b.png?v=1")
+    ''
+    """
+    file = resolve_reference(strip_url(reference), name.rpartition("/")[0])
+    if file is None:
         return None
-    place = name.split("/")[:-1]
-    for segment in map(unquote, path.split("/")):
-        if segment == ".." and not place:
-            return None
-        if segment == "..":
-            place.pop()
-        elif segment != ".":
-            place.append(segment)
-    target = "/".join(place)
-    return "" if target in names or f"{target}{mark}{unquote(query)}" in names else None
+    with_query = file.name if file.query is None else f"{file.name}?{unquote(file.query)}"
+    return "" if file.name in names or with_query in names else None
+
+
+def read_at_most(source: BinaryIO, limit: int) -> tuple[bytes, bool]:
+    """Read a stream to its end, and say whether that was it; one of more than `limit` bytes is read little further."""
+    chunks = []
+    length = 0
+    while length <= limit and (chunk := source.read(1 << 20)):
+        chunks.append(chunk)
+        length += len(chunk)
+    return b"".join(chunks), length <= limit

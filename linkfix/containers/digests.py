@@ -1,4 +1,4 @@
-"""Labelled digests (`sha1:…`, `sha-256:…`) as web archives write them: made again for other bytes, in the same form.
+"""Labelled digests (`sha1:…`, `sha-256:…`) as web archives write them, renewed for new bytes in the same form.
 
 WARC 1.1 §5.8 leaves algorithm and encoding open; tools write base32, hexadecimal and base64, with and without padding.
 """
@@ -9,32 +9,35 @@ import base64
 import hashlib
 from collections.abc import Callable
 
-__all__ = ["digest", "restated"]
+__all__ = ["digest", "renew_digest"]
 
 _ALGORITHMS = frozenset({"md5", "sha1", "sha224", "sha256", "sha384", "sha512"})
 
 
 def digest(algorithm: str, data: bytes) -> bytes | None:
-    """The digest of some bytes; None for an algorithm that is not known. `sha-256` is `sha256`."""
+    """The digest of some bytes; None for an unknown algorithm. `sha-256` is `sha256`."""
     name = algorithm.lower().replace("-", "")
     return hashlib.new(name, data, usedforsecurity=False).digest() if name in _ALGORITHMS else None
 
 
-def restated(stated: str, made: Callable[[str], bytes | None], unlabelled: str = "sha1") -> str | None:
-    """A digest written as `stated` is: its label, its encoding, its case. None where that is not known.
+def renew_digest(stated: str, compute: Callable[[str], bytes | None], unlabelled: str = "sha1") -> str | None:
+    """The digest of new bytes, in the label, encoding and case of the `stated` one; None where its form is not known.
 
-    `made(algorithm)` gives the digest. `unlabelled`: the algorithm of a digest that has no label.
+    `compute(algorithm)` gives the digest. `unlabelled`: the algorithm of a digest without a label.
+
+    >>> renew_digest("md5:D41D8CD98F00B204E9800998ECF8427E", lambda name: digest(name, b"x"))
+    'md5:9DD4E461268C8034F5C8564E155C67A6'
     """
     label, colon, old = stated.rpartition(":")
-    value = made(label or unlabelled)
+    value = compute(label or unlabelled)
     if value is None:
         return None
     bare = old.rstrip("=")
-    for encode, case in _ENCODINGS:
+    for encode, ignores_case in _ENCODINGS:
         new = encode(value)
         if len(new.rstrip("=")) == len(bare):
             new = new if old != bare else new.rstrip("=")
-            if case:
+            if ignores_case:
                 new = new.upper() if old.isupper() else new.lower()
             elif set("-_") & set(old):
                 new = new.translate(_URL_SAFE)
@@ -43,7 +46,7 @@ def restated(stated: str, made: Callable[[str], bytes | None], unlabelled: str =
 
 
 _URL_SAFE = str.maketrans("+/", "-_")
-#: How a digest is written, and whether case means nothing in it.
+#: How a digest is encoded, and whether case means nothing in that encoding.
 _ENCODINGS: list[tuple[Callable[[bytes], str], bool]] = [
     (bytes.hex, True),
     (lambda value: base64.b32encode(value).decode(), True),

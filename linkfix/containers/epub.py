@@ -1,9 +1,8 @@
 """EPUB: a publication's documents in a zip archive.
 
-The URL of the archive's root is the reading system's, another one for each copy of a publication (EPUB 3.3 §4.2.5), so
-no reference that is relative to it can be made absolute: what leads to the publication's own files, and that is every
-relative reference, stays. A BASE element in a document counts, as it does for reading systems. The package document's
-dc:source and dc:identifier say what the publication is, and are no base.
+Each reading system gives the archive's root a URL of its own (EPUB 3.3 §4.2.5). So a relative reference has no absolute
+form: it names a file of the publication, and stays. A BASE element in a document counts, as it does for reading
+systems. The package document's dc:source and dc:identifier identify the publication, and are no base.
 """
 
 from __future__ import annotations
@@ -13,9 +12,9 @@ from functools import partial
 from urllib.parse import unquote
 
 from linkfix.containers import zipped
-from linkfix.containers.common import fault
-from linkfix.containers.xml_elements import Element, NotXml, elements
-from linkfix.files.media_types import guess
+from linkfix.containers.common import container_problem
+from linkfix.containers.xml_elements import NotXml, XmlElement, elements
+from linkfix.files.media_types import guess_media_type
 from linkfix.model import Envelope, Saver
 
 __all__ = ["SUFFIXES", "parts", "recognise", "rewrite"]
@@ -30,20 +29,20 @@ _ENCRYPTION = "META-INF/encryption.xml"
 
 
 def recognise(head: bytes, name: str) -> bool:
-    """Whether it is a zip archive that says it is an EPUB, in its first bytes or by its name."""
+    """Whether it is a zip archive whose first bytes or name are those of an EPUB."""
     return zipped.is_zip(head) and (head.startswith(_MIMETYPE, _MIMETYPE_AT) or name.lower().endswith(SUFFIXES))
 
 
 def _describer(archive: zipped.Archive, _envelope: Envelope) -> zipped.Describe:
     media_types = _manifest(archive)
     encrypted = {_path("", uri) for element in _elements(archive, _ENCRYPTION) for uri in _values(element, "URI")}
-    saver = Saver("EPUB", map_reference=_stays)
+    saver = Saver("EPUB", map_reference=_map_reference)
 
-    def describe(member: zipped.Member, data: bytes) -> tuple[str, Envelope] | None:
+    def describe(member: zipped.ZipMember, data: bytes) -> tuple[str, Envelope] | None:
         if member.name in encrypted:
-            archive.note(fault("part-encrypted", member.offset, repr(member.name)))
+            archive.note(container_problem("part-encrypted", member.offset, repr(member.name)))
             return None
-        media_type = media_types.get(member.name) or guess(member.name, data)
+        media_type = media_types.get(member.name) or guess_media_type(member.name, data)
         return media_type, Envelope(media_type=media_type or None, saver=saver)
 
     return describe
@@ -53,13 +52,13 @@ parts = partial(zipped.parts, describer=_describer)
 rewrite = partial(zipped.rewrite, describer=_describer)
 
 
-def _stays(_reference: str, base: str | None) -> str | None:
-    """`Saver.map_reference`: without a BASE element, every relative reference leads into the publication."""
+def _map_reference(_reference: str, base: str | None) -> str | None:
+    """`Saver.map_reference`: without a BASE element, every relative reference names a file of the publication."""
     return "" if base is None else None
 
 
 def _manifest(archive: zipped.Archive) -> dict[str, str]:
-    """The media types that the package documents state (EPUB 3.3 §5.6), by the names of files."""
+    """File name -> the media type that a package document states (EPUB 3.3 §5.6)."""
     found: dict[str, str] = {}
     packages = {path for rootfile in _elements(archive, _CONTAINER) for path in _values(rootfile, "full-path")}
     for package in sorted(packages):
@@ -69,20 +68,20 @@ def _manifest(archive: zipped.Archive) -> dict[str, str]:
     return found
 
 
-def _elements(archive: zipped.Archive, name: str) -> list[Element]:
+def _elements(archive: zipped.Archive, name: str) -> list[XmlElement]:
     data = archive.read(name)
     try:
         return [] if data is None else elements(data)
     except NotXml as error:
-        archive.note(fault("part-damaged", 0, f"{name!r}: {error}"))
+        archive.note(container_problem("part-damaged", 0, f"{name!r}: {error}"))
         return []
 
 
-def _values(element: Element, attribute: str) -> list[str]:
+def _values(element: XmlElement, attribute: str) -> list[str]:
     return [element.attributes[attribute]] if attribute in element.attributes else []
 
 
 def _path(folder: str, href: str) -> str:
-    """The name of the file that a reference from a folder leads to; nothing is above the root (EPUB 3.3 §4.2.5)."""
+    """The name of the file that a reference from a folder names; nothing is above the root (EPUB 3.3 §4.2.5)."""
     path = unquote(href.partition("#")[0].partition("?")[0])
     return posixpath.normpath("/" + posixpath.join(folder, path)).lstrip("/")

@@ -1,9 +1,9 @@
 """HAR 1.2, HTTP archives (.har): the responses that a browser got, in JSON.
 
 An entry's `request.url` is its retrieval URL. `response.content.text` is the body: text that was decoded already,
-whatever charset the response had, or the bytes in base64. Only the contents of that JSON string are ever replaced.
-What the HAR says of the transfer stays as the server had it, `content.size`, `bodySize` and headers among it: these are
-a record of what was sent, and a HAR whose bodies were decoded or cut has never agreed with them.
+whatever charset the response had, or bytes in base64. Only the contents of that JSON string are replaced. What the HAR
+says of the transfer (`content.size`, `bodySize`, headers) stays: it records what was sent, and the bodies of a HAR,
+decoded or truncated, need not agree with it.
 
 JSON is read as a whole: memory holds the file about three times; one that is larger than `Limits.part` is left alone.
 """
@@ -14,10 +14,11 @@ import base64
 import binascii
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
-from linkfix.containers.common import absolute_url, fault
+from linkfix.containers.common import absolute_url, container_problem, read_at_most
 from linkfix.containers.part import Change, Limits, Note, Part
 from linkfix.files.media_types import content_type
 from linkfix.html.syntaxes.json_text import InvalidJson, JsonString, JsonValue, parse
@@ -30,39 +31,41 @@ SUFFIXES = (".har",)
 _HAR = re.compile(rb'(?:\xef\xbb\xbf)?[ \t\r\n]*+\{[ \t\r\n]*+"log"[ \t\r\n]*+:[ \t\r\n]*+\{')
 _OBJECT = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*+(?:\{|\Z)")
 _BOM = b"\xef\xbb\xbf"
-#: RFC 8259 §7: an escaped character, which may be two escapes.
+#: RFC 8259 §7: an escaped character, which may be a pair of escapes.
 _ESCAPED = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
-#: What has to be escaped, for text that does not show how it escapes it.
+#: Characters that must be escaped -> the escape, unless the old text escapes them in another way.
 _ESCAPES = {code: f"\\u{code:04x}" for code in range(32)} | {
     ord(character): "\\" + escape for character, escape in zip('"\\\b\f\n\r\t', '"\\bfnrt', strict=True)
 }
 
 
 class _Body(NamedTuple):
-    """The body of an entry: its part, where the contents of its JSON string are, and whether they are base64."""
+    """The body of an entry."""
 
     part: Part
     start: int
+    """Where the contents of its JSON string begin."""
     end: int
+    """Where they end."""
     is_base64: bool
 
 
 def recognise(head: bytes, name: str) -> bool:
-    """Whether it is a JSON object that begins with "log", or any one that is called .har."""
+    """Whether it is a JSON object that begins with "log", or any JSON object in a file with the suffix .har."""
     return bool(_HAR.match(head) or (name.lower().endswith(SUFFIXES) and _OBJECT.match(head)))
 
 
 def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
-    """The bodies that it has; see `Container.parts`. The source is read once, to its end."""
+    """Its bodies; see `Container.parts`. The source need not be seekable."""
     text = _read(source, None, note, limits)
     return (body.part for body in _bodies(text, envelope, note, limits))
 
 
-def rewrite(  # noqa: PLR0913, PLR0917 - what it takes to go through it once
+def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
     source: BinaryIO, out: BinaryIO, envelope: Envelope, change: Change, note: Note, limits: Limits
 ) -> None:
-    """Copy it, with the bodies that `change` changes; see `Container.rewrite`. The source is read once, to its end."""
+    """Copy it, with the bodies that `change` changes; see `Container.rewrite`. The source need not be seekable."""
     text = _read(source, out, note, limits)
     position = 0
     for body in _bodies(text, envelope, note, limits):
@@ -77,17 +80,17 @@ def rewrite(  # noqa: PLR0913, PLR0917 - what it takes to go through it once
 
 
 def _read(source: BinaryIO, out: BinaryIO | None, note: Note, limits: Limits) -> str:
-    """The file with a character for each byte, so that places in it are places in the file.
+    """The file as text with one character for each byte, so that offsets in it are offsets in the file.
 
-    One that is too large is copied to `out`, and read as nothing.
+    One that is too large is copied to `out`, and the result is "".
     """
-    data = source.read(limits.part + 1)
-    if len(data) <= limits.part:
+    data, complete = read_at_most(source, limits.part)
+    if complete:
         return data.decode("latin-1")
-    note(fault("part-too-large", 0, f"the HAR has more than {limits.part:,} bytes"))
-    while out is not None and data:
+    note(container_problem("part-too-large", 0, f"the HAR has more than {limits.part:,} bytes"))
+    if out is not None:
         out.write(data)
-        data = source.read(1 << 20)
+        shutil.copyfileobj(source, out)
     return ""
 
 
@@ -99,22 +102,22 @@ def _bodies(text: str, envelope: Envelope, note: Note, limits: Limits) -> Iterat
     try:
         har = parse(text.removeprefix(mark))
     except InvalidJson as error:
-        note(fault("container-damaged", start + error.position, "the HAR is not JSON from here on"))
+        note(container_problem("container-damaged", start + error.position, "the HAR is not JSON from here on"))
         return
     entries = _member(har, "log", "entries")
     if not isinstance(entries, list):
-        note(fault("container-damaged", 0, "the HAR has no log.entries"))
+        note(container_problem("container-damaged", 0, "the HAR has no log.entries"))
         return
     for number, entry in enumerate(entries):
         if number == limits.parts:
-            note(fault("too-many-parts", 0, f"{len(entries):,} entries, more than {limits.parts:,}"))
+            note(container_problem("too-many-parts", 0, f"{len(entries):,} entries, more than {limits.parts:,}"))
             return
         body = _body(text, start, entry, f"log.entries[{number}]", envelope, note)
         if body is not None:
             yield body
 
 
-def _body(  # noqa: PLR0913, PLR0917 - an entry and what it stands in
+def _body(  # noqa: PLR0913, PLR0917 - an entry and its context
     text: str, shift: int, entry: JsonValue, name: str, envelope: Envelope, note: Note
 ) -> _Body | None:
     content = _member(entry, "response", "content")
@@ -123,41 +126,41 @@ def _body(  # noqa: PLR0913, PLR0917 - an entry and what it stands in
         return None
     start, end = string.start + shift, string.end + shift
 
-    def said(value: JsonValue) -> str:
-        return "" if not isinstance(value, JsonString) else _decoded(text[value.start + shift : value.end + shift])
+    def string_of(value: JsonValue) -> str:
+        return _decode_string(text[value.start + shift : value.end + shift]) if isinstance(value, JsonString) else ""
 
     raw = text[start:end]
-    media_type, charset = content_type(said(_member(content, "mimeType")))
-    kind = said(_member(content, "encoding")).lower()
-    if kind not in {"", "base64"}:
-        note(fault("part-encoding", start, f"{name}: {kind!r}"))
+    media_type, charset = content_type(string_of(_member(content, "mimeType")))
+    encoding = string_of(_member(content, "encoding")).lower()
+    if encoding not in {"", "base64"}:
+        note(container_problem("part-encoding", start, f"{name}: {encoding!r}"))
         return None
     try:
-        # What the response's charset decoded to is written in UTF-8 here.
+        # Text was decoded by the response's charset, and is UTF-8 here.
         data = (
             base64.b64decode("".join(json.loads(f'"{raw}"').split()), validate=True)
-            if kind
-            else _encoded(_decoded(raw))
+            if encoding
+            else _encode_text(_decode_string(raw))
         )
     except (binascii.Error, ValueError) as error:
-        note(fault("part-damaged", start, f"{name}: {error}"))
+        note(container_problem("part-damaged", start, f"{name}: {error}"))
         return None
-    stated = said(_member(entry, "request", "url"))
+    stated = string_of(_member(entry, "request", "url"))
     url = absolute_url(stated)
     if url is None:
-        note(fault("part-url", start, f"{name}: {stated!r}"))
+        note(container_problem("part-url", start, f"{name}: {stated!r}"))
     inner = Envelope(
         url,
-        charset if kind else "utf-8",
+        charset if encoding else "utf-8",
         media_type or None,
         where=f"{name}.request.url" if url else "",
         parent=envelope,
     )
-    return _Body(Part(name, data, media_type, inner), start, end, bool(kind))
+    return _Body(Part(name, data, media_type, inner), start, end, bool(encoding))
 
 
 def _member(value: JsonValue, *names: str) -> JsonValue:
-    """A member of an object, and of that one's member; None where there is none."""
+    """The value at a path of member names; None where there is none."""
     for name in names:
         if not isinstance(value, dict) or name not in value:
             return None
@@ -165,14 +168,14 @@ def _member(value: JsonValue, *names: str) -> JsonValue:
     return value
 
 
-def _decoded(raw: str) -> str:
-    """What the contents of a JSON string mean, given with a character for each byte. Raises nothing."""
+def _decode_string(raw: str) -> str:
+    """The text of a JSON string, by its contents with one character for each byte. Never raises."""
     decoded: str = json.loads(f'"{raw.encode("latin-1").decode("utf-8", "surrogateescape")}"')
     return decoded
 
 
-def _encoded(text: str) -> bytes:
-    """Text in UTF-8. Bytes that were none are themselves again; half a surrogate pair is written as if it could be."""
+def _encode_text(text: str) -> bytes:
+    """Text in UTF-8. Bytes that were not UTF-8 come back; a lone surrogate is encoded like other code points."""
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -184,7 +187,7 @@ def _write_base64(data: bytes, _old: str) -> bytes:
 
 
 def _write_text(data: bytes, old: str) -> bytes:
-    r"""The contents of a JSON string. It escapes what `old` escapes, in the same way: `\/` stays `\/`."""
+    r"""The contents of a JSON string. Characters that `old` escapes are escaped in the same way: `\/` stays `\/`."""
     raw = old.encode("latin-1").decode("utf-8", "surrogateescape")
     escapes: dict[int, str] = dict(_ESCAPES)
     for escape in set(_ESCAPED.findall(raw)):

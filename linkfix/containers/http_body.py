@@ -1,7 +1,7 @@
-"""Header blocks and bodies of HTTP messages as archives keep them: read, undone within limits, written again.
+"""Header blocks and bodies of HTTP messages as archives keep them: reading, decoding within limits, editing.
 
-A header block is edited line by line, so that what is not edited stays byte for byte; the same syntax serves WARC's own
-headers. Encodings are undone as RFC 9110 §8.4 and RFC 9112 §7.1 define them.
+A header block is edited line by line, so that the rest stays byte for byte; WARC's own headers have the same syntax.
+Codings are decoded as RFC 9110 §8.4 and RFC 9112 §7.1 define them.
 """
 
 from __future__ import annotations
@@ -13,44 +13,50 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-__all__ = ["Fault", "Field", "Fields", "undone"]
+__all__ = ["EMPTY_LINE", "BodyFault", "HeaderBlock", "HeaderField", "decode_body"]
 
-#: How many codings one body may have been given, as curl has it.
+#: How many codings one body may have: curl's limit.
 _CODINGS = 5
-#: Bytes that come out, and go in, at once.
+#: How many bytes are decompressed, and fed to a decompressor, at a time.
 _PIECE = 1 << 20
 _FED = 1 << 16
 
 #: RFC 9112 §5: a field line, with the lines that continue it (obs-fold, §5.2).
 _FIELD = re.compile(rb"^([^\n:]*):([^\n]*(?:\n[ \t][^\n]*)*)\n", re.MULTILINE)
 _FOLD = re.compile(r"\r?\n[ \t]+")
-#: RFC 9112 §7.1: chunk-size and chunk-ext. The length is what fits any size that can be there.
+#: The end of a header block.
+EMPTY_LINE = re.compile(rb"\n\r?\n")
+#: RFC 9112 §7.1: chunk-size and chunk-ext; 16 digits hold any possible size.
 _CHUNK = re.compile(rb"([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\n]*)?\r?\n")
 
 
-class Fault(NamedTuple):
-    """Why a body cannot be read: a code of `linkfix.model.PROBLEMS`, and the particular."""
+class BodyFault(NamedTuple):
+    """Why a body cannot be decoded."""
 
     code: str
-    message: str
+    """A code of `linkfix.model.PROBLEMS`."""
+    detail: str
 
 
-class Field(NamedTuple):
-    """A field of a header block: its name in lower case, its value unfolded, and the span of its lines."""
+class HeaderField(NamedTuple):
+    """A field of a header block."""
 
     name: str
+    """In lower case."""
     value: str
+    """Unfolded."""
     start: int
+    """Where its lines begin in the block."""
     end: int
 
 
-class Fields:
-    """A header block, from start line to empty line. A byte of a value is a character (latin-1)."""
+class HeaderBlock:
+    """A header block, from start line to empty line. Each byte of a value is a character (latin-1)."""
 
     def __init__(self, block: bytes) -> None:
         self.block = block
         self._fields = [
-            Field(
+            HeaderField(
                 match[1].decode("latin-1").strip().lower(),
                 _FOLD.sub(" ", match[2].decode("latin-1")).strip(),
                 match.start(),
@@ -67,15 +73,16 @@ class Fields:
         """The value of the first field of a name (lower case), "" where there is none."""
         return next((field.value for field in self._fields if field.name == name), "")
 
-    def listed(self, name: str) -> list[str]:
+    def list_members(self, name: str) -> list[str]:
         """The members, in lower case, of a field whose value is a list (RFC 9110 §5.6.1)."""
         members = (member.strip().lower() for value in self.all(name) for member in value.split(","))
         return [member for member in members if member]
 
-    def edited(self, values: Mapping[str, str | None]) -> bytes:
-        """The block with other values: the first field of a name gets it, further ones go; None takes all out.
+    def edit(self, values: Mapping[str, str | None]) -> bytes:
+        """The block with new values of fields, by name in lower case; None removes the fields of a name.
 
-        A name that has no field gets one, last. Every other byte stays.
+        The first field of a name gets the value, and further ones are removed; a name without a field gets one at the
+        end. Every other byte stays.
         """
         out: list[bytes] = []
         at = 0
@@ -87,7 +94,7 @@ class Fields:
             at = field.end
             value = values[field.name]
             if value is not None and field.name not in seen:
-                out.append(_with_value(self.block[field.start : field.end], value))
+                out.append(_replace_value(self.block[field.start : field.end], value))
             seen.add(field.name)
         rest = self.block[at:]
         end = len(rest) - (2 if rest.endswith(b"\r\n") else 1)
@@ -99,64 +106,66 @@ class Fields:
         return b"".join([*out, ending])
 
 
-def _with_value(line: bytes, value: str) -> bytes:
+def _replace_value(line: bytes, value: str) -> bytes:
     colon = line.index(b":") + 1
     space = len(line[colon:]) - len(line[colon:].lstrip(b" \t"))
     return line[: colon + space] + value.encode("latin-1") + (b"\r\n" if line.endswith(b"\r\n") else b"\n")
 
 
-def undone(body: bytes, fields: Fields, limit: int) -> bytes | Fault:
-    """A body without its transfer codings and content codings, of no more than `limit` bytes.
+def decode_body(body: bytes, fields: HeaderBlock, limit: int) -> bytes | BodyFault:
+    """Decode a body's transfer codings and content codings, to no more than `limit` bytes.
 
-    A body that plainly has not the coding that its header states (not a chunk's size, not gzip's first bytes) is taken
-    as it is: many archives keep the header of what they undid.
+    A body that plainly lacks the coding that its header states (no chunk size, not gzip's first bytes) is taken as it
+    is: many archives store decoded bodies with the original header.
     """
-    codings = fields.listed("content-encoding") + fields.listed("transfer-encoding")
+    codings = fields.list_members("content-encoding") + fields.list_members("transfer-encoding")
     if len(codings) > _CODINGS:
-        return Fault("part-encoding", f"{len(codings)} codings, more than {_CODINGS}")
+        return BodyFault("part-encoding", f"{len(codings)} codings, more than {_CODINGS}")
     for coding in reversed(codings):
-        undo = _CODING.get(coding)
-        if undo is None:
-            return Fault("part-encoding", f"unknown coding {coding[:40]!r}")
-        made = undo(body, limit)
-        if isinstance(made, Fault):
-            return made
-        body = made
+        decode = _DECODERS.get(coding)
+        if decode is None:
+            return BodyFault("part-encoding", f"unknown coding {coding[:40]!r}")
+        decoded = decode(body, limit)
+        if isinstance(decoded, BodyFault):
+            return decoded
+        body = decoded
     return body if len(body) <= limit else _too_large(limit)
 
 
-def _too_large(limit: int) -> Fault:
-    return Fault("part-too-large", f"the body has more than {limit:,} bytes when its encodings are undone")
+def _too_large(limit: int) -> BodyFault:
+    return BodyFault("part-too-large", f"the body has more than {limit:,} bytes when its codings are decoded")
 
 
 def _identity(body: bytes, _limit: int) -> bytes:
     return body
 
 
-def _chunked(body: bytes, _limit: int) -> bytes | Fault:
-    """RFC 9112 §7.1.3. What is decoded is shorter than what is coded: no limit is needed."""
+def _chunked(body: bytes, _limit: int) -> bytes | BodyFault:
+    """RFC 9112 §7.1.3. It needs no limit: decoding only makes a body shorter."""
     out: list[bytes] = []
     at = 0
     while True:
         size = _CHUNK.match(body, at)
         if size is None:
-            return Fault("part-damaged", f"no chunk size at byte {at} of the body") if at else body
+            return BodyFault("part-damaged", f"no chunk size at byte {at} of the body") if at else body
         start, at = size.end(), size.end() + int(size[1], 16)
         if at == start:
             return b"".join(out)
         if at > len(body):
-            return Fault("part-damaged", f"the chunk at byte {size.start()} of the body lacks {at - len(body)} bytes")
+            return BodyFault(
+                "part-damaged", f"the chunk at byte {size.start()} of the body lacks {at - len(body)} bytes"
+            )
         out.append(body[start:at])
         if body.startswith(b"\r\n", at):
             at += 2
         elif body.startswith(b"\n", at):
             at += 1
         else:
-            return Fault("part-damaged", f"the chunk at byte {size.start()} of the body ends nowhere")
+            return BodyFault("part-damaged", f"the chunk at byte {size.start()} of the body has no end")
 
 
-def _inflated(body: bytes, window_bits: int) -> Iterator[bytes]:
-    """One zlib stream (see `zlib.decompressobj` for `window_bits`), piece by piece. Raises zlib.error."""
+def _inflate(body: bytes, window_bits: int) -> Iterator[bytes]:
+    """Decompress one zlib stream in pieces (see `zlib.decompressobj` for `window_bits`). Raises zlib.error."""
     inflate = zlib.decompressobj(window_bits)
     for at in range(0, len(body), _FED):
         left = body[at : at + _FED]
@@ -172,7 +181,7 @@ def _inflated(body: bytes, window_bits: int) -> Iterator[bytes]:
     raise zlib.error(message)
 
 
-def _within(pieces: Iterator[bytes], limit: int) -> bytes | Fault:
+def _join_within(pieces: Iterator[bytes], limit: int) -> bytes | BodyFault:
     out: list[bytes] = []
     size = 0
     for piece in pieces:
@@ -183,48 +192,48 @@ def _within(pieces: Iterator[bytes], limit: int) -> bytes | Fault:
     return b"".join(out)
 
 
-def _zlib(body: bytes, limit: int, window_bits: int, what: str) -> bytes | Fault:
+def _zlib(body: bytes, limit: int, window_bits: int, what: str) -> bytes | BodyFault:
     try:
-        return _within(_inflated(body, window_bits), limit)
+        return _join_within(_inflate(body, window_bits), limit)
     except zlib.error as error:
-        return Fault("part-damaged", f"the {what} body does not inflate: {error}")
+        return BodyFault("part-damaged", f"the {what} body does not inflate: {error}")
 
 
-def _gzip(body: bytes, limit: int) -> bytes | Fault:
+def _gzip(body: bytes, limit: int) -> bytes | BodyFault:
     return _zlib(body, limit, 31, "gzip") if body.startswith(b"\x1f\x8b") else body
 
 
-def _deflate(body: bytes, limit: int) -> bytes | Fault:
-    """RFC 9110 §8.4.1.2: with zlib's wrapping; without it as well, as all browsers take it."""
+def _deflate(body: bytes, limit: int) -> bytes | BodyFault:
+    """RFC 9110 §8.4.1.2: with zlib's header, or without one, which all browsers accept too."""
     if not body:
         return body
     # RFC 1950 §2.2: CM is 8, and the two bytes are a multiple of 31.
-    wrapped = body[0] & 15 == 8 and int.from_bytes(body[:2], "big") % 31 == 0  # noqa: PLR2004
-    return _zlib(body, limit, 15 if wrapped else -15, "deflate")
+    has_header = body[0] & 15 == 8 and int.from_bytes(body[:2], "big") % 31 == 0  # noqa: PLR2004
+    return _zlib(body, limit, 15 if has_header else -15, "deflate")
 
 
-def _fastwarc(body: bytes, limit: int, reader: str, coding: str) -> bytes | Fault:
+def _fastwarc(body: bytes, limit: int, reader: str, coding: str) -> bytes | BodyFault:
     try:
         streams: Any = importlib.import_module("fastwarc.stream_io")
     except ImportError:
-        return Fault("extra-needed", f"a body with coding {coding!r} needs fastwarc: install linkfix[warc]")
+        return BodyFault("extra-needed", f"a body with coding {coding!r} needs fastwarc: install linkfix[warc]")
     stream = getattr(streams, reader)(io.BytesIO(body))
     try:
-        return _within(iter(lambda: stream.read(_PIECE), b""), limit)
-    except OSError as error:  # the stream is memory: it is what fastwarc raises for content
-        return Fault("part-damaged", f"the {coding} body does not inflate: {error}")
+        return _join_within(iter(lambda: stream.read(_PIECE), b""), limit)
+    except OSError as error:  # fastwarc raises it for invalid content; the stream itself is in memory
+        return BodyFault("part-damaged", f"the {coding} body does not inflate: {error}")
 
 
-def _brotli(body: bytes, limit: int) -> bytes | Fault:
+def _brotli(body: bytes, limit: int) -> bytes | BodyFault:
     return _fastwarc(body, limit, "BrotliReader", "br") if body else body
 
 
-def _zstd(body: bytes, limit: int) -> bytes | Fault:
+def _zstd(body: bytes, limit: int) -> bytes | BodyFault:
     return _fastwarc(body, limit, "ZstdReader", "zstd") if body.startswith(b"\x28\xb5\x2f\xfd") else body
 
 
-#: https://www.iana.org/assignments/http-parameters: codings that are undone.
-_CODING: dict[str, Callable[[bytes, int], bytes | Fault]] = {
+#: Coding (https://www.iana.org/assignments/http-parameters) -> its decoder.
+_DECODERS: dict[str, Callable[[bytes, int], bytes | BodyFault]] = {
     "identity": _identity,
     "chunked": _chunked,
     "gzip": _gzip,

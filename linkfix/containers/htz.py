@@ -1,8 +1,8 @@
-"""A page in one zip archive (.htz of WebScrapBook, .zip of SingleFile): index.html at its root, with its files.
+"""A page in a zip archive (.htz of WebScrapBook, .zip of SingleFile): index.html at its root, with its files.
 
-SingleFile writes each file's URL into its comment in the archive's directory; that is the file's retrieval URL.
-WebScrapBook writes it into the page, which is for those who know savers' marks. References to files of the archive
-stay. SingleFile's self-extracting pages are HTML with the offsets of their own bytes in them, and no archive here.
+SingleFile writes each file's retrieval URL into the file's comment in the archive's directory. WebScrapBook writes it
+into the page: see `linkfix.saved.markers`. References to files of the archive stay. SingleFile's self-extracting pages
+are HTML with the offsets of their own bytes in them, and are not treated as archives.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import re
 from functools import partial
 
 from linkfix.containers import zipped
-from linkfix.containers.common import absolute_url, led
-from linkfix.files.media_types import guess
+from linkfix.containers.common import absolute_url, map_archive_reference
+from linkfix.files.media_types import guess_media_type
 from linkfix.model import Envelope, Saver
 
 __all__ = ["SUFFIXES", "parts", "recognise", "rewrite"]
@@ -20,31 +20,31 @@ __all__ = ["SUFFIXES", "parts", "recognise", "rewrite"]
 SUFFIXES = (".htz", ".zip")
 
 _NAME = "the archive"
-#: What SingleFile writes for all data: URLs.
+#: What SingleFile writes for any data: URL.
 _DATA = "data:"
-#: A local header whose member is a page's, or SingleFile's manifest, at the root or in the one folder there.
+#: A local header whose member is a page or SingleFile's manifest, at the root or in a folder there.
 _FIRST = re.compile(rb"PK\x03\x04.{26}(?:[^/\x00-\x1f]{1,100}/)?(?:index\.x?html?|manifest\.json)", re.DOTALL)
 
 
 def recognise(head: bytes, name: str) -> bool:
-    """Whether it is a zip archive that is called .htz, or a .zip that begins with a page as SingleFile's do."""
+    """Whether it is a zip archive with the suffix .htz, or a .zip that begins with a page as SingleFile's do."""
     name = name.lower()
     return zipped.is_zip(head) and (name.endswith(".htz") or (name.endswith(".zip") and bool(_FIRST.match(head))))
 
 
 def _describer(archive: zipped.Archive, envelope: Envelope) -> zipped.Describe:
-    # The URL of the whole, if there is one, is its page's; what else is in it has only what it says itself.
+    # The archive's URL, if there is one, is its page's. Other files have the URL in their comment or none.
     pages = {min((name for name in archive.files if _is_page(name)), key=_depth, default="")}
 
-    def describe(member: zipped.Member, data: bytes) -> tuple[str, Envelope]:
-        media_type = guess(member.name, data)
+    def describe(member: zipped.ZipMember, data: bytes) -> tuple[str, Envelope]:
+        media_type = guess_media_type(member.name, data)
         url = None if member.comment == _DATA else absolute_url(member.comment)
         return media_type, Envelope(
             url,
             media_type=media_type or None,
             where=f"the comment of {member.name}" if url else "",
             parent=envelope if member.name in pages else None,
-            saver=Saver(_NAME, map_reference=partial(led, member.name, archive.files)),
+            saver=Saver(_NAME, map_reference=partial(map_archive_reference, member.name, archive.files)),
         )
 
     return describe

@@ -1,9 +1,9 @@
 """MIME: MHTML (RFC 2110, RFC 2557) and mail. Each entity that encloses no others is a part.
 
-An entity's base comes from its heading: Content-Base (RFC 2110 §4.2), Content-Location (RFC 2557 §4.2; a relative one
-is resolved against what is around it), `Base` (RFC 1808 §3.1); then from the headings of the entities that enclose it,
-outward; then it is the URL that the whole was retrieved from; last `thismessage:/` (RFC 2557 §5 (e)). So many envelopes
-stand around each other in that order.
+An entity's base comes from its header: Content-Base (RFC 2110 §4.2), Content-Location (RFC 2557 §4.2; a relative one is
+resolved against the enclosing base), `Base` (RFC 1808 §3.1); then from the headers of the enclosing entities, outward;
+then it is the URL that the whole was retrieved from; last `thismessage:/` (RFC 2557 §5 (e)). Each of these is an
+envelope, and its parent is the next one.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ from dataclasses import replace
 from typing import BinaryIO
 from urllib.parse import quote
 
-from linkfix.containers.mime_blink import Pages
+from linkfix.containers.common import read_at_most
+from linkfix.containers.http_body import EMPTY_LINE
+from linkfix.containers.mime_blink import BlinkPages
 from linkfix.containers.mime_entities import Entity, scan
-from linkfix.containers.mime_headers import url
+from linkfix.containers.mime_headers import parse_url
 from linkfix.containers.mime_transfer import TRANSFER_ENCODINGS, line_end
 from linkfix.containers.part import Change, Limits, Note, Part
 from linkfix.document.base import document_url, fallback_base
@@ -33,35 +35,33 @@ __all__ = ["SUFFIXES", "parts", "recognise", "rewrite"]
 
 SUFFIXES = (".mht", ".mhtml", ".eml")
 
-_CHUNK = 1 << 20
-#: A heading begins with a field, or a mailbox's line before it.
-_HEADING = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:From [^\n]*\n)?[!-9;-~]+[ \t]*:")
-#: What a message has and other text with colons has not.
+#: A header begins with a field, or with a mailbox's "From " line before it.
+_HEADER = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:From [^\n]*\n)?[!-9;-~]+[ \t]*:")
+#: Fields that tell a message from other text with colons.
 _MESSAGE = re.compile(rb"^(?:mime-version|content-type|snapshot-content-location)[ \t]*:", re.IGNORECASE | re.MULTILINE)
-_EMPTY_LINE = re.compile(rb"\n\r?\n")
 _EMPTY_LINE_AT_END = re.compile(rb"(?:\A|\n)\r?\n\Z")
-#: A URL that others can be relative to: "cid:", "about:" or "data:" name an entity, and are no base.
+#: A hierarchical URL, which can be a base: "cid:", "about:" and "data:" URLs only name an entity.
 _HIERARCHICAL = re.compile(rf"{SCHEME}:/")
 _RESOLVER = RESOLVERS["whatwg"]
 _THIS_MESSAGE = Envelope(default="thismessage:/", where="RFC 2557 §5 (e)")
-#: RFC 3986 §3.3: what a Content-ID may have that needs no escape in a cid URL (RFC 2392 §2).
+#: RFC 3986 §3.3: characters of a Content-ID that need no escape in a cid URL (RFC 2392 §2).
 _SAFE = "!$&'()*+,;=:@/?%"
 
 
 def recognise(head: bytes, name: str) -> bool:
     """Whether a file with these first bytes (4,096) and this name is a message."""
-    if not _HEADING.match(head):
+    if not _HEADER.match(head):
         return False
-    return name.lower().endswith(SUFFIXES) or _MESSAGE.search(_EMPTY_LINE.split(head.lstrip(), 1)[0]) is not None
+    return name.lower().endswith(SUFFIXES) or _MESSAGE.search(EMPTY_LINE.split(head.lstrip(), 1)[0]) is not None
 
 
 def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
-    """The entities that enclose no others, in order.
+    """The entities that enclose no others, in order, without those whose transfer encoding is unknown.
 
-    The message is held in memory, since a part's siblings come after it; one that is longer than `limits.part` gives
-    no parts. `source` need not be seekable. A part whose transfer encoding is not known is none.
+    The message is held in memory, since a part's siblings may come after it; one that is larger than `limits.part`
+    gives no parts. `source` need not be seekable.
     """
-    data, complete = _read(source, limits.part)
+    data, complete = read_at_most(source, limits.part)
     message = _Message(data if complete else b"", envelope, note, limits)
     if not complete:
         message.report("too-large", f"more than {limits.part:,} bytes", 0)
@@ -72,14 +72,14 @@ def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> I
             yield part
 
 
-def rewrite(  # noqa: PLR0913, PLR0917 - what it takes to go through it once
+def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
     source: BinaryIO, out: BinaryIO, envelope: Envelope, change: Change, note: Note, limits: Limits
 ) -> None:
     """Copy the message, with the parts that `change` changes in their own transfer encoding.
 
-    A part that cannot be written in it, or that a signature covers, stays as it is, with a problem.
+    A part that cannot be written in it, or that is signed, stays as it is, with a problem.
     """
-    data, complete = _read(source, limits.part)
+    data, complete = read_at_most(source, limits.part)
     message = _Message(data if complete else b"", envelope, note, limits)
     if not complete:
         message.report("too-large", f"more than {limits.part:,} bytes", 0)
@@ -92,7 +92,7 @@ def rewrite(  # noqa: PLR0913, PLR0917 - what it takes to go through it once
         new = None if part is None else change(part)
         if part is None or new is None or new == part.data:
             continue
-        body = message.written(index, new)
+        body = message.rewrite_body(index, new)
         if body is not None:
             out.write(data[done : entity.body])
             out.write(body)
@@ -100,18 +100,8 @@ def rewrite(  # noqa: PLR0913, PLR0917 - what it takes to go through it once
     out.write(data[done:])
 
 
-def _read(source: BinaryIO, limit: int) -> tuple[bytes, bool]:
-    """The bytes of `source`, and whether they are all: no more than `limit` and a chunk are read."""
-    chunks = []
-    length = 0
-    while length <= limit and (chunk := source.read(_CHUNK)):
-        chunks.append(chunk)
-        length += len(chunk)
-    return b"".join(chunks), length <= limit
-
-
-def _around(envelope: Envelope, outermost: Envelope) -> Envelope:
-    """`envelope`, with one more around all that is around it."""
+def _enclose(envelope: Envelope, outermost: Envelope) -> Envelope:
+    """`envelope` with one more envelope beyond its outermost parent."""
     chain = [envelope]
     while (outer := chain[-1].parent) is not None:
         chain.append(outer)
@@ -121,32 +111,32 @@ def _around(envelope: Envelope, outermost: Envelope) -> Envelope:
 
 
 class _Message:
-    """A message's entities, and what is known of each from outside its body."""
+    """A message's entities, and what their headers say."""
 
     def __init__(self, data: bytes, envelope: Envelope, note: Note, limits: Limits) -> None:
         self.data = data
         self._note = note
-        self._positions = Positions(data, Encoding("windows-1252", "default", ""))  # a character a byte
+        self._positions = Positions(data, Encoding("windows-1252", "default", ""))  # one character for each byte
         self.entities = scan(data, self.report, limits)
-        snapshot = url((self.entities[0].urls.get("snapshot-content-location") or [b""])[0])
+        snapshot = parse_url((self.entities[0].urls.get("snapshot-content-location") or [b""])[0])
         outermost = _THIS_MESSAGE
         if snapshot:
             known = document_url(envelope)
             if known and without_fragment(known) != without_fragment(snapshot):
                 self.report("sources-disagree", f"{known} and the message's Snapshot-Content-Location, {snapshot}", 0)
             outermost = Envelope(url=snapshot, where="Snapshot-Content-Location of the message", parent=outermost)
-        self._outside = _around(envelope, outermost)
-        self._pages = Pages()
+        self._outermost = _enclose(envelope, outermost)
+        self._pages = BlinkPages()
         self._labels: dict[int, set[str]] = {}
-        #: For each entity, the envelope that its heading gives to what is in it.
+        #: For each entity, the envelope that its header gives to its contents.
         self._envelopes: list[Envelope] = []
         for index, entity in enumerate(self.entities):
-            self._envelopes.append(self._stated(index, entity))
+            self._envelopes.append(self._envelope(index, entity))
         self._siblings = {message: frozenset(labels) for message, labels in self._labels.items()}
 
-    def report(self, code: str, particular: str, offset: int) -> None:
+    def report(self, code: str, detail: str, offset: int) -> None:
         line, column = self._positions.of(offset)
-        self._note(Problem(code, f"{PROBLEMS[code]}: {particular}", offset, line, column))
+        self._note(Problem(code, f"{PROBLEMS[code]}: {detail}", offset, line, column))
 
     def _name(self, index: int) -> str:
         entity = self.entities[index]
@@ -154,40 +144,37 @@ class _Message:
             return f"part {entity.number}"
         return "the message" if entity.parent < 0 else f"the message in part {self.entities[entity.parent].number}"
 
-    def _stated(self, index: int, entity: Entity) -> Envelope:
-        """The envelope that an entity's heading makes, in the one of the enclosing entity."""
-        envelope = self._outside if entity.parent < 0 else self._envelopes[entity.parent]
+    def _envelope(self, index: int, entity: Entity) -> Envelope:
+        """The envelope that an entity's header makes, within that of the enclosing entity."""
+        envelope = self._outermost if entity.parent < 0 else self._envelopes[entity.parent]
         if not entity.urls:
             return envelope
         name = self._name(index)
-        stated = {header: self._base(header, entity) for header in ("content-base", "base")}
-        if stated["base"]:
-            envelope = Envelope(base=stated["base"], where=f"Base of {name}", parent=envelope)
-        around = envelope
-        if stated["content-base"]:
-            around = Envelope(base=stated["content-base"], where=f"Content-Base of {name}", parent=envelope)
-        envelope = self._located(index, envelope, around)
-        if stated["content-base"]:
-            envelope = replace(around, parent=envelope)
-        return envelope
+        content_base, base = self._base("content-base", entity), self._base("base", entity)
+        if base:
+            envelope = Envelope(base=base, where=f"Base of {name}", parent=envelope)
+        if not content_base:
+            return self._with_location(index, envelope, envelope)
+        with_base = Envelope(base=content_base, where=f"Content-Base of {name}", parent=envelope)
+        return replace(with_base, parent=self._with_location(index, envelope, with_base))
 
     def _base(self, header: str, entity: Entity) -> str:
         """The absolute URL of Content-Base or Base, or ""."""
-        given = url(entity.urls.get(header, [b""])[0])
+        given = parse_url(entity.urls.get(header, [b""])[0])
         if given and not _HIERARCHICAL.match(given):
             self.report("mime-header", f"{header.title()} {given!r} is not an absolute URL", entity.start)
             return ""
         return given
 
-    def _located(self, index: int, envelope: Envelope, around: Envelope) -> Envelope:
-        """The envelope with the entity's Content-Location, which is resolved against `around`; notes its labels.
+    def _with_location(self, index: int, envelope: Envelope, around: Envelope) -> Envelope:
+        """The envelope with the entity's Content-Location, resolved against `around`. Adds the entity's labels.
 
-        RFC 2557 §4.2 allows one. Of several, each is a label, and the first counts, as in browsers.
+        RFC 2557 §4.2 allows one field. Of several, each is a label, and the first counts, as in browsers.
         """
         entity = self.entities[index]
-        given = [location for location in map(url, entity.urls.get("content-location", ())) if location]
-        located = [self._resolved(location, around) for location in given]
-        self._label(index, [target for target, _ in located])
+        given = [location for location in map(parse_url, entity.urls.get("content-location", ())) if location]
+        located = [self._resolve(location, around) for location in given]
+        self._add_labels(index, [target for target, _ in located])
         if len(set(given)) > 1:
             self.report("mime-header", f"{len(given)} Content-Locations; the first counts", entity.start)
         if not located:
@@ -199,33 +186,33 @@ class _Message:
         return Envelope(url=target, base=target, where=where, parent=envelope)
 
     @staticmethod
-    def _resolved(location: str, around: Envelope) -> tuple[str, str]:
-        """The absolute URL that a Content-Location means, "" for none, and in words how it came to be one."""
+    def _resolve(location: str, around: Envelope) -> tuple[str, str]:
+        """The absolute URL of a Content-Location, "" for none, and words on how it was resolved."""
         if is_absolute_reference(location):
             return location, ""
         base = fallback_base(around, _RESOLVER)
         return _RESOLVER.resolve(base.url, location).target or "", f" ({location}), relative to {base.where}"
 
-    def _label(self, index: int, located: list[str]) -> None:
-        """What an entity is called by others of its message (RFC 2557 §4.2, §4.3), without fragments."""
+    def _add_labels(self, index: int, located: list[str]) -> None:
+        """Add the URLs by which other entities of its message refer to an entity (RFC 2557 §4.2, §4.3)."""
         entity = self.entities[index]
         if entity.message == index:
             return
         labels = self._labels.setdefault(entity.message, set())
-        for identifier in map(url, entity.urls.get("content-id", ())):
+        for identifier in map(parse_url, entity.urls.get("content-id", ())):
             if identifier:
                 labels.add(f"cid:{quote(identifier, safe=_SAFE)}")
         for target in located:
             labels.update(form.partition("#")[0] for form in (target, _RESOLVER.normalize(target)) if form)
 
     def part(self, index: int) -> Part | None:
-        """The entity as a part; None where it encloses others or cannot be decoded. To be asked for in order."""
+        """The entity as a part; None where it encloses others or cannot be decoded. Call it in order of the index."""
         entity = self.entities[index]
-        if entity.encloses:
+        if entity.has_entities:
             return None
         charset = None if entity.charset is None else entity.charset.decode("latin-1")
         if entity.charset is not None and get_encoding(entity.charset) is None:
-            self.report("charset-unknown", f"{charset!r} in the heading of {self._name(index)}", entity.start)
+            self.report("charset-unknown", f"{charset!r} in the header of {self._name(index)}", entity.start)
             charset = None
         transfer = TRANSFER_ENCODINGS.get(entity.transfer)
         if transfer is None:
@@ -234,16 +221,17 @@ class _Message:
         data, valid = transfer.decode(self.data[entity.body : entity.end])
         if not valid:
             self.report("mime-encoding", f"{self._name(index)} is not all {entity.transfer}", entity.body)
-        location, identifier = (url(entity.urls.get(name, [b""])[0]) for name in ("content-location", "content-id"))
-        outer = self._pages.around(self._envelopes[index], entity.media_type, location, identifier)
+        location = parse_url(entity.urls.get("content-location", [b""])[0])
+        identifier = parse_url(entity.urls.get("content-id", [b""])[0])
+        outer = self._pages.enclosing(self._envelopes[index], entity.media_type, location, identifier)
         envelope = Envelope(charset=charset, media_type=entity.media_type, parent=outer)
         siblings = self._siblings.get(entity.message, frozenset())
         part = Part(entity.number or "1", data, entity.media_type, envelope, siblings)
         self._pages.add(part)
         return part
 
-    def written(self, index: int, new: bytes) -> bytes | None:
-        """The body of an entity with other data; None, with a problem, where it has to stay as it is."""
+    def rewrite_body(self, index: int, new: bytes) -> bytes | None:
+        """The body of an entity with new data; None, with a problem, where it has to stay as it is."""
         entity = self.entities[index]
         old = self.data[entity.body : entity.end]
         body = TRANSFER_ENCODINGS[entity.transfer].rewrite(old, new)
@@ -258,12 +246,12 @@ class _Message:
                 if (b"\n" + body).count(delimiter) > (b"\n" + old).count(delimiter):
                     reason = "the new data has a delimiter of the message"
             outer = enclosing.parent
-        # Where a heading has no empty line, only markup is known to follow it.
+        # Only markup is sure to be no continuation of a header without an empty line.
         if not _EMPTY_LINE_AT_END.search(self.data[entity.start : entity.body]) and not (body or b"").startswith(b"<"):
-            reason = reason or "no empty line ends its heading"
+            reason = reason or "no empty line ends its header"
         if reason or body is None:
             self.report("mime-left-alone", f"{self._name(index)}: {reason}", entity.body)
             return None
-        # Of an empty body, the empty line may be the one that belongs to the delimiter.
+        # An empty body may share the empty line with the delimiter, to which the line end belongs.
         shares = body and self.data.startswith(b"--", entity.end)
         return body + line_end(self.data[entity.start : entity.body]) if shares else body

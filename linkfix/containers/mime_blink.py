@@ -1,4 +1,4 @@
-"""What Blink leaves out of the messages that it saves: the base of a document or style sheet that had no URL.
+"""The base of a document or style sheet without a URL, which Blink leaves out of the messages that it saves.
 
 A STYLE element becomes a part whose Content-Location is `cid:css-…@mhtml.blink`, after the part of its document; a
 srcdoc or about:blank frame becomes a part with no Content-Location, after the one that refers to it by Content-ID.
@@ -15,33 +15,34 @@ from linkfix.document.document import Document
 from linkfix.errors import LinkfixError
 from linkfix.model import Envelope
 
-__all__ = ["Pages"]
+__all__ = ["BlinkPages"]
 
 _SHEET = re.compile(r"cid:css-[^@]*@mhtml\.blink")
 _FRAME = re.compile(r"frame-[^@]*@mhtml\.blink")
 _REFERENCE = re.compile(rb"cid:(frame-[0-9A-Za-z]+@mhtml\.blink)")
 
 
-class Pages:
+class BlinkPages:
     """The HTML parts of one message so far."""
 
     def __init__(self) -> None:
+        #: The last HTML part, and a list with the envelope of its base, empty until that is needed.
         self._latest: tuple[Part, list[Envelope]] | None = None
-        #: Content-ID of a frame -> the part that refers to it first, and what its base was found to be.
+        #: Content-ID of a frame -> the same of the part that refers to it first.
         self._containers: dict[str, tuple[Part, list[Envelope]]] = {}
 
     def add(self, part: Part) -> None:
-        """The next part, in the order of the message."""
+        """Add the next part, in the order of the message."""
         if part.media_type != "text/html":
             return
         self._latest = part, []
         for match in _REFERENCE.finditer(part.data):
             self._containers.setdefault(match[1].decode("ascii"), self._latest)
 
-    def around(self, envelope: Envelope, media_type: str, location: str, identifier: str) -> Envelope:
-        """What is around a part: `envelope`, or the document whose base the part has, in it.
+    def enclosing(self, envelope: Envelope, media_type: str, location: str, identifier: str) -> Envelope:
+        """What encloses a part: `envelope`, or, within it, an envelope with the base of the part's document.
 
-        `location`, `identifier`: its Content-Location and Content-ID, "" for none.
+        `location`, `identifier`: the part's Content-Location and Content-ID, "" for none.
         """
         page = None
         if media_type == "text/css" and _SHEET.fullmatch(location):
@@ -50,14 +51,14 @@ class Pages:
             page = self._containers.get(identifier)
         if page is None:
             return envelope
-        part, known = page
-        if not known:
-            known.append(_base(part))
-        return Envelope(base=known[0].base, where=known[0].where, parent=envelope)
+        part, bases = page
+        if not bases:
+            bases.append(_base(part))
+        return Envelope(base=bases[0].base, where=bases[0].where, parent=envelope)
 
 
 def _base(part: Part) -> Envelope:
-    """An envelope with the base of the document that a part is, or with none."""
+    """An envelope with the base of a part's document, or without one where it cannot be known."""
     try:
         base = Document(part.data, envelope=part.envelope).document_base
     except LinkfixError:

@@ -1,4 +1,4 @@
-"""Where new data differs from old: as few bytes as can be told in linear time."""
+"""A diff of bytes in linear time: small changes, though not always the smallest."""
 
 from __future__ import annotations
 
@@ -9,26 +9,27 @@ from itertools import accumulate
 
 __all__ = ["Change", "changes"]
 
-#: From byte, up to byte of the old data, and what stands there in the new.
+#: The span of the old data, and the new bytes in its place.
 Change = tuple[int, int, bytes]
+#: The span of items in one sequence, and in the other.
 _Block = tuple[int, int, int, int]
 
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+")
-#: What values stand between, and what stands between those.
+#: Delimiters of attribute values, and the text between them.
 _PIECE = re.compile(rb"\r\n|[\s\"'<>()=,]|[^\s\"'<>()=,]+")
 
 
 def changes(old: bytes, new: bytes) -> Iterator[Change]:
-    """The changes that make `new` of `old`, in order; they do not overlap."""
+    """The changes that turn `old` into `new`, in order and without overlap."""
     for start, end, text in _differences(_LINE, old, new, 0):
         for low, high, piece in _differences(_PIECE, old[start:end], text, start):
-            before = _common(old[low:high], piece)
-            after = _common(old[low + before : high][::-1], piece[before:][::-1])
+            before = _common_prefix(old[low:high], piece)
+            after = _common_prefix(old[low + before : high][::-1], piece[before:][::-1])
             yield low + before, high - after, piece[before : len(piece) - after]
 
 
-def _common(one: bytes, other: bytes) -> int:
-    """How many bytes both begin with."""
+def _common_prefix(one: bytes, other: bytes) -> int:
+    """The length of the common prefix."""
     shorter = min(len(one), len(other))
     return next((at for at in range(shorter) if one[at] != other[at]), shorter)
 
@@ -41,10 +42,10 @@ def _differences(split: re.Pattern[bytes], old: bytes, new: bytes, offset: int) 
 
 
 def _blocks(before: Sequence[bytes], after: Sequence[bytes]) -> Iterator[_Block]:
-    """Where the two sequences differ: from item, up to item of the one and of the other.
+    """Yield where the two sequences differ.
 
-    Items that occur once in both, in the same order, are anchors; between two anchors, as many items are taken for
-    each other, one by one.
+    Items that occur once in both, in the same order, are anchors. Between two anchors, equal numbers of items are
+    compared in pairs.
     """
     if len(before) == len(after):
         yield from _pairs(before, after, (0, len(before), 0, len(after)))

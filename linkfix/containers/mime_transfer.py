@@ -1,7 +1,7 @@
-"""MIME's transfer encodings (RFC 2045 §6): the data of a body, and the body with changed data in the body's own style.
+"""MIME's transfer encodings (RFC 2045 §6): decoding a body, and encoding changed data in the body's own style.
 
-What did not change keeps its bytes, as far as the encoding allows: 7bit, 8bit and binary are the data; quoted-printable
-is written anew only on the lines that changed; base64 keeps its line length and line ends.
+Unchanged data keeps its bytes as far as the encoding allows: in 7bit, 8bit and binary all of them, in quoted-printable
+those of lines without a change; base64 keeps its line length and line ends.
 """
 
 from __future__ import annotations
@@ -22,14 +22,12 @@ _WIDTH = 76
 
 
 class Transfer(NamedTuple):
-    """A transfer encoding.
-
-    `decode(body)`: the data, and whether all of the body was valid. `rewrite(body, data)`: a body that means `data`;
-    None where it cannot be written.
-    """
+    """A transfer encoding."""
 
     decode: Callable[[bytes], tuple[bytes, bool]]
+    """`decode(body)`: the data, and whether all of the body was valid."""
     rewrite: Callable[[bytes, bytes], bytes | None]
+    """`rewrite(body, data)`: a body that means `data`; None where there is none."""
 
 
 def line_end(body: bytes) -> bytes:
@@ -41,7 +39,7 @@ def line_end(body: bytes) -> bytes:
 # 7bit, 8bit, binary (RFC 2045 §6.2)
 
 
-def _as_it_is(body: bytes) -> tuple[bytes, bool]:
+def _decode_identity(body: bytes) -> tuple[bytes, bool]:
     return body, True
 
 
@@ -60,7 +58,7 @@ def _decode_base64(body: bytes) -> tuple[bytes, bool]:
     text = body.translate(None, _WHITE_SPACE)
     if len(text) % 4 == 0 and _BASE64.fullmatch(text):
         return binascii.a2b_base64(text), True
-    # What can be read: up to the padding, without what is not base64's, in whole bytes.
+    # The part that can be decoded: up to the padding, without other characters, in whole bytes.
     letters = _NOT_BASE64.sub(b"", text.partition(b"=")[0])
     whole = letters[:-1] if len(letters) % 4 == 1 else letters
     return binascii.a2b_base64(whole + b"=" * (-len(whole) % 4)), False
@@ -89,17 +87,20 @@ _BYTES = {b"%02X" % byte: bytes([byte]) for byte in range(256)}
 
 
 class _Line(NamedTuple):
-    """A line of a body: its text without soft line break and padding, its line end, and whether that one is soft."""
+    """A line of a quoted-printable body."""
 
     text: bytes
+    """Without a soft line break and padding."""
     end: bytes
+    """Its line end."""
     soft: bool
+    """Whether the line break is soft."""
 
     @property
     def data(self) -> bytes:
-        return self.decoded()[0]
+        return self.decode()[0]
 
-    def decoded(self) -> tuple[bytes, bool]:
+    def decode(self) -> tuple[bytes, bool]:
         text, valid = self.text, True
         if b"=" in text:
             text, escapes = _ESCAPE.subn(lambda match: _BYTES[match[1].upper()], self.text)
@@ -115,18 +116,20 @@ def _line(written: bytes) -> _Line:
 
 
 def _decode_quoted_printable(body: bytes) -> tuple[bytes, bool]:
-    decoded = [_line(written).decoded() for written in _LINE.findall(body)]
+    decoded = [_line(written).decode() for written in _LINE.findall(body)]
     return b"".join(data for data, _ in decoded), all(valid for _, valid in decoded)
 
 
 class _Style(NamedTuple):
-    """How a body writes quoted-printable: its line end, and the letters of its escapes."""
+    """How a body writes quoted-printable."""
 
     end: bytes
+    """Its line end."""
     escape: bytes
+    """The format of its escapes, which has their case."""
 
-    def units(self, data: bytes) -> Iterator[bytes]:
-        """What each byte of `data` is written as. A line end is one unit, and its second byte an empty one."""
+    def encode(self, data: bytes) -> Iterator[bytes]:
+        """The encoding of each byte of `data`, its unit. A line end is one unit, and its second byte an empty one."""
         at = 0
         while at < len(data):
             if data.startswith(self.end, at):
@@ -138,34 +141,34 @@ class _Style(NamedTuple):
             yield byte if byte in b" \t" or (b"!" <= byte <= b"~" and byte != b"=") else self.escape % byte[0]
             at += 1
 
-    def folded(self, units: list[bytes], end: bytes, *, soft: bool) -> Iterator[bytes]:
-        """The lines that `units` make. `end`: of the last line, which it ends softly or, mostly empty, the text."""
+    def fold(self, units: list[bytes], end: bytes, *, soft: bool) -> Iterator[bytes]:
+        """Yield the lines of `units`. `end`: the last line's line end, after a soft line break if `soft`."""
         line: list[bytes] = []
         width = 0
-        made = False  # the line was begun here, by a soft line break
+        folded = False  # whether the line began after a soft line break that was added here
         last = len(units)
         for number, unit in enumerate(units):
             if not unit:
                 continue
             if unit.endswith(b"\n"):
-                yield b"".join(self._closed(line)) + unit
-                line, width, made = [], 0, False
+                yield b"".join(self._close(line)) + unit
+                line, width, folded = [], 0, False
                 continue
             closing = units[number + 1].endswith(b"\n") if number + 1 < last else not soft
             if width + len(unit) > _WIDTH - (not closing):
                 yield b"".join(line) + b"=" + self.end
-                line, width, made = [], 0, True
-            if made and line == [b"-"] and unit == b"-":  # or else it might be a delimiter
+                line, width, folded = [], 0, True
+            if folded and line == [b"-"] and unit == b"-":  # "--" could begin a delimiter
                 line, width = [self.escape % ord("-")], 3
             line.append(unit)
             width += len(unit)
         if soft:
             yield b"".join(line) + b"=" + end if line else b""
         else:
-            yield b"".join(self._closed(line)) + end
+            yield b"".join(self._close(line)) + end
 
-    def _closed(self, line: list[bytes]) -> list[bytes]:
-        """A line with no white space before its end."""
+    def _close(self, line: list[bytes]) -> list[bytes]:
+        """Escape white space at the end of a line."""
         if line and line[-1] in {b" ", b"\t"}:
             line[-1] = self.escape % line[-1][0]
             if sum(map(len, line)) > _WIDTH:
@@ -174,7 +177,7 @@ class _Style(NamedTuple):
 
 
 def _old_units(lines: list[_Line], style: _Style) -> list[bytes]:
-    """What each byte of these lines' data was written as."""
+    """The unit that each byte of these lines' data was encoded as."""
     units: list[bytes] = []
     for line in lines:
         units += [style.escape % ord("=") if unit == b"=" else unit for unit in _UNIT.findall(line.text)]
@@ -207,27 +210,27 @@ def _rewrite_quoted_printable(body: bytes, data: bytes) -> bytes | None:
         at = 0
         for start, end, new in together:
             pieces += units[at:start]
-            pieces += style.units(new)
+            pieces += style.encode(new)
             at = end
         pieces += units[at:]
         final = lines[stop - 1]
         out += written[done:first]
-        out += style.folded(pieces, final.end if final.soft else b"", soft=final.soft)
+        out += style.fold(pieces, final.end if final.soft else b"", soft=final.soft)
         done = stop
     out += written[done:]
     text = b"".join(out)
     if _decode_quoted_printable(text)[0] == data:
         return text
-    return b"".join(style.folded(list(style.units(data)), b"", soft=False))
+    return b"".join(style.fold(list(style.encode(data)), b"", soft=False))
 
 
 IDENTITY = frozenset({"7bit", "8bit", "binary"})
 
-#: The value of Content-Transfer-Encoding, lower case -> what it means. What is not here is left alone.
+#: Content-Transfer-Encoding in lower case -> the encoding. Bodies in any other are left alone.
 TRANSFER_ENCODINGS: dict[str, Transfer] = {
-    "7bit": Transfer(_as_it_is, _rewrite_7bit),
-    "8bit": Transfer(_as_it_is, lambda _, data: data),
-    "binary": Transfer(_as_it_is, lambda _, data: data),
+    "7bit": Transfer(_decode_identity, _rewrite_7bit),
+    "8bit": Transfer(_decode_identity, lambda _, data: data),
+    "binary": Transfer(_decode_identity, lambda _, data: data),
     "quoted-printable": Transfer(_decode_quoted_printable, _rewrite_quoted_printable),
     "base64": Transfer(_decode_base64, _rewrite_base64),
 }

@@ -1,7 +1,6 @@
-"""What a container is: something that holds documents, tells what encloses them, and takes changed ones back.
+"""The interface of a container format: what it is asked for, and what it gives.
 
-A container is a module that has the functions of `Container`, and a row of the registry. It never chooses a base: it
-gives envelopes with parents, and `linkfix.document.base` decides.
+A format never chooses a base: it gives envelopes with their enclosing envelopes, and `linkfix.document.base` decides.
 """
 
 from __future__ import annotations
@@ -11,56 +10,57 @@ from typing import BinaryIO, NamedTuple, Protocol
 
 from linkfix.model import MARKUP_TYPES, Envelope, Problem
 
-__all__ = ["Change", "Container", "Limits", "Note", "Part"]
+__all__ = ["Change", "Container", "Limits", "Note", "Part", "Report"]
 
 
 class Limits(NamedTuple):
-    """What a container may ask for: sizes in bytes of one part when all its encodings are undone; how deep entities may
-    stand inside each other; how many parts there may be. `media_types`: those of parts that are wanted, lower case; a
-    container need not give others.
-    """
+    """The limits within which a container is read."""
 
     part: int = 1 << 30
+    """The largest part, in bytes, when all its encodings are decoded."""
     depth: int = 100
+    """How deep entities may be nested."""
     parts: int = 10_000_000
+    """How many parts there may be."""
     media_types: frozenset[str] = MARKUP_TYPES
+    """Those of wanted parts, lower case; a format need not give others."""
 
 
 class Part(NamedTuple):
-    """One entity of a container, with its transfer encodings undone.
-
-    `name` is what messages call it, within the container. `media_type` is what its header states, lower case, without
-    parameters, "" for none. `envelope`: all that is known of it from outside its bytes, with the enclosing entities'
-    as parents. `siblings`: absolute URLs that other entities of the same container stand for, where references to them
-    work offline.
-    """
+    """One entity of a container, with its encodings decoded."""
 
     name: str
+    """What messages call it, within the container."""
     data: bytes
     media_type: str
+    """The one that its header states, lower case, without parameters; "" for none."""
     envelope: Envelope
+    """All that is known of it from outside its bytes, with the enclosing entities' envelopes as parents."""
     siblings: frozenset[str] = frozenset()
+    """The absolute URLs of other entities of the container, where references to these work offline."""
 
 
-#: Gives the new data of a part, or None where it stays as it is.
+#: Gives the new data of a part; None where it stays as it is.
 Change = Callable[[Part], bytes | None]
-#: Is told what is wrong with a container; offsets of the `Problem` are bytes of the container.
+#: Is called with each problem of a container; its offsets are bytes of the container.
 Note = Callable[[Problem], None]
+#: Is called with what makes a problem: a code of `PROBLEMS`, the detail, the offset in bytes.
+Report = Callable[[str, str, int], None]
 
 
 class Container(Protocol):
-    """What a container's module has. None of it raises for what a container's bytes are; `OSError` passes through."""
+    """What the module of a format has. Nothing here raises because of a container's bytes; `OSError` passes through."""
 
-    #: Suffixes of files, lower case, with their dots.
+    #: The suffixes of its files, lower case, with dots.
     SUFFIXES: tuple[str, ...]
 
     def recognise(self, head: bytes, name: str) -> bool:
-        """Whether a file with these first bytes (4,096) and this name is one."""
+        """Whether a file with these first bytes (4,096) and this name has the format."""
 
     def parts(self, source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
-        """Its parts, in order. `envelope`: of the container itself."""
+        """Its parts, in order. `envelope`: the container's own."""
 
-    def rewrite(  # noqa: PLR0913, PLR0917 - what it takes to go through it once
+    def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
         self, source: BinaryIO, out: BinaryIO, envelope: Envelope, change: Change, note: Note, limits: Limits
     ) -> None:
         """Copy it, with the parts that `change` changes. Where it changes none, the copy is byte for byte the same."""

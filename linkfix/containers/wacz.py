@@ -1,8 +1,8 @@
 """WACZ packages (https://specs.webrecorder.net/wacz/1.1.1/): a zip archive with WARC files and indexes of them.
 
-When a WARC file in it changes, what depends on it is renewed: the offsets, lengths and digests of its indexes, the
-sizes and hashes of `datapackage.json`, and the hash of that. A signature cannot be: it is left out, and that is said.
-Other members keep their content, order and compression method.
+When a WARC file in it changes, what depends on it is renewed: the offsets, lengths and digests in its indexes, the
+sizes and hashes in `datapackage.json`, and the hash of that file. A signature cannot be renewed: it is removed, with a
+problem. Other members keep their content, order and compression method.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from functools import partial
 from typing import IO, Any, BinaryIO, cast
 
 from linkfix.containers import warc
-from linkfix.containers.cdx import Moves, Stale, renewed_blocks, renewed_lines
-from linkfix.containers.common import fault
+from linkfix.containers.cdx import Moves, StaleIndex, renew_blocks, renew_lines
+from linkfix.containers.common import container_problem
 from linkfix.containers.part import Change, Limits, Note, Part
 from linkfix.containers.window import Slice, Window
 from linkfix.model import Envelope, Problem
@@ -36,16 +36,16 @@ _PACKAGE = "datapackage.json"
 _PACKAGE_DIGEST = "datapackage-digest.json"
 _BLOCKS = (".cdx.gz", ".cdxj.gz")
 _LINES = (".cdx", ".cdxj")
-#: A JSON file of a package is no larger, in bytes.
-_JSON = 1 << 28
+#: The largest JSON file of a package, in bytes.
+_JSON_SIZE = 1 << 28
 _LOCAL_HEADER = 30
 
-#: What zipfile raises for what an archive's bytes are.
+#: What zipfile raises because of an archive's bytes.
 _DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError, ValueError)
 
 
 def recognise(head: bytes, name: str) -> bool:
-    """Whether a file with these first bytes and this name is one."""
+    """Whether a file with these first bytes and this name is a WACZ package."""
     return head.startswith(b"PK\3\4") and (
         name.lower().endswith(SUFFIXES) or head[_LOCAL_HEADER:].startswith((b"archive/", _PACKAGE.encode()))
     )
@@ -54,55 +54,55 @@ def recognise(head: bytes, name: str) -> bool:
 def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
     """The documents of its WARC files. `source` must be seekable; memory holds one record."""
     with ExitStack() as opened:
-        package = _opened(source, note, limits, opened)
+        package = _open_package(source, note, limits, opened)
         for entry in package.archives() if package else ():
             stream = package.stream(entry) if package else None
             if stream is not None:
-                found = warc.parts(stream, envelope, _within(entry.filename, entry.header_offset, note), limits)
-                yield from (_named(entry.filename, part) for part in found)
+                found = warc.parts(stream, envelope, _note_of(entry.filename, entry.header_offset, note), limits)
+                yield from (_prefix_name(entry.filename, part) for part in found)
 
 
 def rewrite(  # noqa: PLR0913, PLR0917 - see Container.rewrite
     source: BinaryIO, out: BinaryIO, envelope: Envelope, change: Change, note: Note, limits: Limits
 ) -> None:
-    """Copy it, with the documents that `change` changes. `source` must be seekable; memory holds one record, temporary
-    files the rest.
+    """Copy it, with the documents that `change` changes. `source` must be seekable; memory holds one record, and
+    temporary files hold the rest.
     """
     with ExitStack() as opened:
-        package = _opened(source, note, limits, opened)
+        package = _open_package(source, note, limits, opened)
         made: IO[bytes] | None = None
-        if package is not None and package.converted(envelope, change):
+        if package is not None and package.convert_archives(envelope, change):
             package.renew()
-            made = package.written()
+            made = package.write()
         whole = source if made is None else made
         whole.seek(0)
         shutil.copyfileobj(whole, out, 1 << 20)
 
 
-def _opened(source: BinaryIO, note: Note, limits: Limits, opened: ExitStack) -> _Package | None:
+def _open_package(source: BinaryIO, note: Note, limits: Limits, opened: ExitStack) -> _Package | None:
     try:
         return _Package(opened.enter_context(zipfile.ZipFile(source)), source, note, limits, opened)
     except _DAMAGE as error:
-        note(fault("container-damaged", 0, str(error)))
+        note(container_problem("container-damaged", 0, str(error)))
         return None
 
 
-def _named(archive: str, part: Part) -> Part:
+def _prefix_name(archive: str, part: Part) -> Part:
     return part._replace(name=f"{archive} {part.name}")
 
 
-def _within(archive: str, offset: int, note: Note) -> Note:
-    """A note on a WARC file in the package: offsets are those of its own bytes, so the place is that of its member."""
+def _note_of(archive: str, offset: int, note: Note) -> Note:
+    """A `Note` for a WARC file in the package: a problem's offset becomes that of the member."""
 
-    def noted(problem: Problem) -> None:
+    def note_in_package(problem: Problem) -> None:
         message = f"{problem.message} (byte {problem.start} of {archive})"
         note(problem._replace(message=message, start=offset, column=offset + 1))
 
-    return noted
+    return note_in_package
 
 
 class _Package:
-    """An opened package. `_made`: new content of members, by name."""
+    """An open package."""
 
     def __init__(
         self, package: zipfile.ZipFile, source: BinaryIO, note: Note, limits: Limits, opened: ExitStack
@@ -112,7 +112,9 @@ class _Package:
         self._note = note
         self._limits = limits
         self._opened = opened
-        self._made: dict[str, IO[bytes]] = {}
+        #: Member name -> its new content.
+        self._new_members: dict[str, IO[bytes]] = {}
+        #: Name of a WARC file, without its folder -> what moved in it.
         self._moves: dict[str, Moves] = {}
 
     def archives(self) -> list[zipfile.ZipInfo]:
@@ -136,77 +138,77 @@ class _Package:
                     shutil.copyfileobj(packed, file)
                 file.seek(0)
                 return cast("BinaryIO", file)
-            self._tell("part-too-large", entry, f"{entry.file_size:,} bytes that are not stored as they are")
+            self._report("part-too-large", entry, f"a compressed member of {entry.file_size:,} bytes")
         except _DAMAGE as error:
-            self._tell("part-damaged", entry, str(error))
+            self._report("part-damaged", entry, str(error))
         return None
 
     def _file(self) -> IO[bytes]:
         return self._opened.enter_context(tempfile.TemporaryFile())
 
-    def _tell(self, code: str, entry: zipfile.ZipInfo, particular: str) -> None:
-        self._note(fault(code, entry.header_offset, f"{entry.filename}: {particular}"))
+    def _report(self, code: str, entry: zipfile.ZipInfo, detail: str) -> None:
+        self._note(container_problem(code, entry.header_offset, f"{entry.filename}: {detail}"))
 
-    def converted(self, envelope: Envelope, change: Change) -> bool:
-        """Convert the WARC files, and say whether anything in them changed."""
+    def convert_archives(self, envelope: Envelope, change: Change) -> bool:
+        """Convert the WARC files. Returns whether anything in them changed."""
         for entry in self.archives():
             stream = self.stream(entry)
             if stream is None:
                 continue
             name, moves, file = entry.filename, Moves(), self._file()
 
-            def moved(start: int, end: int, new: warc.Replacement, payload: bytes | None, *, to: Moves = moves) -> None:
+            def on_replace(
+                start: int, end: int, new: warc.Replacement, payload: bytes | None, *, to: Moves = moves
+            ) -> None:
                 to.add(start, end, new.size, None if payload is None else b"".join(new.pieces), payload)
 
-            def changed(part: Part, *, archive: str = name) -> bytes | None:
-                return change(_named(archive, part))
+            def change_part(part: Part, *, archive: str = name) -> bytes | None:
+                return change(_prefix_name(archive, part))
 
-            note = _within(name, entry.header_offset, self._note)
-            warc.rewritten(stream, cast("BinaryIO", file), envelope, changed, note, self._limits, moved)
+            note = _note_of(name, entry.header_offset, self._note)
+            warc.rewrite(stream, cast("BinaryIO", file), envelope, change_part, note, self._limits, on_replace)
             if moves:
-                self._made[name] = file
+                self._new_members[name] = file
                 self._moves[name.rpartition("/")[2]] = moves
             else:
                 file.close()
-        return bool(self._made)
+        return bool(self._new_members)
 
     def renew(self) -> None:
-        """Make again what depends on the WARC files."""
+        """Renew what depends on the WARC files."""
         entries = self._package.infolist()
         indexes = [entry for entry in entries if entry.filename.startswith("indexes/")]
         blocks: dict[str, Moves] = {}
+        moves = partial(_moves_of, self._moves)
         for entry in indexes:
             name = entry.filename.rpartition("/")[2]
             if name.endswith(_BLOCKS):
                 blocks[name] = Moves()
-                self._index(entry, partial(_renewed_blocks, moves=self._moved, moved=blocks[name]))
+                self._renew_index(entry, partial(renew_blocks, moves=moves, moved=blocks[name]))
             elif name.endswith(_LINES):
-                self._index(entry, partial(renewed_lines, moves=self._moved))
+                self._renew_index(entry, partial(renew_lines, moves=moves))
         only = next(iter(blocks)) if len(blocks) == 1 else ""
         for entry in indexes:
             if entry.filename.endswith(".idx"):
-                self._index(entry, partial(renewed_lines, moves=lambda name: blocks.get(_base(name)), default=only))
-        self._json(_PACKAGE, self._renew_resources)
-        if _PACKAGE in self._made:
-            self._json(_PACKAGE_DIGEST, self._renew_digest)
+                self._renew_index(entry, partial(renew_lines, moves=partial(_moves_of, blocks), default=only))
+        self._renew_json(_PACKAGE, self._renew_resources)
+        if _PACKAGE in self._new_members:
+            self._renew_json(_PACKAGE_DIGEST, self._renew_package_digest)
 
-    def _moved(self, name: str) -> Moves | None:
-        return self._moves.get(_base(name))
-
-    def _index(self, entry: zipfile.ZipInfo, renewed: Callable[[BinaryIO], Iterator[bytes]]) -> None:
+    def _renew_index(self, entry: zipfile.ZipInfo, renewed: Callable[[BinaryIO], Iterator[bytes]]) -> None:
         stream = self.stream(entry)
         if stream is None:
             return
         file = self._file()
         try:
             file.writelines(renewed(stream))
-        except Stale as reason:
-            self._tell("index-stale", entry, str(reason))
+        except StaleIndex as reason:
+            self._report("index-stale", entry, str(reason))
             return
-        self._made[entry.filename] = file
+        self._new_members[entry.filename] = file
 
-    def _json(self, name: str, renewed: Callable[[zipfile.ZipInfo, dict[str, Any]], None]) -> None:
-        """Renew a member that is a JSON object; its line breaks are kept, its spacing is ours."""
+    def _renew_json(self, name: str, renewed: Callable[[zipfile.ZipInfo, dict[str, Any]], None]) -> None:
+        """Renew a member that is a JSON object. It stays on one line or on several; other spacing may change."""
         try:
             entry = self._package.getinfo(name)
         except KeyError:
@@ -214,38 +216,38 @@ class _Package:
         stream = self.stream(entry)
         if stream is None:
             return
-        text = stream.read(_JSON)
+        text = stream.read(_JSON_SIZE)
         try:
             value = json.loads(text)
         except (ValueError, RecursionError):
             value = None
         if not isinstance(value, dict):
-            self._tell("index-stale", entry, "not a JSON object")
+            self._report("index-stale", entry, "not a JSON object")
             return
         renewed(entry, value)
         file = self._file()
         file.write(json.dumps(value, indent=2 if b"\n" in text.strip() else None, ensure_ascii=False).encode())
-        self._made[name] = file
+        self._new_members[name] = file
 
     def _renew_resources(self, entry: zipfile.ZipInfo, package: dict[str, Any]) -> None:
         resources = package.get("resources")
         for resource in resources if isinstance(resources, list) else ():
             path = resource.get("path") if isinstance(resource, dict) else None
-            if isinstance(path, str) and path in self._made:
-                resource["bytes"] = self._made[path].seek(0, io.SEEK_END)
-                self._rehash(entry, resource, self._made[path])
+            if isinstance(path, str) and path in self._new_members:
+                resource["bytes"] = self._new_members[path].seek(0, io.SEEK_END)
+                self._rehash(entry, resource, self._new_members[path])
 
-    def _renew_digest(self, entry: zipfile.ZipInfo, value: dict[str, Any]) -> None:
-        self._rehash(entry, value, self._made[_PACKAGE])
+    def _renew_package_digest(self, entry: zipfile.ZipInfo, value: dict[str, Any]) -> None:
+        self._rehash(entry, value, self._new_members[_PACKAGE])
         if value.pop("signedData", None) is not None:
-            self._tell("signature-dropped", entry, "signedData")
+            self._report("signature-dropped", entry, "signedData")
 
     def _rehash(self, entry: zipfile.ZipInfo, value: dict[str, Any], file: IO[bytes]) -> None:
-        """Renew the hash of an object that says the content of a file: `algorithm:hexadecimal`."""
+        """Renew the `hash` of an object that describes a file: `algorithm:hexadecimal`."""
         label = str(value.get("hash", "sha256:")).partition(":")[0]
         algorithm = label.lower().replace("-", "")
         if algorithm not in hashlib.algorithms_guaranteed or algorithm.startswith("shake"):
-            self._tell("digest-unknown", entry, f"hash {label[:40]!r}")
+            self._report("digest-unknown", entry, f"hash {label[:40]!r}")
             value.pop("hash", None)
             return
         file.seek(0)
@@ -254,25 +256,27 @@ class _Package:
             made.update(piece)
         value["hash"] = f"{label}:{made.hexdigest()}"
 
-    def written(self) -> IO[bytes] | None:
-        """The package with what was made; None where one of its other members cannot be read."""
+    def write(self) -> IO[bytes] | None:
+        """Write the package with its new members; None where one of the others cannot be read."""
         file = self._file()
         try:
             with warnings.catch_warnings(), zipfile.ZipFile(file, "w") as new:
-                warnings.simplefilter("ignore", UserWarning)  # of names that stand twice: they do in the source
+                warnings.simplefilter("ignore", UserWarning)  # about repeated names, which the source has
                 new.comment = self._package.comment
                 for entry in self._package.infolist():
-                    self._write(new, entry)
+                    self._write_member(new, entry)
         except _DAMAGE as error:
-            self._note(fault("container-damaged", 0, f"a member cannot be copied, nothing was changed: {error}"))
+            self._note(
+                container_problem("container-damaged", 0, f"a member cannot be copied, nothing was changed: {error}")
+            )
             return None
         return file
 
-    def _write(self, new: zipfile.ZipFile, entry: zipfile.ZipInfo) -> None:
+    def _write_member(self, new: zipfile.ZipFile, entry: zipfile.ZipInfo) -> None:
         info = zipfile.ZipInfo(entry.filename, entry.date_time)
         for name in ("compress_type", "comment", "create_system", "external_attr", "internal_attr"):
             setattr(info, name, getattr(entry, name))
-        made = self._made.get(entry.filename)
+        made = self._new_members.get(entry.filename)
         info.file_size = entry.file_size if made is None else made.seek(0, io.SEEK_END)
         if made is not None:
             made.seek(0)
@@ -280,9 +284,6 @@ class _Package:
             shutil.copyfileobj(content, target, 1 << 20)
 
 
-def _renewed_blocks(stream: BinaryIO, moves: Callable[[str], Moves | None], moved: Moves) -> Iterator[bytes]:
-    return renewed_blocks(Window(stream), moves, moved)
-
-
-def _base(name: str) -> str:
-    return name.rpartition("/")[2]
+def _moves_of(moves: dict[str, Moves], name: str) -> Moves | None:
+    """What moved in a file; indexes name files with or without their folder."""
+    return moves.get(name.rpartition("/")[2])

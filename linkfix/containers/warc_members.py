@@ -11,42 +11,42 @@ from typing import Any, Protocol
 
 from linkfix.containers.window import Slice, Window
 
-__all__ = ["MEMBERS", "Gzip", "Member", "Members", "Zstandard"]
+__all__ = ["MEMBER_FORMATS", "CompressedMember", "Gzip", "MemberFormat", "Zstandard"]
 
-#: Bytes that go in, and come out, at once.
+#: How many bytes are fed to a decompressor, and decompressed, at a time.
 _FED = 1 << 14
 _PIECE = 1 << 20
-#: Bytes of a member that tell how its text begins.
+#: How many bytes of a member are read to see how its text begins.
 _PEEKED = 512
 
 
-class Member(Protocol):
-    """A member: its text when iterated over, once. `reached`: how far the file was read; where the member ends, when
-    all was iterated over. `fault`: why it could not be read to its end: a code of `PROBLEMS`, the particular.
-    """
+class CompressedMember(Protocol):
+    """A compressed member. Iterating over it, once, gives its text."""
 
     reached: int
+    """How far the file was read: after iterating over it all, where the member ends."""
     fault: tuple[str, str] | None
+    """Why it could not be read to its end: a code of `PROBLEMS`, the detail."""
 
     def __iter__(self) -> Iterator[bytes]:
-        """The text, piece by piece."""
+        """Yield the text in pieces."""
 
 
-class Members(Protocol):
-    """A form of compression, for one file. `first`: where its first member begins. `needs`: what has to be installed
-    before it can be read, "" for nothing.
-    """
+class MemberFormat(Protocol):
+    """A compression format, for one file."""
 
     first: int
+    """Where the first member begins."""
     needs: str
+    """What has to be installed before it can be read, "" for nothing."""
 
-    def open(self, start: int) -> Member:
+    def open(self, start: int) -> CompressedMember:
         """The member at an offset."""
 
-    def begins(self, start: int) -> bytes:
-        """The first bytes of its text; fewer than eight where there is no member."""
+    def peek(self, start: int) -> bytes:
+        """The first bytes of the text of the member at an offset; fewer than eight where there is none."""
 
-    def after(self, start: int) -> int:
+    def find(self, start: int) -> int:
         """Where, from `start` on, a member may begin; the file's size for nowhere."""
 
     def pack(self, text: bytes) -> bytes:
@@ -81,7 +81,7 @@ class _GzipMember:
 
 
 class Gzip:
-    """Members of gzip."""
+    """Gzip members."""
 
     needs = ""
     first = 0
@@ -91,24 +91,24 @@ class Gzip:
     def __init__(self, raw: Window, _limit: int) -> None:
         self._raw = raw
 
-    def open(self, start: int) -> Member:
+    def open(self, start: int) -> CompressedMember:
         """The member at an offset."""
         return _GzipMember(self._raw, start)
 
-    def begins(self, start: int) -> bytes:
-        """The first bytes of its text."""
+    def peek(self, start: int) -> bytes:
+        """The first bytes of the text of the member at an offset."""
         try:
             return zlib.decompressobj(31).decompress(self._raw.read(start, _PEEKED), 16)
         except zlib.error:
             return b""
 
-    def after(self, start: int) -> int:
-        """Where the next one may begin."""
+    def find(self, start: int) -> int:
+        """Where, from `start` on, a member may begin."""
         found = self._raw.search(self._MAGIC, start, overlap=10)
         return found if found >= 0 else self._raw.size
 
     def pack(self, text: bytes) -> bytes:
-        """A member without a name and without a time."""
+        """A member with this text, without a name and a time."""
         deflate = zlib.compressobj(wbits=31)
         return deflate.compress(text) + deflate.flush()
 
@@ -136,12 +136,12 @@ class _ZstandardFrame:
         try:
             while text := reader.read(_PIECE):
                 yield text
-        except OSError as error:  # a slice raises none: it is what fastwarc raises for content
+        except OSError as error:  # fastwarc raises it for invalid content; the slice itself raises none
             self.fault = "part-damaged", f"the Zstandard frame at byte {start} does not inflate: {error}"
 
 
 def _skippable(raw: Window, at: int) -> int:
-    """Past the skippable frame at `at` (RFC 8878 §3.1.2); `at` where there is none."""
+    """The end of the skippable frame at `at` (RFC 8878 §3.1.2); `at` where there is none."""
     head = raw.read(at, 8)
     if len(head) == 8 and head[1:4] == b"\x2a\x4d\x18" and head[0] & 0xF0 == 0x50:  # noqa: PLR2004
         return min(at + 8 + int.from_bytes(head[4:], "little"), raw.size)
@@ -149,7 +149,7 @@ def _skippable(raw: Window, at: int) -> int:
 
 
 def _frame(raw: Window, at: int) -> tuple[int, bool]:
-    """Where the frame at `at` ends (RFC 8878 §3.1.1), and whether it does; else how far it could be followed."""
+    """Where the frame at `at` ends (RFC 8878 §3.1.1) and True; or how far it could be followed and False."""
     head = raw.read(at, 5)
     if len(head) < 5 or head[:4] != b"\x28\xb5\x2f\xfd":  # noqa: PLR2004
         return at + 4, False
@@ -169,10 +169,10 @@ def _frame(raw: Window, at: int) -> tuple[int, bool]:
 
 
 class Zstandard:
-    """Frames of Zstandard, with the dictionary that may stand before them in a skippable frame (warc-zstd §2)."""
+    """Zstandard frames, with the dictionary that a skippable frame before them may hold (warc-zstd §2)."""
 
     _MAGIC = re.compile(rb"\x28\xb5\x2f\xfd")
-    #: A block's largest size (RFC 8878 §3.1.1.2.4), and room for headers.
+    #: The largest size of a block (RFC 8878 §3.1.1.2.4), and room for headers.
     _BLOCK = (1 << 17) + 64
 
     def __init__(self, raw: Window, limit: int) -> None:
@@ -186,9 +186,9 @@ class Zstandard:
             self.needs = "a Zstandard archive needs fastwarc: install linkfix[warc]"
             return
         if self.first:
-            self._dictionary = self._uncompressed(raw.read(8, min(self.first - 8, limit)))
+            self._dictionary = self._decompress(raw.read(8, min(self.first - 8, limit)))
 
-    def _uncompressed(self, dictionary: bytes) -> bytes:
+    def _decompress(self, dictionary: bytes) -> bytes:
         if not self._MAGIC.match(dictionary):
             return dictionary
         try:
@@ -196,25 +196,25 @@ class Zstandard:
         except OSError:
             return b""
 
-    def open(self, start: int) -> Member:
+    def open(self, start: int) -> CompressedMember:
         """The frame at an offset."""
         return _ZstandardFrame(self._raw, start, self._streams, self._dictionary)
 
-    def begins(self, start: int) -> bytes:
-        """The first bytes of its text."""
+    def peek(self, start: int) -> bytes:
+        """The first bytes of the text of the member at an offset."""
         piece = self._raw.read(start, self._BLOCK)
         try:
             return bytes(self._streams.ZstdReader(io.BytesIO(piece), dictionary=self._dictionary).read(16))
         except OSError:
             return b""
 
-    def after(self, start: int) -> int:
-        """Where the next one may begin."""
+    def find(self, start: int) -> int:
+        """Where, from `start` on, a member may begin."""
         found = self._raw.search(self._MAGIC, start, overlap=4)
         return found if found >= 0 else self._raw.size
 
     def pack(self, text: bytes) -> bytes:
-        """A frame, which needs the file's dictionary where the file has one."""
+        """A frame with this text. It needs the file's dictionary where there is one."""
         out = io.BytesIO()
         writer = self._streams.ZstdWriter(out, dictionary=self._dictionary)
         writer.write(text)
@@ -224,8 +224,8 @@ class Zstandard:
         return made[_skippable(Window(made), 0) :]
 
 
-#: First bytes of a file -> how its members are read.
-MEMBERS: dict[bytes | tuple[bytes, ...], Callable[[Window, int], Members]] = {
+#: First bytes of a file -> its compression format.
+MEMBER_FORMATS: dict[bytes | tuple[bytes, ...], Callable[[Window, int], MemberFormat]] = {
     b"\x1f\x8b\x08": Gzip,
     (b"\x28\xb5\x2f\xfd", *(bytes([0x50 + low]) + b"\x2a\x4d\x18" for low in range(16))): Zstandard,
 }

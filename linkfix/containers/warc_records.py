@@ -1,8 +1,7 @@
-"""The records of a WARC file, with where each one lies in it: plain, gzip or Zstandard; what is damaged is passed over.
+"""The records of a WARC file, plain, gzip or Zstandard, and where each one is in the file; damaged ones are skipped.
 
-Records are found here and not by fastwarc, because what is not changed is copied as the bytes that it is, its
-compressed member included, and because reading goes on after damage: for both it must be known where a record's bytes
-begin and end in the file.
+Records are read here and not by fastwarc, because unchanged ones are copied byte for byte, as compressed members, and
+because reading goes on after damage: both need to know where a record's bytes begin and end in the file.
 
 https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/, §4 (file and record model) and annex D
 (compression); https://iipc.github.io/warc-specifications/specifications/warc-zstd/
@@ -16,144 +15,141 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO, NamedTuple, cast
 
-from linkfix.containers.http_body import Fields
-from linkfix.containers.warc_members import MEMBERS, Member, Members
+from linkfix.containers.http_body import EMPTY_LINE, HeaderBlock
+from linkfix.containers.part import Report
+from linkfix.containers.warc_members import MEMBER_FORMATS, CompressedMember, MemberFormat
 from linkfix.containers.window import Window
 
-__all__ = ["Record", "Unit", "units"]
+__all__ = ["Unit", "WarcRecord", "units"]
 
 #: The largest header block, in bytes.
 _HEADER = 1 << 20
-#: Line ends after a record: there should be two.
+#: How many bytes of line ends after a record are skipped: there should be two line ends.
 _SEPARATOR = 1024
-#: No record is so small.
+#: Every record is larger, in bytes.
 _LEAST = 16
 #: The largest unit that is kept in memory and not in a temporary file, in bytes.
 _IN_MEMORY = 1 << 24
-#: So much of a compressed member decides whether the rest is of interest.
+#: How many bytes of a compressed member's text decide whether the rest is wanted.
 _JUDGED = 1 << 20
-#: How far back from a fault, and how often, a member is looked for in what was read already.
+#: How far back from a fault, in bytes, and how often, a member is searched in what was read already.
 _REREAD = 1 << 20
 _REREADS = 1000
 
 #: The version line of a record; drafts 0.17 and 0.18 were in use.
 _VERSION = re.compile(rb"WARC/\d{1,3}\.\d{1,3}[ \t]{0,8}\r?\n")
-_HEADER_END = re.compile(rb"\n\r?\n")
 _LENGTH = re.compile(r"[0-9]{1,18}\Z")
 
-#: Is told of a fault: a code of `linkfix.model.PROBLEMS`, the particular, the offset in the file.
-Fault = Callable[[str, str, int], None]
 
+class WarcRecord(NamedTuple):
+    """A record. Offsets are bytes of its unit's text."""
 
-class Record(NamedTuple):
-    """A record. Offsets are bytes of its unit's text: the header block begins at `start`, the content block is
-    `block:end`, and what separates it from the next record ends at `after`.
-    """
-
-    header: Fields
+    header: HeaderBlock
     start: int
+    """Where its header block begins."""
     block: int
+    """Where its content block begins."""
     end: int
+    """Where its content block ends."""
     after: int
+    """Where the line ends after it end."""
 
 
-#: Whether a record that begins with these bytes is one that may be changed.
+#: Whether a record that begins with these bytes may be changed.
 Wanted = Callable[[bytes], bool]
 
 
 class Unit(NamedTuple):
-    """A piece of the file that is replaced as a whole: the plain file, or a compressed member with what it holds.
-
-    `start:end` is its span in the file; `text` what it says, without compression, and `records` those in it. `pack`
-    compresses one record as the file's are; None where nothing is compressed. A unit of which nothing is wanted may
-    have no text and no records.
-    """
+    """A piece of the file that is replaced as a whole: the whole plain file, or a compressed member."""
 
     start: int
+    """Where it begins in the file."""
     end: int
+    """Where it ends in the file."""
     text: Window
-    records: Iterator[Record]
+    """Its text, decompressed."""
+    records: Iterator[WarcRecord]
+    """The records in the text."""
     pack: Callable[[bytes], bytes] | None
+    """Compresses one record in the file's format; None for a plain file."""
 
 
-def units(raw: Window, wanted: Wanted, fault: Fault, limit: int) -> Iterator[Unit]:
-    """The units of a WARC file, in order. A compressed one has at most about `limit` bytes of text."""
+def units(raw: Window, wanted: Wanted, report: Report, limit: int) -> Iterator[Unit]:
+    """The units of a WARC file in which something is wanted, in order; a compressed one has about `limit` bytes of text
+    at most.
+    """
     head = raw.read(0, 8)
-    compressed = next((form for magics, form in MEMBERS.items() if head.startswith(magics)), None)
+    compressed = next((form for magics, form in MEMBER_FORMATS.items() if head.startswith(magics)), None)
     if compressed is None:
-        yield Unit(0, raw.size, raw, _split(raw, fault), None)
+        yield Unit(0, raw.size, raw, _split(raw, report), None)
         return
     form = compressed(raw, limit)
     if form.needs:
-        fault("extra-needed", form.needs, 0)
+        report("extra-needed", form.needs, 0)
     else:
-        yield from _Compressed(raw, form, wanted, fault, limit).units()
+        yield from _Compressed(raw, form, wanted, report, limit).units()
 
 
-def _split(text: Window, fault: Fault) -> Iterator[Record]:
-    """The records of a plain text; a fault's offset is one of the text.
+def _split(text: Window, report: Report) -> Iterator[WarcRecord]:
+    """The records of a decompressed text. Offsets for `report` are those of the text.
 
-    What is not framed as a record is passed over, up to what looks like the beginning of one.
+    What is not framed as a record is skipped, up to what looks like the beginning of one.
     """
-    at = _newlines(text, 0)
+    at = _skip_line_ends(text, 0)
     while at < text.size:
         head = text.read(at, 1 << 13)
         if not _VERSION.match(head):
-            fault("container-damaged", f"at byte {at} is no WARC record", at)
-            at = _resumed(text, at)
+            report("container-damaged", f"no WARC record at byte {at}", at)
+            at = _find_record(text, at)
             continue
-        ending = _HEADER_END.search(head) or _HEADER_END.search(head := text.read(at, _HEADER))
+        ending = EMPTY_LINE.search(head) or EMPTY_LINE.search(head := text.read(at, _HEADER))
         if ending is None:
-            fault("container-damaged", f"the record at byte {at} has a header without end", at)
-            # No record that begins in its first half can have a header of a legal length.
-            at = _resumed(text, at + 1 + len(head) // 2)
+            report("container-damaged", f"the record at byte {at} has a header without end", at)
+            # A record that begins in its first half would have a header that is too long as well.
+            at = _find_record(text, at + 1 + len(head) // 2)
             continue
         torn = _VERSION.search(head, 1, ending.end())
         if torn is not None:
-            fault("container-damaged", f"the header of the record at byte {at} is cut off by another", at)
+            report("container-damaged", f"the header of the record at byte {at} is cut off by another", at)
             at += torn.start()
             continue
-        header = Fields(head[: ending.end()])
+        header = HeaderBlock(head[: ending.end()])
         block = at + ending.end()
         length = header.first("content-length")
         end = block + int(length) if _LENGTH.match(length) else -1
-        after = _newlines(text, end) if block <= end <= text.size else -1
+        after = _skip_line_ends(text, end) if block <= end <= text.size else -1
         if after == text.size or (after > 0 and _VERSION.match(text.read(after, 64))):
-            yield Record(header, at, block, end, after)
+            yield WarcRecord(header, at, block, end, after)
             at = after
-        elif end > text.size and (resumed := _resumed(text, block)) == text.size:
-            fault("container-damaged", f"the record at byte {at} lacks {end - text.size} of its {length} bytes", at)
+        elif end > text.size and (resumed := _find_record(text, block)) == text.size:
+            report("container-damaged", f"the record at byte {at} lacks {end - text.size} of its {length} bytes", at)
             at = resumed
         else:
-            fault(
-                "container-damaged",
-                f"Content-Length {length!r} of the record at byte {at} does not lead to its end",
-                at,
-            )
-            at = _resumed(text, block)
+            report("container-damaged", f"Content-Length {length!r} of the record at byte {at} is not its length", at)
+            at = _find_record(text, block)
 
 
-def _newlines(text: Window, at: int) -> int:
-    """Past the line ends at `at`."""
+def _skip_line_ends(text: Window, at: int) -> int:
+    """The offset after the line ends at `at`."""
     piece = text.read(at, _SEPARATOR)
     return at + len(piece) - len(piece.lstrip(b"\r\n"))
 
 
-def _resumed(text: Window, at: int) -> int:
+def _find_record(text: Window, at: int) -> int:
     """Where, from `at` on, a record seems to begin; the text's end for nowhere."""
     found = text.search(_VERSION, at, overlap=32)
     return found if found >= 0 else text.size
 
 
 class _Text:
-    """What compressed members say, as far as it was of interest.
-
-    `size` in bytes. `unwanted`: it was let go, as `wanted` said. `cut`: it was not read to its end, it was too much.
-    """
+    """The text of compressed members, stored as far as it is wanted."""
 
     def __init__(self, pieces: Iterable[bytes], wanted: Wanted, limit: int) -> None:
+        #: In bytes.
         self.size = 0
+        #: Whether `wanted` refused it, so that it is not stored.
         self.unwanted = False
+        #: Whether it was too large, and not read to its end.
         self.cut = False
         self._file = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed by `close`
         self._stated = -1
@@ -174,8 +170,8 @@ class _Text:
                 break
 
     @property
-    def alone(self) -> bool:
-        """Whether it is one record, as far as its header and its size tell."""
+    def is_one_record(self) -> bool:
+        """Whether it is one record, by its header and its size."""
         return 0 <= self.size - self._stated <= _LEAST
 
     def _beginning(self) -> bytes:
@@ -185,28 +181,28 @@ class _Text:
         return head
 
     def window(self) -> Window:
-        """All of it."""
+        """The whole text."""
         if self.size > _IN_MEMORY:
             return Window(cast("BinaryIO", self._file))
         self._file.seek(0)
         return Window(self._file.read())
 
     def close(self) -> None:
-        """Let go of it."""
+        """Delete what was stored."""
         self._file.close()
 
 
 def _stated_end(head: bytes) -> int:
-    """Where the content block of the record at the beginning ends by its header; -1 where that says nothing."""
-    ending = _HEADER_END.search(head)
-    length = Fields(head[: ending.end()]).first("content-length") if ending else ""
+    """Where the content block of the first record ends, by its header; -1 where that does not say."""
+    ending = EMPTY_LINE.search(head)
+    length = HeaderBlock(head[: ending.end()]).first("content-length") if ending else ""
     return ending.end() + int(length) if ending and _LENGTH.match(length) else -1
 
 
-class _Run:
-    """Members up to the next that begins a record, read as if they were one."""
+class _MemberSequence:
+    """Consecutive members up to the next that begins a record, read as one member."""
 
-    def __init__(self, form: Members, start: int, size: int) -> None:
+    def __init__(self, form: MemberFormat, start: int, size: int) -> None:
         self._form = form
         self._size = size
         self.reached = start
@@ -217,21 +213,21 @@ class _Run:
             member = self._form.open(self.reached)
             yield from member
             self.reached, self.fault = member.reached, member.fault
-            if self.reached >= self._size or _VERSION.match(self._form.begins(self.reached)):
+            if self.reached >= self._size or _VERSION.match(self._form.peek(self.reached)):
                 return
 
 
 class _Compressed:
     """The units of a file of compressed members, each of which should be one record (annex D.2).
 
-    Where one is not, a unit is what it takes to have whole records: a member with several of them, or several members.
+    Where one is not, a unit has whole records all the same: it is a member with several records, or several members.
     """
 
-    def __init__(self, raw: Window, form: Members, wanted: Wanted, fault: Fault, limit: int) -> None:
+    def __init__(self, raw: Window, form: MemberFormat, wanted: Wanted, report: Report, limit: int) -> None:
         self._raw = raw
         self._form = form
         self._wanted = wanted
-        self._fault = fault
+        self._report = report
         self._limit = limit
         self._at = form.first
         self._rereads = 0
@@ -248,37 +244,37 @@ class _Compressed:
             self._text.close()
 
     def _unit(self, start: int) -> Unit | None:
-        whole = self._whole(start, self._form.open(start), self._wanted)
-        if whole and self._text.unwanted and not self._text.alone:
-            whole = self._whole(start, self._form.open(start), lambda _: True)
-        if not whole or self._text.unwanted or not self._text.size:
+        complete = self._read_member(start, self._form.open(start), self._wanted)
+        if complete and self._text.unwanted and not self._text.is_one_record:
+            complete = self._read_member(start, self._form.open(start), lambda _: True)
+        if not complete or self._text.unwanted or not self._text.size:
             return None
         window, records, faults = self._split()
         if faults and self._at < self._raw.size and not self._begins_record(self._at):
-            if not self._whole(start, _Run(self._form, start, self._raw.size), lambda _: True):
+            if not self._read_member(start, _MemberSequence(self._form, start, self._raw.size), lambda _: True):
                 return None
             window, records, faults = self._split()
-        for code, particular in faults:
-            self._fault(code, f"in the member at byte {start}, {particular}", start)
+        for code, detail in faults:
+            self._report(code, f"in the member at byte {start}, {detail}", start)
         return Unit(start, self._at, window, iter(records), self._form.pack)
 
-    def _split(self) -> tuple[Window, list[Record], list[tuple[str, str]]]:
+    def _split(self) -> tuple[Window, list[WarcRecord], list[tuple[str, str]]]:
         faults: list[tuple[str, str]] = []
         window = self._text.window()
-        records = list(_split(window, lambda code, particular, _: faults.append((code, particular))))
+        records = list(_split(window, lambda code, detail, _: faults.append((code, detail))))
         return window, records, faults
 
-    def _whole(self, start: int, member: Member, wanted: Wanted) -> bool:
-        """Read a member into `_text`, and say whether that went well; reading goes on at `_at`."""
+    def _read_member(self, start: int, member: CompressedMember, wanted: Wanted) -> bool:
+        """Read a member into `_text`. Returns whether that succeeded; reading goes on at `_at`."""
         self._text.close()
         self._text = _Text(member, wanted, self._limit)
         if member.fault:
-            self._fault(*member.fault, start)
+            self._report(*member.fault, start)
             reread = self._rereads < _REREADS
             self._rereads += 1
             self._at = self._next(max(start + 1, member.reached - _REREAD if reread else member.reached))
         elif self._text.cut:
-            self._fault("part-too-large", f"the member at byte {start} has more than {self._limit:,} bytes", start)
+            self._report("part-too-large", f"the member at byte {start} has more than {self._limit:,} bytes", start)
             self._at = self._next(max(start + 1, member.reached))
         else:
             self._at = member.reached
@@ -286,11 +282,11 @@ class _Compressed:
         return False
 
     def _next(self, at: int) -> int:
-        """Where, from `at` on, a member begins that begins a record."""
-        at = self._form.after(at)
+        """Where, from `at` on, a member begins with a record."""
+        at = self._form.find(at)
         while at < self._raw.size and not self._begins_record(at):
-            at = self._form.after(at + 1)
+            at = self._form.find(at + 1)
         return at
 
     def _begins_record(self, at: int) -> bool:
-        return _VERSION.match(self._form.begins(at)) is not None
+        return _VERSION.match(self._form.peek(at)) is not None

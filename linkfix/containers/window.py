@@ -1,4 +1,4 @@
-"""A file that is read here and there: any span of it, a pattern's next place, a part of it as a file of its own."""
+"""Random access to a file's bytes: reading a span, searching a pattern, a span as a stream of its own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BUFFER = 1 << 20
 
 
 class Window:
-    """The bytes of a seekable stream, or bytes, by their offsets. The stream may be moved by others between calls."""
+    """The bytes of a seekable stream, or of a `bytes`, by offset. Others may seek in the stream between calls."""
 
     def __init__(self, source: BinaryIO | bytes) -> None:
         self._start = 0
@@ -28,7 +28,7 @@ class Window:
             self.size = source.seek(0, io.SEEK_END)
 
     def read(self, start: int, length: int) -> bytes:
-        """The bytes from `start` on, `length` of them, fewer at the end."""
+        """`length` bytes from `start` on; fewer at the end."""
         length = min(length, self.size - start)
         at = start - self._start
         if self._source is not None and not 0 <= at <= at + length <= len(self._buffer):
@@ -38,7 +38,7 @@ class Window:
         return self._buffer[at : at + max(length, 0)]
 
     def search(self, pattern: re.Pattern[bytes], start: int, overlap: int) -> int:
-        """Where `pattern`, which matches no more than `overlap` bytes, is found from `start` on; -1 for nowhere."""
+        """The offset of the first match from `start` on, -1 for none. `pattern` matches at most `overlap` bytes."""
         while start < self.size:
             if found := pattern.search(self.read(start, _BUFFER)):
                 return start + found.start()
@@ -46,14 +46,14 @@ class Window:
         return -1
 
     def pieces(self, start: int, end: int) -> Iterator[bytes]:
-        """The bytes of a span, piece by piece."""
+        """Yield the bytes of a span in pieces."""
         while start < end and (piece := self.read(start, min(end - start, _BUFFER))):
             yield piece
             start += len(piece)
 
 
 def _read(source: BinaryIO, length: int) -> bytes:
-    """`length` bytes, fewer only at the end: a raw stream may give fewer at a time."""
+    """Read `length` bytes; fewer only at the end, though a raw stream may give fewer at a time."""
     data = source.read(length)
     while len(data) < length and (more := source.read(length - len(data))):
         data += more
@@ -61,7 +61,7 @@ def _read(source: BinaryIO, length: int) -> bytes:
 
 
 class Slice(io.RawIOBase):
-    """A span of a window as a stream that can only be read."""
+    """A span of a window as a read-only stream."""
 
     def __init__(self, raw: Window, start: int, end: int) -> None:
         super().__init__()

@@ -1,33 +1,35 @@
-"""The elements of a small XML file inside a container. Nothing outside of it is read, and it has no entities."""
+"""The elements of a small XML file in a container. Entities are refused, and nothing outside the file is read."""
 
 from __future__ import annotations
 
 from typing import NamedTuple, NoReturn
 from xml.parsers import expat
 
-__all__ = ["Element", "NotXml", "elements"]
+__all__ = ["NotXml", "XmlElement", "elements"]
 
 
 class NotXml(ValueError):
-    """The data are not well-formed XML, or declare entities. It never leaves the containers."""
+    """The data is not well-formed XML, or declares entities. Internal to the containers."""
 
 
-class Element(NamedTuple):
-    """A start tag: its name and its attributes' names, each "NAMESPACE NAME" or "NAME"; values are decoded."""
+class XmlElement(NamedTuple):
+    """A start tag."""
 
     name: str
+    """"NAMESPACE NAME", or "NAME" without a namespace."""
     attributes: dict[str, str]
+    """Names in the same form -> decoded values."""
 
 
-def elements(data: bytes) -> list[Element]:
+def elements(data: bytes) -> list[XmlElement]:
     """The start tags of a document, in document order. Raises `NotXml`."""
-    found: list[Element] = []
+    found: list[XmlElement] = []
     parser = expat.ParserCreate(namespace_separator=" ")
-    parser.StartElementHandler = lambda name, attributes: found.append(Element(name, attributes))
+    parser.StartElementHandler = lambda name, attributes: found.append(XmlElement(name, attributes))
     parser.EntityDeclHandler = _refuse
     try:
         parser.Parse(data, True)  # noqa: FBT003 - expat's own interface
-    except (expat.ExpatError, LookupError, ValueError) as error:  # the last two: an encoding that Python has not
+    except (expat.ExpatError, LookupError, ValueError) as error:  # the last two: an encoding that Python lacks
         raise NotXml(str(error)) from None
     return found
 

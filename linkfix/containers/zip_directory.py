@@ -1,4 +1,4 @@
-"""The central directory of a zip archive: where its members are, and the fields to renew when members move.
+"""The central directory of a zip archive: where its members are, and the fields to update when members move.
 
 Names are those of APPNOTE.TXT 6.3, whose sections are cited.
 """
@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from struct import Struct
 from typing import BinaryIO, NamedTuple
 
-__all__ = ["Damage", "Directory", "Field", "Member", "read_directory", "widen"]
+__all__ = ["Damage", "Directory", "ZipField", "ZipMember", "read_directory", "resolve_zip64"]
 
-#: In place of a number that does not fit: the zip64 extra field has it (§4.5.3).
+#: In place of a number that does not fit: the zip64 extra field holds it (§4.5.3).
 FULL = 0xFFFFFFFF
 
 _RECORD = Struct("<4s6H3L5H2L")  # §4.3.12
@@ -25,49 +25,51 @@ _END_SIGNATURE = re.compile(rb"PK\x05\x06")
 _EXTRA = Struct("<2H")  # §4.5.1
 _LONGEST_COMMENT = 0xFFFF
 _ZIP64 = 1
-#: Bytes of a directory that is read: it is held in memory.
+#: The largest directory, in bytes: it is held in memory.
 _LARGEST = 1 << 30
 
 
 class Damage(Exception):
-    """What is wrong with an archive: the particular, the offset, and a code of `PROBLEMS`. It never leaves the
-    containers.
-    """
+    """What is wrong with an archive: the detail, the offset, and a code of `PROBLEMS`. Internal to the containers."""
 
-    def __init__(self, particular: str, offset: int, code: str) -> None:
-        super().__init__(particular)
-        self.particular = particular
+    def __init__(self, detail: str, offset: int, code: str) -> None:
+        super().__init__(detail)
+        self.detail = detail
         self.offset = offset
         self.code = code
 
 
-class Field(NamedTuple):
-    """A number in little-endian order: where it stands, its width in bytes, and its value."""
+class ZipField(NamedTuple):
+    """A little-endian number in a header."""
 
     at: int
+    """Its offset."""
     width: int
+    """In bytes."""
     value: int
 
 
-class Member(NamedTuple):
-    """What the directory says of a member.
-
-    `name`: decoded, with slashes between folders as §4.4.17 has them. `offset`: of its local header, in bytes of the
-    file. `record`: where its record begins in `Directory.records`, in which the fields stand; `stated` is the offset as
-    the record counts it. `mode`: of a Unix file, else 0.
-    """
+class ZipMember(NamedTuple):
+    """What the directory says of a member. Fields are at offsets in `Directory.records`."""
 
     name: str
+    """Decoded, with slashes between folders (§4.4.17)."""
     comment: str
     flags: int
     method: int
+    """The compression method (§4.4.5)."""
     crc: int
-    compressed: Field
-    size: Field
-    stated: Field
+    compressed: ZipField
+    """The compressed size."""
+    size: ZipField
+    stated: ZipField
+    """The offset of its local header as the record counts it."""
     offset: int
+    """The offset of its local header in the file."""
     record: int
+    """The offset of its record in `Directory.records`."""
     mode: int
+    """The mode of a Unix file, else 0."""
 
     @property
     def is_file(self) -> bool:
@@ -76,15 +78,15 @@ class Member(NamedTuple):
 
 
 class Directory(NamedTuple):
-    """The directory of an archive: its bytes, where they begin in the file, and its members in the order of the file.
-
-    `ends`: the fields after it that say where things begin which move with the directory.
-    """
+    """The central directory of an archive."""
 
     start: int
+    """Its offset in the file."""
     records: bytes
-    members: list[Member]
-    ends: list[Field]
+    members: list[ZipMember]
+    """In the order of the file."""
+    ends: list[ZipField]
+    """The fields of the end records that hold offsets which move with the directory."""
 
 
 def read_directory(source: BinaryIO, limit: int) -> Directory:
@@ -93,7 +95,7 @@ def read_directory(source: BinaryIO, limit: int) -> Directory:
     at, count, length, ends = _end(source, size)
     stated = ends[0].value
     # What precedes an archive, a program that unpacks it for one, may or may not be counted in its offsets.
-    start = stated if stated + length <= at and _at(source, stated, 4) == b"PK\1\2" else at - length
+    start = stated if stated + length <= at and _read_at(source, stated, 4) == b"PK\1\2" else at - length
     if start < 0 or stated > start:
         reason = "the central directory lies outside of the file"
         raise Damage(reason, at, "container-damaged")
@@ -103,7 +105,7 @@ def read_directory(source: BinaryIO, limit: int) -> Directory:
     if length > _LARGEST:
         reason = f"a central directory of {length:,} bytes"
         raise Damage(reason, start, "container-damaged")
-    records = _at(source, start, length)
+    records = _read_at(source, start, length)
     members = list(_members(records, start, start - stated, limit))
     if len(members) & 0xFFFF != count & 0xFFFF:
         reason = f"the central directory has {len(members):,} of {count:,} records"
@@ -111,17 +113,17 @@ def read_directory(source: BinaryIO, limit: int) -> Directory:
     return Directory(start, records, sorted(members, key=lambda member: member.offset), ends)
 
 
-def _at(source: BinaryIO, offset: int, length: int) -> bytes:
+def _read_at(source: BinaryIO, offset: int, length: int) -> bytes:
     source.seek(offset)
     return source.read(length)
 
 
-def _end(source: BinaryIO, size: int) -> tuple[int, int, int, list[Field]]:
-    """Where the end records begin, how many records there are and their length, and the fields that move: the
-    directory's offset first.
+def _end(source: BinaryIO, size: int) -> tuple[int, int, int, list[ZipField]]:
+    """The offset of the end records, the number of directory records and their length, and `Directory.ends`, the
+    directory's own offset first.
     """
     first = max(0, size - _END.size - _LONGEST_COMMENT)
-    tail = _at(source, first, size - first)
+    tail = _read_at(source, first, size - first)
     places = [match.start() for match in _END_SIGNATURE.finditer(tail) if match.start() + _END.size <= len(tail)]
     if not places:
         reason = "no end of the central directory: the archive is cut off, or is none"
@@ -131,16 +133,16 @@ def _end(source: BinaryIO, size: int) -> tuple[int, int, int, list[Field]]:
     at = next(whole, places[-1])
     end = first + at
     _, disk, _, _, count, length, offset, _ = _END.unpack_from(tail, at)
-    field = Field(end + 16, 4, offset)
-    locator = _at(source, max(0, end - _LOCATOR.size), _LOCATOR.size)
+    field = ZipField(end + 16, 4, offset)
+    locator = _read_at(source, max(0, end - _LOCATOR.size), _LOCATOR.size)
     if locator.startswith(b"PK\6\7") and end >= _LOCATOR.size:
-        wide = Field(end - _LOCATOR.size + 8, 8, _LOCATOR.unpack(locator)[2])
+        wide = ZipField(end - _LOCATOR.size + 8, 8, _LOCATOR.unpack(locator)[2])
         for place in (wide.value, end - _LOCATOR.size - _END_64.size):
-            record = _at(source, place, _END_64.size) if 0 <= place < end else b""
+            record = _read_at(source, place, _END_64.size) if 0 <= place < end else b""
             if record.startswith(b"PK\6\6") and len(record) == _END_64.size:
                 *_, count, length, offset = _END_64.unpack(record)
                 narrow = [] if field.value == FULL else [field]
-                return place, count, length, [Field(place + 48, 8, offset), wide, *narrow]
+                return place, count, length, [ZipField(place + 48, 8, offset), wide, *narrow]
         reason = "no zip64 end of the central directory where its locator says"
         raise Damage(reason, end, "container-damaged")
     if disk not in {0, 0xFFFF}:
@@ -149,7 +151,7 @@ def _end(source: BinaryIO, size: int) -> tuple[int, int, int, list[Field]]:
     return end, count, length, [field]
 
 
-def _members(records: bytes, start: int, moved: int, limit: int) -> Iterator[Member]:
+def _members(records: bytes, start: int, moved: int, limit: int) -> Iterator[ZipMember]:
     at = found = 0
     while at + _RECORD.size <= len(records) and records.startswith(b"PK\1\2", at) and found < limit:
         values = _RECORD.unpack_from(records, at)
@@ -159,11 +161,11 @@ def _members(records: bytes, start: int, moved: int, limit: int) -> Iterator[Mem
         if end > len(records):
             reason = "a record of the central directory is cut off"
             raise Damage(reason, start + at, "container-damaged")
-        narrow = [Field(at + 24, 4, size), Field(at + 20, 4, compressed), Field(at + 42, 4, offset)]
-        fields = widen(records, name_end, name_end + extras, narrow)
-        yield Member(
-            _text(records[at + _RECORD.size : name_end]).replace("\\", "/"),
-            _text(records[name_end + extras : end]),
+        narrow = [ZipField(at + 24, 4, size), ZipField(at + 20, 4, compressed), ZipField(at + 42, 4, offset)]
+        fields = resolve_zip64(records, name_end, name_end + extras, narrow)
+        yield ZipMember(
+            _decode(records[at + _RECORD.size : name_end]).replace("\\", "/"),
+            _decode(records[name_end + extras : end]),
             flags,
             method,
             crc,
@@ -178,13 +180,13 @@ def _members(records: bytes, start: int, moved: int, limit: int) -> Iterator[Mem
         at = end
 
 
-def widen(data: bytes, start: int, end: int, narrow: Sequence[Field]) -> list[Field]:
-    """The fields as they count: those that are full are in the zip64 extra field, in this order (§4.5.3)."""
+def resolve_zip64(data: bytes, start: int, end: int, narrow: Sequence[ZipField]) -> list[ZipField]:
+    """Replace each field that is full by the one in the zip64 extra field, which has them in this order (§4.5.3)."""
     place, last = _zip64(data, start, end)
     fields = []
     for field in narrow:
         if field.value == FULL and place + 8 <= last:
-            fields.append(Field(place, 8, int.from_bytes(data[place : place + 8], "little")))
+            fields.append(ZipField(place, 8, int.from_bytes(data[place : place + 8], "little")))
             place += 8
         else:
             fields.append(field)
@@ -192,7 +194,7 @@ def widen(data: bytes, start: int, end: int, narrow: Sequence[Field]) -> list[Fi
 
 
 def _zip64(data: bytes, start: int, end: int) -> tuple[int, int]:
-    """Where the zip64 extra field's content is; (0, 0) without one."""
+    """The span of the zip64 extra field's content; (0, 0) without one."""
     while start + 4 <= end:
         kind, length = _EXTRA.unpack_from(data, start)
         if kind == _ZIP64:
@@ -201,8 +203,8 @@ def _zip64(data: bytes, start: int, end: int) -> tuple[int, int]:
     return 0, 0
 
 
-def _text(raw: bytes) -> str:
-    """A name or comment. Whatever its flag says (§4.4.4), what is UTF-8 was meant to be; else it is code page 437."""
+def _decode(raw: bytes) -> str:
+    """Decode a name or comment: UTF-8 where it is valid, whatever its flag says (§4.4.4), else code page 437."""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError:

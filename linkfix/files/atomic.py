@@ -1,4 +1,4 @@
-"""Files: read whole and unchanged, replaced atomically, copied as they are. Knows nothing of documents.
+"""Reading files that do not change meanwhile, replacing them atomically, copying them. Knows nothing of documents.
 
 A file is replaced only by a complete one: written beside it under a temporary name, synced, renamed. Whatever stops a
 run, a name stands for its old content or for its new content, never for a part. Names are `str` with Python's
@@ -23,9 +23,11 @@ __all__ = [
     "NotARegularFile",
     "Snapshot",
     "copy",
-    "inside",
+    "is_inside",
     "is_temporary",
     "link",
+    "make_folder",
+    "open_file",
     "read",
     "rewrite",
     "write",
@@ -34,12 +36,12 @@ __all__ = [
 T = TypeVar("T")
 
 _TEMPORARY = re.compile(r"\.linkfix-[0-9a-f]{16}\.tmp")
-#: A link that replaced the file since it was listed is refused, and a FIFO does not block.
+#: A symbolic link that replaced the file since it was listed is refused, and a FIFO does not block.
 _FLAGS: int = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class FileChanged(OSError):
-    """The file was written to while it was read, twice in a row."""
+    """The file was written to while it was read or converted."""
 
 
 class FileTooLarge(OSError):
@@ -51,28 +53,45 @@ class NotARegularFile(OSError):
 
 
 class _NothingNew(Exception):
-    """What was written is what is there."""
+    """The new content is the old one."""
 
 
 class Snapshot(NamedTuple):
-    """A file's content, and its status when that was read."""
+    """A file as it was read."""
 
     data: bytes
     status: os.stat_result
+    """Its status at that time, for `write`."""
 
 
 def is_temporary(name: str) -> bool:
-    """Whether a file name (no folder) is one that a stopped run can leave behind."""
+    """Whether a file name (no folder) is one that an interrupted run can leave behind."""
     return _TEMPORARY.fullmatch(name) is not None
 
 
-def inside(path: str, folder: str) -> bool:
+def is_inside(path: str, folder: str) -> bool:
     """Whether a real path is the folder's own, or that of something in it."""
     return path == folder or path.startswith(os.path.join(folder, ""))
 
 
+def make_folder(folder: str, *, inside: str) -> None:
+    """Make a folder and its parents. Raises `OSError` where a symbolic link puts it outside of the folder `inside`."""
+    if not is_inside(os.path.realpath(folder), os.path.realpath(inside)):
+        raise OSError(errno.EPERM, "a symbolic link leads out of the output folder", folder)
+    os.makedirs(folder, exist_ok=True)
+
+
+def open_file(path: str) -> BinaryIO:
+    """Open a regular file to read it; a symbolic link is not followed. Raises `NotARegularFile` and other `OSError`."""
+    file = open(path, "rb", opener=_open)  # noqa: SIM115 - the caller closes it
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise NotARegularFile(errno.EINVAL, "not a regular file", path)
+    return file
+
+
 def read(path: str, *, limit: int | None = None) -> Snapshot:
-    """Read a regular file that nobody writes to meanwhile; a file that changes is read a second time.
+    """Read a regular file; one that changes while it is read is read a second time.
 
     `limit` is in bytes. A symbolic link is not followed. Raises `FileChanged`, `FileTooLarge`, `NotARegularFile` and
     any other `OSError`; each has `strerror` and `filename`.
@@ -83,19 +102,19 @@ def read(path: str, *, limit: int | None = None) -> Snapshot:
             raise FileTooLarge(errno.EFBIG, f"larger than {limit:,} bytes", path)
         return file.read()
 
-    return Snapshot(*_unchanged(path, content))
+    return Snapshot(*_read_unchanged(path, content))
 
 
 def write(target: str, data: bytes, *, like: str | None = None, expected: os.stat_result | None = None) -> None:
-    """Make `target` a file of these bytes, with the mode and extended attributes of the file `like`; without one, of
-    the file that it replaces, or those that a new file gets.
+    """Make `target` a file of these bytes.
 
-    `expected`: the status with which `target` was read; a file that was written to since raises `FileChanged` and
-    stays.
+    It gets the mode and extended attributes of the file `like`, or else those of the file that it replaces, or else
+    those of a new file. `expected`: the status that `target` had when it was read. Where it was written to since, it
+    stays, and `FileChanged` is raised.
     """
     if like is None and os.path.lexists(target):
         like = target
-    with _beside(target, _create if like else _create_new) as (file, temporary):
+    with _temporary_beside(target, _create if like else _create_new) as (file, temporary):
         file.write(data)
         _keep_owner(target, temporary)
         if like:
@@ -107,25 +126,26 @@ def write(target: str, data: bytes, *, like: str | None = None, expected: os.sta
 
 def copy(source: str, target: str) -> None:
     """Copy a regular file, with its mode, times and extended attributes. Raises what `read` raises."""
-    with _beside(target) as (copied, temporary):
+    with _temporary_beside(target) as (copied, temporary):
 
         def content(file: BinaryIO) -> None:
             copied.seek(0)
             copied.truncate()
             shutil.copyfileobj(file, copied, 1 << 20)
 
-        _unchanged(source, content)
+        _read_unchanged(source, content)
         copied.flush()
         shutil.copystat(source, temporary)
 
 
 def rewrite(source: str, target: str, convert: Callable[[BinaryIO, BinaryIO], bool]) -> None:
-    """Make `target`, which may be `source` itself, what `convert(source, out)` writes of a regular file.
+    """Make `target`, which may be `source` itself, what `convert(source, out)` writes.
 
-    It says whether that is anything new: if not, a file that would replace itself stays, and another keeps the times
-    as `copy` does. It is called again where the file changed meanwhile. Raises what `read` and `write` raise.
+    It returns whether that differs from the source. If not, `source` is not replaced by itself, and another target gets
+    the source's times, as by `copy`. It is called a second time where the file changed meanwhile. Raises what `read`
+    and `write` raise.
     """
-    with contextlib.suppress(_NothingNew), _beside(target) as (out, temporary):
+    with contextlib.suppress(_NothingNew), _temporary_beside(target) as (out, temporary):
         new = False
 
         def content(file: BinaryIO) -> None:
@@ -135,7 +155,7 @@ def rewrite(source: str, target: str, convert: Callable[[BinaryIO, BinaryIO], bo
             new = convert(file, out)
             file.seek(0, os.SEEK_END)
 
-        _, status = _unchanged(source, content)
+        _, status = _read_unchanged(source, content)
         if target == source and not new:
             raise _NothingNew
         out.flush()
@@ -149,18 +169,16 @@ def rewrite(source: str, target: str, convert: Callable[[BinaryIO, BinaryIO], bo
 
 def link(text: str, target: str) -> None:
     """Make `target` a symbolic link to `text`."""
-    with _temporary(os.path.dirname(target)) as temporary:
+    with _temporary_name(os.path.dirname(target)) as temporary:
         os.symlink(text, temporary)
         os.replace(temporary, target)
 
 
-def _unchanged(path: str, content: Callable[[BinaryIO], T]) -> tuple[T, os.stat_result]:
-    """What `content` makes of an open file whose size and time of change were the same before and after."""
+def _read_unchanged(path: str, content: Callable[[BinaryIO], T]) -> tuple[T, os.stat_result]:
+    """The result of `content(file)` for a file whose size and time were the same before and after, and its status."""
     for _ in range(2):
-        with open(path, "rb", opener=_open) as file:
+        with open_file(path) as file:
             before = os.fstat(file.fileno())
-            if not stat.S_ISREG(before.st_mode):
-                raise NotARegularFile(errno.EINVAL, "not a regular file", path)
             result = content(file)
             after = os.fstat(file.fileno())
             if _version(before) == _version(after) and file.tell() == after.st_size:
@@ -177,7 +195,7 @@ def _create(path: str, flags: int) -> int:
 
 
 def _create_new(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o666)  # less what the umask takes away
+    return os.open(path, flags, 0o666)  # the umask applies
 
 
 def _version(status: os.stat_result) -> tuple[int, int, int, int]:
@@ -185,13 +203,13 @@ def _version(status: os.stat_result) -> tuple[int, int, int, int]:
 
 
 @contextlib.contextmanager
-def _beside(target: str, opener: Callable[[str, int], int] = _create) -> Iterator[tuple[BinaryIO, str]]:
-    """A temporary file in the target's folder, which takes the target's place when the block ends without error.
+def _temporary_beside(target: str, opener: Callable[[str, int], int] = _create) -> Iterator[tuple[BinaryIO, str]]:
+    """A temporary file in the target's folder, which replaces the target when the block ends without error.
 
-    Only where it replaces a file is it synced first: a new name has no old content to lose.
+    It is synced first only where there is a file to replace: a new name has no old content to lose.
     """
     folder = os.path.dirname(target) or "."
-    with _temporary(folder) as temporary:
+    with _temporary_name(folder) as temporary:
         with open(temporary, "xb", opener=opener) as file:
             yield file, temporary
             file.flush()
@@ -204,10 +222,10 @@ def _beside(target: str, opener: Callable[[str, int], int] = _create) -> Iterato
 
 
 @contextlib.contextmanager
-def _temporary(folder: str) -> Iterator[str]:
-    """A name that does not stand for anything yet; what it stands for is removed when the block fails.
+def _temporary_name(folder: str) -> Iterator[str]:
+    """A temporary name, whose file is removed when the block fails.
 
-    `tempfile.mkstemp` tells the name only after it made the file: a signal between the two would leave it behind.
+    `tempfile.mkstemp` gives the name only after it made the file: a signal between the two would leave it behind.
     """
     temporary = os.path.join(folder, f".linkfix-{secrets.token_hex(8)}.tmp")
     try:
@@ -219,14 +237,14 @@ def _temporary(folder: str) -> Iterator[str]:
 
 
 def _keep_owner(target: str, temporary: str) -> None:
-    """Where a file is replaced, its owner stays as far as the system allows it (as root, it does)."""
+    """Give the new file the owner of the one that it replaces, as far as the system allows it (to root, it does)."""
     with contextlib.suppress(OSError, AttributeError):
         status = os.lstat(target)
         os.chown(temporary, status.st_uid, status.st_gid)
 
 
 def _sync_folder(folder: str) -> None:
-    """Make a rename durable; not every system can (Windows opens no folders, some file systems sync none)."""
+    """Make a rename durable, where the system can: Windows opens no folders, some file systems sync none."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

@@ -1,7 +1,7 @@
-"""A tree of saved pages on disk: which of its files are documents, and which URL each one stands for.
+"""A folder of saved pages on disk: which of its files are documents or containers, and which URL each stands for.
 
-Nothing is read here but folders and the first bytes of files whose name does not say what they are; nothing is
-written. Symbolic links are reported, never followed.
+Only folders are read here, and the first bytes of files whose name does not tell their type; nothing is written.
+Symbolic links are reported, never followed.
 """
 
 from __future__ import annotations
@@ -14,75 +14,84 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-from linkfix.files.atomic import inside, is_temporary
+from linkfix.files.atomic import is_inside, is_temporary
 from linkfix.files.media_types import RESOURCE_HEADER, media_type, sniff_html
 
-__all__ = ["HEAD", "INDEX_NAMES", "Entry", "EntryKind", "Formats", "Tree", "selector"]
+__all__ = [
+    "HEAD_SIZE",
+    "INDEX_NAMES",
+    "PATH_MAX",
+    "ContainerFormats",
+    "Entry",
+    "EntryKind",
+    "FileTree",
+    "selector",
+]
 
 #: File names that stand for their folder.
 INDEX_NAMES = ("index.html", "index.htm", "index.xhtml")
+#: How many bytes at a file's beginning tell its container format.
+HEAD_SIZE = 4096
+#: Linux's limit, the largest of any system: no file has a longer path, in bytes.
+PATH_MAX = 4096
 
-#: Suffixes of plain texts (RFC 2046 §4.1): documents where they are named outright, and hold no HTML.
-_TEXT = (".txt", ".text")
-
-#: How many bytes of a file tell which container it is.
-HEAD = 4096
-
-#: Linux's PATH_MAX, the largest of any system: no longer name of a file is looked for.
-_LONGEST = 4096
-
+#: Suffixes of plain texts (RFC 2046 §4.1): documents where the caller names them, unless their content is HTML.
+_TEXT_SUFFIXES = (".txt", ".text")
 #: RFC 3986 §3.3: what a path segment holds unescaped besides the unreserved characters.
 _SEGMENT = "!$&'()*+,;=:@"
 
 
 class EntryKind(enum.Enum):
-    """What stands at a name of a tree."""
+    """What an entry of a tree is."""
 
     DOCUMENT = "document"
     CONTAINER = "container"
     OTHER = "other"
+    """Any other regular file."""
     FOLDER = "folder"
     LINK = "link"
+    """A symbolic link to something inside the tree."""
     REFUSED = "refused"
+    """What is left out: a symbolic link out of the tree, a device, a pipe."""
     FAILED = "failed"
-
-
-class Formats(NamedTuple):
-    """The container formats that files can have.
-
-    `suffixes()`: those of their names, lower case, with their dots. `recognise(head, name)`: the format of a file with
-    these first bytes (`HEAD`) and this name, "" for none.
-    """
-
-    suffixes: Callable[[], tuple[str, ...]]
-    recognise: Callable[[bytes, str], str]
-
-
-def _no_format(_head: bytes, _name: str) -> str:
-    return ""
-
-
-_NO_FORMATS = Formats(tuple, _no_format)
+    """What cannot be read."""
 
 
 class Entry(NamedTuple):
-    """A name of a tree.
-
-    `name` is relative to the root, with "/" between folders, "" for the root itself. `size` is in bytes.
-    `media_type`: of a document. `format`: of a container, what `Formats.recognise` calls it. `text`: where a LINK leads, as its copy must say it; why an entry is REFUSED (a link
-    out of the tree, a device) or FAILED (the system's message).
-    """
+    """One name in a tree, and what it stands for."""
 
     kind: EntryKind
     name: str
+    """The path below the tree's root, with "/" between folders; "" for the root itself."""
     size: int = 0
+    """In bytes."""
     media_type: str = ""
+    """Of a DOCUMENT."""
     text: str = ""
+    """Of a LINK, its target as a copy must state it; of a REFUSED or FAILED entry, the reason."""
     format: str = ""
+    """Of a CONTAINER, its format: what `ContainerFormats.recognise` returned."""
+
+
+class ContainerFormats(NamedTuple):
+    """How container formats are recognised."""
+
+    suffixes: Callable[[], tuple[str, ...]]
+    """The suffixes of their file names, lower case, with dots."""
+    recognise: Callable[[bytes, str], str]
+    """`recognise(head, name)`: the format of a file by its first `HEAD_SIZE` bytes and its name; "" for none."""
+
+
+def _recognise_none(_head: bytes, _name: str) -> str:
+    return ""
+
+
+#: Named functions, so that a tree can be pickled.
+_NO_FORMATS = ContainerFormats(tuple, _recognise_none)
 
 
 def selector(include: Iterable[str] = (), exclude: Iterable[str] = ()) -> Callable[[str], bool]:
-    """Whether a name of a tree is chosen: it matches `include` (if there is any) and not `exclude`.
+    """Make a function that says whether a name is chosen: it matches `include`, if given, and not `exclude`.
 
     The patterns are those of .gitignore: `*.html`, `docs/`, `/top.html`, `a/**/b`.
     """
@@ -96,23 +105,22 @@ def selector(include: Iterable[str] = (), exclude: Iterable[str] = ()) -> Callab
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
-    """A folder of saved pages.
-
-    `root`: its real path. `url`: the URL that the folder stands for, with a final slash. `formats`: the containers that
-    are looked for in it.
-    """
+class FileTree:
+    """A folder of saved pages."""
 
     root: str
+    """Its real path."""
     url: str | None = None
-    formats: Formats = _NO_FORMATS
+    """The URL that the folder stands for, with a final slash."""
+    formats: ContainerFormats = _NO_FORMATS
+    """The container formats to recognise."""
 
     def path(self, name: str) -> str:
-        """Where a name of the tree is on disk."""
+        """The path on disk of a name in the tree."""
         return os.path.join(self.root, *name.split("/")) if name else self.root
 
     def url_of(self, name: str) -> str | None:
-        """The URL that a file of the tree was retrieved from: an index file names its folder, a `?` starts a query."""
+        """The URL that a file was retrieved from: an index file has its folder's, and "?" begins a query."""
         if self.url is None:
             return None
         folder, slash, last = name.rpartition("/")
@@ -122,59 +130,28 @@ class Tree:
         path = quote_from_bytes(os.fsencode(folder + slash + last), "/" + _SEGMENT)
         return self.url + path + mark + quote_from_bytes(os.fsencode(query), "/%?" + _SEGMENT)
 
-    def holds(self, target: str) -> bool:
-        """Whether an absolute URL is that of a file of the tree, or of a folder that has an index file."""
+    def has_url(self, target: str) -> bool:
+        """Whether an absolute URL is that of a file in the tree, or of a folder with an index file."""
         if self.url is None:
             return False
         path, mark, query = target.partition("#")[0].partition("?")
         if not path.startswith(self.url):
             return False
         name = os.fsdecode(unquote_to_bytes(path[len(self.url) :]))
-        saved = name + mark + os.fsdecode(unquote_to_bytes(query)).replace("/", "%2F")
-        return len(saved) <= _LONGEST and "\0" not in saved and (self._present(name) or self._present(saved))
+        with_query = name + mark + os.fsdecode(unquote_to_bytes(query)).replace("/", "%2F")
+        if len(with_query) > PATH_MAX or "\0" in with_query:
+            return False
+        return self._has_page(name) or self._has_page(with_query)
 
-    def _present(self, name: str) -> bool:
+    def _has_page(self, name: str) -> bool:
         path = os.path.realpath(os.path.join(self.root, name))
         files = (path, *(os.path.join(path, index) for index in INDEX_NAMES))
-        return inside(path, self.root) and any(map(os.path.isfile, files))
-
-    def entry(self, name: str, *, chosen: Callable[[str], bool] = lambda _: True, outright: bool = False) -> Entry:
-        """What stands at `name`. A document or container that is not `chosen` is an OTHER. Never raises `OSError`.
-
-        `outright`: a file whose name does not say that it is a container may be one too, and plain text is a document.
-        """
-        try:
-            status = os.lstat(self.path(name))
-            if stat.S_ISLNK(status.st_mode):
-                return self._link(name)
-            if stat.S_ISDIR(status.st_mode):
-                return Entry(EntryKind.FOLDER, name)
-            if not stat.S_ISREG(status.st_mode):
-                return Entry(EntryKind.REFUSED, name, text="not a regular file: left out")
-            entry = self._file(name, outright=outright) if chosen(name) else Entry(EntryKind.OTHER, name)
-        except OSError as error:
-            return Entry(EntryKind.FAILED, name, text=error.strerror or str(error))
-        return entry._replace(size=status.st_size)
-
-    def _file(self, name: str, *, outright: bool) -> Entry:
-        """What a regular file is; its size is left out."""
-        found = media_type(os.path.basename(name))
-        text = outright and name.lower().endswith(_TEXT)
-        packed = outright or name.lower().endswith(self.formats.suffixes())
-        if not found and (packed or found == ""):
-            with open(self.path(name), "rb") as file:
-                head = file.read(HEAD)
-            found = sniff_html(head[:RESOURCE_HEADER]) if found == "" else None
-            if not found and packed and (format_ := self.formats.recognise(head, name)):
-                return Entry(EntryKind.CONTAINER, name, format=format_)
-            if text and sniff_html(head[:RESOURCE_HEADER]) is None:
-                found = "text/plain"
-        return Entry(EntryKind.DOCUMENT, name, media_type=found) if found else Entry(EntryKind.OTHER, name)
+        return is_inside(path, self.root) and any(map(os.path.isfile, files))
 
     def entries(self, *, chosen: Callable[[str], bool] = lambda _: True) -> Iterator[Entry]:
-        """Every name of the tree, the root first and each folder before what is in it, in the order of the names.
+        """Yield every entry, the root first and each folder before its contents, sorted by name.
 
-        A folder that cannot be read is a FAILED entry. What a stopped run left behind is left out.
+        A folder that cannot be listed is a FAILED entry. Temporary files of an interrupted run are left out.
         """
         waiting = [""]
         while waiting:
@@ -190,9 +167,48 @@ class Tree:
             prefix = entry.name and entry.name + "/"
             waiting += [prefix + name for name in names if not is_temporary(name)]
 
+    def entry(self, name: str, *, chosen: Callable[[str], bool] = lambda _: True, explicit: bool = False) -> Entry:
+        """The entry of a name. A document or container that `chosen` rejects is OTHER. Never raises `OSError`.
+
+        `explicit`: the caller named this file, so that it may be a container whatever its suffix, and a plain text is
+        a document.
+        """
+        try:
+            status = os.lstat(self.path(name))
+            if stat.S_ISLNK(status.st_mode):
+                return self._link(name)
+            if stat.S_ISDIR(status.st_mode):
+                return Entry(EntryKind.FOLDER, name)
+            if not stat.S_ISREG(status.st_mode):
+                return Entry(EntryKind.REFUSED, name, text="not a regular file: left out")
+            entry = self._file(name, explicit=explicit) if chosen(name) else Entry(EntryKind.OTHER, name)
+        except OSError as error:
+            return Entry(EntryKind.FAILED, name, text=error.strerror or str(error))
+        return entry._replace(size=status.st_size)
+
     def _link(self, name: str) -> Entry:
-        real = os.path.realpath(self.path(name))
-        if not inside(real, self.root):
-            text = f"symbolic link out of the tree, to {os.readlink(self.path(name))}: not followed"
+        path = self.path(name)
+        real = os.path.realpath(path)
+        if not is_inside(real, self.root):
+            text = f"symbolic link out of the tree, to {os.readlink(path)}: not followed"
             return Entry(EntryKind.REFUSED, name, text=text)
-        return Entry(EntryKind.LINK, name, text=os.path.relpath(real, os.path.dirname(self.path(name))))
+        return Entry(EntryKind.LINK, name, text=os.path.relpath(real, os.path.dirname(path)))
+
+    def _file(self, name: str, *, explicit: bool) -> Entry:
+        """The entry of a regular file, without its size. Its name decides where that is enough."""
+        stated = media_type(os.path.basename(name))
+        may_be_container = explicit or name.lower().endswith(self.formats.suffixes())
+        if stated:
+            return Entry(EntryKind.DOCUMENT, name, media_type=stated)
+        if stated is None and not may_be_container:
+            return Entry(EntryKind.OTHER, name)
+        with open(self.path(name), "rb") as file:
+            head = file.read(HEAD_SIZE)
+        sniffed = sniff_html(head[:RESOURCE_HEADER])
+        if stated == "" and sniffed:
+            return Entry(EntryKind.DOCUMENT, name, media_type=sniffed)
+        if may_be_container and (format_ := self.formats.recognise(head, name)):
+            return Entry(EntryKind.CONTAINER, name, format=format_)
+        if explicit and not sniffed and name.lower().endswith(_TEXT_SUFFIXES):
+            return Entry(EntryKind.DOCUMENT, name, media_type="text/plain")
+        return Entry(EntryKind.OTHER, name)

@@ -1,4 +1,4 @@
-"""Media types: what a file's name, its first bytes, or a Content-Type header says."""
+"""Media types: what a file's name, its first bytes, or a Content-Type field says."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ import re
 __all__ = [
     "MEDIA_TYPES",
     "RESOURCE_HEADER",
-    "SERVED",
+    "SERVED_SUFFIXES",
+    "SUFFIXES",
     "content_type",
-    "guess",
+    "guess_media_type",
     "media_type",
+    "media_type_of_suffix",
     "sniff_html",
-    "suffix_type",
 ]
 
 #: A name's last suffix (lower case) -> the media type of a document.
@@ -27,37 +28,39 @@ MEDIA_TYPES = {
     ".svg": "image/svg+xml",
     ".css": "text/css",
 }
+#: The media type of a document -> the suffix to give its file: the first of `MEDIA_TYPES`.
+SUFFIXES = {type_: suffix for suffix, type_ in reversed(MEDIA_TYPES.items())}
 
-#: Suffixes of programs whose output savers keep under the program's name, and no suffix: the content decides.
-SERVED = frozenset({"", ".asp", ".aspx", ".cfm", ".cgi", ".do", ".jsp", ".jspx", ".php", ".php3", ".phtml", ".pl"})
+#: Suffixes of programs whose output is saved under the program's name, and no suffix: the content decides.
+SERVED_SUFFIXES = frozenset(
+    {"", ".asp", ".aspx", ".cfm", ".cgi", ".do", ".jsp", ".jspx", ".php", ".php3", ".phtml", ".pl"}
+)
 
-#: MIME Sniffing §7.1 "rules for identifying an unknown MIME type": the rows whose result is text/html; any white space
-#: ends a tag's name here, and the XML declaration of XHTML that was served as HTML may come first.
+#: MIME Sniffing §5.2: how many bytes of a resource decide its type.
+RESOURCE_HEADER = 1445
+#: MIME Sniffing §7.1 "rules for identifying an unknown MIME type": the rows whose result is text/html. Beyond them, any
+#: white space ends a tag's name, and an XML declaration may come first, for XHTML that was served as HTML.
 _HTML = re.compile(
     rb"(?:\xef\xbb\xbf)?[\t\n\f\r ]*(?:<\?xml [^>]*>[\t\n\f\r ]*)?"
     rb"<(?:!DOCTYPE HTML|HTML|HEAD|SCRIPT|IFRAME|H1|DIV|FONT|TABLE|A|STYLE|TITLE|B|BODY|BR|P|!--)[\t\n\f\r >]",
     re.IGNORECASE,
 )
-#: The program itself, and not what it put out.
+#: The source of a program, not its output.
 _PROGRAM = re.compile(rb"<\?(?!xml)|<%")
-#: MIME Sniffing §5.2: how many bytes of a resource decide.
-RESOURCE_HEADER = 1445
 
 _CHARSET = re.compile(r""";[ \t]*+charset[ \t]*+=[ \t]*+(?:"([^"\\]*+)"|([^\s;"]++))""", re.IGNORECASE)
 #: The table that Python comes with, the same on every system.
-_SUFFIXES = mimetypes.MimeTypes()
-
-
-def sniff_html(head: bytes) -> str | None:
-    """`text/html` where the first bytes of a file are those of an HTML document (MIME Sniffing §7.1), else None."""
-    return "text/html" if _HTML.match(head) and not _PROGRAM.search(head) else None
+_ALL_SUFFIXES = mimetypes.MimeTypes().types_map[True]
 
 
 def media_type(name: str) -> str | None:
-    """The media type that a file name (no folder) states: "" where only the content can tell, None for no document.
+    """The media type of a document that a file name (no folder) states, in any case of its letters.
 
-    Savers keep a query in the name: `page.html?q=1`, where that is no character of a name `page.html@q=1`, and either
-    may have got a suffix more, `page.php?q=1.html`. Not case-sensitive.
+    "" where only the content can tell, None where it is no document's name. A query that was saved in the name does not
+    count (`page.html?q=1`, `page.html@q=1`), nor does a suffix added after one (`page.php?q=1.html`).
+
+    >>> media_type("page.HTM?q=1"), media_type("view.php"), media_type("logo.png")
+    ('text/html', '', None)
     """
     whole = name.lower()
     path = whole.partition("?")[0]
@@ -65,24 +68,41 @@ def media_type(name: str) -> str | None:
     for suffix in suffixes:
         if suffix in MEDIA_TYPES:
             return MEDIA_TYPES[suffix]
-    served = (suffixes[0] or suffixes[1]) in SERVED
-    return "" if served or os.path.splitext(whole)[1] in MEDIA_TYPES else None
+    is_served = (suffixes[0] or suffixes[1]) in SERVED_SUFFIXES
+    return "" if is_served or os.path.splitext(whole)[1] in MEDIA_TYPES else None
 
 
-def content_type(value: str) -> tuple[str, str | None]:
-    """The media type, lower case and without parameters, and the charset of a Content-Type (RFC 9110 §8.3.1)."""
-    charset = _CHARSET.search(value)
-    return value.partition(";")[0].strip().lower(), (charset and (charset[1] or charset[2])) or None
+def media_type_of_suffix(name: str) -> str:
+    """The media type, of any kind of file, that a name's last suffix stands for; "" for none.
+
+    >>> media_type_of_suffix("img/logo.PNG")
+    'image/png'
+    """
+    return _ALL_SUFFIXES.get(os.path.splitext(name)[1].lower(), "")
 
 
-def guess(name: str, data: bytes) -> str:
-    """The media type of a part that has nothing but a file name; "" for none."""
+def sniff_html(head: bytes) -> str | None:
+    """`text/html` where a file's first bytes are those of an HTML document (MIME Sniffing §7.1), else None.
+
+    >>> sniff_html(b"<!doctype html><title>x"), sniff_html(b"%PDF-1.7")
+    ('text/html', None)
+    """
+    return "text/html" if _HTML.match(head) and not _PROGRAM.search(head) else None
+
+
+def guess_media_type(name: str, data: bytes) -> str:
+    """The media type of a file that states none, by its name and content; "" for none."""
     stated = media_type(os.path.basename(name))
     if stated:
         return stated
-    return (sniff_html(data[:RESOURCE_HEADER]) if stated == "" else None) or suffix_type(name)
+    return (sniff_html(data[:RESOURCE_HEADER]) if stated == "" else None) or media_type_of_suffix(name)
 
 
-def suffix_type(name: str) -> str:
-    """The media type that a file name's last suffix stands for; "" for none."""
-    return _SUFFIXES.types_map[True].get(os.path.splitext(name)[1].lower(), "")
+def content_type(value: str) -> tuple[str, str | None]:
+    """The media type, lower case and without parameters, and the charset of a Content-Type (RFC 9110 §8.3.1).
+
+    >>> content_type("Text/HTML; charset=utf-8")
+    ('text/html', 'utf-8')
+    """
+    charset = _CHARSET.search(value)
+    return value.partition(";")[0].strip().lower(), (charset and (charset[1] or charset[2])) or None

@@ -14,7 +14,7 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any, Literal, TypeVar, Unpack, cast
 
-from linkfix.containers.http_body import Fault, Fields, undone
+from linkfix.containers.http_body import BodyFault, HeaderBlock, decode_body
 from linkfix.document.base_element import attribute_spans
 from linkfix.document.document import Document
 from linkfix.files.media_types import RESOURCE_HEADER, sniff_html
@@ -61,8 +61,8 @@ def from_headers(
     if media_type and media_type not in chosen.media_types:
         return absolutize(response, chosen)
     decoded = _decoded(response, chosen.max_size)
-    if isinstance(decoded, Fault):
-        return leave_alone(response, _FAULTS[decoded.code], decoded.message)
+    if isinstance(decoded, BodyFault):
+        return leave_alone(response, _FAULTS[decoded.code], decoded.detail)
     outcome = absolutize(replace(response, body=decoded), chosen)
     return replace(outcome, body=body) if outcome.body is decoded else outcome
 
@@ -79,15 +79,15 @@ def _text(value: object) -> str:
     return value.decode("latin-1") if isinstance(value, bytes) else str(value)
 
 
-def _decoded(response: Response, limit: int) -> bytes | Fault:
+def _decoded(response: Response, limit: int) -> bytes | BodyFault:
     """The body, with the remaining content codings decoded."""
     body = response.body
     codings = [value for name, value in response.headers if name.lower() == "content-encoding"]
     if not codings or sniff_html(body[:RESOURCE_HEADER]):
         return body
     field = f"\nContent-Encoding: {' '.join(', '.join(codings).split())}\n"
-    made = undone(body, Fields(field.encode("latin-1", "replace")), limit)
-    return body if isinstance(made, Fault) and made.code not in _FAULTS else made
+    made = decode_body(body, HeaderBlock(field.encode("latin-1", "replace")), limit)
+    return body if isinstance(made, BodyFault) and made.code not in _FAULTS else made
 
 
 class _AllStrings(frozenset[str]):

@@ -1,9 +1,8 @@
-"""Converting files: each job of a plan done to a complete file or not at all, on several cores."""
+"""Converting files: each job of a plan leaves a complete file or none, on several cores."""
 
 from __future__ import annotations
 
 import dataclasses
-import errno
 import functools
 import os
 import shutil
@@ -13,49 +12,55 @@ from typing import BinaryIO, ClassVar, Literal, NamedTuple
 from linkfix.containers import container
 from linkfix.containers.part import Container, Part
 from linkfix.display import pluralize
-from linkfix.files import atomic as files
-from linkfix.files.folder import EntryKind, Tree
+from linkfix.files import atomic
+from linkfix.files.folder import EntryKind, FileTree
 from linkfix.model import Base, Conversion, Envelope, Problem
 from linkfix.runs.diff import difference
-from linkfix.runs.plan import Job, Source, Task, plan
-from linkfix.runs.reader import Reader, named
-from linkfix.runs.workers import ordered
+from linkfix.runs.plan import InputPath, Job, RunSettings, plan
+from linkfix.runs.reader import DocumentReader, part_problem
+from linkfix.runs.workers import map_in_order
 
-__all__ = ["REPORTED", "Converter", "Outcome", "convert"]
+__all__ = ["REPORTED", "Converter", "FileOutcome", "convert"]
 
 #: How many problems of one document are kept; all are counted.
 REPORTED = 1000
 
-#: What became of a name. "same": a document that needed no change; "refused": left alone on purpose.
+#: What was done with an entry. "same": a document that needed no change; "refused": left alone on purpose.
 Action = Literal["converted", "same", "copied", "linked", "folder", "refused", "failed"]
 
 
-class Outcome(NamedTuple):
-    """What became of a job. A container has the counts of its documents, and no base, encoding and diff.
-
-    `message`: why it was refused or failed. `links`, `rewritten`: counts of references. `problems`: the first
-    `REPORTED` ones, of `problem_count`. `size` is in bytes. `diff`: of a task with `diff`, ready for `patch -p1`.
-    """
+class FileOutcome(NamedTuple):
+    """The result of a job. A container's counts are those of its documents; it has no base, encoding and diff."""
 
     action: Action
-    shown: str
+    display_name: str
+    """What messages call the file."""
     size: int = 0
+    """In bytes, before conversion."""
     message: str = ""
+    """Why it was refused or failed."""
     url: str | None = None
+    """Its retrieval URL."""
     base: Base | None = None
+    """Its document base URL."""
     encoding: str = ""
+    """A name of the Encoding standard."""
     links: int = 0
+    """How many references it has."""
     rewritten: int = 0
+    """How many of them were changed."""
     problem_count: int = 0
     problems: tuple[Problem, ...] = ()
+    """The first `REPORTED` problems."""
     diff: bytes = b""
+    """A unified diff for `patch -p1`, where the settings ask for one."""
 
     @classmethod
-    def of(cls, shown: str, data: bytes, made: Conversion[bytes], url: str | None) -> Outcome:
+    def of(cls, display_name: str, data: bytes, made: Conversion[bytes], url: str | None) -> FileOutcome:
         """The outcome of a conversion of `data`."""
         return cls(
             action="same" if made.data == data else "converted",
-            shown=shown,
+            display_name=display_name,
             size=len(data),
             url=url,
             base=made.base,
@@ -67,14 +72,14 @@ class Outcome(NamedTuple):
         )
 
     @classmethod
-    def too_large(cls, shown: str, size: int, message: str) -> Outcome:
-        """The outcome of a document that was left alone for its size."""
-        return cls("same", shown, size, problem_count=1, problems=(Problem("too-large", message, 0, 1, 1),))
+    def too_large(cls, display_name: str, size: int, message: str) -> FileOutcome:
+        """The outcome of a document that was left alone because of its size."""
+        return cls("same", display_name, size, problem_count=1, problems=(Problem("too-large", message, 0, 1, 1),))
 
 
 @dataclasses.dataclass(slots=True)
-class _Sums:
-    """What is counted as a container is gone through."""
+class _ContainerCounts:
+    """What is counted while a container is converted."""
 
     links: int = 0
     rewritten: int = 0
@@ -87,10 +92,10 @@ class _Sums:
         if len(self.problems) < REPORTED:
             self.problems.append(problem)
 
-    def outcome(self, shown: str, size: int, url: str | None) -> Outcome:
-        return Outcome(
+    def outcome(self, display_name: str, size: int, url: str | None) -> FileOutcome:
+        return FileOutcome(
             action="converted" if self.changed else "same",
-            shown=shown,
+            display_name=display_name,
             size=size,
             url=url,
             links=self.links,
@@ -101,45 +106,49 @@ class _Sums:
 
 
 def convert(
-    sources: Iterable[Source], task: Task, *, chosen: Callable[[str], bool] = lambda _: True, processes: int = 1
-) -> Generator[Outcome, None, None]:
-    """Do a run: yield what became of each name, in the order of `plan`, which see for what is raised."""
-    return _run(plan(sources, task, chosen), task, processes)
+    inputs: Iterable[InputPath],
+    settings: RunSettings,
+    *,
+    chosen: Callable[[str], bool] = lambda _: True,
+    processes: int = 1,
+) -> Generator[FileOutcome, None, None]:
+    """Do a run: yield the outcome of each job, in the order of `plan`. Raises what `plan` raises."""
+    return _run(plan(inputs, settings, chosen), settings, processes)
 
 
 class Converter:
-    """Does one job of a task at a time; holds no more than that one file. Pickled with its task alone."""
+    """Does one job at a time, with one file in memory. It is pickled with its settings alone."""
 
-    def __init__(self, task: Task) -> None:
-        self.task = task
-        self._reader = Reader(task)
-        self._keepers: dict[Tree, Callable[[str], bool]] = {}
+    def __init__(self, settings: RunSettings) -> None:
+        self.settings = settings
+        self._reader = DocumentReader(settings)
+        self._keepers: dict[FileTree, Callable[[str], bool]] = {}
         self._ready: set[str] = set()
 
-    def __reduce__(self) -> tuple[type[Converter], tuple[Task]]:
-        return Converter, (self.task,)
+    def __reduce__(self) -> tuple[type[Converter], tuple[RunSettings]]:
+        return Converter, (self.settings,)
 
-    def __call__(self, job: Job) -> Outcome:
-        """Do a job. Never raises: an error is an outcome, and the next job can be done."""
+    def __call__(self, job: Job) -> FileOutcome:
+        """Do a job. Never raises: an error is an outcome, and the other jobs go on."""
         try:
             return self._ACTIONS[job.entry.kind](self, job)
         except OSError as error:
-            elsewhere = error.filename not in {None, job.path, job.target}
-            message = (error.strerror or str(error)) + (f": {error.filename}" if elsewhere else "")
+            is_other_file = error.filename not in {None, job.path, job.target}
+            message = (error.strerror or str(error)) + (f": {error.filename}" if is_other_file else "")
         except MemoryError:
             message = "not enough memory"
         except Exception as error:  # noqa: BLE001  # a fault of linkfix in one file is no reason to stop the others
             message = f"internal error, please report it: {type(error).__name__}: {error}"
-        return Outcome("failed", job.shown, job.entry.size, message)
+        return FileOutcome("failed", job.display_name, job.entry.size, message)
 
-    def conversion(
-        self, data: bytes, media_type: str, *, tree: Tree | None = None, name: str = "", url: str | None = None
+    def convert_document(
+        self, data: bytes, media_type: str, *, tree: FileTree | None = None, name: str = "", url: str | None = None
     ) -> tuple[Conversion[bytes], str | None]:
-        """Convert one document by the task's options, see `Reader.document`; also its retrieval URL."""
-        options = self.task.options
-        if tree is not None and self.task.keep_existing:
+        """Convert a document, and give its retrieval URL too. For the arguments see `DocumentReader.document`."""
+        options = self.settings.options
+        if tree is not None and self.settings.keep_existing:
             if tree not in self._keepers:
-                self._keepers[tree] = functools.lru_cache(maxsize=1 << 16)(tree.holds)
+                self._keepers[tree] = functools.lru_cache(maxsize=1 << 16)(tree.has_url)
             options = dataclasses.replace(options, keep=self._keepers[tree])
         document, problems = self._reader.document(data, media_type, tree=tree, name=name, url=url, options=options)
         made = document.convert()
@@ -147,118 +156,115 @@ class Converter:
             made = dataclasses.replace(made, problems=problems + made.problems)
         return made, document.envelope.url
 
-    def contained(
-        self, container: Container, source: BinaryIO, out: BinaryIO, envelope: Envelope, shown: str
-    ) -> Outcome:
-        """Copy a container, which must be seekable, with its documents converted.
+    def convert_container(
+        self, container: Container, source: BinaryIO, out: BinaryIO, envelope: Envelope, display_name: str
+    ) -> FileOutcome:
+        """Copy a container, which must be seekable, and convert its documents.
 
-        `shown`: what messages and a map of URLs call it. Raises what the streams raise.
+        `display_name`: what messages and the URL map call it. Raises what the streams raise.
         """
-        sums = _Sums()
+        counts = _ContainerCounts()
 
         def change(part: Part) -> bytes | None:
-            read = self._reader.part(part, shown)
+            read = self._reader.part(part, display_name)
             if read is None:
                 return None
             for problem in read.problems:
-                sums.note(named(problem, part))
+                counts.note(part_problem(problem, part))
             if read.document is None:
                 return None
             made = read.document.convert()
-            sums.links += made.links
-            sums.rewritten += made.rewritten
+            counts.links += made.links
+            counts.rewritten += made.rewritten
             for problem in made.problems:
-                sums.note(named(problem, part))
+                counts.note(part_problem(problem, part))
             if made.data == part.data:
                 return None
-            sums.changed = True
+            counts.changed = True
             return made.data
 
         size = source.seek(0, os.SEEK_END)
         source.seek(0)
-        container.rewrite(source, out, envelope, change, sums.note, self._reader.limits)
-        return sums.outcome(shown, size, envelope.url)
+        container.rewrite(source, out, envelope, change, counts.note, self._reader.limits)
+        return counts.outcome(display_name, size, envelope.url)
 
     def validate(self, url: str | None) -> None:
-        """See `Reader.validate`."""
+        """See `DocumentReader.validate`."""
         self._reader.validate(url)
 
-    def around(self, tree: Tree | None, name: str, url: str | None) -> Envelope:
-        """See `Reader.around`."""
-        return self._reader.around(tree, name, url)
+    def container_envelope(self, tree: FileTree | None, name: str, url: str | None) -> Envelope:
+        """See `DocumentReader.container_envelope`."""
+        return self._reader.container_envelope(tree, name, url)
 
-    def _document(self, job: Job) -> Outcome:
+    def _document(self, job: Job) -> FileOutcome:
         try:
-            data, status = files.read(job.path, limit=self.task.max_size)
-        except files.FileTooLarge as error:
+            data, status = atomic.read(job.path, limit=self.settings.max_size)
+        except atomic.FileTooLarge as error:
             self._other(job)
-            return Outcome.too_large(job.shown, job.entry.size, str(error.strerror))
-        made, url = self.conversion(data, job.entry.media_type, tree=job.tree, name=job.entry.name, url=job.url)
+            return FileOutcome.too_large(job.display_name, job.entry.size, str(error.strerror))
+        made, url = self.convert_document(data, job.entry.media_type, tree=job.tree, name=job.entry.name, url=job.url)
         new = made.data
         if job.target and new != data:
             self._prepare(job.target)
-            files.write(job.target, new, like=job.path, expected=status if self.task.in_place else None)
-        elif job.target and not self.task.in_place:
+            atomic.write(job.target, new, like=job.path, expected=status if self.settings.in_place else None)
+        elif job.target and not self.settings.in_place:
             self._other(job)
-        outcome = Outcome.of(job.shown, data, made, url)
-        return outcome._replace(diff=difference(job.shown, data, new, made.encoding)) if self.task.diff else outcome
+        diff = difference(job.display_name, data, new, made.encoding) if self.settings.diff else b""
+        return FileOutcome.of(job.display_name, data, made, url)._replace(diff=diff)
 
-    def _container(self, job: Job) -> Outcome:
-        envelope = self.around(job.tree, job.entry.name, job.url)
-        outcome = Outcome("copied", job.shown, job.entry.size)
+    def _container(self, job: Job) -> FileOutcome:
+        envelope = self.container_envelope(job.tree, job.entry.name, job.url)
+        outcome = FileOutcome("copied", job.display_name, job.entry.size)
 
         def convert(source: BinaryIO, out: BinaryIO) -> bool:
             nonlocal outcome
-            outcome = self.contained(container(job.entry.format), source, out, envelope, job.shown)
+            outcome = self.convert_container(container(job.entry.format), source, out, envelope, job.display_name)
             return outcome.action == "converted"
 
         if job.target:
             self._prepare(job.target)
-            files.rewrite(job.path, job.target, convert)
+            atomic.rewrite(job.path, job.target, convert)
         else:
-            with open(job.path, "rb") as source, open(os.devnull, "wb") as nowhere:
+            with atomic.open_file(job.path) as source, open(os.devnull, "wb") as nowhere:
                 convert(source, nowhere)
-        if self.task.diff and outcome.rewritten:
+        if self.settings.diff and outcome.rewritten:
             message = (
                 f"a container has no diff; {outcome.rewritten:,} of {pluralize(outcome.links, 'link')} would change"
             )
             return outcome._replace(message=message)
         return outcome
 
-    def _other(self, job: Job) -> Outcome:
-        if job.target and not self.task.in_place:
+    def _other(self, job: Job) -> FileOutcome:
+        if job.target and not self.settings.in_place:
             self._prepare(job.target)
-            files.copy(job.path, job.target)
-        return Outcome("copied", job.shown, job.entry.size)
+            atomic.copy(job.path, job.target)
+        return FileOutcome("copied", job.display_name, job.entry.size)
 
-    def _link(self, job: Job) -> Outcome:
+    def _link(self, job: Job) -> FileOutcome:
         if job.target:
             self._prepare(job.target)
-            files.link(job.entry.text, job.target)
-        return Outcome("linked", job.shown)
+            atomic.link(job.entry.text, job.target)
+        return FileOutcome("linked", job.display_name)
 
-    def _folder(self, job: Job) -> Outcome:
+    def _folder(self, job: Job) -> FileOutcome:
         if job.target:
             self._prepare(os.path.join(job.target, ""))
-        return Outcome("folder", job.shown)
+        return FileOutcome("folder", job.display_name)
 
-    def _refused(self, job: Job) -> Outcome:
-        return Outcome("refused", job.shown, message=job.entry.text)
+    def _refused(self, job: Job) -> FileOutcome:
+        return FileOutcome("refused", job.display_name, message=job.entry.text)
 
-    def _failed(self, job: Job) -> Outcome:
-        return Outcome("failed", job.shown, message=job.entry.text)
+    def _failed(self, job: Job) -> FileOutcome:
+        return FileOutcome("failed", job.display_name, message=job.entry.text)
 
     def _prepare(self, target: str) -> None:
-        """Make the folder of `target`, which no link that stands in the output folder may lead out of it."""
+        """Make the folder of `target`."""
         folder = os.path.dirname(target)
-        if self.task.output is None or folder in self._ready:
-            return
-        if not files.inside(os.path.realpath(folder), os.path.realpath(self.task.output)):
-            raise OSError(errno.EPERM, "a symbolic link leads out of the output folder", folder)
-        os.makedirs(folder, exist_ok=True)
-        self._ready.add(folder)
+        if self.settings.output is not None and folder not in self._ready:
+            atomic.make_folder(folder, inside=self.settings.output)
+            self._ready.add(folder)
 
-    _ACTIONS: ClassVar[dict[EntryKind, Callable[[Converter, Job], Outcome]]] = {
+    _ACTIONS: ClassVar[dict[EntryKind, Callable[[Converter, Job], FileOutcome]]] = {
         EntryKind.DOCUMENT: _document,
         EntryKind.CONTAINER: _container,
         EntryKind.OTHER: _other,
@@ -269,25 +275,25 @@ class Converter:
     }
 
 
-def _run(jobs: Iterator[Job], task: Task, processes: int) -> Generator[Outcome, None, None]:
+def _run(jobs: Iterator[Job], settings: RunSettings, processes: int) -> Generator[FileOutcome, None, None]:
     folders: list[Job] = []
 
-    def noted() -> Iterator[Job]:
+    def remember_folders() -> Iterator[Job]:
         for job in jobs:
             if job.entry.kind is EntryKind.FOLDER:
                 folders.append(job)
             yield job
 
-    def lost(job: Job, reason: str) -> Outcome:
-        return Outcome("failed", job.shown, job.entry.size, f"the process that converted it died: {reason}")
+    def lost(job: Job, reason: str) -> FileOutcome:
+        return FileOutcome("failed", job.display_name, job.entry.size, f"the process that converted it died: {reason}")
 
-    for outcome in ordered(Converter(task), noted(), processes=processes, lost=lost):
+    for outcome in map_in_order(Converter(settings), remember_folders(), processes=processes, lost=lost):
         if outcome.action != "folder":
             yield outcome
-    # Only now: a folder that may not be written to could not have been filled, and filling it changes its times.
+    # Last, since a read-only folder cannot be filled, and filling a folder changes its times.
     for job in reversed(folders):
         try:
             if job.target and os.path.isdir(job.target):
                 shutil.copystat(job.path, job.target)
         except OSError as error:
-            yield Outcome("failed", job.shown, message=error.strerror or str(error))
+            yield FileOutcome("failed", job.display_name, message=error.strerror or str(error))

@@ -1,7 +1,7 @@
-"""A unified diff of a document and its conversion, in linear time: `patch -p1` turns the one into the other.
+"""A unified diff of a document and its conversion, in linear time, for `patch -p1`.
 
-A conversion replaces text inside lines and moves none, so lines are paired by number between the lines that stand
-once in both; a general search for the longest common subsequence would take quadratic time.
+A conversion replaces text inside lines and moves no line. So lines that occur once in both versions are anchors, and
+lines between two anchors are paired by number; a longest common subsequence would take quadratic time.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-__all__ = ["difference", "unified"]
+__all__ = ["difference", "unified_diff"]
 
 #: Lines of context around a change.
 _CONTEXT = 3
 _UNSAFE = re.compile(rb"[^ !#-\[\]-~]")
 
 
-class _Change(NamedTuple):
-    """old[start:end] became new[new_start:new_end]."""
+class _LineChange(NamedTuple):
+    """Lines `old[start:end]` became `new[new_start:new_end]`."""
 
     start: int
     end: int
@@ -28,11 +28,11 @@ class _Change(NamedTuple):
     new_end: int
 
 
-def unified(name: str, old: bytes, new: bytes) -> bytes:
-    """The diff that makes `new` of `old`, the file of that name; b"" where they are equal.
+def unified_diff(name: str, old: bytes, new: bytes) -> bytes:
+    """The diff from `old` to `new`, two versions of the file `name`; b"" where they are equal.
 
-    Lines end at LF alone and are given as they are, byte for byte. A name with control characters, quotes or bytes
-    that are not ASCII is quoted as git and GNU patch do.
+    Lines end at LF alone, and are given byte for byte. A name with control characters, quotes or bytes that are not
+    ASCII is quoted as git and GNU patch do it.
     """
     if old == new:
         return b""
@@ -62,11 +62,11 @@ def unified(name: str, old: bytes, new: bytes) -> bytes:
 def difference(name: str, old: bytes, new: bytes, encoding: str) -> bytes:
     """The diff of two versions of a document in `encoding`, a name of the Encoding standard.
 
-    UTF-16 has no lines of bytes: it is shown in UTF-8.
+    UTF-16 is converted to UTF-8 first: a diff has lines of bytes, and UTF-16 has none.
     """
     if encoding.startswith("utf-16"):
         old, new = (data.decode(encoding, "replace").encode() for data in (old, new))
-    return unified(name, old, new)
+    return unified_diff(name, old, new)
 
 
 def _lines(data: bytes) -> list[bytes]:
@@ -75,37 +75,37 @@ def _lines(data: bytes) -> list[bytes]:
     return [*lines, last] if last else lines
 
 
-def _changes(old: list[bytes], new: list[bytes]) -> Iterator[_Change]:
-    """What differs, between anchors: lines that are unique in both and in the same order."""
+def _changes(old: list[bytes], new: list[bytes]) -> Iterator[_LineChange]:
+    """The changes between anchors: lines that are unique in both versions and in the same order."""
     once_old, once_new = Counter(old), Counter(new)
     places = {line: number for number, line in enumerate(old) if once_old[line] == once_new[line] == 1}
     i = j = 0
     for number, line in enumerate([*new, None]):
         place = len(old) if line is None else places.get(line, -1)
         if place >= i:
-            yield from _between(old, new, _Change(i, place, j, number))
+            yield from _between(old, new, _LineChange(i, place, j, number))
             i, j = place + 1, number + 1
 
 
-def _between(old: list[bytes], new: list[bytes], gap: _Change) -> Iterator[_Change]:
+def _between(old: list[bytes], new: list[bytes], gap: _LineChange) -> Iterator[_LineChange]:
     start, end, new_start, new_end = gap
     if end - start != new_end - new_start:
         yield gap
         return
     for number in range(end - start):
         if old[start + number] != new[new_start + number]:
-            yield _Change(start + number, start + number + 1, new_start + number, new_start + number + 1)
+            yield _LineChange(start + number, start + number + 1, new_start + number, new_start + number + 1)
 
 
-def _hunks(changes: Iterator[_Change]) -> Iterator[list[_Change]]:
-    """Changes that are so near each other that their context meets."""
-    hunk: list[_Change] = []
+def _hunks(changes: Iterator[_LineChange]) -> Iterator[list[_LineChange]]:
+    """Group changes whose contexts meet."""
+    hunk: list[_LineChange] = []
     for change in changes:
         if hunk and change.start - hunk[-1].end > 2 * _CONTEXT:
             yield hunk
             hunk = []
         if hunk and hunk[-1].end == change.start:
-            hunk[-1] = _Change(hunk[-1].start, change.end, hunk[-1].new_start, change.new_end)
+            hunk[-1] = _LineChange(hunk[-1].start, change.end, hunk[-1].new_start, change.new_end)
         else:
             hunk.append(change)
     if hunk:
@@ -113,7 +113,7 @@ def _hunks(changes: Iterator[_Change]) -> Iterator[list[_Change]]:
 
 
 def _range(start: int, end: int) -> bytes:
-    """Lines from 1 and their number; an empty range is said to stand after the line before it."""
+    """The first line, counted from 1, and the number of lines; an empty range names the line before it."""
     return b"%d,%d" % (start + (end > start), end - start)
 
 

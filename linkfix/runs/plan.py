@@ -1,4 +1,4 @@
-"""What a run is asked to do: its sources, the task, and the jobs that they make; what cannot go together is refused."""
+"""What a run does: its input paths, its settings, and the jobs that follow from them. Overlapping paths are refused."""
 
 from __future__ import annotations
 
@@ -10,142 +10,156 @@ from typing import NamedTuple
 
 from linkfix.containers import FORMATS
 from linkfix.errors import InvalidOption
-from linkfix.files import atomic as files
-from linkfix.files.folder import Entry, EntryKind, Tree
+from linkfix.files import atomic
+from linkfix.files.folder import Entry, EntryKind, FileTree
 from linkfix.model import Options
 from linkfix.saved.url_map import UrlMap
 
-__all__ = ["Job", "Source", "Task", "plan"]
+__all__ = ["InputPath", "Job", "RunSettings", "plan"]
 
-#: The kinds that are jobs where no file is copied.
+#: The kinds of entries that are jobs where no output folder wants copies.
 _WITHOUT_OUTPUT = frozenset({EntryKind.DOCUMENT, EntryKind.CONTAINER, EntryKind.REFUSED, EntryKind.FAILED})
 
 
-class Source(NamedTuple):
-    """One PATH of a run.
+class InputPath(NamedTuple):
+    """One PATH of a run: a folder or a file."""
 
-    `tree`: the folder PATH, or the folder that the file PATH is in. `name`: that file's name in it, "" for the whole
-    tree. `shown`: PATH as it was given. `place`: the name by which it arrives in the output folder; a tree has "", its
-    content is the output folder's content, unless there are several sources. `url`: the retrieval URL that was given
-    for a file PATH. `media_type`: of a file PATH whose name and content state none.
-    """
-
-    tree: Tree
+    tree: FileTree
+    """The folder, or the folder that holds the file."""
     name: str
-    shown: str
-    place: str = ""
+    """The file's name in `tree`; "" for the whole tree."""
+    display_name: str
+    """PATH as it was given."""
+    output_name: str = ""
+    """Its name in the output folder. "" for a single tree, whose contents become those of the output folder."""
     url: str | None = None
+    """The retrieval URL given for a file."""
     media_type: str = ""
+    """Of a file whose name and content state none."""
 
     @classmethod
-    def of(cls, path: str, *, tree_url: str | None = None, url: str | None = None, media_type: str = "") -> Source:
-        """The source at a path. A symbolic link that is named outright is followed."""
+    def of(cls, path: str, *, tree_url: str | None = None, url: str | None = None, media_type: str = "") -> InputPath:
+        """The input at a path. A symbolic link is followed here, since the caller named it."""
         real = os.path.realpath(path)
         if os.path.isdir(real):
-            return cls(Tree(real, tree_url, FORMATS), "", path)
+            return cls(FileTree(real, tree_url, FORMATS), "", path)
         folder, name = os.path.split(real)
-        return cls(Tree(folder, tree_url, FORMATS), name, path, os.path.basename(path), url, media_type)
+        return cls(FileTree(folder, tree_url, FORMATS), name, path, os.path.basename(path), url, media_type)
 
     def entries(self, chosen: Callable[[str], bool]) -> Iterator[Entry]:
-        """What there is to do: the one file, or every name of the tree, whose documents are those that are chosen."""
+        """The one file, or every entry of the tree; documents and containers are those that `chosen` accepts."""
         if not self.name:
             yield from self.tree.entries(chosen=chosen)
             return
-        entry = self.tree.entry(self.name, outright=True)
+        entry = self.tree.entry(self.name, explicit=True)
         if entry.kind is EntryKind.OTHER and self.media_type:
             entry = entry._replace(kind=EntryKind.DOCUMENT, media_type=self.media_type)
         yield entry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
-    """What is done to each file. Nothing is written unless there is an `output` folder (a path) or `in_place`.
-
-    `options.keep` is None: `keep_existing` makes one for each tree, `keep_parts` for each container. `max_size` is in
-    bytes, of a document; a container has no limit, its parts have this one. `url_map`, `layout`, `trust_canonical`: see
-    `linkfix.saved.retrieval.Retrieval`. `diff`: outcomes say what would change, as a unified diff. `dry_run`: nothing
-    is written after all, but counted.
-    """
+class RunSettings:
+    """How the files of a run are read and converted, and where results go: to `output`, `in_place`, or nowhere."""
 
     options: Options = field(default_factory=Options)
+    """`options.keep` must be None: `keep_existing` sets one for each tree, `keep_parts` one for each container."""
     charset: str | None = None
+    """The encoding of documents that the transport would state: for all files, and for parts that state none."""
     default_base: str | None = None
+    """The base URL of last resort."""
     max_size: int = 1 << 30
+    """The largest document or part of a container, in bytes; a container itself has no limit."""
     keep_existing: bool = False
+    """Whether references to files of the tree stay as they are."""
     keep_parts: bool = True
+    """Whether references to other parts of the same container stay as they are."""
     url_map: UrlMap | None = None
+    """See `linkfix.saved.retrieval.Retrieval`."""
     layout: str | None = None
+    """See `linkfix.saved.retrieval.Retrieval`."""
     trust_canonical: bool = False
+    """See `linkfix.saved.retrieval.Retrieval`."""
     output: str | None = None
+    """The folder that results are written to."""
     in_place: bool = False
+    """Whether files are replaced by their conversion."""
     dry_run: bool = False
+    """Whether nothing is written after all, and changes are only counted."""
     diff: bool = False
+    """Whether outcomes hold a unified diff of what would change."""
 
 
 class Job(NamedTuple):
-    """One name of a source: where it is, what it is called in messages, and where its result goes (None: nowhere).
-
-    `url`: that was given for it.
-    """
+    """One entry of an input, and what to do with it."""
 
     entry: Entry
     path: str
-    shown: str
-    tree: Tree
+    """Where it is on disk."""
+    display_name: str
+    """What messages call it."""
+    tree: FileTree
     url: str | None
+    """The retrieval URL given for it."""
     target: str | None
+    """The path that its result is written to; None for none."""
 
 
-def plan(sources: Iterable[Source], task: Task, chosen: Callable[[str], bool] = lambda _: True) -> Iterator[Job]:
-    """The jobs of a run, as the folders are read. Without an output folder, only documents and faults are jobs.
+def plan(
+    inputs: Iterable[InputPath], settings: RunSettings, chosen: Callable[[str], bool] = lambda _: True
+) -> Iterator[Job]:
+    """Yield the jobs of a run while its folders are read.
 
-    Raises `InvalidOption` at once where two sources are the same or lie in each other, where two arrive at one place,
-    and where an input and the output folder lie in each other.
+    Without an output folder, only documents, containers and errors are jobs. Raises `InvalidOption` at once where two
+    inputs are the same or overlap, where two would be written to the same place, and where an input and the output
+    folder overlap.
     """
-    sources = list(sources)
-    if len(sources) > 1:
-        sources = [source._replace(place=source.place or os.path.basename(source.tree.root)) for source in sources]
-    _refuse_overlaps(sources, task)
-    return _jobs(sources, task, chosen)
+    inputs = list(inputs)
+    if len(inputs) > 1:
+        inputs = [one._replace(output_name=one.output_name or os.path.basename(one.tree.root)) for one in inputs]
+    _refuse_overlaps(inputs, settings)
+    return _jobs(inputs, settings, chosen)
 
 
-def _jobs(sources: list[Source], task: Task, chosen: Callable[[str], bool]) -> Iterator[Job]:
-    for source in sources:
-        for entry in source.entries(chosen):
-            if task.output is None and entry.kind not in _WITHOUT_OUTPUT:
+def _jobs(inputs: list[InputPath], settings: RunSettings, chosen: Callable[[str], bool]) -> Iterator[Job]:
+    for one in inputs:
+        for entry in one.entries(chosen):
+            if settings.output is None and entry.kind not in _WITHOUT_OUTPUT:
                 continue
-            path = source.tree.path(entry.name)
-            inner = "" if source.name else entry.name
-            target = path if task.in_place and not task.dry_run else None
-            if task.output is not None and not task.dry_run:
-                target = os.path.join(task.output, *filter(None, (source.place, *inner.split("/"))))
-            shown = os.path.join(source.shown, *inner.split("/")) if inner else source.shown
-            yield Job(entry, path, shown, source.tree, source.url, target)
+            path = one.tree.path(entry.name)
+            inner = "" if one.name else entry.name
+            target = path if settings.in_place and not settings.dry_run else None
+            if settings.output is not None and not settings.dry_run:
+                target = os.path.join(settings.output, *filter(None, (one.output_name, *inner.split("/"))))
+            display_name = os.path.join(one.display_name, *inner.split("/")) if inner else one.display_name
+            yield Job(entry, path, display_name, one.tree, one.url, target)
 
 
-def _refuse_overlaps(sources: list[Source], task: Task) -> None:
-    inputs = sorted((os.path.join(source.tree.path(source.name), ""), source.shown) for source in sources)
-    for (outer, first), (inner, second) in itertools.pairwise(inputs):
+def _refuse_overlaps(inputs: list[InputPath], settings: RunSettings) -> None:
+    paths = sorted((os.path.join(one.tree.path(one.name), ""), one.display_name) for one in inputs)
+    for (outer, first), (inner, second) in itertools.pairwise(paths):
         if inner.startswith(outer):
             message = f"{second} is {'given twice' if inner == outer else f'in {first}'}: give each file once"
             raise InvalidOption(message)
-    if task.output is None:
+    if settings.output is None:
         return
-    output = os.path.realpath(task.output)
+    output = os.path.realpath(settings.output)
     arrivals: dict[str, str] = {}
-    for source in sources:
-        other = arrivals.setdefault(os.path.join(output, source.place).rstrip(os.sep), source.shown)
-        if other is not source.shown:
-            message = f"{other} and {source.shown} would have the same place in {task.output}: convert one at a time"
+    for one in inputs:
+        other = arrivals.setdefault(os.path.join(output, one.output_name).rstrip(os.sep), one.display_name)
+        if other is not one.display_name:
+            message = (
+                f"{other} and {one.display_name} would be written to the same place in {settings.output}: "
+                "convert one at a time"
+            )
             raise InvalidOption(message)
-    for path, shown in inputs:
-        if files.inside(output, path) or any(folder in arrivals for folder in _upward(path)):
-            message = f"the output folder {task.output} and the input {shown} lie in each other: choose another"
+    for path, display_name in paths:
+        if atomic.is_inside(output, path) or any(folder in arrivals for folder in _ancestors(path)):
+            message = f"the output folder {settings.output} and the input {display_name} overlap: choose another"
             raise InvalidOption(message)
 
 
-def _upward(path: str) -> Iterator[str]:
-    """A path and the folders that it is in, but for the root of the file system."""
+def _ancestors(path: str) -> Iterator[str]:
+    """A path and the folders above it, without the root of the file system."""
     while path.rstrip(os.sep) and path != os.path.dirname(path):
         path = path.rstrip(os.sep)
         yield path

@@ -1,4 +1,4 @@
-"""From what a run finds to documents: files and the parts of containers, each with its envelope."""
+"""Documents from the files of a run and the parts of containers, each with its envelope."""
 
 from __future__ import annotations
 
@@ -11,110 +11,111 @@ from linkfix.document.document import Document
 from linkfix.document.validation import validate
 from linkfix.encodings.labels import lookup
 from linkfix.errors import LinkfixError, UnknownCharset
-from linkfix.files.folder import Tree
+from linkfix.files.folder import FileTree
 from linkfix.model import DOCUMENT_KINDS, MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
-from linkfix.runs.plan import Task
+from linkfix.runs.plan import RunSettings
 from linkfix.saved.retrieval import Retrieval
 from linkfix.urls import without_fragment
 
-__all__ = ["Read", "Reader", "named"]
+__all__ = ["DocumentReader", "PartDocument", "part_problem"]
 
-#: RFC 2557 §5 (e): what nothing outside of a message can resolve.
+#: RFC 2557 §5 (e): the scheme of URLs that have no meaning outside their message.
 _MESSAGE = "thismessage:"
 
 
-class Read(NamedTuple):
-    """A document, and what is wrong with what was found about it, beside its own problems.
-
-    `document` is None where it cannot be read for that.
-    """
+class PartDocument(NamedTuple):
+    """What was made of a part."""
 
     document: Document[bytes] | None
+    """None where the part's envelope makes a document impossible."""
     problems: tuple[Problem, ...] = ()
+    """What is wrong with the envelope, besides the document's own problems."""
 
 
-def named(problem: Problem, part: Part) -> Problem:
-    """A problem of a part as one of its container; line and column stay the part's."""
+def part_problem(problem: Problem, part: Part) -> Problem:
+    """A problem of a part as one of its container. Line and column stay those in the part."""
     return problem._replace(message=f"{part.name}: {problem.message}")
 
 
-class Reader:
-    """Makes documents by the options of a task. Remembers what stands beside them: one for each process."""
+class DocumentReader:
+    """Makes documents as the settings of a run say. It remembers files beside them: have one for each process."""
 
-    def __init__(self, task: Task) -> None:
-        self._task = task
-        self._retrieval = self._ladder(None)
-        wanted = frozenset(DOCUMENT_KINDS) if task.options.plain_text else MARKUP_TYPES
-        self.limits: Limits = Limits(part=task.max_size, media_types=wanted)
+    def __init__(self, settings: RunSettings) -> None:
+        self._settings = settings
+        self._retrieval = self._make_retrieval(None)
+        wanted = frozenset(DOCUMENT_KINDS) if settings.options.plain_text else MARKUP_TYPES
+        self.limits = Limits(part=settings.max_size, media_types=wanted)
 
-    def _ladder(self, url: str | None) -> Retrieval:
-        task = self._task
-        return Retrieval(url=url, url_map=task.url_map, layout=task.layout, trust_canonical=task.trust_canonical)
+    def _make_retrieval(self, url: str | None) -> Retrieval:
+        settings = self._settings
+        return Retrieval(
+            url=url, url_map=settings.url_map, layout=settings.layout, trust_canonical=settings.trust_canonical
+        )
 
     def document(  # noqa: PLR0913 - what is known of a file
         self,
         data: bytes,
         media_type: str,
         *,
-        tree: Tree | None = None,
+        tree: FileTree | None = None,
         name: str = "",
         url: str | None = None,
         options: Options | None = None,
     ) -> tuple[Document[bytes], tuple[Problem, ...]]:
-        """The document that a file is, and what is wrong with the marks of its saver.
+        """The document of a file, and the problems of finding its retrieval URL.
 
-        `tree`, `name`: see `Retrieval.envelope`. `url`: given for this file. `options`: instead of the task's. Raises
-        `LinkfixError` for what the caller did wrong.
+        `tree`, `name`: see `Retrieval.envelope`. `url`: the one given for this file. `options`: in place of the
+        settings' own. Raises `LinkfixError` for a caller's mistake.
         """
-        task = self._task
-        known = Envelope(charset=task.charset, media_type=media_type, default=task.default_base)
-        ladder = self._ladder(url) if url is not None else self._retrieval
-        envelope, problems = ladder.envelope(tree, name, data, media_type, known)
-        return Document(data, envelope=envelope, options=options or task.options), problems
+        settings = self._settings
+        known = Envelope(charset=settings.charset, media_type=media_type, default=settings.default_base)
+        retrieval = self._make_retrieval(url) if url is not None else self._retrieval
+        envelope, problems = retrieval.envelope(tree, name, data, media_type, known)
+        return Document(data, envelope=envelope, options=options or settings.options), problems
 
     def validate(self, url: str | None) -> None:
-        """Raise what `document` raises for what the caller did wrong. `url`: given for one file."""
-        self._ladder(url)
-        task = self._task
-        validate(Envelope(url, task.charset, default=task.default_base), task.options)
+        """Raise what `document` raises for a caller's mistake. `url`: given for one file."""
+        self._make_retrieval(url)
+        settings = self._settings
+        validate(Envelope(url, settings.charset, default=settings.default_base), settings.options)
 
-    def around(self, tree: Tree | None, name: str, url: str | None = None) -> Envelope:
-        """The envelope of a container: what the caller says of its URL, and the default. See `document`."""
-        mapped = self._task.url_map.find(tree, name) if self._task.url_map else None
-        placed = tree.url_of(name) if tree is not None else None
-        found = (
+    def container_envelope(self, tree: FileTree | None, name: str, url: str | None = None) -> Envelope:
+        """The envelope of a container, by what the caller says of its URL. For the arguments see `document`."""
+        in_map = self._settings.url_map.find(tree, name) if self._settings.url_map else None
+        in_tree = tree.url_of(name) if tree is not None else None
+        stated = (
             (url, "given for this document"),
-            mapped or (None, ""),
-            (placed, "the URL given for the tree, and the file's name"),
+            in_map or (None, ""),
+            (in_tree, "the URL given for the tree, and the file's name"),
         )
-        chosen, where = next((one for one in found if one[0]), (None, ""))
-        return Envelope(url=chosen, default=self._task.default_base, where=where)
+        chosen, where = next((one for one in stated if one[0]), (None, ""))
+        return Envelope(url=chosen, default=self._settings.default_base, where=where)
 
-    def part(self, part: Part, container: str) -> Read | None:
-        """The document that a part is; None for one of a media type that is not wanted.
+    def part(self, part: Part, container: str) -> PartDocument | None:
+        """The document of a part; None for one of a media type that is not wanted.
 
-        `container`: its name, for messages.
+        `container`: what messages call its container.
         """
         if part.media_type not in self.limits.media_types:
             return None
-        task = self._task
-        known, problems = _readable(replace(part.envelope, media_type=part.media_type))
-        if known.charset is None and task.charset is not None:
-            known = replace(known, charset=task.charset)
-        options = task.options
-        kept = part.siblings if task.keep_parts else frozenset()
-        if kept or _in_message(part.envelope):
-            options = replace(options, keep=_keeper(kept))
+        settings = self._settings
+        known, problems = _drop_unknown_charset(replace(part.envelope, media_type=part.media_type))
+        if known.charset is None and settings.charset is not None:
+            known = replace(known, charset=settings.charset)
+        options = settings.options
+        siblings = part.siblings if settings.keep_parts else frozenset()
+        if siblings or _in_message(part.envelope):
+            options = replace(options, keep=_keep_siblings(siblings))
         envelope, more = self._retrieval.envelope(None, f"{container}!{part.name}", part.data, part.media_type, known)
         problems += more
         try:
-            return Read(Document(part.data, envelope=envelope, options=options), problems)
+            return PartDocument(Document(part.data, envelope=envelope, options=options), problems)
         except LinkfixError as error:
-            return Read(None, (*problems, Problem("part-url", f"{PROBLEMS['part-url']}: {error}", 0, 1, 1)))
+            return PartDocument(None, (*problems, Problem("part-url", f"{PROBLEMS['part-url']}: {error}", 0, 1, 1)))
 
 
-def _readable(envelope: Envelope) -> tuple[Envelope, tuple[Problem, ...]]:
-    """An envelope without a charset that nobody knows, and the problem that this is."""
+def _drop_unknown_charset(envelope: Envelope) -> tuple[Envelope, tuple[Problem, ...]]:
+    """The envelope without a charset that is no label of the Encoding standard, and the problem that this is."""
     if envelope.charset is None:
         return envelope, ()
     try:
@@ -135,6 +136,6 @@ def _in_message(envelope: Envelope) -> bool:
     return False
 
 
-def _keeper(siblings: frozenset[str]) -> Callable[[str], bool]:
-    """What stays: references to other parts, and those that only a message of its own can resolve (RFC 2557 §5 (e))."""
+def _keep_siblings(siblings: frozenset[str]) -> Callable[[str], bool]:
+    """`Options.keep` for references to other parts, and those that only the message resolves (RFC 2557 §5 (e))."""
     return lambda target: target.startswith(_MESSAGE) or without_fragment(target) in siblings

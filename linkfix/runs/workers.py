@@ -1,7 +1,7 @@
-"""Work spread over processes: results in the order of the jobs, and no job's death takes the others with it.
+"""Work spread over processes, with results in the order of the jobs. A job that kills its process stops no other job.
 
-`concurrent.futures` gives up all jobs when one of its processes is killed (out of memory, a fault in compiled code),
-and leaves its processes behind when the parent is; neither suits a long run over many files.
+`concurrent.futures` gives up all jobs when one of its processes is killed (out of memory, a crash in compiled code),
+and leaves its processes behind when the parent is killed; neither suits a long run over many files.
 """
 
 from __future__ import annotations
@@ -20,35 +20,35 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, Generic, NoReturn, TypeVar, cast
 
-__all__ = ["available", "ordered"]
+__all__ = ["core_count", "map_in_order"]
 
 J = TypeVar("J")
 R = TypeVar("R")
 
-#: So few jobs are done before a second process has started.
+#: Fewer jobs than these are done before a second process has started.
 _FEW = 48
-#: How many jobs a process has at most, so that it need not wait for the next.
+#: The most jobs that wait at a process, so that it is never idle.
 _QUEUE = 4
-#: How many jobs for each process may be begun after the oldest that is not done.
+#: How many jobs for each process may be started beyond the oldest unfinished one.
 _AHEAD = 8
-#: How many seconds a process has to end in; one that hangs is killed.
+#: How many seconds a process may take to end before it is killed.
 _GRACE = 5
-#: The same on every system, and safe beside threads.
+#: The start method that works on every system, and is safe beside threads.
 _CONTEXT = multiprocessing.get_context("spawn")
 
 
-def available() -> int:
+def core_count() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def ordered(
+def map_in_order(
     work: Callable[[J], R], jobs: Iterable[J], *, processes: int, lost: Callable[[J, str], R]
 ) -> Generator[R, None, None]:
     """Yield `work(job)` for each job, in order, by `processes` processes.
 
-    `work`, jobs and results are pickled. `work` must not raise. `lost(job, reason)` stands in for the result of a job
-    whose process died. Jobs are taken as they are needed: an endless iterable is fine.
+    `work`, jobs and results are pickled. `work` must not raise. `lost(job, reason)` gives the result of a job whose
+    process died. Jobs are taken as they are needed: an endless iterable is fine.
     """
     remaining = iter(jobs)
     first = list(itertools.islice(remaining, _FEW if processes > 1 else 0))
@@ -64,12 +64,15 @@ def ordered(
 
 @dataclass(slots=True, eq=False)
 class _Worker(Generic[J]):
-    """A process, this end of its pipe, and the jobs that it has, by number; `ready` once it has said that it runs."""
+    """A process and its jobs."""
 
     process: BaseProcess
     connection: Connection
+    """This end of its pipe."""
     jobs: deque[tuple[int, J]]
+    """The jobs that it was given, each with its number."""
     ready: bool = False
+    """Whether it has reported that it runs."""
 
 
 class _Pool(Generic[J, R]):
@@ -91,7 +94,7 @@ class _Pool(Generic[J, R]):
                     break
                 taken = max(taken, job[0] + 1)
                 worker.jobs.append(job)
-                with contextlib.suppress(ConnectionError):  # it died: its end is noticed below
+                with contextlib.suppress(ConnectionError):  # it died, which `_receive` notices
                     worker.connection.send(job[1])
             busy = [worker.connection for worker in self._workers.values() if worker.jobs]
             if not busy:
@@ -103,7 +106,7 @@ class _Pool(Generic[J, R]):
                 given += 1
 
     def stop(self) -> None:
-        """End the processes: at once where they are at work."""
+        """End the processes, and interrupt those that are at work."""
         for worker in self._workers.values():
             worker.connection.close()
             if worker.jobs:
@@ -115,7 +118,7 @@ class _Pool(Generic[J, R]):
                 worker.process.join()
 
     def _least_busy(self) -> _Worker[J] | None:
-        """A process that takes a job more."""
+        """The process to give the next job to; None where all have enough."""
         if len(self._workers) < self._size:
             return self._start()
         worker = min(self._workers.values(), key=lambda worker: len(worker.jobs))
@@ -132,11 +135,11 @@ class _Pool(Generic[J, R]):
         return worker
 
     def _receive(self, worker: _Worker[J]) -> Iterable[tuple[int, J]]:
-        """Take a result. Where the process died instead, its first job is lost; the others are to be given again."""
+        """Take a result. Where the process died instead, its first job is lost, and the others are returned."""
         try:
             result = worker.connection.recv()
         except (EOFError, ConnectionError):
-            reason = self._bury(worker)
+            reason = self._remove_dead(worker)
             number, job = worker.jobs.popleft()
             self._done[number] = self._lost(job, reason)
             return worker.jobs
@@ -145,7 +148,7 @@ class _Pool(Generic[J, R]):
         worker.ready = True
         return ()
 
-    def _bury(self, worker: _Worker[J]) -> str:
+    def _remove_dead(self, worker: _Worker[J]) -> str:
         del self._workers[worker.connection]
         worker.connection.close()
         worker.process.join()
@@ -158,7 +161,7 @@ class _Pool(Generic[J, R]):
 
 @contextlib.contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Hold Ctrl-C back, and from the processes started meanwhile for good: the parent stops them."""
+    """Hold Ctrl-C back; processes started meanwhile never receive it, since the parent stops them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -170,9 +173,9 @@ def _uninterrupted() -> Iterator[None]:
 
 
 def _serve(connection: Connection, work: Callable[[Any], Any]) -> None:
-    """A process: say that it runs, then answer each job until the other end closes."""
+    """The work of a process: report that it runs, then answer each job until the other end closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGTERM, _exit)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         connection.send(None)
@@ -182,13 +185,13 @@ def _serve(connection: Connection, work: Callable[[Any], Any]) -> None:
         return
 
 
-def _leave(_number: int, _frame: object) -> NoReturn:
-    """Unwind, so that a temporary file is removed."""
+def _exit(_number: int, _frame: object) -> NoReturn:
+    """Unwind the stack, so that a temporary file is removed."""
     sys.exit(128 + signal.SIGTERM)
 
 
 def _end_with_parent() -> None:
-    """A parent that was killed closes nothing: its children hold both ends of each other's pipes."""
+    """End when the parent does: its pipe does not close then, since its other children hold the end too."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         wait([parent.sentinel])

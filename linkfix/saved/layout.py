@@ -1,7 +1,7 @@
-"""Which URL a file of a mirror has by the name that wget or HTTrack gave it, and HTTrack's own list of that.
+"""The URL of a file in a mirror, by the name that wget or HTTrack gave it, and HTTrack's own index of a mirror.
 
-Names lose something: wget writes `/` and `/index.html` into one file, `-E` adds a suffix that a URL may have had, and
-HTTrack puts four digits in place of a query. What a name leaves open is said where it is decided.
+Names are ambiguous: wget writes `/` and `/index.html` to one file, its `-E` adds a suffix that a URL may have had, and
+HTTrack puts four digits in place of a query. Each function says how it decides.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from typing import BinaryIO, Literal, NamedTuple
 from urllib.parse import quote_from_bytes, urlsplit
 
 from linkfix.files.folder import INDEX_NAMES
-from linkfix.files.media_types import MEDIA_TYPES, SERVED
+from linkfix.files.media_types import MEDIA_TYPES, SERVED_SUFFIXES
 
-__all__ = ["INDEX", "HTTrackIndex", "Layout", "Location", "authority", "locate"]
+__all__ = ["INDEX", "HTTrackIndex", "Layout", "Location", "host_of_folder", "locate"]
 
-#: Whose folders a tree has.
+#: The program that named the folders of a tree.
 Layout = Literal["wget", "httrack"]
 
-#: HTTrack's list of what it fetched, in the folder of a mirror.
+#: HTTrack's index of what it fetched, in the folder of a mirror.
 INDEX = "hts-cache/new.txt"
 
-#: wget --protocol-directories.
+#: Names of the folders that wget --protocol-directories makes.
 _SCHEMES = frozenset({"http", "https", "ftp", "ftps"})
-#: What ends a folder's name and is no top-level domain, as projects and saved pages have them.
+#: Suffixes of common folder names in projects and saved pages, which are no top-level domains.
 _NO_DOMAINS = frozenset(
     (
         *("bak", "css", "d", "dist", "doc", "docs", "files", "git", "html", "htm", "js", "json", "jsx", "lib", "mhtml"),
@@ -40,14 +40,14 @@ _HOST = re.compile(
 )
 _PORT_MARKS: dict[Layout, str] = {"wget": ":+", "httrack": "_:"}
 
-# RFC 3986 §3.3, §3.4: what stays as it is in a path and in a query, a percent sign excepted.
+# RFC 3986 §3.3, §3.4: characters that need no escape in a path and in a query, without the percent sign.
 _IN_PATH = "/!$&'()*+,;=:@"
 _IN_QUERY = _IN_PATH + "?"
 _LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
-#: What --restrict-file-names=windows escapes and a URL need not: `*`, `:` and `|`; in a query `/` and `?` too.
+#: Escapes of --restrict-file-names=windows that a URL need not have: `*` and `:`; in a query `/` and `?` too.
 _PLAIN_IN_PATH = re.compile(r"%(2A|3A)", re.IGNORECASE)
 _PLAIN_IN_QUERY = re.compile(r"%(2A|2F|3A|3F)", re.IGNORECASE)
-#: `name.ext@query` and `name@key=value`; `name@2x` is none.
+#: A name with a query: `name.ext@query` and `name@key=value`, but not `name@2x`.
 _WINDOWS_QUERY = re.compile(
     r"(?P<file>[^@]*\.(?:[sp]?html?|xht(?:ml)?|php\d?|aspx?|jspx?|cgi|cfm|do|pl|css|js|png|jpe?g|gif|svg|webp|ico"
     r"|woff2?|ttf)|[^@]+(?=@[^@=]+=))@(?P<query>.+)",
@@ -56,32 +56,32 @@ _WINDOWS_QUERY = re.compile(
 
 
 class Location(NamedTuple):
-    """Where a file of a mirror stands.
-
-    `root`: what names of the tree in its host's folder begin with, "" where the tree is in that folder, and then
-    `above` is the tree's place there; `rest`: the file's. Both have a final slash, or are empty. `scheme`: "" where no
-    folder says it.
-    """
+    """Where a file is in a mirror. Paths of folders are empty or end with a slash."""
 
     root: str
+    """The path of the host's folder in the tree; "" where the tree itself is in the host's folder."""
     above: str
+    """The path of the tree in the host's folder; "" where the host's folder is in the tree."""
     authority: str
+    """The host, with its port."""
     scheme: str
+    """Empty where no folder states it."""
     rest: str
+    """The path of the file in the host's folder."""
 
     @property
-    def plain(self) -> bool:
-        """Whether the host's folder is the tree's own, or one of its first, below the scheme's if there is one."""
+    def is_top_level(self) -> bool:
+        """Whether the host's folder is the tree's own or directly in it, but for a scheme's folder between them."""
         return not self.above and self.root.count("/") <= 1 + bool(self.scheme)
 
     def folder_of(self, path: str) -> str | None:
-        """The folder of the tree, with a final slash or "", that has a folder of the host's, None for one outside."""
+        """The path in the tree of a folder of the host; None for one outside the tree."""
         whole = self.root + path
         return whole[len(self.above) :] if whole.startswith(self.above) else None
 
 
-def authority(folder: str, layout: Layout | None = None) -> str | None:
-    """The host, with its port, whose folder has this name; None for another folder. `layout` None: either's."""
+def host_of_folder(folder: str, layout: Layout | None = None) -> str | None:
+    """The host, with its port, of a folder that is named after one, else None. `layout` None means any layout."""
     match = _HOST.fullmatch(folder)
     if match is None or (match["last"] or "").lower() in _NO_DOMAINS:
         return None
@@ -92,21 +92,21 @@ def authority(folder: str, layout: Layout | None = None) -> str | None:
 
 
 def locate(root: str, name: str, layout: Layout | None) -> Location | None:
-    """Where a file of a tree stands in a mirror: its host's folder is in the tree, or the tree is in it.
+    """Where a file of a tree is in a mirror; None where no folder is named after a host.
 
-    `root`: the tree's path. Of several folders that are named as hosts are, the outermost in the tree counts, or else
-    the innermost around it.
+    `root`: the tree's path. Of several folders that are named after hosts, the outermost one in the tree counts, or
+    else the innermost one above it.
     """
     folders = name.split("/")[:-1]
     for number, folder in enumerate(folders):
-        host = authority(folder, layout)
+        host = host_of_folder(folder, layout)
         if host is not None:
             before = folders[number - 1] if number else os.path.basename(root)
             rest = name.split("/", number + 1)[number + 1]
             return Location(name[: len(name) - len(rest)], "", host, before if before in _SCHEMES else "", rest)
     outer = root.split(os.sep)
     for number in range(len(outer) - 1, 0, -1):
-        host = authority(outer[number], layout)
+        host = host_of_folder(outer[number], layout)
         if host is not None:
             scheme = outer[number - 1] if outer[number - 1] in _SCHEMES else ""
             above = "".join(f"{folder}/" for folder in outer[number + 1 :])
@@ -115,7 +115,7 @@ def locate(root: str, name: str, layout: Layout | None) -> Location | None:
 
 
 def _quote(text: str, safe: str) -> str:
-    """Percent-encode what a URL cannot hold; what is percent-encoded already stays."""
+    """Percent-encode characters that a URL cannot hold. Existing escapes stay."""
     return quote_from_bytes(os.fsencode(_LONE_PERCENT.sub("%25", text)), safe + "%")
 
 
@@ -124,23 +124,20 @@ def _unescape(match: re.Match[str]) -> str:
 
 
 def _without_suffix(name: str, *, query: bool) -> str:
-    """A name without the suffix that `wget -E` adds: after a query; and after a suffix that also means HTML or CSS.
-
-    Nor has it the one of -K, which has no other.
-    """
+    """A name without the suffix that `wget -E` adds after a query or another suffix of a document, or that -K adds."""
     stem, suffix = os.path.splitext(name)
     if suffix.lower() == ".orig":
         return stem
     if suffix.lower() not in {".html", ".css"} or not stem:
         return name
     inner = os.path.splitext(stem)[1].lower()
-    return stem if query or (inner and (inner in MEDIA_TYPES or inner in SERVED)) else name
+    return stem if query or (inner and (inner in MEDIA_TYPES or inner in SERVED_SUFFIXES)) else name
 
 
 def wget_path(rest: str) -> str:
-    """The path and query of a URL whose file wget put at `rest` in its host's folder (url.c, `url_file_name`).
+    """The path and query of the URL whose file wget put at `rest` in its host's folder (url.c, `url_file_name`).
 
-    A name with `@` is taken as one with a query where it looks like one. `index.html` is its folder.
+    "@" begins a query where it looks like one. `index.html` stands for its folder.
     """
     folder, slash, last = rest.rpartition("/")
     last, mark, query = last.partition("?")
@@ -158,13 +155,13 @@ def wget_path(rest: str) -> str:
 
 
 def httrack_path(rest: str) -> str:
-    """The path of a URL whose file HTTrack put at `rest` in its host's folder; no query is in a name."""
+    """The path of the URL whose file HTTrack put at `rest` in its host's folder. Its names have no queries."""
     folder, slash, last = rest.rpartition("/")
     return "/" + _quote(folder + slash + ("" if last == INDEX_NAMES[0] else last), _IN_PATH)
 
 
 def layout_url(location: Location, layout: Layout, scheme: str) -> str:
-    """The URL of a file by its place. `scheme`: where no folder says it."""
+    """The URL of a file by its location. `scheme`: the one to use where no folder states it."""
     path = (wget_path if layout == "wget" else httrack_path)(location.rest)
     return f"{location.scheme or scheme}://{location.authority}{path}"
 
@@ -176,20 +173,20 @@ _FIELDS, _URL, _FILE = 9, 7, 8
 
 @dataclass(frozen=True, slots=True)
 class HTTrackIndex:
-    """HTTrack's list of a mirror. `path`: of the list. `rows`: name in the mirror -> URL and line.
-
-    `failed`: the name that links to a page have that was not there -> its URL.
-    """
+    """HTTrack's index of a mirror."""
 
     path: str
+    """The path of the index."""
     rows: dict[str, tuple[str, int]] = field(default_factory=dict, repr=False)
+    """Name in the mirror -> URL and line."""
     failed: dict[str, str] = field(default_factory=dict, repr=False)
+    """Name that links use for a page that could not be fetched -> its URL."""
 
     @classmethod
     def load(cls, mirror: str) -> HTTrackIndex | None:
-        """The list of the mirror in a folder, or None where there is none that can be read."""
+        """Read the index of the mirror in a folder; None where there is none that can be read."""
         index = cls(os.path.join(mirror, *INDEX.split("/")))
-        names = _Names()
+        names = _ErrorPageNames()
         try:
             with open(index.path, "rb") as file:
                 for line, (url, name) in _rows(file, mirror):
@@ -198,22 +195,22 @@ class HTTrackIndex:
                         index.rows.setdefault(name, (url, line))
                         names.taken.add(name.lower())
                     else:
-                        index.failed.setdefault(names.give(error[1]), url)
+                        index.failed.setdefault(names.next_name(error[1]), url)
         except OSError:
             return None
         return index
 
 
-class _Names:
+class _ErrorPageNames:
     """The names that HTTrack gives to error pages, which it does not keep: `x.html`, or `x-2.html`, `x-3.html` where
-    another file has that name, in any case of its letters.
+    another file has that name, case-insensitively.
     """
 
     def __init__(self) -> None:
         self.taken: set[str] = set()
         self._last: dict[str, int] = {}
 
-    def give(self, stem: str) -> str:
+    def next_name(self, stem: str) -> str:
         number = self._last.get(stem.lower(), 0)
         name = ""
         while not name or name.lower() in self.taken:
@@ -236,7 +233,7 @@ def _rows(file: BinaryIO, mirror: str) -> Iterator[tuple[int, tuple[str, str]]]:
 
 
 def _in_mirror(url: str, path: str, mirror: str) -> str:
-    """A file's name in its mirror, which may have been moved since: the folder of the URL's host tells."""
+    """A file's name in its mirror. Where the mirror was moved since, the folder of the URL's host tells."""
     if path.startswith("./"):
         return path[2:]
     if path.startswith(mirror + "/"):

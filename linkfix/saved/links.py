@@ -1,6 +1,6 @@
-"""Where references lead that a saver made to lead to its own files.
+"""`Saver.map_reference` for each saver: the original URL of a reference that it rewrote to name a saved file.
 
-Instances of each class are called as `Saver.map_reference` is (see `linkfix.model`).
+Instances of each class are called as `map_reference(reference, base)`; see `linkfix.model.Saver`.
 """
 
 from __future__ import annotations
@@ -8,57 +8,23 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
-from urllib.parse import unquote, unquote_to_bytes, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from linkfix.files.folder import INDEX_NAMES
+from linkfix.files.references import FileReference, resolve_reference
 from linkfix.saved.layout import Location
-from linkfix.saved.neighbours import Mirror
+from linkfix.saved.neighbours import HTTrackMirror
 from linkfix.urls import C0_CONTROL_OR_SPACE, strip_url, without_fragment
 
-__all__ = ["Beside", "Httrack", "Own", "Rewritten", "Wget"]
-
-#: No file's name is longer: Linux's PATH_MAX, the largest of any system.
-_LONGEST = 4096
-
-
-class _File(NamedTuple):
-    """A file that a reference names: its name in the tree; the reference's query, or None; its fragment with `#`."""
-
-    name: str
-    query: str | None
-    fragment: str
-
-
-def _file(reference: str, folder: str) -> _File | None:
-    """The file that a path-relative reference names, seen from a folder of the tree ("" or with a final slash)."""
-    reference = strip_url(reference)
-    before, mark, after = reference.partition("#")
-    path, question, query = before.partition("?")
-    path = path.replace("\\", "/")
-    if not path or path.startswith("/") or len(path) > _LONGEST:
-        return None
-    names: list[str] = []
-    for segment in (folder + path).split("/"):
-        name = os.fsdecode(unquote_to_bytes(segment))
-        if name == "..":
-            if not names:
-                return None
-            names.pop()
-        elif name not in {"", "."}:
-            names.append(name)
-    whole = "/".join(names)
-    if path.endswith("/") or not whole or "\0" in whole:
-        return None
-    return _File(whole, query if question else None, mark + after)
+__all__ = ["FilesBeside", "HTTrackPage", "OwnFiles", "TeleportReferences", "WgetPage"]
 
 
 def _folder(name: str) -> str:
     return name[: name.rfind("/") + 1]
 
 
-def _parts(url: str) -> tuple[str, str]:
-    """Host and path of a URL; a resolver may let through one that is none to Python."""
+def _host_and_path(url: str) -> tuple[str, str]:
+    """Host and path of a URL; ("", "") for one that a resolver accepts and Python does not."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -66,25 +32,21 @@ def _parts(url: str) -> tuple[str, str]:
     return parts.netloc, parts.path
 
 
-def _segments(folder: str) -> str:
-    """A folder's name as the path of a reference."""
-    return folder.replace("%", "%25")
-
-
 @dataclass(frozen=True, slots=True)
-class Own:
-    """A page that a browser saved: what is in its NAME_files/ stays; so does what is beside a page in such a folder.
-
-    `name`: the page's in the tree, "" where there is none. `exists(name)`: whether the tree has such a file.
+class OwnFiles:
+    """A page that a browser saved: references into its NAME_files/ stay. In a page in such a folder, those to files
+    beside it stay.
     """
 
     name: str
+    """The page's name in the tree; "" where it is in no tree."""
     exists: Callable[[str], bool]
+    """Whether the tree has a file of this name."""
 
-    def __call__(self, reference: str, base: str | None) -> str | None:  # noqa: ARG002 - as all are called
-        """The empty string for a reference to the page's own files."""
+    def __call__(self, reference: str, base: str | None) -> str | None:  # noqa: ARG002 - the common signature
+        """Return "" for a reference to one of the page's own files."""
         folder = _folder(self.name)
-        file = _file(reference, _segments(folder))
+        file = resolve_reference(strip_url(reference), folder)
         if file is None or not file.name.startswith(folder):
             return None
         first, slash, _ = file.name[len(folder) :].partition("/")
@@ -95,68 +57,75 @@ class Own:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """A page whose own files are beside it or below: a relative reference to a file that is there stays."""
+class FilesBeside:
+    """A page whose own files are beside it or below: a relative reference to an existing file stays."""
 
     name: str
+    """The page's name in the tree; "" where it is in no tree."""
     exists: Callable[[str], bool]
+    """Whether the tree has a file of this name."""
 
-    def __call__(self, reference: str, base: str | None) -> str | None:  # noqa: ARG002 - as all are called
-        """The empty string for a reference to a file that is there."""
-        file = _file(reference, _segments(_folder(self.name)))
+    def __call__(self, reference: str, base: str | None) -> str | None:  # noqa: ARG002 - the common signature
+        """Return "" for a reference to an existing file."""
+        file = resolve_reference(strip_url(reference), _folder(self.name))
         return "" if file is not None and self.exists(file.name) else None
 
 
 @dataclass(frozen=True, slots=True)
-class _Mirror:
-    """A page of a mirror. `url`: its own, as browsers write it; `location`: where its host's folder is, None where that
-    is not known; `url_of(name)`: the URL of another file.
-    """
+class _MirrorPage:
+    """A page of a mirror."""
 
     name: str
+    """Its name in the tree."""
     url: str | None
+    """Its own URL, as browsers write it."""
     location: Location | None
+    """Where it is in its mirror; None where that is not known."""
     exists: Callable[[str], bool]
+    """Whether the tree has a file of this name."""
     url_of: Callable[[str], str | None]
+    """The URL of the file of this name."""
 
-    def file(self, reference: str, base: str | None) -> _File | None:
-        """The file that a reference leads to: seen from the page, or from the place of a BASE in the mirror."""
+    def file(self, reference: str, base: str | None) -> FileReference | None:
+        """The file that a reference names, relative to the page or to the location of its BASE in the mirror."""
         folder: str | None = _folder(self.name)
         if base is not None and self.url is not None and without_fragment(base) != without_fragment(self.url):
-            (own, _), (host, path) = _parts(self.url), _parts(base)
+            (own, _), (host, path) = _host_and_path(self.url), _host_and_path(base)
             if self.location is None or own != host:
                 return None
             folder = self.location.folder_of(_folder(unquote(path.lstrip("/"))))
-        return None if folder is None else _file(reference, _segments(folder))
+        return None if folder is None else resolve_reference(strip_url(reference), folder)
 
 
 @dataclass(frozen=True, slots=True)
-class Wget(_Mirror):
-    """A page of a wget mirror. Without -k its links are the original's, and a query is one; with it, links to files
-    have none, and lead to what the file's name says. `converted`: it is known to be one of those.
+class WgetPage(_MirrorPage):
+    """A page of a wget mirror. Without -k, its links are the original's, queries included. With it, links to files have
+    no query, and name the file.
     """
 
-    converted: bool = False
+    is_converted: bool = False
+    """Whether -k is known to have converted its links."""
 
     def __call__(self, reference: str, base: str | None) -> str | None:
-        """The URL of the file that the reference leads to."""
+        """The URL of the file that the reference names."""
         file = self.file(reference, base)
         if file is None or file.query is not None or not self.exists(file.name):
             return None
-        if not self.converted and file.name.rpartition("/")[2] == INDEX_NAMES[0]:
-            return None  # as the original has it, it may be
+        if not self.is_converted and file.name.rpartition("/")[2] == INDEX_NAMES[0]:
+            return None  # it may be the original's reference
         url = self.url_of(file.name)
         return url + file.fragment if url else None
 
 
 @dataclass(frozen=True, slots=True)
-class Httrack(_Mirror):
-    """A page of an HTTrack mirror: all links to files of it are relative; the query of one says nothing more."""
+class HTTrackPage(_MirrorPage):
+    """A page of an HTTrack mirror: all links to its files are relative, and their queries are part of the file."""
 
-    mirror: Mirror | None = None
+    mirror: HTTrackMirror | None = None
+    """The mirror, where its index is there."""
 
     def __call__(self, reference: str, base: str | None) -> str | None:
-        """The URL of the file that the reference leads to."""
+        """The URL of the file that the reference names."""
         file = self.file(reference, base)
         if file is None:
             return None
@@ -174,11 +143,12 @@ class Httrack(_Mirror):
 
 
 @dataclass(frozen=True, slots=True)
-class Rewritten:
-    """A page that says of each rewritten reference what it was. `urls`: reference -> URL."""
+class TeleportReferences:
+    """A page that states the original URL of each rewritten reference, in an attribute."""
 
     urls: dict[str, str]
+    """Reference -> its original URL."""
 
-    def __call__(self, reference: str, base: str | None) -> str | None:  # noqa: ARG002 - as all are called
-        """What the reference was."""
+    def __call__(self, reference: str, base: str | None) -> str | None:  # noqa: ARG002 - the common signature
+        """The original URL of the reference."""
         return self.urls.get(reference.strip(C0_CONTROL_OR_SPACE))

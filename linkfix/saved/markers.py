@@ -1,7 +1,7 @@
-"""The marks that savers leave in a page: one table, saver -> how its mark is recognised, the URL in it, what it means.
+"""The marks that savers leave in a page: a table of how each is found, which URL it states, and what follows from it.
 
-The formats are the savers' own: each was read from the program's source or from files that it wrote. Marks are
-untrusted: any page may hold one, of any length.
+The formats were read from the programs' sources, or from files that they wrote. Marks are untrusted: any page may hold
+one, of any length.
 """
 
 from __future__ import annotations
@@ -16,63 +16,65 @@ from urllib.parse import quote_from_bytes
 
 from linkfix.html.charrefs import decode
 from linkfix.model import Candidate, Layer
-from linkfix.saved.page import Page
-from linkfix.urls import SCHEME
+from linkfix.saved.page import SavedPage
 
-__all__ = ["HEAD", "MARKS", "Found", "Mark", "Reading", "find_marks", "original_bases", "original_urls"]
+__all__ = ["HEAD_SIZE", "MARKS", "FoundMark", "Mark", "MarkValue", "find_marks", "original_bases", "original_urls"]
 
-#: How far into a page its prolog and its head are looked through, in bytes; and what archives put before all else.
-HEAD, TOP = 1 << 16, 1 << 14
-#: How many comments, and what else may come before the content, are looked at.
+#: How many bytes of a page are searched for marks in its prolog and head, and for those that archives put at its top.
+HEAD_SIZE, TOP_SIZE = 1 << 16, 1 << 14
+#: How many comments, tags and declarations before the content are read.
 _STEPS = 32
 
-#: What may be done to relative references. "folder": the page's own files are in NAME_files/; "beside": they are beside
-#: it; "mirror": they lead to files of a mirror; "attribute": a Teleport page, each says itself what it was.
+#: What the saver did to relative references. "folder": those into NAME_files/ name the page's own files; "beside":
+#: those to existing files do; "mirror": they name files of a mirror; "attribute": an attribute states the original.
 Links = Literal["", "folder", "beside", "mirror", "attribute"]
 
 
-class Reading(NamedTuple):
-    """What a mark says. `url`: as it stands, "" for none. `fault`: why it cannot be believed, or "". `guessed`: the
-    scheme is none of the mark's.
-    """
+class MarkValue(NamedTuple):
+    """What a mark states."""
 
     url: str
+    """As it is written; "" for none."""
     fault: str = ""
-    guessed: bool = False
+    """Why it cannot be trusted; "" for none."""
+    is_guessed: bool = False
+    """Whether the mark states no scheme, and one is assumed."""
 
 
 class Mark(NamedTuple):
-    """A row of the table.
-
-    `place`: "comment" (before the content: the expression must match all of one), "root" (the html tag), "top" (the
-    first `TOP` bytes), "head" (the first `HEAD` bytes) or "page" (anywhere). `needle`: bytes that it has within its
-    first 32; the longer, the quicker they are not found. `own_bases`: see `linkfix.model.Saver`. `links`: see `Links`.
-    `meaning`: what follows for a page that has it.
-    """
+    """A row of the table."""
 
     saver: str
+    """The program, as messages name it."""
     place: Literal["comment", "root", "top", "head", "page"]
+    """Where it is: in a comment before the content, all of which matches; in the html tag; in the first `TOP_SIZE`
+    bytes; in the first `HEAD_SIZE` bytes; anywhere."""
     needle: bytes
+    """Bytes that occur within its first 32; a longer needle makes for a faster search."""
     expression: re.Pattern[bytes]
-    read: Callable[[re.Match[bytes]], Reading | None]
+    read: Callable[[re.Match[bytes]], MarkValue | None]
+    """Gives the value of a match; None where it is no mark after all."""
     meaning: str
+    """What follows for a page that has it; the documentation has the same words."""
     own_bases: frozenset[str] = frozenset()
+    """See `linkfix.model.Saver`."""
     links: Links = ""
 
 
-class Found(NamedTuple):
-    """A mark in a page: its row, what it says, and where it begins, in bytes."""
+class FoundMark(NamedTuple):
+    """A mark in a page."""
 
     mark: Mark
-    reading: Reading
+    value: MarkValue
     start: int
+    """Where it begins, in bytes."""
 
 
 # Reading
 
 
 def _url(raw: bytes) -> str:
-    """A URL as a saver wrote it: bytes that are not ASCII are percent-encoded, in whatever encoding they are."""
+    """A URL as a saver wrote it. Bytes that are not ASCII are percent-encoded, in whatever encoding they are."""
     raw = raw.strip()
     return raw.decode("ascii") if raw.isascii() else quote_from_bytes(raw, "".join(map(chr, range(0x21, 0x7F))))
 
@@ -84,51 +86,51 @@ def _text(raw: bytes) -> str:
 def _script_string(raw: bytes) -> str:
     """A string of a script, which archives escape for HTML too."""
     text = raw.decode("utf-8", "replace")
-    with contextlib.suppress(ValueError):  # escapes that are not JSON's: as it stands
+    with contextlib.suppress(ValueError):  # it has escapes that are not JSON's: take it literally
         text = str(json.loads(f'"{text}"'))
     return decode(text).text
 
 
-def _plain(match: re.Match[bytes]) -> Reading:
-    return Reading(_url(match[1]))
+def _plain(match: re.Match[bytes]) -> MarkValue:
+    return MarkValue(_url(match[1]))
 
 
-def _attribute(match: re.Match[bytes]) -> Reading:
-    return Reading(_text(match[2]))
+def _attribute(match: re.Match[bytes]) -> MarkValue:
+    return MarkValue(_text(match[2]))
 
 
-def _saved_from(match: re.Match[bytes]) -> Reading:
-    """The length is that of the URL as it is written; Blink writes every second hyphen of a run as %2D, which HTML's
-    comments need.
+def _saved_from(match: re.Match[bytes]) -> MarkValue:
+    """The length is that of the URL as it is written. Blink writes every second hyphen of a run as %2D: HTML's comments
+    cannot have two.
     """
     stated, raw = int(match[1]), match[2]
     url = _url(raw).replace("-%2D", "--")
     lengths = {len(raw), len(raw.decode("utf-8", "replace"))}
     if stated not in lengths:
-        return Reading(url, f"it says that the URL has {stated} characters, and it has {min(lengths)}")
-    return Reading(url, f"{url} names no page" if url.lower().startswith("about:") else "")
+        return MarkValue(url, f"the mark states a length of {stated} characters, and the URL has {min(lengths)}")
+    return MarkValue(url, f"{url} is not the URL of a page" if url.lower().startswith("about:") else "")
 
 
-def _mirrored(match: re.Match[bytes]) -> Reading:
-    """HTTrack before August 2026 writes no scheme, and only http has none to write."""
+def _mirrored(match: re.Match[bytes]) -> MarkValue:
+    """HTTrack before August 2026 leaves the scheme out, which is http then."""
     url = _url(match[1])
-    absolute = re.match(rf"{SCHEME}://", url)
-    return Reading(url) if absolute else Reading(f"http://{url}", guessed=True)
+    absolute = re.match(r"[a-z][a-z0-9+.-]*://", url, re.IGNORECASE)
+    return MarkValue(url) if absolute else MarkValue(f"http://{url}", is_guessed=True)
 
 
-def _wombat(match: re.Match[bytes]) -> Reading:
+def _wombat(match: re.Match[bytes]) -> MarkValue:
     url, timestamp, prefix, collection = (_script_string(part or b"") for part in match.groups())
-    return Reading(f"{prefix or 'https://web.archive.org/'}{collection or 'web'}/{timestamp}/{url}")
+    return MarkValue(f"{prefix or 'https://web.archive.org/'}{collection or 'web'}/{timestamp}/{url}")
 
 
 _TOOLBAR_URL = re.compile(rb'id="wmtbURL"[^>]{0,200}? value="([^"]{1,8192})"')
 
 
-def _old_wombat(match: re.Match[bytes]) -> Reading:
-    """The script names the host alone; the toolbar, where there is one, the whole URL."""
+def _old_wombat(match: re.Match[bytes]) -> MarkValue:
+    """The script states the host alone; the toolbar, where there is one, the whole URL."""
     prefix, timestamp, host = (_script_string(part) for part in match.groups())
-    toolbar = _TOOLBAR_URL.search(match.string, match.end(), match.end() + HEAD)
-    return Reading(f"{prefix}{timestamp}/{_text(toolbar[1]) if toolbar else f'http://{host}/'}")
+    toolbar = _TOOLBAR_URL.search(match.string, match.end(), match.end() + HEAD_SIZE)
+    return MarkValue(f"{prefix}{timestamp}/{_text(toolbar[1]) if toolbar else f'http://{host}/'}")
 
 
 _PYWB = [
@@ -137,20 +139,20 @@ _PYWB = [
 ]
 
 
-def _pywb(match: re.Match[bytes]) -> Reading:
+def _pywb(match: re.Match[bytes]) -> MarkValue:
     url = _script_string(match[1])
     around = [part.search(match.string, match.end(), match.end() + 4096) for part in _PYWB]
     timestamp, prefix = (_script_string(found[1]) if found else "" for found in around)
-    return Reading(f"{prefix}{timestamp}mp_/{url}" if prefix and timestamp else url)
+    return MarkValue(f"{prefix}{timestamp}mp_/{url}" if prefix and timestamp else url)
 
 
-def _firefox(match: re.Match[bytes]) -> Reading | None:
-    """Anyone may make a BASE a comment in this way: a page that Firefox saved names its own folder of files too."""
-    return Reading("") if b"_files/" in match.string else None
+def _firefox(match: re.Match[bytes]) -> MarkValue | None:
+    """Any page may have such a comment, but one that Firefox saved refers to its NAME_files/ folder too."""
+    return MarkValue("") if b"_files/" in match.string else None
 
 
-def _teleport(_: re.Match[bytes]) -> Reading:
-    return Reading("")
+def _teleport(_: re.Match[bytes]) -> MarkValue:
+    return MarkValue("")
 
 
 _BROWSER = frozenset({"."})
@@ -163,8 +165,8 @@ MARKS: tuple[Mark, ...] = (
         b"saved from url=",
         re.compile(rb"\s*saved from url=\((\d{1,9})\)(\S*)\s*"),
         _saved_from,
-        "Chromium, Internet Explorer: links are absolute already; what is not rewritten is relative to the BASE that "
-        "was made a comment; NAME_files/ holds the page's own files",
+        "Chromium, Internet Explorer: links are absolute already; other references are relative to the BASE that was "
+        "turned into a comment; NAME_files/ holds the page's own files",
         _BROWSER,
         "folder",
     ),
@@ -193,7 +195,7 @@ MARKS: tuple[Mark, ...] = (
         b"Mirrored from ",
         re.compile(rb"\s*Mirrored from (\S+) by HTTrack .*", re.DOTALL),
         _mirrored,
-        "relative references lead to files of the mirror",
+        "relative references name files of the mirror",
         links="mirror",
     ),
     Mark(
@@ -219,7 +221,7 @@ MARKS: tuple[Mark, ...] = (
         b'<meta name="savepage-url" content="',
         re.compile(rb"<meta name=\"savepage-url\" content=(\")([^\"]{0,8192})\""),
         _attribute,
-        "its BASE is the original's, or the page's URL: it counts",
+        "its BASE counts: it is the original's, or the page's URL",
     ),
     Mark(
         "the Wayback Machine",
@@ -229,7 +231,7 @@ MARKS: tuple[Mark, ...] = (
             rb'__wm\.wombat\(\s*"([^"]{1,8192})"\s*,\s*"(\d{4,14})"(?:\s*,\s*"([^"]{0,1024})"\s*,\s*"([^"]{0,99})")?'
         ),
         _wombat,
-        "the page was retrieved from the archive, and its links lead into it: /web/TIMESTAMP/URL",
+        "the page was retrieved from the archive, and its links point into it: /web/TIMESTAMP/URL",
     ),
     Mark(
         "the Wayback Machine",
@@ -237,7 +239,7 @@ MARKS: tuple[Mark, ...] = (
         b"WB_wombat_Init(",
         re.compile(rb'WB_wombat_Init\(\s*"([^"]{1,1024})"\s*,\s*"(\d{4,14})"\s*,\s*"([^"]{1,1024})"'),
         _old_wombat,
-        "the page was retrieved from the archive, and its links lead into it: /web/TIMESTAMP/URL",
+        "the page was retrieved from the archive, and its links point into it: /web/TIMESTAMP/URL",
     ),
     Mark(
         "pywb",
@@ -245,7 +247,7 @@ MARKS: tuple[Mark, ...] = (
         b"wbinfo.url",
         re.compile(rb'wbinfo\.url\s*=\s*"([^"\r\n]{1,8192})"'),
         _pywb,
-        "the page was retrieved from the archive, and its links lead into it",
+        "the page was retrieved from the archive, and its links point into it",
     ),
     Mark(
         "Firefox",
@@ -253,7 +255,7 @@ MARKS: tuple[Mark, ...] = (
         b"<!-- base href=",
         re.compile(rb'<!-- base href="[^">]{1,8192}"'),
         _firefox,
-        "no URL; links are absolute; its BASE was made a comment; NAME_files/ holds the page's own files",
+        "no URL; links are absolute; its BASE was turned into a comment; NAME_files/ holds the page's own files",
         links="folder",
     ),
     Mark(
@@ -262,7 +264,7 @@ MARKS: tuple[Mark, ...] = (
         b'tppabs="http',
         re.compile(rb"[\t\n\f\r \"']tppabs=\"https?://"),
         _teleport,
-        "no URL; each reference that was rewritten has the original's target beside it",
+        "no URL; an attribute beside each rewritten reference states its original URL",
         links="attribute",
     ),
 )
@@ -273,29 +275,29 @@ MARKS: tuple[Mark, ...] = (
 _PROLOG_MARKS = [mark for mark in MARKS if mark.place in {"comment", "root"}]
 _OTHER_MARKS = [mark for mark in MARKS if mark.place not in {"comment", "root"}]
 _BEFORE = 32
-_LIMITS = {"top": TOP, "head": HEAD}
+_LIMITS = {"top": TOP_SIZE, "head": HEAD_SIZE}
 _SPACE = re.compile(rb"[\t\n\f\r ]*+")
 _DECLARATION = re.compile(rb"<(?:!(?!--)|\?)[^>]*+>")
 _ROOT = re.compile(rb"<html(?=[\t\n\f\r />])(?:[^\"'>]|\"[^\"]*+\"|'[^']*+')*+>", re.IGNORECASE)
 
 
 def _prolog(data: bytes) -> Iterator[tuple[str, int, int]]:
-    """The comments (what is in them) and the html tag that come before a page's content, at most 32: kind and span."""
+    """Yield the comments and the html tag before a page's content, 32 at most: place and span of the text."""
     at = 3 if data.startswith(b"\xef\xbb\xbf") else 0
     for _ in range(_STEPS):
-        space = _SPACE.match(data, at, HEAD)
+        space = _SPACE.match(data, at, HEAD_SIZE)
         at = space.end() if space else at
         if data.startswith(b"<!--", at):
-            end = data.find(b"-->", at + 4, HEAD)
+            end = data.find(b"-->", at + 4, HEAD_SIZE)
             if end < 0:
                 return
             yield "comment", at + 4, end
             at = end + 3
             continue
-        root = _ROOT.match(data, at, HEAD)
+        root = _ROOT.match(data, at, HEAD_SIZE)
         if root:
             yield "root", *root.span()
-        tag = root or _DECLARATION.match(data, at, HEAD)
+        tag = root or _DECLARATION.match(data, at, HEAD_SIZE)
         if tag is None:
             return
         at = tag.end()
@@ -317,10 +319,10 @@ def _matches(data: bytes) -> Iterator[tuple[Mark, re.Match[bytes], int]]:
             yield mark, match, match.start()
 
 
-def find_marks(data: bytes) -> list[Found]:
-    """The marks of an HTML page in an ASCII-compatible encoding, in the order of the page; most pages have none."""
-    readings = ((mark, mark.read(match), start) for mark, match, start in _matches(data))
-    found = [Found(mark, reading, start) for mark, reading, start in readings if reading is not None]
+def find_marks(data: bytes) -> list[FoundMark]:
+    """The marks of an HTML page in an ASCII-compatible encoding, in the order of the page."""
+    values = ((mark, mark.read(match), start) for mark, match, start in _matches(data))
+    found = [FoundMark(mark, value, start) for mark, value, start in values if value is not None]
     return sorted(found, key=lambda one: one.start)
 
 
@@ -331,8 +333,8 @@ _LONGEST = 8192
 _HREF = re.compile(rb"[\t\n\f\r ]href=(\"[^\"]*\"|'[^']*'|[^\t\n\f\r >]+)", re.IGNORECASE)
 
 
-def original_bases(page: Page) -> tuple[Candidate, ...]:
-    """The BASE elements with an href that a browser made comments, of the first 32 comments that look so."""
+def original_bases(page: SavedPage) -> tuple[Candidate, ...]:
+    """The BASE elements with an href that a browser turned into comments, among the first 32 candidates."""
     data = page.data
     found = []
     for match in islice(_COMMENTED.finditer(data), _STEPS):
@@ -340,12 +342,12 @@ def original_bases(page: Page) -> tuple[Candidate, ...]:
         end = data.find(b"-->", start, start + _LONGEST)
         href = _HREF.search(data, start, end) if end >= 0 else None
         if href is not None:
-            where = f"{page.place(start)}: a BASE that the browser made a comment"
+            where = f"{page.position_text(start)}: a BASE that the browser turned into a comment"
             found.append(Candidate(Layer.EMBEDDED, _text(href[1].strip(b"\"'")), where, "", start))
     return tuple(found)
 
 
-#: Teleport writes it after the attribute that it rewrote.
+#: Teleport's tppabs attribute, after the attribute that it rewrote.
 _REWRITTEN = re.compile(
     rb"""=(?:"([^"]{1,8192})"|'([^']{1,8192})')[\t\n\f\r ]++"""
     rb"""tppabs=(?:"((?:https?|ftp)://[^"]{1,8192})"|'((?:https?|ftp)://[^']{1,8192})')"""
@@ -353,6 +355,6 @@ _REWRITTEN = re.compile(
 
 
 def original_urls(data: bytes) -> dict[str, str]:
-    """Reference -> what it was before Teleport rewrote it, from the tppabs attributes of a page."""
+    """Reference -> its original URL, by the attributes that Teleport adds."""
     pairs = (match.groups() for match in _REWRITTEN.finditer(data))
     return {_text(first or second): _text(third or fourth) for first, second, third, fourth in pairs}

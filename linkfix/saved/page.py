@@ -1,36 +1,38 @@
-"""A document's bytes, in an encoding in which marks can be read, and where its parts are."""
+"""A document's bytes in an ASCII-compatible encoding, in which marks can be read, with positions for messages."""
 
 from __future__ import annotations
 
 from linkfix.model import PROBLEMS, Problem
 
-__all__ = ["Page"]
+__all__ = ["SavedPage"]
 
 _UTF16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 
 
-class Page:
-    """A document. `original`: its bytes. `data`: the same, or in UTF-8 and without its mark where it is in UTF-16."""
+class SavedPage:
+    """A document that may have a saver's mark."""
 
     def __init__(self, original: bytes) -> None:
+        #: Its bytes.
         self.original = original
-        self.data: bytes = original
+        #: The same; of a document in UTF-16 its text in UTF-8, without the byte order mark.
+        self.data = original
         self._utf16 = _UTF16.get(original[:2])
         if self._utf16:
             self.data = original[2:].decode(self._utf16, "replace").encode("utf-8")
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Line and column of an offset of `data`, from 1, the column in characters of UTF-8."""
+        """Line and column of an offset in `data`, from 1, the column in characters of UTF-8."""
         start = self.data.rfind(b"\n", 0, offset) + 1
         return self.data.count(b"\n", 0, offset) + 1, len(self.data[start:offset].decode("utf-8", "replace")) + 1
 
-    def place(self, offset: int) -> str:
+    def position_text(self, offset: int) -> str:
         """The same in words."""
         return "line {}, column {}".format(*self.position(offset))
 
-    def problem(self, code: str, particular: str, offset: int) -> Problem:
-        """A problem of `PROBLEMS` at an offset of `data`; its own are in bytes of the document as it came."""
+    def problem(self, code: str, detail: str, offset: int) -> Problem:
+        """A problem with a code of `PROBLEMS`, by its offset in `data`. The problem's own offset is in `original`."""
         start = offset
         if self._utf16:
             start = 2 + len(self.data[:offset].decode("utf-8", "replace").encode(self._utf16))
-        return Problem(code, f"{PROBLEMS[code]}: {particular}", start, *self.position(offset))
+        return Problem(code, f"{PROBLEMS[code]}: {detail}", start, *self.position(offset))

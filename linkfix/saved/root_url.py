@@ -1,4 +1,4 @@
-"""The URL that a folder of pages stands for."""
+"""The URL of the folder that a tree of pages is: what `--base-url` states."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ __all__ = ["root_url"]
 
 
 def root_url(url: str) -> str:
-    """The URL of a tree's root, as a folder: with a final slash. Raises `InvalidBase` for what names no folder."""
+    """Normalize the URL of a tree's root: absolute, with a final slash. An index file's URL is its folder's.
+
+    Raises `InvalidBase` where it is not the URL of a folder.
+
+    >>> root_url("HTTPS://example.com/docs"), root_url("https://example.com/docs/index.html")
+    ('https://example.com/docs/', 'https://example.com/docs/')
+    """
     whatwg = RESOLVERS["whatwg"]
     folder = url if url.endswith("/") or url.rpartition("/")[2] in INDEX_NAMES else url + "/"
     target = whatwg.resolve(folder, "./").target if whatwg.is_absolute(url) else None

@@ -1,4 +1,4 @@
-"""`--url-map FILE`: the caller's own table of which file came from which URL, as CSV or as JSON lines."""
+"""`--url-map FILE`: the caller's table of which file came from which URL, as CSV or JSON lines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from linkfix.errors import InvalidOption
-from linkfix.files.folder import Tree
+from linkfix.files.folder import FileTree
 from linkfix.resolvers import RESOLVERS
 
 __all__ = ["UrlMap"]
@@ -19,22 +19,21 @@ _COLUMNS = ("path", "url")
 
 @dataclass(frozen=True, slots=True)
 class UrlMap:
-    """Path -> URL. `shown`: the file as the caller named it. `rows`: path -> URL and the line that says so.
+    """A table of URLs by path: absolute, relative to the map's folder, or else a name in the tree that is converted."""
 
-    A path is that of a file, absolute or relative to the folder that the map is in; or else a name in the tree that is
-    converted.
-    """
-
-    shown: str
+    display_name: str
+    """The map's file as the caller named it."""
     folder: str
+    """The real path of the map's folder."""
     rows: dict[str, tuple[str, int]] = field(repr=False)
+    """Path -> URL and the line that states it."""
 
     @classmethod
     def load(cls, path: str) -> UrlMap:
-        """Read a map: CSV with the columns `path` and `url` (named in the first line, or these two alone), or JSON
-        lines, objects with these members; others are not looked at. UTF-8. A row whose URL is empty says nothing.
+        """Read a map in UTF-8: CSV with the columns `path` and `url` (named in the first line, or these two alone), or
+        JSON lines, objects with these members. Other columns and members, and rows with an empty URL, are ignored.
 
-        Raises InvalidOption with file and line for what is neither; OSError where it cannot be read.
+        Raises `InvalidOption` with file and line for what is neither, `OSError` where the file cannot be read.
         """
         with open(path, "rb") as file:
             data = file.read()
@@ -60,15 +59,15 @@ class UrlMap:
                 raise InvalidOption(_message(path, line, problem))
         return cls(path, os.path.realpath(os.path.dirname(path) or os.curdir), rows)
 
-    def find(self, tree: Tree | None, name: str) -> tuple[str, str] | None:
-        """The URL of a file of a tree and the place in the map that gives it, or None."""
+    def find(self, tree: FileTree | None, name: str) -> tuple[str, str] | None:
+        """The URL of a file and the line of the map that states it; None where there is none."""
         if tree is None:
             row = self.rows.get(os.path.normpath(name)) if name else None
         else:
             path = tree.path(name)
             relative = os.path.relpath(path, self.folder)
             row = self.rows.get(path) or self.rows.get(relative) or self.rows.get(os.path.join(*name.split("/")))
-        return (row[0], f"{self.shown}:{row[1]}") if row else None
+        return (row[0], f"{self.display_name}:{row[1]}") if row else None
 
 
 def _message(path: str, line: int, problem: str) -> str:
@@ -76,7 +75,7 @@ def _message(path: str, line: int, problem: str) -> str:
 
 
 def _is_base(url: str) -> bool:
-    """Whether references can be relative to a URL."""
+    """Whether a URL can be a base."""
     whatwg = RESOLVERS["whatwg"]
     return whatwg.is_absolute(url) and whatwg.resolve(url, "x").target is not None
 
@@ -121,5 +120,5 @@ def _csv(path: str, text: str) -> Iterator[tuple[int, str, str]]:
 
 
 def _lines(text: str) -> Iterable[str]:
-    """Lines with their ends: `str.splitlines` would end them at U+2028 and others too."""
+    """Lines with their line ends. `str.splitlines` would also end them at U+2028 and others."""
     return (line + "\n" for line in text.replace("\r\n", "\n").split("\n"))

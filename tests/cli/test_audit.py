@@ -167,7 +167,7 @@ class TestExitCode:
         def full(*_, **__):
             raise OSError(28, "No space left on device", "r.json")
 
-        monkeypatch.setattr(module.files, "write", full)
+        monkeypatch.setattr(module.atomic, "write", full)
         result = run("audit", "site", "--jobs", "1", "--output", "r.json")
         assert result.exit_code == 2
         assert result.stderr == "linkfix: r.json: No space left on device\n"
@@ -356,7 +356,7 @@ class TestFix:
         assert content(site)["index.html"] == b'<meta charset="utf-8"><a href="a\\page.html"><a href="a/page.html">'
 
     def test_a_file_that_cannot_be_written_is_named(self, site, monkeypatch):
-        write = module.files.write
+        write = module.atomic.write
 
         def refuse(target, *rest, **known):
             if target.endswith("index.html"):
@@ -364,7 +364,7 @@ class TestFix:
             write(target, *rest, **known)
 
         (site / "other.html").write_bytes(INDEX)
-        monkeypatch.setattr(module.files, "write", refuse)
+        monkeypatch.setattr(module.atomic, "write", refuse)
         result = run("audit", "site", "--jobs", "1", "--fix")
         assert f"{Path('site', 'index.html')}: Permission denied\n" in result.stderr
         assert "corrected 1 reference in 1 file" in result.stderr

@@ -5,7 +5,7 @@ import json
 import pytest
 from support.running import run
 
-from linkfix.files import atomic as files
+from linkfix.files import atomic
 
 PAGE = b'<meta charset=koi8-r>\n<base target=x><base href="/b/"><base href="/c/">'
 
@@ -83,7 +83,7 @@ def test_what_the_system_refuses_is_exit_code_2(tmp_path, monkeypatch):
     def refuse(path, **_):
         raise PermissionError(13, "Permission denied", path)
 
-    monkeypatch.setattr(files, "read", refuse)
+    monkeypatch.setattr(atomic, "read", refuse)
     (tmp_path / "a.html").write_bytes(b"<p>")
     result = run("base", tmp_path / "a.html")
     assert result.stderr == f"{tmp_path}/a.html: Permission denied\n"

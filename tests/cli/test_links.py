@@ -7,7 +7,7 @@ import json
 import pytest
 from support.running import run
 
-from linkfix.files import atomic as files
+from linkfix.files import atomic
 from linkfix.model import Link
 
 PAGE = (
@@ -118,7 +118,7 @@ def test_what_the_system_refuses_is_exit_code_2(monkeypatch):
     def refuse(path, **_):
         raise PermissionError(13, "Permission denied", path)
 
-    monkeypatch.setattr(files, "read", refuse)
+    monkeypatch.setattr(atomic, "read", refuse)
     result = run("links", "page.html")
     assert result.stderr == "page.html: Permission denied\n"
     assert result.exit_code == 2

@@ -12,7 +12,7 @@ import time
 import pytest
 from support.running import ENVIRONMENT, command, process, terminal
 
-from linkfix.files import atomic as files
+from linkfix.files import atomic
 
 FILES = 800
 URL = "https://example.com/s/"
@@ -66,7 +66,7 @@ def group_alive(group):
 def states(site):
     """How many files are old and new; every name that is neither a page nor a temporary file, and every torn file."""
     pages = [path.read_bytes() for path in site.glob("*.html")]
-    strange = [path.name for path in site.iterdir() if path.suffix != ".html" and not files.is_temporary(path.name)]
+    strange = [path.name for path in site.iterdir() if path.suffix != ".html" and not atomic.is_temporary(path.name)]
     return pages.count(OLD), pages.count(NEW), strange
 
 

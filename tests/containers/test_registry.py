@@ -30,7 +30,7 @@ def test_every_row_is_a_container(name):
 @pytest.mark.parametrize("name", SAMPLES)
 def test_each_recognises_its_own_and_no_other(name):
     head, file = SAMPLES[name]
-    assert recognise(head, file) is container(name)
+    assert recognise(head, file) == name
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_each_recognises_its_own_and_no_other(name):
     ],
 )
 def test_other_files_are_no_container(head, name):
-    assert recognise(head, name) is None
+    assert recognise(head, name) == ""
 
 
 def test_an_unknown_name():

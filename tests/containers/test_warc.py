@@ -16,9 +16,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.fixtures_site import FIXTURES, site_pages
+from support.running_containers import codes, read
+from support.running_containers import rewritten as written
 from support.shared import SHARED, needs_shared
 from support.sizes import examples
-from support.web_archives import HTML, INFO, REQUEST, URL, codes, http, marked, read, record, sha1, written, zipped
+from support.web_archives import HTML, INFO, REQUEST, URL, http, marked, record, sha1, zipped
 
 from linkfix.containers import warc
 from linkfix.containers.part import Limits

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from linkfix.files import atomic as files
+from linkfix.files import atomic
 
 
 @pytest.fixture
@@ -41,43 +41,43 @@ class Writer:
 
 class TestRead:
     def test_data_and_status(self, page):
-        snapshot = files.read(str(page))
+        snapshot = atomic.read(str(page))
         assert snapshot.data == b"old"
         assert snapshot.status.st_mtime_ns == 2_000_000_000
 
     def test_a_file_that_changes_is_read_again(self, page, monkeypatch):
         monkeypatch.setattr(os, "fstat", Writer(page, 1))
-        assert files.read(str(page)).data == b"old+"
+        assert atomic.read(str(page)).data == b"old+"
 
     def test_a_file_that_keeps_changing_is_refused(self, page, monkeypatch):
         monkeypatch.setattr(os, "fstat", Writer(page, 99))
-        with pytest.raises(files.FileChanged) as raised:
-            files.read(str(page))
+        with pytest.raises(atomic.FileChanged) as raised:
+            atomic.read(str(page))
         assert raised.value.strerror == "changed while it was read"
         assert raised.value.filename == str(page)
 
     def test_the_limit_is_the_last_size_that_is_read(self, page):
-        assert files.read(str(page), limit=3).data == b"old"
-        with pytest.raises(files.FileTooLarge, match="larger than 2 bytes"):
-            files.read(str(page), limit=2)
+        assert atomic.read(str(page), limit=3).data == b"old"
+        with pytest.raises(atomic.FileTooLarge, match="larger than 2 bytes"):
+            atomic.read(str(page), limit=2)
 
     def test_a_link_is_not_followed(self, page):
         link = page.with_name("link.html")
         link.symlink_to(page)
         with pytest.raises(OSError, match="symbolic links") as raised:
-            files.read(str(link))
+            atomic.read(str(link))
         assert raised.value.errno == errno.ELOOP
 
     def test_a_pipe_is_refused_and_does_not_block(self, tmp_path):
         os.mkfifo(tmp_path / "pipe.html")
-        with pytest.raises(files.NotARegularFile):
-            files.read(str(tmp_path / "pipe.html"))
+        with pytest.raises(atomic.NotARegularFile):
+            atomic.read(str(tmp_path / "pipe.html"))
 
     def test_a_folder_is_refused_and_no_descriptor_leaks(self, tmp_path):
         before = os.dup(0)
         os.close(before)
         with pytest.raises(IsADirectoryError):
-            files.read(str(tmp_path))
+            atomic.read(str(tmp_path))
         after = os.dup(0)
         os.close(after)
         assert before == after
@@ -85,7 +85,7 @@ class TestRead:
 
 class TestWrite:
     def test_replaces_the_content_and_keeps_the_mode(self, page):
-        files.write(str(page), b"new", like=str(page))
+        atomic.write(str(page), b"new", like=str(page))
         assert page.read_bytes() == b"new"
         assert stat.S_IMODE(page.stat().st_mode) == 0o640
         assert page.stat().st_mtime_ns > 2_000_000_000
@@ -93,11 +93,11 @@ class TestWrite:
 
     def test_without_a_model_a_new_file_has_the_mode_of_new_files(self, tmp_path):
         (tmp_path / "other").touch()
-        files.write(str(tmp_path / "new"), b"new")
+        atomic.write(str(tmp_path / "new"), b"new")
         assert (tmp_path / "new").stat().st_mode == (tmp_path / "other").stat().st_mode
 
     def test_without_a_model_the_mode_of_what_is_replaced_stays(self, page):
-        files.write(str(page), b"new")
+        atomic.write(str(page), b"new")
         assert stat.S_IMODE(page.stat().st_mode) == 0o640
 
     @pytest.mark.parametrize("call", ["replace", "fsync"])
@@ -107,7 +107,7 @@ class TestWrite:
 
         monkeypatch.setattr(os, call, fail)
         with pytest.raises(OSError, match="No space left"):
-            files.write(str(page), b"new", like=str(page))
+            atomic.write(str(page), b"new", like=str(page))
         assert page.read_bytes() == b"old"
         assert names(page.parent) == ["page.html"]
 
@@ -116,31 +116,31 @@ class TestWrite:
         for name in ("fsync", "replace"):
             real = getattr(os, name)
             monkeypatch.setattr(os, name, lambda *a, name=name, real=real: (calls.append((name, a)), real(*a)))
-        files.write(str(page), b"new", like=str(page))
+        atomic.write(str(page), b"new", like=str(page))
         assert [name for name, _ in calls] == ["fsync", "replace", "fsync"]
         temporary, target = calls[1][1]
         assert target == str(page)
         assert Path(temporary).parent == page.parent
-        assert files.is_temporary(Path(temporary).name)
+        assert atomic.is_temporary(Path(temporary).name)
 
     def test_a_file_that_was_written_to_since_it_was_read_stays(self, page):
-        status = files.read(str(page)).status
+        status = atomic.read(str(page)).status
         page.write_bytes(b"somebody else's")
-        with pytest.raises(files.FileChanged, match="while it was converted"):
-            files.write(str(page), b"new", like=str(page), expected=status)
+        with pytest.raises(atomic.FileChanged, match="while it was converted"):
+            atomic.write(str(page), b"new", like=str(page), expected=status)
         assert page.read_bytes() == b"somebody else's"
         assert names(page.parent) == ["page.html"]
 
     def test_a_name_of_255_bytes_can_be_replaced(self, tmp_path):
         page = tmp_path / ("x" * 250 + ".html")
         page.write_bytes(b"old")
-        files.write(str(page), b"new", like=str(page))
+        atomic.write(str(page), b"new", like=str(page))
         assert page.read_bytes() == b"new"
 
 
 def test_copy_keeps_mode_and_times(page):
     target = page.with_name("copy")
-    files.copy(str(page), str(target))
+    atomic.copy(str(page), str(target))
     assert target.read_bytes() == b"old"
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
     assert target.stat().st_mtime_ns == 2_000_000_000
@@ -148,14 +148,14 @@ def test_copy_keeps_mode_and_times(page):
 
 def test_copy_of_a_file_that_changes_is_the_second_state(page, monkeypatch):
     monkeypatch.setattr(os, "fstat", Writer(page, 1))
-    files.copy(str(page), str(page.with_name("copy")))
+    atomic.copy(str(page), str(page.with_name("copy")))
     assert page.with_name("copy").read_bytes() == b"old+"
 
 
 def test_link_replaces_what_stood_there(page):
     target = page.with_name("link")
     target.write_bytes(b"a file")
-    files.link("page.html", str(target))
+    atomic.link("page.html", str(target))
     assert target.readlink() == Path("page.html")
     assert names(page.parent) == ["link", "page.html"]
 
@@ -164,7 +164,7 @@ def test_link_that_cannot_be_placed_leaves_nothing(page):
     target = page.with_name("folder")
     (target / "full").mkdir(parents=True)
     with pytest.raises(OSError, match=r"directory|exists"):
-        files.link("page.html", str(target))
+        atomic.link("page.html", str(target))
     assert names(page.parent) == ["folder", "page.html"]
 
 
@@ -177,7 +177,7 @@ def test_link_that_cannot_be_placed_leaves_nothing(page):
     ],
 )
 def test_is_temporary(name, temporary):
-    assert files.is_temporary(name) is temporary
+    assert atomic.is_temporary(name) is temporary
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_is_temporary(name, temporary):
     [("/a/b", "/a", True), ("/a", "/a", True), ("/ab", "/a", False), ("/a", "/a/b", False), ("/a", "/", True)],
 )
 def test_inside(path, folder, expected):
-    assert files.inside(path, folder) is expected
+    assert atomic.is_inside(path, folder) is expected
 
 
 class TestRewrite:
@@ -198,10 +198,10 @@ class TestRewrite:
             out.write(file.read() + b" and new")
             return True
 
-        files.rewrite(str(source), str(target), convert)
+        atomic.rewrite(str(source), str(target), convert)
         assert (source.read_bytes(), target.read_bytes()) == (b"old", b"old and new")
         assert stat.S_IMODE(target.stat().st_mode) == 0o640
-        files.rewrite(str(source), str(source), convert)
+        atomic.rewrite(str(source), str(source), convert)
         assert source.read_bytes() == b"old and new"
 
     def test_nothing_new_is_a_copy_or_nothing(self, tmp_path):
@@ -214,8 +214,8 @@ class TestRewrite:
             out.write(file.read())
             return False
 
-        files.rewrite(str(source), str(source), convert)
-        files.rewrite(str(source), str(target), convert)
+        atomic.rewrite(str(source), str(source), convert)
+        atomic.rewrite(str(source), str(target), convert)
         assert source.stat().st_ino == inode
         assert (target.read_bytes(), target.stat().st_mtime_ns) == (b"old", 10**9)
         assert {path.name for path in tmp_path.iterdir()} == {"a", "b"}
@@ -232,8 +232,8 @@ class TestRewrite:
                 source.write_bytes(b"new one")
             return True
 
-        files.rewrite(str(source), str(target), convert)
+        atomic.rewrite(str(source), str(target), convert)
         assert target.read_bytes() == b"new one"
         with pytest.raises(OSError, match="no space"):
-            files.rewrite(str(source), str(source), lambda _file, _out: (_ for _ in ()).throw(OSError("no space")))
+            atomic.rewrite(str(source), str(source), lambda _file, _out: (_ for _ in ()).throw(OSError("no space")))
         assert {path.name for path in tmp_path.iterdir()} == {"a", "b"}

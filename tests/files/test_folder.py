@@ -1,98 +1,14 @@
 from __future__ import annotations
 
 import os
+import pickle
 from pathlib import Path
 
 import pytest
 
-from linkfix.errors import InvalidBase
-from linkfix.files.folder import EntryKind, Tree, selector
-from linkfix.files.media_types import media_type, sniff_html
-from linkfix.saved.root_url import root_url
+from linkfix.files.folder import EntryKind, FileTree, selector
 
-HTML, XHTML, SVG, CSS, UNSURE = "text/html", "application/xhtml+xml", "image/svg+xml", "text/css", ""
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("a.html", HTML),
-        ("A.HTM", HTML),
-        ("a.shtml", HTML),
-        ("a.xhtml", XHTML),
-        ("a.XHT", XHTML),
-        ("a.svg", SVG),
-        ("a.b.css", CSS),
-        ("a.js", None),
-        ("a.html.orig", None),
-        ("a.html~", None),
-        ("html", UNSURE),
-        (".html", UNSURE),
-        ("page.php", UNSURE),
-        # wget keeps the query in the name, --restrict-file-names=windows with "@", -E adds a suffix
-        ("page.html?q=1", HTML),
-        ("page.html@q=1", HTML),
-        ("page.html?q=1.html", HTML),
-        ("page.html@q=1.html", HTML),
-        ("page.php?q=1.html", UNSURE),
-        ("page.php@q=1.html", HTML),
-        ("style.css?v=2", CSS),
-        ("style.css?v=2.css", CSS),
-        ("page.html?f=style.css", HTML),
-        ("page.html@f=style.css", HTML),
-        ("logo.png?from=page.html", UNSURE),
-        ("logo.png?v=2", None),
-        ("view?id=3", UNSURE),
-        ("me@example.html", HTML),
-        ("logo@2x.png", None),
-    ],
-)
-def test_media_type(name, expected):
-    assert media_type(name) == expected
-
-
-@pytest.mark.parametrize(
-    ("head", "expected"),
-    [
-        (b"<!doctype html>\n<title>x", HTML),
-        (b"\xef\xbb\xbf \r\n<HTML lang=en>", HTML),
-        (b"<html\nlang=en>", HTML),
-        (b"<!-- saved -->", HTML),
-        (b'<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN">', HTML),
-        (b"<htmlx>", None),
-        (b"<article>", None),
-        (b'<?xml version="1.0"?><rss>', None),
-        (b"<?php echo 1 ?>", None),
-        (b"<!doctype html><a href='<?= $x ?>'>", None),
-        (b"<!doctype html><%= x %>", None),
-        (b"#!/bin/sh", None),
-        (b"", None),
-    ],
-)
-def test_sniff(head, expected):
-    assert sniff_html(head) == expected
-
-
-@pytest.mark.parametrize(
-    ("url", "expected"),
-    [
-        ("https://example.com", "https://example.com/"),
-        ("HTTPS://Example.com/a/../docs", "https://example.com/docs/"),
-        ("https://example.com/docs/", "https://example.com/docs/"),
-        ("https://example.com/docs/index.html", "https://example.com/docs/"),
-        ("file:///srv/site", "file:///srv/site/"),
-    ],
-)
-def test_root_url(url, expected):
-    assert root_url(url) == expected
-
-
-@pytest.mark.parametrize(
-    "url", ["docs/", "//example.com/", "https://example.com/?q", "https://example.com/#f", "mailto:a@b", "", "http://["]
-)
-def test_root_url_refuses_what_names_no_folder(url):
-    with pytest.raises(InvalidBase):
-        root_url(url)
+HTML = "text/html"
 
 
 @pytest.mark.parametrize(
@@ -109,8 +25,8 @@ def test_root_url_refuses_what_names_no_folder(url):
     ],
 )
 def test_url_of(name, expected):
-    assert Tree("/saved", "https://example.com/docs/").url_of(name) == "https://example.com/docs/" + expected
-    assert Tree("/saved").url_of(name) is None
+    assert FileTree("/saved", "https://example.com/docs/").url_of(name) == "https://example.com/docs/" + expected
+    assert FileTree("/saved").url_of(name) is None
 
 
 @pytest.fixture
@@ -145,24 +61,24 @@ def site(tmp_path):
         ("x/" * 100_000, False),
     ],
 )
-def test_holds(site, reference, expected):
-    tree = Tree(os.path.realpath(site), "https://example.com/s/")
-    assert tree.holds("https://example.com/s/" + reference) is expected
+def test_has_url(site, reference, expected):
+    tree = FileTree(os.path.realpath(site), "https://example.com/s/")
+    assert tree.has_url("https://example.com/s/" + reference) is expected
 
 
-def test_holds_nothing_of_other_sites_or_without_a_url(site):
+def test_has_url_nothing_of_other_sites_or_without_a_url(site):
     root = os.path.realpath(site)
-    assert not Tree(root, "https://example.com/s/").holds("https://example.com/index.html")
-    assert not Tree(root).holds("https://example.com/index.html")
+    assert not FileTree(root, "https://example.com/s/").has_url("https://example.com/index.html")
+    assert not FileTree(root).has_url("https://example.com/index.html")
 
 
-def test_a_link_out_of_the_tree_is_not_held(site):
+def test_a_link_out_of_the_tree_has_no_url(site):
     (site / "out.html").symlink_to(site.parent / "secret.html")
-    assert not Tree(os.path.realpath(site), "https://e/").holds("https://e/out.html")
+    assert not FileTree(os.path.realpath(site), "https://e/").has_url("https://e/out.html")
 
 
 def test_entries_are_in_the_order_of_names_with_folders_first_seen(site):
-    found = [(entry.name, entry.kind, entry.media_type) for entry in Tree(os.path.realpath(site)).entries()]
+    found = [(entry.name, entry.kind, entry.media_type) for entry in FileTree(os.path.realpath(site)).entries()]
     assert found == [
         ("", EntryKind.FOLDER, ""),
         ("a", EntryKind.FOLDER, ""),
@@ -177,7 +93,7 @@ def test_entries_are_in_the_order_of_names_with_folders_first_seen(site):
 
 
 def entries(root):
-    return {entry.name: entry for entry in Tree(os.path.realpath(root)).entries()}
+    return {entry.name: entry for entry in FileTree(os.path.realpath(root)).entries()}
 
 
 def test_links_are_reported_and_never_followed(site):
@@ -215,7 +131,7 @@ def test_a_folder_that_cannot_be_read_is_an_entry_and_the_others_follow(site, mo
         return listdir(path)
 
     monkeypatch.setattr(os, "listdir", refuse)
-    found = [(entry.name, entry.kind, entry.text) for entry in Tree(os.path.realpath(site)).entries()]
+    found = [(entry.name, entry.kind, entry.text) for entry in FileTree(os.path.realpath(site)).entries()]
     assert ("a", EntryKind.FAILED, "Permission denied") in found
     assert found[-1][0] == "index.html"
 
@@ -228,7 +144,7 @@ def test_folders_nested_beyond_what_the_system_can_name(tmp_path):
             os.chdir("d" * 200)
     finally:
         os.chdir("/")
-    found = list(Tree(os.path.realpath(tmp_path)).entries())
+    found = list(FileTree(os.path.realpath(tmp_path)).entries())
     assert found[-1].kind is EntryKind.FAILED
     assert found[-1].text == "File name too long"
 
@@ -250,8 +166,13 @@ def test_selector(include, exclude, chosen):
     assert {name for name in ("a.html", "docs/b.html", "docs/x/c.html", "new/docs/d.html") if choose(name)} == chosen
 
 
+def test_a_tree_is_pickled_with_its_formats(site):
+    tree = FileTree(os.path.realpath(site), "https://e/")
+    assert pickle.loads(pickle.dumps(tree)) == tree  # noqa: S301
+
+
 def test_a_document_that_is_not_chosen_is_a_file_like_others(site):
-    tree = Tree(os.path.realpath(site))
+    tree = FileTree(os.path.realpath(site))
     kinds = {entry.name: entry.kind for entry in tree.entries(chosen=selector(("a/",), ()))}
     assert kinds["index.html"] is EntryKind.OTHER
     assert kinds["a/page.html"] is EntryKind.DOCUMENT

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkfix.runs.diff import unified
+from linkfix.runs.diff import unified_diff
 
 _HUNK = re.compile(rb"@@ -(\d+),(\d+) \+(\d+),(\d+) @@\n")
 
@@ -43,7 +43,7 @@ texts = st.builds(lambda body, end: b"".join(body) + end, lines, st.sampled_from
 
 @given(old=texts, new=texts)
 def test_the_diff_makes_the_new_of_the_old(old, new):
-    diff = unified("x", old, new)
+    diff = unified_diff("x", old, new)
     assert bool(diff) == (old != new)
     if diff:
         assert patched(old, diff) == new
@@ -53,14 +53,14 @@ def test_the_diff_makes_the_new_of_the_old(old, new):
 def test_lines_that_only_changed_are_shown_one_by_one(body):
     old = b"".join(b"%s %d\n" % (line, number) for number, line in enumerate(body))
     new = old.replace(b"link", b"absolute")
-    removed = [line for line in unified("x", old, new).splitlines()[2:] if line.startswith(b"-")]
+    removed = [line for line in unified_diff("x", old, new).splitlines()[2:] if line.startswith(b"-")]
     assert len(removed) == body.count(b"link")
 
 
 def test_context_and_hunks():
     old = b"".join(b"%d\n" % number for number in range(1, 21))
     new = old.replace(b"\n5\n", b"\nfive\n").replace(b"\n15\n", b"\nfifteen\n")
-    assert unified("site/a.html", old, new) == (
+    assert unified_diff("site/a.html", old, new) == (
         b"--- a/site/a.html\n+++ b/site/a.html\n"
         b"@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n"
         b"@@ -12,7 +12,7 @@\n 12\n 13\n 14\n-15\n+fifteen\n 16\n 17\n 18\n"
@@ -72,7 +72,7 @@ def test_context_and_hunks():
 def test_gnu_patch_applies_it_to_any_name(tmp_path, name):
     old, new = b"<p>\n<a href=x>\r\n</p>", b"<p>\n<a href=http://h/x>\r\n</p>"
     (tmp_path / name).write_bytes(old)
-    diff = unified(name, old, new)
+    diff = unified_diff(name, old, new)
     done = subprocess.run(["patch", "-p1", "--binary"], input=diff, cwd=tmp_path, capture_output=True, check=False)  # noqa: S607
     assert done.returncode == 0, done
     assert (tmp_path / name).read_bytes() == new

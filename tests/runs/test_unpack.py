@@ -13,9 +13,9 @@ from support.zip_samples import Sample, archive
 
 from linkfix.containers import htz
 from linkfix.containers.part import Limits, Part
-from linkfix.files.folder import EntryKind, Tree
+from linkfix.files.folder import EntryKind, FileTree
 from linkfix.model import Envelope, Saver
-from linkfix.runs.unpack import MANIFEST, Row, _Names, _safe, unpack
+from linkfix.runs.unpack import MANIFEST, ManifestEntry, _PathAllocator, _safe_path, unpack
 
 NAMED = Saver("x", map_reference=lambda *_: None)
 
@@ -97,7 +97,7 @@ def test_a_name_becomes_a_safe_one_and_the_manifest_says_so(tmp_path, name, path
 
 @given(st.lists(st.text(max_size=8) | st.sampled_from(["..", ".", "", "CON", "a" * 300, "é" * 300]), max_size=40))
 def test_every_name_is_one_that_every_system_has(path):
-    made = "/".join(_safe(path))
+    made = "/".join(_safe_path(path))
     for segment in made.split("/"):
         assert 0 < len(segment.encode()) <= 200
         assert segment not in {".", ".."}
@@ -109,7 +109,7 @@ def test_every_name_is_one_that_every_system_has(path):
 
 def test_a_name_that_asks_for_nothing_else_says_nothing_else(tmp_path):
     row = run(tmp_path, named("dir/a.html", b"1", url="https://example.com/", charset="koi8-r"))[0]
-    assert row == Row("dir/a.html", "https://example.com/", "text/html", "", "koi8-r", "", "dir/a.html")
+    assert row == ManifestEntry("dir/a.html", "https://example.com/", "text/html", "", "koi8-r", "", "dir/a.html")
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_names_that_collide_are_numbered(tmp_path):
 
 
 def test_many_equal_names_take_linear_time():
-    names = _Names()
+    names = _PathAllocator()
     taken = {names.take(["a"]) for _ in range(20_000)}
     assert len(taken) == 20_000
 
@@ -144,7 +144,7 @@ def test_the_manifest_is_what_is_returned(tmp_path):
         at("HTTPS://Example.com"),
     )
     with (tmp_path / MANIFEST).open(newline="", encoding="utf-8") as file:
-        read = [Row(**row) for row in csv.DictReader(file)]
+        read = [ManifestEntry(**row) for row in csv.DictReader(file)]
     assert read == rows
     assert [(row.url, row.base) for row in rows] == [
         ("https://example.com/a,b.html", "https://base.example/"),
@@ -168,7 +168,7 @@ def test_the_manifest_is_what_is_returned(tmp_path):
 )
 def test_a_document_is_known_again_by_its_name(tmp_path, url, media_type):
     row = run(tmp_path, at(url, media_type=media_type))[0]
-    entry = Tree(str(tmp_path)).entry(row.path)
+    entry = FileTree(str(tmp_path)).entry(row.path)
     assert (entry.kind, entry.media_type) == (EntryKind.DOCUMENT, media_type)
 
 

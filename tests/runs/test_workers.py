@@ -10,25 +10,25 @@ import pytest
 from support.jobs import lost, work
 from support.running import ENVIRONMENT
 
-from linkfix.runs.workers import available, ordered
+from linkfix.runs.workers import core_count, map_in_order
 
 JOBS = 400
 
 
 @pytest.mark.parametrize("processes", [1, 2, 3])
 def test_results_come_in_order(processes):
-    results = list(ordered(work, ((None, n) for n in range(JOBS)), processes=processes, lost=lost))
+    results = list(map_in_order(work, ((None, n) for n in range(JOBS)), processes=processes, lost=lost))
     assert [number for number, _ in results] == list(range(JOBS))
     assert (os.getpid() in {pid for _, pid in results}) is (processes == 1)
 
 
 def test_a_few_jobs_start_no_process():
-    assert {pid for _, pid in ordered(work, [(None, 1), (None, 2)], processes=4, lost=lost)} == {os.getpid()}
+    assert {pid for _, pid in map_in_order(work, [(None, 1), (None, 2)], processes=4, lost=lost)} == {os.getpid()}
 
 
 @pytest.mark.parametrize(("how", "reason"), [("die", "signal 9"), ("exit", "exit code 3")])
 def test_a_process_that_dies_loses_its_job_alone(how, reason):
-    results = list(ordered(work, ((how, n) for n in range(JOBS)), processes=2, lost=lost))
+    results = list(map_in_order(work, ((how, n) for n in range(JOBS)), processes=2, lost=lost))
     assert [number for number, _ in results] == list(range(JOBS))
     assert results[70] == (70, reason)
     assert all(isinstance(pid, int) for number, pid in results if number != 70)
@@ -43,14 +43,14 @@ def test_jobs_are_taken_as_they_are_needed():
             taken += 1
             yield None, taken
 
-    results = ordered(work, jobs(), processes=2, lost=lost)
+    results = map_in_order(work, jobs(), processes=2, lost=lost)
     assert next(results)[0] == 1
     results.close()
     assert taken < 100
 
 
-def test_available():
-    assert 1 <= available() <= (os.cpu_count() or 1)
+def test_core_count():
+    assert 1 <= core_count() <= (os.cpu_count() or 1)
 
 
 def alive(pid):
@@ -66,12 +66,12 @@ def test_processes_end_with_a_parent_that_is_killed(tmp_path):
     script = tmp_path / "main.py"
     script.write_text(
         "import itertools, os, time\n"
-        "from linkfix.runs.workers import ordered\n"
+        "from linkfix.runs.workers import map_in_order\n"
         "def work(job):\n"
         "    time.sleep(0.01)\n"
         "    return os.getpid()\n"
         "if __name__ == '__main__':\n"
-        "    for pid in ordered(work, itertools.count(), processes=2, lost=print):\n"
+        "    for pid in map_in_order(work, itertools.count(), processes=2, lost=print):\n"
         "        print(pid, flush=True)\n"
     )
     with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, env=ENVIRONMENT) as parent:
@@ -87,9 +87,9 @@ def test_processes_end_with_a_parent_that_is_killed(tmp_path):
 def test_a_program_without_a_main_guard_is_told_so(tmp_path):
     script = tmp_path / "main.py"
     script.write_text(
-        "from linkfix.runs.workers import ordered\n"
+        "from linkfix.runs.workers import map_in_order\n"
         "def work(job): return job\n"
-        "list(ordered(work, range(99), processes=2, lost=print))\n"
+        "list(map_in_order(work, range(99), processes=2, lost=print))\n"
     )
     done = subprocess.run([sys.executable, script], capture_output=True, env=ENVIRONMENT, timeout=60, check=False)
     assert done.returncode == 1

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from linkfix.saved.layout import HTTrackIndex, Location, authority, httrack_path, locate, wget_path
+from linkfix.saved.layout import HTTrackIndex, Location, host_of_folder, httrack_path, locate, wget_path
 
 AUTHORITIES = [
     ("example.com", None, "example.com"),
@@ -35,8 +35,8 @@ AUTHORITIES = [
 
 
 @pytest.mark.parametrize(("folder", "layout", "expected"), AUTHORITIES)
-def test_authority(folder, layout, expected):
-    assert authority(folder, layout) == expected
+def test_host_of_folder(folder, layout, expected):
+    assert host_of_folder(folder, layout) == expected
 
 
 LOCATIONS = [
@@ -153,7 +153,7 @@ def test_wget_names_lead_back(folders, file, query, windows, ascii_only):
 
 # HTTrack's list
 
-HEAD = "date\tsize\tflags\tcode\tstatus\tMIME\tEtag\tURL\tlocalfile\t(from URL)\n"
+HEAD_SIZE = "date\tsize\tflags\tcode\tstatus\tMIME\tEtag\tURL\tlocalfile\t(from URL)\n"
 
 
 def row(url, file, code=200):
@@ -167,7 +167,7 @@ def load(tmp_path, text):
 
 
 def test_httrack_list(tmp_path):
-    text = HEAD
+    text = HEAD_SIZE
     text += row("http://h:81/", "./h_81/index.html")
     text += row("http://h:81/a?b", "/home/user/mirrors/x/h_81/a1b2.html")
     text += row("http://h:81/c", f"{tmp_path}/other/c.html")
@@ -183,7 +183,7 @@ def test_httrack_list(tmp_path):
 
 
 def test_httrack_names_of_error_pages(tmp_path):
-    text = HEAD + row("http://h/fog.vtt", "./h/fog.html")
+    text = HEAD_SIZE + row("http://h/fog.vtt", "./h/fog.html")
     text += row("http://h/fog.webm", "./h/fog.1.delayed", 404)
     text += row("http://h/Fog.mp4", "./h/Fog.2.delayed", 404)
     text += row("http://h/x", "./h/x.3.delayed", 404)

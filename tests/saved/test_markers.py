@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkfix.saved.markers import MARKS, find_marks, original_bases, original_urls
-from linkfix.saved.page import Page
+from linkfix.saved.page import SavedPage
 
 URL = "https://example.com/a/page.html?x=1&y=2"
 REST = "<head><title>t</title></head><body><a href=b>b</a></body></html>"
@@ -106,7 +106,7 @@ PAGES = [
 @pytest.mark.parametrize(("saver", "text", "url"), PAGES)
 def test_the_marks(saver, text, url):
     (found,) = find_marks(text.encode())
-    assert (found.mark.saver, found.reading.url, found.reading.fault) == (saver, url, "")
+    assert (found.mark.saver, found.value.url, found.value.fault) == (saver, url, "")
     assert 0 <= found.start < len(text.encode())
 
 
@@ -124,7 +124,7 @@ NO_MARKS = [
     f"<!-- we saved from url=({LENGTH}){URL} -->",
     f"<!-- saved from url=(){URL} -->",
     "<!-- Saved from local source at 2025-06-15T15:12:55Z using monolith v2.10.1 -->\n<html>",
-    "<!-- Mirror and index made by HTTrack Website Copier/3.49-4 [XR&CO'2014] -->",
+    "<!-- HTTrackMirror and index made by HTTrack Website Copier/3.49-4 [XR&CO'2014] -->",
     f'<html data-x="data-scrapbook-source={URL}">{REST}',
     '<html><head><!-- base href="https://example.com/" --></head><body><img src="a.png">',
     "<!-- saved from url=",
@@ -138,16 +138,19 @@ def test_no_marks(text):
 
 
 FAULTS = [
-    ("<!-- saved from url=(0014)about:internet -->", "about:internet names no page"),
-    ("<!-- saved from url=(0040)https://example.com/ -->", "it says that the URL has 40 characters, and it has 20"),
-    ("<!-- saved from url=(000000000)https://h/ -->", "it says that the URL has 0 characters, and it has 10"),
+    ("<!-- saved from url=(0014)about:internet -->", "about:internet is not the URL of a page"),
+    (
+        "<!-- saved from url=(0040)https://example.com/ -->",
+        "the mark states a length of 40 characters, and the URL has 20",
+    ),
+    ("<!-- saved from url=(000000000)https://h/ -->", "the mark states a length of 0 characters, and the URL has 10"),
 ]
 
 
 @pytest.mark.parametrize(("text", "fault"), FAULTS)
 def test_faults(text, fault):
     (found,) = find_marks(f"<!DOCTYPE html>{text}<html>".encode())
-    assert found.reading.fault == fault
+    assert found.value.fault == fault
 
 
 def test_the_first_in_the_page_comes_first():
@@ -171,7 +174,7 @@ BASES = [
 
 @pytest.mark.parametrize(("text", "expected"), BASES)
 def test_original_bases(text, expected):
-    found = original_bases(Page(text.encode()))
+    found = original_bases(SavedPage(text.encode()))
     assert [(candidate.reference, candidate.start) for candidate in found] == expected
 
 
@@ -209,7 +212,9 @@ def test_any_mixture_is_read(parts):
     for found in find_marks(data):
         assert 0 <= found.start < len(data)
         assert data.find(found.mark.needle) >= 0
-    assert all(data[candidate.start :].lstrip(b"<")[:4].lower() == b"base" for candidate in original_bases(Page(data)))
+    assert all(
+        data[candidate.start :].lstrip(b"<")[:4].lower() == b"base" for candidate in original_bases(SavedPage(data))
+    )
 
 
 HOSTILE = [
@@ -241,6 +246,6 @@ def test_hostile_pages_take_linear_time(unit):
     data = (unit * (4_000_000 // len(unit) + 1))[:4_000_000]
     began = time.process_time()
     find_marks(data)
-    original_bases(Page(data))
+    original_bases(SavedPage(data))
     original_urls(data)
     assert time.process_time() - began < 5

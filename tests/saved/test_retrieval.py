@@ -6,7 +6,7 @@ import pytest
 
 from linkfix.document.document import Document
 from linkfix.errors import InvalidBase, InvalidOption
-from linkfix.files.folder import Tree
+from linkfix.files.folder import FileTree
 from linkfix.model import PROBLEMS, Envelope, Layer
 from linkfix.saved.retrieval import LAYOUTS, Retrieval
 from linkfix.saved.url_map import UrlMap
@@ -22,7 +22,7 @@ NAME = "layout.example/d/p.html"
 
 @pytest.fixture
 def tree(tmp_path):
-    """A tree in which every rung of the ladder says something of NAME."""
+    """A tree in which every source states a URL for NAME."""
     root = tmp_path.resolve() / "tree"
     (root / "hts-cache").mkdir(parents=True)
     fields = [
@@ -40,7 +40,7 @@ def tree(tmp_path):
     (root / "hts-cache" / "new.txt").write_text("head\n" + "\t".join(fields) + "\n")
     (root / NAME).parent.mkdir(parents=True)
     (root / NAME).write_text(PAGE)
-    return Tree(str(root), "https://tree.example/")
+    return FileTree(str(root), "https://tree.example/")
 
 
 def envelope(tree, text=PAGE, name=NAME, known=None, **options):
@@ -54,7 +54,7 @@ def url_map(tmp_path):
     return UrlMap.load(str(path))
 
 
-def test_the_whole_ladder(tree, tmp_path):
+def test_the_precedence_of_all_sources(tree, tmp_path):
     options = {
         "url": "https://url.example/",
         "url_map": url_map(tmp_path),
@@ -66,40 +66,40 @@ def test_the_whole_ladder(tree, tmp_path):
     assert found.where == "given for this document"
     assert [(lost.reference, lost.reason) for lost in found.rejected] == [
         ("https://map.example/", "given for this document comes first"),
-        ("https://container.example/", "what the caller gave comes first"),
-        (MARKED, "what the caller gave comes first"),
-        ("https://index.example/i", "what the caller gave comes first"),
-        ("http://layout.example/d/p.html", "what the caller gave comes first"),
-        ("https://canonical.example/c", "what the caller gave comes first"),
-        ("https://og.example/", "what the caller gave comes first"),
-        (f"https://tree.example/{NAME}", "what the caller gave comes first"),
+        ("https://container.example/", "the caller's URL comes first"),
+        (MARKED, "the caller's URL comes first"),
+        ("https://index.example/i", "the caller's URL comes first"),
+        ("http://layout.example/d/p.html", "the caller's URL comes first"),
+        ("https://canonical.example/c", "the caller's URL comes first"),
+        ("https://og.example/", "the caller's URL comes first"),
+        (f"https://tree.example/{NAME}", "the caller's URL comes first"),
     ]
     assert {problem.code for problem in problems} == {"sources-disagree"}
     assert len(problems) == 6  # all but what the page calls canonical
 
 
-def test_each_rung_counts_where_those_before_it_say_nothing(tree, tmp_path):
+def test_each_source_counts_where_those_before_it_state_nothing(tree, tmp_path):
     everything = {
         "url": "https://url.example/",
         "url_map": url_map(tmp_path),
         "layout": "httrack",
         "trust_canonical": True,
     }
-    rungs = [everything.copy()]
+    steps = [everything.copy()]
     for option in ("url", "url_map"):
-        rungs.append({key: value for key, value in rungs[-1].items() if key != option})
-    assert [envelope(tree, **options)[0].url for options in rungs] == [
+        steps.append({key: value for key, value in steps[-1].items() if key != option})
+    assert [envelope(tree, **options)[0].url for options in steps] == [
         "https://url.example/",
         "https://map.example/",
         MARKED,
     ]
     bare = PAGE.replace(MARK, "")
-    assert envelope(tree, bare, **rungs[-1])[0].url == "https://index.example/i"
+    assert envelope(tree, bare, **steps[-1])[0].url == "https://index.example/i"
     other = "layout.example/d/q.html"
-    assert envelope(tree, bare, other, **rungs[-1])[0].url == "http://layout.example/d/q.html"
+    assert envelope(tree, bare, other, **steps[-1])[0].url == "http://layout.example/d/q.html"
     assert envelope(tree, bare, other, trust_canonical=True)[0].url == "https://canonical.example/c"
     assert envelope(tree, bare, other)[0].url == f"https://tree.example/{other}"
-    assert envelope(Tree(tree.root), bare, other)[0].url is None
+    assert envelope(FileTree(tree.root), bare, other)[0].url is None
     assert envelope(None, bare, "page.html")[0] == Envelope(media_type="text/html")
 
 
@@ -117,7 +117,7 @@ def test_the_losers_are_in_the_base_where_none_won():
     base = Document(text.encode(), envelope=found).base
     assert (base.url, base.layer) == (None, Layer.NONE)
     assert [(lost.reference, lost.reason, lost.start) for lost in base.rejected] == [
-        ("about:internet", "about:internet names no page", 0)
+        ("about:internet", "about:internet is not the URL of a page", 0)
     ]
     assert problem.code == "marker-bad"
 
@@ -130,7 +130,7 @@ BAD = [
     ("mailto:x@example.com", "references cannot be relative to a mailto: URL"),
     ("/a/b.html", "not an absolute URL"),
     ("http://[", "not an absolute URL"),
-    ("about:blank", "about:blank names no page"),
+    ("about:blank", "about:blank is not the URL of a page"),
 ]
 
 
@@ -187,18 +187,20 @@ def test_sources_that_disagree_are_both_named():
 
 def test_a_scheme_that_was_assumed_does_not_disagree(tree):
     text = "<html><!-- Mirrored from index.example/i by HTTrack Website Copier/3.x [XR&CO'2014], DATE -->"
-    found, problems = envelope(Tree(tree.root), text)
+    found, problems = envelope(FileTree(tree.root), text)
     assert (found.url, problems) == ("http://index.example/i", ())
 
 
 def test_a_place_disagrees_about_the_host_alone(tmp_path):
     text = f"<html><!-- OriginalSrc: {MARKED} -->"
-    assert envelope(Tree(str(tmp_path), "https://marked.example/x/"), text)[1] == ()
-    assert [problem.code for problem in envelope(Tree(str(tmp_path), "https://h/"), text)[1]] == ["sources-disagree"]
+    assert envelope(FileTree(str(tmp_path), "https://marked.example/x/"), text)[1] == ()
+    assert [problem.code for problem in envelope(FileTree(str(tmp_path), "https://h/"), text)[1]] == [
+        "sources-disagree"
+    ]
 
 
 def test_a_container_that_gives_no_url_at_all(tree):
-    found, problems = envelope(Tree(tree.root), "<p>", "x.html", Envelope(url="nonsense", where="a header"))
+    found, problems = envelope(FileTree(tree.root), "<p>", "x.html", Envelope(url="nonsense", where="a header"))
     assert (found.url, found.rejected[0].reason, problems) == (None, "not an absolute URL", ())
     assert Document(b"<p>", envelope=found).base.url is None
 
@@ -249,7 +251,7 @@ def files(root, **texts):
         path = root / name.replace("__", "/").replace("_html", ".html").replace("_png", ".png")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    return Tree(str(root.resolve()))
+    return FileTree(str(root.resolve()))
 
 
 def links(tree, name, text, **options):
@@ -313,7 +315,7 @@ def test_links_between_the_hosts_of_a_mirror(tmp_path):
 
 def test_the_index_of_a_mirror_has_no_url_and_its_links_lead_to_the_sites(tree):
     text = f'<a href="{NAME}">site</a><img src="fade.gif">'
-    found, problems = envelope(Tree(tree.root), text, "index.html", layout="auto")
+    found, problems = envelope(FileTree(tree.root), text, "index.html", layout="auto")
     document = Document(text.encode(), envelope=found)
     assert (found.url, problems) == (None, ())
     assert [link.target for link in document.links] == ["https://index.example/i", None]
@@ -361,7 +363,7 @@ def test_layouts_are_read_only_where_they_are_asked_for_or_left_signs(tmp_path):
     assert envelope(tree, "<p>", name, layout="auto")[0].url is None
     assert envelope(tree, "<p>", name, layout="wget")[0].url == "http://h.example/x.html"
     assert envelope(tree, "<p>", "https/h.example/x.html", layout="auto")[0].url == "https://h.example/x.html"
-    own = Tree(tree.root + "/sub/folder/h.example", "https://h.example/")
+    own = FileTree(tree.root + "/sub/folder/h.example", "https://h.example/")
     assert envelope(own, "<p>", "x.html", layout="auto")[0].url == "https://h.example/x.html"
 
 

@@ -143,7 +143,7 @@ def test_a_base_of_the_browser_is_no_base():
     page = next(one for one in documents(FIXTURES / "saved" / "chromium") if one[0] == "foreign.html")
     base = page[4].base
     assert (base.url, base.layer.value) == (ROOT, "embedded")
-    assert "made a comment" in base.where
+    assert "turned into a comment" in base.where
     assert [(lost.reference, lost.reason) for lost in base.rejected if lost.reference == "."] == [
         (".", "the browser wrote it")
     ] * 2

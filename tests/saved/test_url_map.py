@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from linkfix.errors import InvalidOption
-from linkfix.files.folder import Tree
+from linkfix.files.folder import FileTree
 from linkfix.saved.url_map import UrlMap
 
 
@@ -25,7 +25,7 @@ GOOD = [
 @pytest.mark.parametrize("text", GOOD)
 def test_what_it_reads(tmp_path, text):
     found = load(tmp_path, text)
-    tree = Tree(str(tmp_path.resolve()))
+    tree = FileTree(str(tmp_path.resolve()))
     assert found.find(tree, "a.html")[0] == "https://h/a"
     assert found.find(tree, "sub/b.html")[0] == "https://h/b?c"
     assert found.find(tree, "b.html") is None
@@ -33,14 +33,14 @@ def test_what_it_reads(tmp_path, text):
 
 def test_it_says_where(tmp_path):
     found = load(tmp_path, 'path,url,note\na.html,https://h/a,"two\nlines"\nb.html,https://h/b,\n')
-    tree = Tree(str(tmp_path.resolve()))
+    tree = FileTree(str(tmp_path.resolve()))
     assert found.find(tree, "a.html") == ("https://h/a", f"{tmp_path}/urls.csv:2")
     assert found.find(tree, "b.html") == ("https://h/b", f"{tmp_path}/urls.csv:4")
 
 
 def test_paths_are_of_the_map_or_of_the_tree_or_absolute(tmp_path):
     root = tmp_path.resolve() / "tree"
-    tree = Tree(str(root))
+    tree = FileTree(str(root))
     assert load(tmp_path, "tree/a.html,https://h/a").find(tree, "a.html")[0] == "https://h/a"
     assert load(tmp_path, "a.html,https://h/a").find(tree, "a.html")[0] == "https://h/a"
     assert load(tmp_path, f"{root}/a.html,https://h/a").find(tree, "a.html")[0] == "https://h/a"

@@ -1,4 +1,4 @@
-"""Where the links of saved pages lead, beside where they led on the site that was saved."""
+"""The targets of links in saved pages, compared with those on the original site."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from pathlib import Path
 from support.paths import TESTS
 
 from linkfix.document.document import Document
-from linkfix.files.folder import EntryKind, Tree
+from linkfix.files.folder import EntryKind, FileTree
 from linkfix.saved.retrieval import Retrieval
 
 __all__ = ["TABLE", "differences", "documents", "expected", "targets"]
 
-#: The differences that are the saver's own doing: tree, page, count (lost is negative), place, target.
+#: The differences that savers cause: tree, page, count (negative where lost), element, target.
 TABLE = TESTS / "saved" / "differences.tsv"
 
 _ESCAPE = re.compile("%[0-9a-f]{2}", re.IGNORECASE)
 
 
 def documents(root, layout="auto"):
-    """The documents of a tree: name, envelope, problems, bytes, and the document as the ladder reads it."""
-    tree = Tree(str(root.resolve()))
+    """The documents of a tree: name, envelope, problems, bytes, and the document with that envelope."""
+    tree = FileTree(str(root.resolve()))
     retrieval = Retrieval(layout=layout)
     for entry in tree.entries():
         if entry.kind is EntryKind.DOCUMENT:
@@ -32,7 +32,7 @@ def documents(root, layout="auto"):
 
 
 def targets(document):
-    """How often which element leads where. A BASE is no link; the case of a percent-encoding says nothing."""
+    """Element and target -> how often; without BASE elements, and with percent-encodings in upper case."""
     return Counter(
         f"{link.element}[{link.attribute}]\t"
         + _ESCAPE.sub(lambda match: match[0].upper(), link.target or f"({link.reference})")
@@ -42,7 +42,7 @@ def targets(document):
 
 
 def differences(name, root, site, site_url):
-    """The rows of `TABLE` that a tree gives."""
+    """The differences of a tree, as rows of `TABLE`."""
     rows = set()
     for page, envelope, _problems, _data, document in documents(root):
         url = envelope.url or ""
@@ -59,7 +59,7 @@ def differences(name, root, site, site_url):
 
 
 def expected(name):
-    """The rows of `TABLE` for a tree, and what each one's reason is."""
+    """The rows of `TABLE` for a tree, each with its reason."""
     rows = {}
     reason = ""
     for line in TABLE.read_text("utf-8").splitlines():

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import pytest
+
+from linkfix.files.media_types import (
+    MEDIA_TYPES,
+    SUFFIXES,
+    content_type,
+    guess_media_type,
+    media_type,
+    media_type_of_suffix,
+    sniff_html,
+)
+from linkfix.model import MARKUP_TYPES
+
+HTML, XHTML, SVG, CSS, UNSURE = "text/html", "application/xhtml+xml", "image/svg+xml", "text/css", ""
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("a.html", HTML),
+        ("A.HTM", HTML),
+        ("a.shtml", HTML),
+        ("a.xhtml", XHTML),
+        ("a.XHT", XHTML),
+        ("a.svg", SVG),
+        ("a.b.css", CSS),
+        ("a.js", None),
+        ("a.html.orig", None),
+        ("a.html~", None),
+        ("html", UNSURE),
+        (".html", UNSURE),
+        ("page.php", UNSURE),
+        # wget keeps the query in the name, --restrict-file-names=windows with "@", -E adds a suffix
+        ("page.html?q=1", HTML),
+        ("page.html@q=1", HTML),
+        ("page.html?q=1.html", HTML),
+        ("page.html@q=1.html", HTML),
+        ("page.php?q=1.html", UNSURE),
+        ("page.php@q=1.html", HTML),
+        ("style.css?v=2", CSS),
+        ("style.css?v=2.css", CSS),
+        ("page.html?f=style.css", HTML),
+        ("page.html@f=style.css", HTML),
+        ("logo.png?from=page.html", UNSURE),
+        ("logo.png?v=2", None),
+        ("view?id=3", UNSURE),
+        ("me@example.html", HTML),
+        ("logo@2x.png", None),
+    ],
+)
+def test_media_type(name, expected):
+    assert media_type(name) == expected
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        (b"<!doctype html>\n<title>x", HTML),
+        (b"\xef\xbb\xbf \r\n<HTML lang=en>", HTML),
+        (b"<html\nlang=en>", HTML),
+        (b"<!-- saved -->", HTML),
+        (b'<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN">', HTML),
+        (b"<htmlx>", None),
+        (b"<article>", None),
+        (b'<?xml version="1.0"?><rss>', None),
+        (b"<?php echo 1 ?>", None),
+        (b"<!doctype html><a href='<?= $x ?>'>", None),
+        (b"<!doctype html><%= x %>", None),
+        (b"#!/bin/sh", None),
+        (b"", None),
+    ],
+)
+def test_sniff(head, expected):
+    assert sniff_html(head) == expected
+
+
+def test_every_type_of_markup_has_a_suffix_by_which_it_is_known():
+    assert set(MEDIA_TYPES.values()) == set(SUFFIXES) == MARKUP_TYPES
+    assert SUFFIXES == {HTML: ".html", XHTML: ".xhtml", SVG: ".svg", CSS: ".css"}
+    assert all(media_type(f"x{suffix}") == type_ for type_, suffix in SUFFIXES.items())
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("a.png", "image/png"), ("A.GIF", "image/gif"), ("a.html", HTML), ("a", ""), ("a.zzz", "")],
+)
+def test_media_type_of_suffix(name, expected):
+    assert media_type_of_suffix(name) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "expected"),
+    [
+        ("a/b.css", b"<!doctype html>", CSS),
+        ("a/view.php", b"<!doctype html>", HTML),
+        ("a/view.php", b"plain", ""),
+        ("a/b.png", b"<!doctype html>", "image/png"),
+        ("a/b", b"<html>", HTML),
+    ],
+)
+def test_the_name_decides_then_the_content_then_the_suffix(name, data, expected):
+    assert guess_media_type(name, data) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("text/html", (HTML, None)),
+        (" Text/HTML ; charset=UTF-8", (HTML, "UTF-8")),
+        ('text/css;charset="koi8-r"', (CSS, "koi8-r")),
+        ("text/html; x=1; charset = utf-8; y=2", (HTML, "utf-8")),
+        ("text/html; charset=", (HTML, None)),
+        ("", ("", None)),
+    ],
+)
+def test_content_type(value, expected):
+    assert content_type(value) == expected

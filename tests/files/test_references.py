@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+import pytest
+
+from linkfix.files.references import FileReference, resolve_reference
+
+
+@pytest.mark.parametrize(
+    ("reference", "folder", "expected"),
+    [
+        ("a.html", "", FileReference("a.html", None, "")),
+        ("a.html", "docs", FileReference("docs/a.html", None, "")),
+        ("a.html", "docs/", FileReference("docs/a.html", None, "")),
+        ("./../a.html", "docs/x/", FileReference("docs/a.html", None, "")),
+        ("..\\a.html", "docs", FileReference("a.html", None, "")),
+        ("b//a.html", "docs//x", FileReference("docs/x/b/a.html", None, "")),
+        ("a.html?", "", FileReference("a.html", "", "")),
+        ("a.html?x/../y#z?", "", FileReference("a.html", "x/../y", "#z?")),
+        ("%61%20%C3%BC%ff.html", "50%25", FileReference("50%25/a ü\udcff.html", None, "")),
+        ("%2e%2e/a.html", "docs", FileReference("a.html", None, "")),
+        ("a.html", "docs/../x", FileReference("x/a.html", None, "")),
+    ],
+)
+def test_the_file_that_a_reference_names(reference, folder, expected):
+    assert resolve_reference(reference, folder) == expected
+
+
+@pytest.mark.parametrize(
+    "reference", ["", "#x", "?q", "/a", "\\a", "//h/a", "a/", "..", "../../a", "a%00", "x" * 5000, "%2e%2e/../a"]
+)
+def test_other_references_name_no_file(reference):
+    assert resolve_reference(reference, "docs") is None
+    assert resolve_reference(".", "") is None

@@ -1,0 +1,104 @@
+"""A file that became something else after it was listed: a run neither crashes nor loses what is there."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from pathlib import Path
+
+import pytest
+from support.zip_samples import Sample, archive, pages
+
+from linkfix.containers import CONTAINERS
+from linkfix.files.folder import EntryKind
+from linkfix.runs.convert import Converter
+from linkfix.runs.plan import InputPath, RunSettings, plan
+
+PAGE = b'<!DOCTYPE html><title>t</title><a href="x.html">x</a>'
+WARC = b"WARC/1.1\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n"
+
+#: Format -> a file's name and content.
+FILES = {
+    "epub": ("a.epub", archive([Sample("mimetype", b"application/epub+zip", 0), Sample("a.html", PAGE)])),
+    "wacz": ("a.wacz", archive([Sample("archive/data.warc", WARC), Sample("datapackage.json", b"{}")])),
+    "maff": ("a.maff", pages(**{"1/index.rdf": "", "1/index.html": PAGE.decode()})),
+    "htz": ("a.htz", pages(**{"index.html": PAGE.decode()})),
+    "warc": ("a.warc.gz", gzip.compress(WARC)),
+    "har": ("a.har", json.dumps({"log": {"entries": []}}).encode()),
+    "mime": ("a.mht", b"MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n" + PAGE),
+    "document": ("a.html", PAGE),
+}
+#: Old format, new content in which that format has documents too: archives of pages, and HTML in any text.
+READABLE = {("htz", "maff"), ("maff", "htz"), ("document", "mime")}
+#: What a file can become: another format's content, and what is none.
+CONTENTS = {format_: data for format_, (_, data) in FILES.items()} | {
+    "nothing": b"",
+    "junk": bytes(range(256)) * 40,
+    "cut off": archive([Sample("index.html", PAGE * 50)])[:-30],
+}
+
+
+def job_of(path, **settings):
+    chosen = RunSettings(default_base="https://example.com/d/", **settings)
+    (job,) = plan([InputPath.of(str(path))], chosen)
+    return Converter(chosen), job
+
+
+def test_every_format_is_here():
+    assert set(FILES) == {*CONTAINERS, "document"}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_it_is_listed_as_what_it_is(tmp_path, name):
+    path = tmp_path / FILES[name][0]
+    path.write_bytes(FILES[name][1])
+    _, job = job_of(path, in_place=True)
+    assert (job.entry.kind is EntryKind.DOCUMENT, job.entry.format) == (
+        name == "document",
+        name.replace("document", ""),
+    )
+
+
+@pytest.mark.parametrize("other", CONTENTS)
+@pytest.mark.parametrize("name", FILES)
+def test_other_content(tmp_path, name, other):
+    """The new content is read in the old format. What has no documents in that comes out byte for byte."""
+    path, out = tmp_path / FILES[name][0], tmp_path / "out"
+    path.write_bytes(FILES[name][1])
+    in_place, output = job_of(path, in_place=True), job_of(path, output=str(out))
+    path.write_bytes(CONTENTS[other])
+    for converter, job in (output, in_place):
+        outcome = converter(job)
+        assert outcome.action in {"same", "converted", "copied"}, outcome.message
+        written = Path(job.target).read_bytes()
+        assert (written != CONTENTS[other]) == (outcome.action == "converted")
+        assert written == CONTENTS[other] or other == name or (name, other) in READABLE
+    assert [entry.name for entry in os.scandir(tmp_path) if entry.name not in {path.name, "out"}] == []
+
+
+@pytest.mark.parametrize("settings", [{"in_place": True}, {"dry_run": True}, {"output": "out"}])
+@pytest.mark.parametrize("became", ["missing", "folder", "pipe", "link"])
+@pytest.mark.parametrize("name", FILES)
+def test_no_regular_file_any_more(tmp_path, name, became, settings):
+    path = tmp_path / FILES[name][0]
+    path.write_bytes(FILES[name][1])
+    settings = {key: str(tmp_path / "out") if key == "output" else value for key, value in settings.items()}
+    converter, job = job_of(path, **settings)
+    path.unlink()
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_bytes(b"untouched")
+    if became == "folder":
+        path.mkdir()
+    elif became == "pipe":
+        os.mkfifo(path)
+    elif became == "link":
+        path.symlink_to(elsewhere)
+    outcome = converter(job)
+    assert outcome.action == "failed"
+    assert outcome.message
+    assert not outcome.message.startswith("internal error")
+    assert elsewhere.read_bytes() == b"untouched"
+    assert path.is_symlink() == (became == "link")
+    out = tmp_path / "out"
+    assert not out.exists() or list(out.iterdir()) == []

@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+import pytest
+
+from linkfix.errors import InvalidBase
+from linkfix.saved.root_url import root_url
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://example.com", "https://example.com/"),
+        ("HTTPS://Example.com/a/../docs", "https://example.com/docs/"),
+        ("https://example.com/docs/", "https://example.com/docs/"),
+        ("https://example.com/docs/index.html", "https://example.com/docs/"),
+        ("file:///srv/site", "file:///srv/site/"),
+    ],
+)
+def test_root_url(url, expected):
+    assert root_url(url) == expected
+
+
+@pytest.mark.parametrize(
+    "url", ["docs/", "//example.com/", "https://example.com/?q", "https://example.com/#f", "mailto:a@b", "", "http://["]
+)
+def test_root_url_refuses_what_names_no_folder(url):
+    with pytest.raises(InvalidBase):
+        root_url(url)
