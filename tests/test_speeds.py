@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 from support.paths import CHECKOUT
-from support.shared import SHARED
 from support.sizes import sized
+from support.vectors import CORPUS
 
 import linkfix
 
@@ -26,7 +26,7 @@ MEDIA_TYPES = {
     ".css": "text/css",
 }
 DOCUMENTS = [path for path in sorted((CHECKOUT / "fixtures").rglob("*")) if path.suffix in MEDIA_TYPES]
-CORPUS = sorted((SHARED / "corpus" / "pages").glob("*.html"))[:20] if SHARED.is_dir() else []
+PAGES = DOCUMENTS + CORPUS[:20]
 
 SCRIPT = """
 import hashlib, json, sys
@@ -61,10 +61,10 @@ def run(paths: list[Path], package: Path) -> list:
 @pytest.mark.skipif(not linkfix.COMPILED, reason="no module is compiled here")
 def test_compiled_equals_plain(tmp_path: Path) -> None:
     shutil.copytree(PACKAGE, tmp_path / "linkfix", ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"))
-    compiled = run(DOCUMENTS + CORPUS, PACKAGE)
-    plain = run(DOCUMENTS + CORPUS, tmp_path / "linkfix")
+    compiled = run(PAGES, PACKAGE)
+    plain = run(PAGES, tmp_path / "linkfix")
     assert (compiled[0], plain[0]) == (True, False)
-    assert len(compiled) == len(DOCUMENTS + CORPUS) + 1 > 40
+    assert len(compiled) == len(PAGES) + 1 > 40
     for one, other in zip(compiled[1:], plain[1:], strict=True):
         assert one == other
 

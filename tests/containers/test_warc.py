@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.fixtures_site import FIXTURES, site_pages
-from support.shared import SHARED, needs_shared
 from support.sizes import examples
+from support.vectors import published_archive
 from support.web_archives import HTML, INFO, REQUEST, URL, codes, http, marked, read, record, sha1, written, zipped
 
 from linkfix.containers import warc
@@ -31,7 +31,6 @@ compress = partial(gzip.compress, mtime=0)
 NEW = HTML.replace(b"../x.html", b"http://example.com/x.html")
 PAGE = record(http())
 ARCHIVES = {"plain": lambda *records: b"".join(records), "gzip": zipped}
-SAMPLES = sorted((SHARED / "warc").glob("*.warc*")) if SHARED.is_dir() else []
 
 
 @pytest.fixture(params=ARCHIVES)
@@ -576,14 +575,6 @@ def test_recognise(head, name, is_one):
     assert warc.recognise(head, name) is is_one
 
 
-@needs_shared
-@pytest.mark.parametrize("path", SAMPLES, ids=[path.name for path in SAMPLES])
-def test_published_archives_come_back_as_they_are(path):
-    data = path.read_bytes()
-    assert warc.recognise(data[:4096], path.name)
-    assert written(warc, data, lambda _: None)[0] == data
-
-
 PUBLISHED = {
     "example-bad-non-chunked.warc.gz": (["http://example.com/"], []),
     "example-bad.warc.gz.bad": (["http://example.com?example=1", "http://www.iana.org/domains/example"], []),
@@ -600,10 +591,17 @@ PUBLISHED = {
 }
 
 
-@needs_shared
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_published_archives_come_back_as_they_are(name):
+    path = published_archive(name)
+    data = path.read_bytes()
+    assert warc.recognise(data[:4096], path.name)
+    assert written(warc, data, lambda _: None)[0] == data
+
+
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_published_archives(name, tmp_path):
-    data = (SHARED / "warc" / name).read_bytes()
+    data = published_archive(name).read_bytes()
     parts, notes = read(warc, data)
     urls, problems = PUBLISHED[name]
     assert ([part.envelope.url for part in parts], [(note.code, note.start) for note in notes]) == (urls, problems)
@@ -614,12 +612,11 @@ def test_published_archives(name, tmp_path):
         assert (made.returncode, "failed" in made.stdout + made.stderr) == (0, False)
 
 
-@needs_shared
 @pytest.mark.parametrize(
     "name", [name for name in PUBLISHED if re.match(r"example(-\w+\.org-chunked|-resource)?\.", name)]
 )
 def test_payloads_are_equal_but_for_the_change(name):
-    data = (SHARED / "warc" / name).read_bytes()
+    data = published_archive(name).read_bytes()
     new, _ = written(warc, data, lambda part: part.data.replace(b"<p>", b"<p >"))
     expected = [
         (kind, identity, payload.replace(b"<p>", b"<p >") if kind in {"response", "resource"} else payload)

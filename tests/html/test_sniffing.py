@@ -6,7 +6,7 @@ import pytest
 import webencodings.labels
 from hypothesis import example, given
 from hypothesis import strategies as st
-from support.shared import SHARED, needs_shared
+from support.vectors import by_file
 
 from linkfix.encodings.codecs import lookup
 from linkfix.encodings.encoding import STR, Encoding, round_trips
@@ -25,7 +25,7 @@ def decided(encoding):
 
 # The tests of html5lib
 
-ENCODING_TESTS = SHARED / "conformance" / "encoding"
+ENCODING_TESTS = by_file("encoding")
 
 #: (file, number of the test): the offset of the meta that a prescan of 1,024 bytes does not reach. A parser does, and
 #: starts again with the encoding that it names ("change the encoding", HTML §13.2.3.4): so do we, and report it.
@@ -43,18 +43,15 @@ BEYOND_THE_PRESCAN = {
 def conformance_tests(*files):
     found = []
     for file in files:
-        path = ENCODING_TESTS / file
-        tests = (path.read_bytes() if path.exists() else b"").split(b"#data\n")[1:]
-        for number, test in enumerate(tests):
-            data, label = test.split(b"\n#encoding\n")
-            found.append(pytest.param(file, number, data, label.decode().strip(), id=f"{file}-{number}"))
+        for number, test in enumerate(ENCODING_TESTS[file]):
+            data = test["data"].encode("latin-1")
+            found.append(pytest.param(file, number, data, test["encoding"], id=f"{file}-{number}"))
     return found
 
 
 CONFORMANCE_TESTS = conformance_tests("tests1.dat", "tests2.dat", "test-yahoo-jp.dat")
 
 
-@needs_shared
 @pytest.mark.parametrize(("file", "number", "data", "label"), CONFORMANCE_TESTS)
 def test_conformance(file, number, data, label):
     encoding = sniff(data)
@@ -66,24 +63,22 @@ def test_conformance(file, number, data, label):
         assert f"says {lookup(label)}" in message
 
 
-@needs_shared
 def test_all_conformance_tests_were_read():
     read = [parameters.values[:2] for parameters in CONFORMANCE_TESTS]
     assert len(read) == 82
     assert set(BEYOND_THE_PRESCAN) <= set(read)
 
 
-@needs_shared
 @pytest.mark.xfail(strict=True, reason="the meta is what a script writes, and linkfix runs no scripts")
 @pytest.mark.parametrize(("file", "number", "data", "label"), conformance_tests("scripted/tests1.dat"))
 def test_scripted_conformance(file, number, data, label):
     assert sniff(data).name == lookup(label), (file, number)
 
 
-@needs_shared
 @pytest.mark.xfail(strict=True, reason="nothing is declared, and linkfix does not guess")
-def test_chardet_conformance():
-    assert sniff((ENCODING_TESTS / "chardet" / "test_big5.txt").read_bytes()).name == "big5"
+@pytest.mark.parametrize(("file", "number", "data", "label"), conformance_tests("chardet/test_big5.txt"))
+def test_chardet_conformance(file, number, data, label):
+    assert sniff(data).name == lookup(label), (file, number)
 
 
 # Labels

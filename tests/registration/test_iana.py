@@ -9,7 +9,7 @@ from time import perf_counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.shared import SHARED, needs_shared
+from support.vectors import write_registry
 
 import linkfix.schemes
 from linkfix.errors import InvalidRegistry, LinkfixError
@@ -35,17 +35,15 @@ def csv_of(*lines):
     return "\n".join(lines).encode()
 
 
-@needs_shared
 def test_the_packages_data_is_made_of_ianas_file(tmp_path):
-    source = SHARED / "iana" / "iana-uri-schemes-2024-04.csv"
+    source = write_registry(tmp_path)
     output = tmp_path / "schemes.tsv"
     main([str(source), "--date", "2024-04", "--output", str(output)])
     assert output.read_bytes() == PACKAGED.read_bytes()
 
 
-@needs_shared
-def test_as_a_program():
-    source = SHARED / "iana" / "iana-uri-schemes-2024-04.csv"
+def test_as_a_program(tmp_path):
+    source = write_registry(tmp_path)
     command = [sys.executable, "-m", "linkfix.registration.iana", str(source), "--date", "2024-04"]
     done = subprocess.run(command, capture_output=True, check=True, timeout=60)
     assert done.stdout == PACKAGED.read_bytes()

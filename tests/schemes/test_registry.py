@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-import csv
 import re
 from time import perf_counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.shared import SHARED, needs_shared
+from support.vectors import table
 
 from linkfix import schemes
 from linkfix.edit_distance import distance
@@ -24,11 +23,8 @@ class TestTheData:
             by_status[scheme.status] += 1
         assert by_status == {"permanent": 98, "provisional": 264, "historical": 17}
 
-    @needs_shared
     def test_every_row_of_the_registry_is_found(self):
-        path = SHARED / "iana" / "iana-uri-schemes-2024-04.csv"
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(file))
+        rows = table("uri-schemes")
         assert len(rows) == len(packaged())
         for row in rows:
             name, _, remark = row["URI Scheme"].partition(" ")

@@ -1,4 +1,4 @@
-"""What the tests of `linkfix.runs.workers` let processes do: here, since a process can import nothing from a test file."""
+"""The jobs of the tests of `linkfix.runs.workers`: here, since a process can import nothing from a test file."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import signal
 
 
 def work(job):
+    """Return the job's number and the process's; ("die", 70) and ("exit", 70) end the process instead."""
     if job == ("die", 70):
         os.kill(os.getpid(), signal.SIGKILL)
     if job == ("exit", 70):
@@ -15,4 +16,5 @@ def work(job):
 
 
 def lost(job, reason):
+    """What stands in the place of the result of a job whose process ended."""
     return job[1], reason

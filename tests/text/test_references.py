@@ -6,7 +6,7 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.shared import SHARED, needs_shared
+from support.vectors import SEEDS, needs_seeds, table
 
 from linkfix.text import complete, escape, find
 
@@ -19,7 +19,6 @@ JIMS = [
     "ftp://ds.internic.net/rfc/",
     "http://www.ics.uci.edu/pub/ietf/uri/historical.html#WARNING",
 ]
-RFC2396 = SHARED / "seeds" / "003_dce64beaf347fbf3.txt"
 
 
 def references(text, **how):
@@ -36,11 +35,9 @@ class TestAppendixE:
             "http://www.ics.uci.edu/pub/\nietf/uri/historical.html#WARNING",
         ]
 
-    @needs_shared
     def test_its_paragraph_as_published(self):
-        text = RFC2396.read_text("utf-8")
-        start = text.index("Yes, Jim")
-        assert references(text[start : text.index("contains the URI references", start)]) == JIMS
+        [(text, expected)] = table("appendix-e", "text", "references")
+        assert references(text) == expected == JIMS
 
     @pytest.mark.parametrize(
         ("text", "expected"),
@@ -326,7 +323,7 @@ class TestTime:
         assert time.process_time() - start < 20
 
 
-@needs_shared
+@needs_seeds
 @pytest.mark.parametrize(
     ("name", "brackets", "quotes", "space", "some"),
     [
@@ -337,7 +334,7 @@ class TestTime:
     ],
 )
 def test_what_is_found_in_the_texts_of_the_specifications(name, brackets, quotes, space, some):
-    found = find((SHARED / "seeds" / name).read_text("utf-8"))
+    found = find((SEEDS / name).read_text("utf-8"))
     kinds = [one.delimiter for one in found]
     assert [kinds.count(kind) for kind in ("brackets", "quotes", "space")] == [brackets, quotes, space]
     assert some in [one.reference for one in found]
