@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
 
 import pytest
-from support.browser.chromium import find_chromium
+from support.browser.chromium import require_chromium
 from support.paths import CHECKOUT
 from support.running import ENVIRONMENT
 from support.scraped_site import PAGES, REDIRECTED, START, serving
@@ -65,7 +64,7 @@ def owners(block):
 def run(example, *arguments):
     command = [EXAMPLES / f"{example}.py", *arguments]
     if example.startswith("playwright"):
-        command = ["-c", WITH_CHROMIUM, find_chromium(), *command]
+        command = ["-c", WITH_CHROMIUM, require_chromium(), *command]
     done = subprocess.run(
         [sys.executable, "-W", "error", *command], capture_output=True, env=ENVIRONMENT, timeout=60, check=False
     )
@@ -89,14 +88,11 @@ def test_every_example_is_run_here():
     assert {path.stem for path in EXAMPLES.glob("*.py")} == {*SHOWN, "urljoin"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", SHOWN)
 def test_targets_are_those_of_browsers(site, example):
     framework, path, wrong = SHOWN[example]
     pytest.importorskip(framework, reason=f"{framework} is not installed")
-    if framework == "playwright" and find_chromium() is None:
-        reason = "no Chromium found: install one, or name it in LINKFIX_CHROMIUM"
-        assert os.environ.get("LINKFIX_REQUIRE_BROWSER") != "1", reason
-        pytest.skip(reason)
     found = set(re.findall(r"""[^\s"'<>]+""", run(example, site.url + path)))
     assert found >= set(PAGES[REDIRECTED if path == START else path].absolute_targets(site.url))
     assert site.url + wrong not in found

@@ -16,6 +16,8 @@ from linkfix.audit.model import Audit, Coverage, Folder
 from linkfix.audit.reporters.html import write
 from linkfix.display import visible
 
+pytestmark = pytest.mark.browser
+
 URL = "http://report.test/audit.html"
 
 #: key -> what DevTools wants to know of it besides its name

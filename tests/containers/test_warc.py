@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.fixtures_site import FIXTURES, site_pages
+from support.growth import assert_linear
 from support.sizes import examples
 from support.vectors import published_archive
 from support.web_archives import HTML, INFO, REQUEST, URL, codes, http, marked, read, record, sha1, written, zipped
@@ -333,6 +334,7 @@ def test_large_members_of_no_interest_are_passed_by():
     assert (len(parts), codes(notes)) == (1, ["part-too-large"])
 
 
+@pytest.mark.growth
 def test_a_large_plain_archive_needs_memory_for_one_record(tmp_path):
     path = tmp_path / "large.warc"
     video = record(http(bytes(1 << 24), content_type="video/mp4"))
@@ -421,6 +423,7 @@ def test_a_segmented_record_is_left_alone(archive):
     assert written(warc, data, marked)[0] == data
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize(
     "unit",
     [
@@ -434,16 +437,8 @@ def test_a_segmented_record_is_left_alone(archive):
     ],
 )
 def test_time_grows_with_the_size(unit):
-    import time  # noqa: PLC0415
-
-    def seconds(count):
-        data = (zipped(INFO) if unit.startswith(b"\x1f") else INFO) + unit * count
-        start = time.process_time()
-        read(warc, data)
-        return time.process_time() - start
-
-    small = seconds(4000)
-    assert seconds(16000) < 12 * small + 0.5
+    start = zipped(INFO) if unit.startswith(b"\x1f") else INFO
+    assert_linear(lambda count: partial(read, warc, start + unit * count), 4000, factor=4)
 
 
 @settings(max_examples=examples(200), deadline=None)

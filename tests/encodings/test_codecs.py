@@ -247,6 +247,7 @@ def _has(name, character):
     return True
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize("name", [*MULTI_BYTE, "iso-2022-jp", "utf-8"])
 def test_many_errors(name):
     """That this ends is the test: each error must cost the same, however long the data."""

@@ -5,13 +5,12 @@ goes with the recipe.
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
 
 import pytest
-from support.browser.chromium import find_chromium
+from support.browser.chromium import require_chromium
 from support.paths import CHECKOUT
 from support.running import ENVIRONMENT
 from support.scraped_site import PAGES
@@ -86,6 +85,7 @@ def test_every_block_of_the_page_is_a_part_of_a_recipe():
     assert shown >= {path.stem for path in RECIPES.glob("*.py")}
 
 
+@pytest.mark.slow
 def test_crawlee_alone(site, tmp_path):
     needed("crawlee")
     paths = ["/plain/dir/page", "/windows-1251/meta", "/base-svg/page"]
@@ -97,6 +97,7 @@ def test_crawlee_alone(site, tmp_path):
         ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recipe", ["crawlee_soup", "crawlee_parsel"])
 def test_crawlee(site, tmp_path, recipe):
     """It requests what browsers request, and the links that it prints are absolute."""
@@ -129,6 +130,7 @@ def test_trafilatura_alone():
     assert "http://h/x?a©=1" in extracted(trafilatura, copied, None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/plain/dir/page", "/base-late/page"])
 def test_trafilatura(site, tmp_path, path):
     needed("trafilatura")
@@ -154,6 +156,7 @@ def test_readability_alone():
         readability.Document("<base href=/b/><p><a href='http://['>link</a></p>", url=url).summary()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/base-first/page", "/windows-1251/meta"])
 def test_readability(site, tmp_path, path):
     needed("readability")
@@ -162,15 +165,11 @@ def test_readability(site, tmp_path, path):
     assert found >= set(PAGES[path].absolute_targets(site.url))
 
 
+@pytest.mark.browser
 def test_playwright(site, tmp_path):
     needed("playwright")
-    chromium = find_chromium()
-    if chromium is None:
-        reason = "no Chromium found: install one, or name it in LINKFIX_CHROMIUM"
-        assert os.environ.get("LINKFIX_REQUIRE_BROWSER") != "1", reason
-        pytest.skip(reason)
     printed = run(
-        "-c", WITH_CHROMIUM, chromium, RECIPES / "playwright_frames.py", f"{site.url}/more/page", cwd=tmp_path
+        "-c", WITH_CHROMIUM, require_chromium(), RECIPES / "playwright_frames.py", f"{site.url}/more/page", cwd=tmp_path
     )
     lines = printed.splitlines()
     assert lines[0] == f"{site.url}/more/page"

@@ -63,7 +63,7 @@ def test_links_are_absolute(site, pages, path):
     expected = PAGES[path].absolute_targets(site.url)
     assert response.url == site.url + path.replace("\\", "%5C")
     assert targets(response.linkfix.links) == expected
-    again = linkfix.links(response.content, "http://other.invalid/", charset=response.linkfix.html.sniffing)
+    again = linkfix.links(response.content, "http://other.invalid/", charset=response.linkfix.encoding)
     assert list(filter(is_elsewhere, targets(again))) == list(filter(is_elsewhere, expected))
     assert (response.content != unhooked.content) is (response.linkfix.rewritten > 0)
     assert not response.linkfix.left_alone

@@ -88,7 +88,7 @@ def crawler_of(**settings):
 def test_a_page_has_its_targets(path):
     response = through(of_site(path))
     assert targets(response.linkfix.links) == PAGES[path].absolute_targets(SITE)
-    again = linkfix.links(response.body, response.url, charset=response.linkfix.html.sniffing)
+    again = linkfix.links(response.body, response.url, charset=response.linkfix.encoding)
     assert targets(again) == PAGES[path].absolute_targets(SITE)
     assert {link.reference for link in again if link.role != "base" and ":" not in link.reference} <= {"#top"}
 
@@ -177,7 +177,7 @@ def test_encodings_by_pythons_names(encoding):
 
 def test_an_encoding_that_scrapy_guessed_is_kept():
     response = through(html("<a href=leaf>поиск".encode()))
-    assert response.linkfix.html.sniffing == "windows-1252"
+    assert response.linkfix.encoding == "windows-1252"
     assert response.encoding == "utf-8"
 
 

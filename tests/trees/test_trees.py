@@ -333,6 +333,7 @@ def test_a_callers_mistakes(given, error):
     assert attributes(tree) == [("a", "href", "x")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("parse", "depth"),
     [
