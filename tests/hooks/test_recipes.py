@@ -11,6 +11,7 @@ import sys
 
 import pytest
 from support.browser.chromium import require_chromium
+from support.documentation import blocks, examples_with
 from support.paths import CHECKOUT
 from support.running import ENVIRONMENT
 from support.scraped_site import PAGES
@@ -76,13 +77,9 @@ def words(text):
 
 
 def test_every_block_of_the_page_is_a_part_of_a_recipe():
-    blocks = re.findall(
-        r"^```python\n(.*?)^```$", (CHECKOUT / "docs" / "scrapers.md").read_text("utf-8"), re.DOTALL | re.MULTILINE
-    )
-    scripts = {path.stem: path.read_text("utf-8") for path in (CHECKOUT / "examples").rglob("*.py")}
-    assert [block for block in blocks if not any(f"\n{block}" in script for script in scripts.values())] == []
-    shown = {name for block in blocks for name, script in scripts.items() if f"\n{block}" in script}
-    assert shown >= {path.stem for path in RECIPES.glob("*.py")}
+    owners = {block: examples_with(block) for block in blocks(CHECKOUT / "docs" / "scrapers.md", "python")}
+    assert all(owners.values())
+    assert {path for paths in owners.values() for path in paths} >= set(RECIPES.glob("*.py"))
 
 
 @pytest.mark.slow
