@@ -139,6 +139,7 @@ def folder(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="commands are written for a Unix shell")
 @pytest.mark.parametrize("block", CONSOLE, ids=str)
 def test_commands_give_the_output_that_is_shown(block, folder):

@@ -11,7 +11,9 @@ import zipfile
 from functools import partial
 
 import pytest
-from support.web_archives import HTML, INFO, REQUEST, URL, codes, http, marked, read, record, sha1, written, zipped
+from support.running_containers import codes, read
+from support.running_containers import rewritten as written
+from support.web_archives import HTML, INFO, REQUEST, URL, http, marked, record, sha1, zipped
 
 from linkfix.containers import wacz
 from linkfix.containers.part import Limits

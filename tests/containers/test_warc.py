@@ -17,9 +17,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.fixtures_site import FIXTURES, site_pages
 from support.growth import assert_linear
+from support.running_containers import codes, read
+from support.running_containers import rewritten as written
 from support.sizes import examples
 from support.vectors import published_archive
-from support.web_archives import HTML, INFO, REQUEST, URL, codes, http, marked, read, record, sha1, written, zipped
+from support.web_archives import HTML, INFO, REQUEST, URL, http, marked, record, sha1, zipped
 
 from linkfix.containers import warc
 from linkfix.containers.part import Limits
@@ -162,6 +164,7 @@ CODED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("body", "fields"), CODED.values(), ids=CODED)
 def test_encodings_are_undone(archive, body, fields, tmp_path):
     page = record(http(body, *fields, "X-Kept:  as it is "), f"WARC-Payload-Digest: {sha1(body)}")

@@ -24,6 +24,7 @@ def read_text(raw):
     return html5lib.parse(f"<title>{raw}</title>", namespaceHTMLElements=False).findtext("head/title")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", ["", ";", "=", ";=", "x", "0", " ", "&", "/", "\xe9", "x;"])
 def test_all_names_as_another_parser_reads_them(after):
     raw = [f"&{name}{after}" for name in NAMES]

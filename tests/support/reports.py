@@ -1,7 +1,8 @@
 """Runs reporters for their tests, and keeps what they should write.
 
-`LINKFIX_SNAPSHOTS=write pytest tests/reporters` writes the expected reports of tests/reporters/snapshots anew; every
-test that wrote one fails, so that a run which renews them never passes. Read the difference, then run it again.
+`LINKFIX_SNAPSHOTS=write pytest tests/audit/reporters` writes the expected reports of tests/audit/reporters/snapshots
+anew; every test that wrote one fails, so that a run which renews them never passes. Read the difference, then run it
+again.
 """
 
 from __future__ import annotations

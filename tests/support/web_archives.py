@@ -5,27 +5,24 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
-import io
 
-from linkfix.containers.part import Limits
-from linkfix.model import Envelope
-
-LIMITS = Limits()
-ENVELOPE = Envelope()
 URL = "http://example.com/docs/page.html"
 HTML = b'<!DOCTYPE html><title>t</title><p><a href="../x.html">x</a></p>'
 
 
 def sha1(data):
+    """A digest as WARC fields have it."""
     return "sha1:" + base64.b32encode(hashlib.sha1(data, usedforsecurity=False).digest()).decode()
 
 
 def http(body=HTML, *fields, content_type="text/html; charset=utf-8", status="200 OK"):
+    """An HTTP response."""
     lines = [f"HTTP/1.1 {status}", *([f"Content-Type: {content_type}"] if content_type else []), *fields]
     return "\r\n".join([*lines, "", ""]).encode() + body
 
 
 def record(block, *fields, kind="response", url=URL, content_type="application/http;msgtype=response", length=None):
+    """A WARC record; `fields` are further lines of its header."""
     lines = [
         "WARC/1.0",
         f"WARC-Type: {kind}",
@@ -47,25 +44,8 @@ REQUEST = record(
 
 
 def zipped(*records):
+    """Records, each a gzip member of its own."""
     return b"".join(gzip.compress(one, mtime=0) for one in records)
-
-
-def read(module, data, *, limits=LIMITS, envelope=ENVELOPE):
-    """The parts of a container and its problems."""
-    notes = []
-    return list(module.parts(io.BytesIO(data), envelope, notes.append, limits)), notes
-
-
-def written(module, data, change, *, limits=LIMITS):
-    """What rewriting makes of it, and its problems."""
-    notes = []
-    out = io.BytesIO()
-    module.rewrite(io.BytesIO(data), out, ENVELOPE, change, notes.append, limits)
-    return out.getvalue(), notes
-
-
-def codes(notes):
-    return [note.code for note in notes]
 
 
 def marked(part):

@@ -262,6 +262,7 @@ def test_two_attributes_with_one_local_name(first):
     assert tree.css_first("use").attributes == {"href": "https://h/d/x", "xlink:href": "#y"}
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::html5lib.constants.DataLossWarning")
 @every_parser
 @settings(max_examples=40)

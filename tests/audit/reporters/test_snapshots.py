@@ -32,7 +32,7 @@ def test_colours(tmp_path, monkeypatch):
 
 
 def test_writing_snapshots_does_not_pass(tmp_path, monkeypatch):
-    monkeypatch.setattr("reporters.reports.SNAPSHOTS", tmp_path)
+    monkeypatch.setattr("support.reports.SNAPSHOTS", tmp_path)
     monkeypatch.setenv("LINKFIX_SNAPSHOTS", "write")
     with pytest.raises(pytest.fail.Exception, match="written, not compared"):
         check_snapshot("new.txt", "x\r\n")
