@@ -18,9 +18,13 @@ TABLES = MAKE["TABLES"]
 
 
 @needs_sources
-@pytest.mark.parametrize("name", TABLES)
-def test_a_table_is_what_its_script_makes(name):
-    assert (VECTORS / f"{name}.jsonl").read_text("ascii") == MAKE["written"](TABLES[name](SHARED))
+def test_the_tables_are_what_their_script_makes():
+    different = [
+        name
+        for name, make in TABLES.items()
+        if (VECTORS / f"{name}.jsonl").read_text("ascii") != MAKE["written"](make(SHARED))
+    ]
+    assert different == []
 
 
 def test_every_table_is_made_and_described():
