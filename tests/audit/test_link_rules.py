@@ -452,6 +452,7 @@ class TestTheRegistry:
     def test_a_historical_scheme(self, name):
         assert issues(seen(f"{name}:x"))["LF404"].message == "its scheme is registered as historical"
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("name", [one.name for one in packaged() if one.status != "historical"])
     def test_one_in_use_is_known(self, name):
         assert not {"LF403", "LF405"} & issues(seen(f"{name}://elsewhere.example/")).keys()

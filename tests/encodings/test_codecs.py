@@ -193,6 +193,7 @@ def test_a_character_that_the_encoding_has_not(name, character):
     assert codec(name).encode(f"a{character}b", "xmlcharrefreplace") == f"a&#{ord(character)};b".encode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("label", "name"), sorted(webencodings.labels.LABELS.items()))
 def test_every_label(label, name):
     assert get_encoding(label.encode()) == name

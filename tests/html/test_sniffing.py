@@ -83,6 +83,7 @@ def test_chardet_conformance(file, number, data, label):
 # Labels
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("label", "name"), sorted(webencodings.labels.LABELS.items()))
 def test_every_label_everywhere(label, name):
     not_utf_16 = "utf-8" if name.startswith("utf-16") else name

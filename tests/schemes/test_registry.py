@@ -163,6 +163,7 @@ class TestNear:
     def test_what_is_meant(self, name):
         assert near(name) == NEAR[name]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("name", [*NAMES, *UNREGISTERED])
     def test_nothing_is_near_to_what_is_known(self, name):
         assert near(name) is None

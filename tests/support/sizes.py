@@ -18,6 +18,6 @@ def sized(number: int) -> int:
 def examples(number: int) -> int:
     """So many examples where the scanner is compiled, a third where it is plain: it is the same source.
 
-    A fifth of them where pytest runs without `--everything`.
+    A tenth of them where pytest runs without `--everything`.
     """
-    return (number if linkfix.COMPILED else number // 3) // (5 if few_examples else 1)
+    return (number if linkfix.COMPILED else number // 3) // (10 if few_examples else 1)

@@ -60,6 +60,7 @@ def test_links_are_those_of_the_document(parse, source):
     assert facts(absolutize_tree(parse(source), URL)) == facts(linkfix.links(source, URL))
 
 
+@pytest.mark.slow
 @every_parser
 @pytest.mark.parametrize("source", PAGES.values(), ids=PAGES.keys())
 @pytest.mark.parametrize("base_element", ["keep", "drop-href", "remove"])
