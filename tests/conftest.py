@@ -1,24 +1,58 @@
-"""Settings of the property tests: machines are shared, so no deadline; in CI the same examples every time."""
+"""What holds for all tests: which ones run, how much property tests try, and which linkfix is tested."""
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
+import pytest
+import support.sizes
 from hypothesis import HealthCheck, settings
-from support.sizes import examples
 
 import linkfix
 
+PACKAGE = Path(linkfix.__file__).parent
+#: What `pytest` alone leaves out.
+MARKED = "browser or growth or slow"
+
 # Processes that tests start import the very package that is tested, not what lies in the folder they start in.
 os.environ["PYTHONSAFEPATH"] = "1"
-os.environ["PYTHONPATH"] = str(Path(linkfix.__file__).parents[1])
+os.environ["PYTHONPATH"] = str(PACKAGE.parent)
 
-settings.register_profile(
-    "linkfix",
-    deadline=None,
-    max_examples=examples(100),
-    derandomize=bool(os.environ.get("CI")),
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
-settings.load_profile("linkfix")
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--everything",
+        action="store_true",
+        help=f"run all tests, with all examples of properties: also those marked {MARKED}",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Leave out what is marked, unless the call chooses: by `--everything`, `-m`, or the id of a test."""
+    everything = config.option.everything
+    if not (everything or config.option.markexpr or any("::" in argument for argument in config.args)):
+        config.option.markexpr = f"not ({MARKED})"
+    support.sizes.few_examples = not everything
+    settings.register_profile(
+        "linkfix",
+        deadline=None,  # machines are shared
+        max_examples=support.sizes.examples(100),
+        derandomize=bool(os.environ.get("CI")),  # the same examples every time
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    )
+    settings.load_profile("linkfix")
+
+
+def pytest_collection_finish() -> None:
+    """Spare the collector of garbage the many objects that tests are: it would go through them again and again."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """Say which linkfix is tested: `python -m pytest` in a checkout takes the source there, not what is installed."""
+    speed = "compiled" if linkfix.COMPILED else "plain"
+    left_out = [] if config.option.everything else [f"marks: {config.option.markexpr or 'all'} (--everything runs all)"]
+    return [f"linkfix: {speed}, from {os.path.relpath(PACKAGE, config.rootpath)}", *left_out]

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
 
 import pytest
-from support.browser.chromium import find_chromium
+from support.browser.chromium import require_chromium
+from support.documentation import blocks, examples_with
 from support.paths import CHECKOUT
 from support.running import ENVIRONMENT
 from support.scraped_site import PAGES, REDIRECTED, START, serving
 
+README = CHECKOUT / "README.md"
 EXAMPLES = CHECKOUT / "examples"
 #: Lines of code that an idiom may take.
 SHORT = 5
@@ -46,26 +47,17 @@ def site():
         yield running
 
 
-def section():
-    readme = (CHECKOUT / "README.md").read_text(encoding="utf-8")
-    found = re.search(r"^## In scrapers\n(.*?)(?=^## |\Z)", readme, re.DOTALL | re.MULTILINE)
-    assert found, "README has no section 'In scrapers'"
-    return found[1]
-
-
-def blocks():
-    return re.findall(r"^```python\n(.*?)^```$", section(), re.DOTALL | re.MULTILINE)
-
-
-def owners(block):
-    """The examples of which the block is a contiguous part, in whole lines."""
-    return [path.stem for path in EXAMPLES.rglob("*.py") if f"\n{block}" in f"\n{path.read_text(encoding='utf-8')}"]
+def shown():
+    """The blocks of README's section on scrapers."""
+    section = re.search(r"^## In scrapers\n(.*?)(?=^## |\Z)", README.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    assert section, "README has no section 'In scrapers'"
+    return [block for block in blocks(README, "python") if block.text in section[1]]
 
 
 def run(example, *arguments):
     command = [EXAMPLES / f"{example}.py", *arguments]
     if example.startswith("playwright"):
-        command = ["-c", WITH_CHROMIUM, find_chromium(), *command]
+        command = ["-c", WITH_CHROMIUM, require_chromium(), *command]
     done = subprocess.run(
         [sys.executable, "-W", "error", *command], capture_output=True, env=ENVIRONMENT, timeout=60, check=False
     )
@@ -74,29 +66,26 @@ def run(example, *arguments):
 
 
 def test_every_block_of_the_readme_is_a_part_of_one_example():
-    assert {block: len(owners(block)) for block in blocks()} == dict.fromkeys(blocks(), 1)
+    assert {block: len(examples_with(block)) for block in shown()} == dict.fromkeys(shown(), 1)
 
 
 def test_every_example_is_in_the_readme():
-    assert {owner for block in blocks() for owner in owners(block)} >= {path.stem for path in EXAMPLES.glob("*.py")}
+    assert {path for block in shown() for path in examples_with(block)} >= set(EXAMPLES.glob("*.py"))
 
 
 def test_an_idiom_is_short():
-    assert [block for block in blocks() if len(list(filter(None, block.splitlines()))) > SHORT] == []
+    assert [block for block in shown() if len(list(filter(None, block.text.splitlines()))) > SHORT] == []
 
 
 def test_every_example_is_run_here():
     assert {path.stem for path in EXAMPLES.glob("*.py")} == {*SHOWN, "urljoin"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", SHOWN)
 def test_targets_are_those_of_browsers(site, example):
     framework, path, wrong = SHOWN[example]
     pytest.importorskip(framework, reason=f"{framework} is not installed")
-    if framework == "playwright" and find_chromium() is None:
-        reason = "no Chromium found: install one, or name it in LINKFIX_CHROMIUM"
-        assert os.environ.get("LINKFIX_REQUIRE_BROWSER") != "1", reason
-        pytest.skip(reason)
     found = set(re.findall(r"""[^\s"'<>]+""", run(example, site.url + path)))
     assert found >= set(PAGES[REDIRECTED if path == START else path].absolute_targets(site.url))
     assert site.url + wrong not in found

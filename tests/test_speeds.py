@@ -8,13 +8,15 @@ import runpy
 import shutil
 import subprocess
 import sys
-import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
+from support.growth import assert_linear
 from support.paths import CHECKOUT
-from support.shared import SHARED
 from support.sizes import sized
+from support.vectors import CORPUS
 
 import linkfix
 
@@ -26,7 +28,7 @@ MEDIA_TYPES = {
     ".css": "text/css",
 }
 DOCUMENTS = [path for path in sorted((CHECKOUT / "fixtures").rglob("*")) if path.suffix in MEDIA_TYPES]
-CORPUS = sorted((SHARED / "corpus" / "pages").glob("*.html"))[:20] if SHARED.is_dir() else []
+PAGES = DOCUMENTS + CORPUS[:20]
 
 SCRIPT = """
 import hashlib, json, sys
@@ -58,13 +60,14 @@ def run(paths: list[Path], package: Path) -> list:
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not linkfix.COMPILED, reason="no module is compiled here")
 def test_compiled_equals_plain(tmp_path: Path) -> None:
     shutil.copytree(PACKAGE, tmp_path / "linkfix", ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"))
-    compiled = run(DOCUMENTS + CORPUS, PACKAGE)
-    plain = run(DOCUMENTS + CORPUS, tmp_path / "linkfix")
+    compiled = run(PAGES, PACKAGE)
+    plain = run(PAGES, tmp_path / "linkfix")
     assert (compiled[0], plain[0]) == (True, False)
-    assert len(compiled) == len(DOCUMENTS + CORPUS) + 1 > 40
+    assert len(compiled) == len(PAGES) + 1 > 40
     for one, other in zip(compiled[1:], plain[1:], strict=True):
         assert one == other
 
@@ -103,19 +106,13 @@ HOSTILE = {
 }
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE.keys())
 def test_doubling_the_input_doubles_the_work(piece: bytes) -> None:
-    """Quadratic work would take 64 times as long for 8 times the input; the machine may be three times slower."""
+    def prepare(size: int) -> Callable[[], object]:
+        return partial(linkfix.absolutize, piece * (size // len(piece)), url="https://example.com/a/")
 
-    def seconds(size: int) -> float:
-        data = piece * (size // len(piece))
-        before = time.process_time()
-        linkfix.absolutize(data, url="https://example.com/a/")
-        return time.process_time() - before
-
-    size = max(sized(60_000), 12_000)
-    small = min(seconds(size) for _ in range(3))
-    assert seconds(8 * size) < 24 * small + 0.2
+    assert_linear(prepare, max(sized(60_000), 12_000))
 
 
 def test_srcdoc_in_srcdoc_has_a_limit() -> None:
@@ -128,6 +125,7 @@ def test_srcdoc_in_srcdoc_has_a_limit() -> None:
     assert document.absolutize() == html
 
 
+@pytest.mark.slow
 def test_the_benchmark_runs(capsys: pytest.CaptureFixture[str]) -> None:
     bench = runpy.run_path(str(CHECKOUT / "bench" / "engine.py"))
     bench["main"](["--rounds", "1", f"fixtures={CHECKOUT / 'fixtures' / 'site'}"])

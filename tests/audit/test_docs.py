@@ -8,6 +8,7 @@ import tomllib
 import pytest
 from click.testing import CliRunner
 from support.audit_trees import audited
+from support.documentation import blocks
 from support.paths import CHECKOUT
 
 from linkfix.audit.reporters import REPORTERS
@@ -19,8 +20,8 @@ pytestmark = pytest.mark.skipif(not DOCS.is_file(), reason="docs/ is not install
 TEXT = DOCS.read_text("utf-8") if DOCS.is_file() else ""
 
 
-def block(language, number=0):
-    return re.findall(rf"^```{language}\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)[number]
+def block(language):
+    return blocks(DOCS, language)[0].text
 
 
 def test_the_rules_are_those_that_there_are():

@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.growth import processor_limit
 
 from linkfix.audit.redirects import Redirect, Redirects
 
@@ -143,6 +142,7 @@ def test_wildcards_that_hosts_do_not_agree_on_match_nothing_else(source):
 
 
 class TestTime:
+    @pytest.mark.growth
     @pytest.mark.parametrize(
         "text",
         [
@@ -156,16 +156,15 @@ class TestTime:
     )
     def test_is_linear_in_the_path(self, text):
         redirects = Redirects(text)
-        started = time.process_time()
-        assert redirects.match("/" + "a" * 100_000) is None
-        assert redirects.match("/a" * 20_000) is None
-        assert time.process_time() - started < 2
+        with processor_limit(2):
+            assert redirects.match("/" + "a" * 100_000) is None
+            assert redirects.match("/a" * 20_000) is None
 
+    @pytest.mark.growth
     def test_rules_with_wildcards_are_bounded(self):
         redirects = Redirects("".join(f"/a{n}/* /b\n" for n in range(100_000)) + "/exact /c")
-        started = time.process_time()
-        assert [redirects.match(f"/x{n}") for n in range(200)] == [None] * 200
-        assert time.process_time() - started < 2
+        with processor_limit(2):
+            assert [redirects.match(f"/x{n}") for n in range(200)] == [None] * 200
         assert redirects.match("/a999/x") == Redirect("/b")
         assert redirects.match("/a1000/x") is None
         assert redirects.match("/exact") == Redirect("/c")

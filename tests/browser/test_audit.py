@@ -16,6 +16,8 @@ from support.browser.odd_tree import write_odd_tree
 from support.browser.verdicts import CODES, Reference, Verdict, page_url, targets
 from support.browser.web_server import Folder, ServedPage
 
+pytestmark = pytest.mark.browser
+
 WORKS, MISSING, NO_INDEX, LOST = list(Verdict)[:4]
 
 

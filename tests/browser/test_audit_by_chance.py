@@ -15,6 +15,8 @@ from support.browser.odd_tree import document, links
 from support.browser.verdicts import Verdict
 from support.browser.web_server import Folder
 
+pytestmark = pytest.mark.browser
+
 NAMES = ("a", "B c", "ü", "Ж", "日", "x&y", "p+q", "r;s", "100%", "q#r", "t'u", "i.j", "~", "[k]")
 FOLDERS = ("", "d/", "d/e f/", "ü/", "Ж/Q/")
 IDS = ("i", "I", "a b", "ü", "%41", "A", "x&y", "1", "日本", "[]", "#", "top", "?", "/")

@@ -12,6 +12,8 @@ from support.fixtures_site import SitePage, site_pages
 
 import linkfix
 
+pytestmark = pytest.mark.browser
+
 ELSEWHERE = "http://unrelated.test/elsewhere/x.html"
 
 #: Kept as they are by design, though browsers take them for paths.

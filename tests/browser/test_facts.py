@@ -10,6 +10,8 @@ from support.browser.chromium import Chromium, Page, Response
 
 from linkfix.html.sniffing import sniff
 
+pytestmark = pytest.mark.browser
+
 URL = "http://a.test/d/p.html"
 FOREIGN = "http://b.test/o/q.html?z#f"
 

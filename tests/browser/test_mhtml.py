@@ -16,6 +16,8 @@ from support.browser.chromium import Chromium, Message, Page, Request
 from support.browser.web_server import Folder, ServedPage
 from support.running import run
 
+pytestmark = pytest.mark.browser
+
 URL = "http://tree.test/"
 
 #: What a reader has of one frame's document. A list, since a frame of a message is of an origin of its own.

@@ -313,6 +313,7 @@ class TestTrouble:
         assert done.stderr.decode().splitlines()[-1] == "linkfix: No space left on device"
         assert done.returncode == 2
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("unbuffered", ["", "1"])
     @pytest.mark.parametrize("command", ["absolutize --quiet", "links"])
     def test_a_reader_that_leaves_ends_it_quietly(self, site, command, unbuffered):

@@ -70,6 +70,7 @@ def states(site):
     return pages.count(OLD), pages.count(NEW), strange
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize(
     ("number", "code", "said"),
@@ -95,6 +96,7 @@ def test_a_run_that_is_stopped_leaves_every_file_old_or_new(site, jobs, number, 
     assert states(site) == (0, FILES, [])
 
 
+@pytest.mark.slow
 def test_a_pipe_gets_no_progress(site):
     done = process("absolutize", site, "--root-url", URL, "--output", "out", cwd=site.parent)
     assert re.fullmatch(
@@ -103,6 +105,7 @@ def test_a_pipe_gets_no_progress(site):
     assert done.stdout == b""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("environment", [{}, {"NO_COLOR": "1"}])
 def test_a_terminal_gets_progress_while_it_lasts(site, environment):
     (site / "0001.html").write_bytes(OLD + b'<a href="http://[">')
@@ -133,6 +136,7 @@ def test_a_diff_on_a_terminal_is_safe(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_quiet_says_nothing(site):
     done = process("absolutize", site, "--root-url", URL, "--in-place", "--quiet", cwd=site.parent)
     assert (done.stdout, done.stderr, done.returncode) == (b"", b"", 0)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from click.testing import CliRunner
-from support.shared import SHARED, needs_shared
+from support.vectors import table
 
 from linkfix.cli.schemes_template import template
 from linkfix.registration.template import Template
@@ -164,8 +164,9 @@ def test_wrong_use(arguments, message):
     assert message in result.stderr
 
 
-@needs_shared
-def test_a_real_one():
-    result = run(SHARED / "iana" / "templates" / "rsync.rfc5781.txt", "--strict")
+def test_a_real_one(tmp_path):
+    file = tmp_path / "rsync.rfc5781.txt"
+    file.write_text(dict(table("templates", "file", "text"))[file.name], "ascii")
+    result = run(file, "--strict")
     assert result.exit_code == 0
     assert "    42  contact            Russ Housley <housley@vigilsec.com>\n" in result.stdout

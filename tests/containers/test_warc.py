@@ -16,10 +16,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.fixtures_site import FIXTURES, site_pages
+from support.growth import assert_linear
 from support.running_containers import codes, read
 from support.running_containers import rewritten as written
-from support.shared import SHARED, needs_shared
 from support.sizes import examples
+from support.vectors import published_archive
 from support.web_archives import HTML, INFO, REQUEST, URL, http, marked, record, sha1, zipped
 
 from linkfix.containers import warc
@@ -33,7 +34,6 @@ compress = partial(gzip.compress, mtime=0)
 NEW = HTML.replace(b"../x.html", b"http://example.com/x.html")
 PAGE = record(http())
 ARCHIVES = {"plain": lambda *records: b"".join(records), "gzip": zipped}
-SAMPLES = sorted((SHARED / "warc").glob("*.warc*")) if SHARED.is_dir() else []
 
 
 @pytest.fixture(params=ARCHIVES)
@@ -164,6 +164,7 @@ CODED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("body", "fields"), CODED.values(), ids=CODED)
 def test_encodings_are_undone(archive, body, fields, tmp_path):
     page = record(http(body, *fields, "X-Kept:  as it is "), f"WARC-Payload-Digest: {sha1(body)}")
@@ -336,6 +337,7 @@ def test_large_members_of_no_interest_are_passed_by():
     assert (len(parts), codes(notes)) == (1, ["part-too-large"])
 
 
+@pytest.mark.growth
 def test_a_large_plain_archive_needs_memory_for_one_record(tmp_path):
     path = tmp_path / "large.warc"
     video = record(http(bytes(1 << 24), content_type="video/mp4"))
@@ -424,6 +426,7 @@ def test_a_segmented_record_is_left_alone(archive):
     assert written(warc, data, marked)[0] == data
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize(
     "unit",
     [
@@ -437,16 +440,8 @@ def test_a_segmented_record_is_left_alone(archive):
     ],
 )
 def test_time_grows_with_the_size(unit):
-    import time  # noqa: PLC0415
-
-    def seconds(count):
-        data = (zipped(INFO) if unit.startswith(b"\x1f") else INFO) + unit * count
-        start = time.process_time()
-        read(warc, data)
-        return time.process_time() - start
-
-    small = seconds(4000)
-    assert seconds(16000) < 12 * small + 0.5
+    start = zipped(INFO) if unit.startswith(b"\x1f") else INFO
+    assert_linear(lambda count: partial(read, warc, start + unit * count), 4000, factor=4)
 
 
 @settings(max_examples=examples(200), deadline=None)
@@ -578,14 +573,6 @@ def test_recognise(head, name, is_one):
     assert warc.recognise(head, name) is is_one
 
 
-@needs_shared
-@pytest.mark.parametrize("path", SAMPLES, ids=[path.name for path in SAMPLES])
-def test_published_archives_come_back_as_they_are(path):
-    data = path.read_bytes()
-    assert warc.recognise(data[:4096], path.name)
-    assert written(warc, data, lambda _: None)[0] == data
-
-
 PUBLISHED = {
     "example-bad-non-chunked.warc.gz": (["http://example.com/"], []),
     "example-bad.warc.gz.bad": (["http://example.com?example=1", "http://www.iana.org/domains/example"], []),
@@ -602,10 +589,17 @@ PUBLISHED = {
 }
 
 
-@needs_shared
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_published_archives_come_back_as_they_are(name):
+    path = published_archive(name)
+    data = path.read_bytes()
+    assert warc.recognise(data[:4096], path.name)
+    assert written(warc, data, lambda _: None)[0] == data
+
+
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_published_archives(name, tmp_path):
-    data = (SHARED / "warc" / name).read_bytes()
+    data = published_archive(name).read_bytes()
     parts, notes = read(warc, data)
     urls, problems = PUBLISHED[name]
     assert ([part.envelope.url for part in parts], [(note.code, note.start) for note in notes]) == (urls, problems)
@@ -616,12 +610,11 @@ def test_published_archives(name, tmp_path):
         assert (made.returncode, "failed" in made.stdout + made.stderr) == (0, False)
 
 
-@needs_shared
 @pytest.mark.parametrize(
     "name", [name for name in PUBLISHED if re.match(r"example(-\w+\.org-chunked|-resource)?\.", name)]
 )
 def test_payloads_are_equal_but_for_the_change(name):
-    data = (SHARED / "warc" / name).read_bytes()
+    data = published_archive(name).read_bytes()
     new, _ = written(warc, data, lambda part: part.data.replace(b"<p>", b"<p >"))
     expected = [
         (kind, identity, payload.replace(b"<p>", b"<p >") if kind in {"response", "resource"} else payload)

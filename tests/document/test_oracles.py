@@ -13,7 +13,7 @@ import html5lib
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 from support.paths import FIXTURES
-from support.shared import SHARED
+from support.vectors import CORPUS, corpus_sample, table
 
 from linkfix import Options
 from linkfix.document.references import Finder
@@ -24,9 +24,9 @@ from linkfix.html.values import Value
 from linkfix.html.vocabulary import row_index, row_table
 
 DOCUMENTS = sorted(path for path in FIXTURES.rglob("*") if path.suffix in {".html", ".htm"})
-CORPUS = sorted((SHARED / "corpus" / "pages").glob("*.html")) if SHARED.is_dir() else []
-SAVED = sorted((SHARED / "savers").rglob("*.html")) if SHARED.is_dir() else []
-SMALL = [path for path in CORPUS if path.stat().st_size < 60_000] + SAVED
+SMALL = [path for path in CORPUS if path.stat().st_size < 60_000]
+#: What savers wrote: name -> bytes.
+SAVED = {name: data.encode("latin-1") for name, data in table("savers", "path", "data") if name.endswith(".html")}
 
 NAMESPACES = {
     "http://www.w3.org/1999/xhtml": "html",
@@ -41,9 +41,8 @@ Found = set[tuple[str, str, str, str]]
 DROPPED = {"sloppy.html": {("html", "form", "action"), ("html", "frame", "src")}}
 
 
-def utf8(path: Path) -> bytes | None:
-    """The document in UTF-8, so that every parser decodes it alike; None where it is not what browsers can read."""
-    data = path.read_bytes()
+def utf8(data: bytes) -> bytes:
+    """The document in UTF-8, so that every parser decodes it alike."""
     encoding = sniff(data)
     return encoding.decode(data[encoding.bom :]).replace("\r\n", "\n").replace("\r", "\n").encode()
 
@@ -63,7 +62,7 @@ def ours(data: bytes) -> Found:
 
 def html5libs(data: bytes) -> Found:
     tree = html5lib.HTMLParser(html5lib.getTreeBuilder("etree")).parse(data, transport_encoding="utf-8")
-    table = row_table(Options())
+    rows = row_table(Options())
     found = set()
     for element in tree.iter():
         if isinstance(element.tag, str):
@@ -71,28 +70,36 @@ def html5libs(data: bytes) -> Found:
             namespace = NAMESPACES.get(uri[1:], "html")
             values = {key.replace("{http://www.w3.org/1999/xlink}", "xlink:"): v for key, v in element.attrib.items()}
             for attribute, value in values.items():
-                if table.row(namespace, name.lower(), attribute.lower(), values) is not None:
+                if rows.row(namespace, name.lower(), attribute.lower(), values) is not None:
                     found.add((namespace, name.lower(), attribute.lower(), value))
     return found
 
 
-@pytest.mark.parametrize("path", DOCUMENTS + SMALL, ids=lambda path: path.stem[:40])
-def test_html5lib_finds_the_same(path: Path) -> None:
-    data = utf8(path)
-    assert data is not None
+def agrees_with_html5lib(name: str, data: bytes) -> None:
+    data = utf8(data)
     expected = html5libs(data)
     found = ours(data)
     assert expected - found == set()
-    assert {row[:3] for row in found - expected} == DROPPED.get(path.name, set())
+    assert {row[:3] for row in found - expected} == DROPPED.get(name, set())
+
+
+@pytest.mark.parametrize("path", DOCUMENTS + corpus_sample(SMALL), ids=lambda path: path.stem[:40])
+def test_html5lib_finds_the_same(path: Path) -> None:
+    agrees_with_html5lib(path.name, path.read_bytes())
+
+
+@pytest.mark.parametrize("name", SAVED)
+def test_html5lib_finds_the_same_in_saved_pages(name: str) -> None:
+    agrees_with_html5lib(name, SAVED[name])
 
 
 def lexbors(data: bytes) -> Found:
     found = set()
-    table = row_table(Options())
+    rows = row_table(Options())
     for node, namespace in _walk(LexborHTMLParser(data).root):
         values = {key: value or "" for key, value in node.attributes.items()}
         for attribute, value in values.items():
-            if table.row(namespace, node.tag.lower(), attribute.lower(), values) is not None:
+            if rows.row(namespace, node.tag.lower(), attribute.lower(), values) is not None:
                 found.add((namespace, node.tag.lower(), attribute.lower(), value))
     return found
 
@@ -107,11 +114,9 @@ def _walk(root: object) -> Iterator[tuple[object, str]]:
         stack += [(child, inner) for child in node.iter(include_text=False)]
 
 
-@pytest.mark.skipif(not CORPUS, reason="published pages not found beside the checkout")
-@pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem[:12])
+@pytest.mark.parametrize("path", corpus_sample(CORPUS), ids=lambda path: path.stem[:12])
 def test_lexbor_finds_the_same(path: Path) -> None:
-    data = utf8(path)
-    assert data is not None
+    data = utf8(path.read_bytes())
     expected = lexbors(data)
     found = ours(data)
     assert expected - found == set()

@@ -106,6 +106,7 @@ def test_no_bytes_raise(data: bytes, media_type: str) -> None:
     assert all(problem.code in linkfix.PROBLEMS for problem in document.problems)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["fielding1994", "rfc1808", "rfc2396", "rfc3986", "whatwg"])
 @settings(max_examples=50)
 @given(html=documents)

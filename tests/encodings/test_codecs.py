@@ -58,6 +58,7 @@ def test_single_byte_decoders_are_the_standards():
     assert hashlib.sha256(text.encode()).hexdigest()[:16] == SINGLE_BYTE_DIGEST
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MULTI_BYTE)
 def test_all_pairs_decode_as_in_the_standard(name):
     pairs = (bytes([lead, trail]) for lead in range(0x80, 0x100) for trail in range(0x100))
@@ -71,6 +72,7 @@ def test_all_three_byte_sequences_of_euc_jp_decode_as_in_the_standard():
     assert digest("euc-jp", known) == EUC_JP_THREE_BYTE_DIGEST
 
 
+@pytest.mark.slow
 def test_all_pairs_of_jis_x_0208_decode_as_in_the_standard():
     pairs = (b"\x1b$B" + bytes([lead, trail]) + b"\x1b(B" for lead in range(0x100) for trail in range(0x100))
     assert digest("iso-2022-jp", pairs) == ISO_2022_JP_DIGEST
@@ -84,6 +86,7 @@ def test_known_differences_are_still_there(name, data, text, standard):
     assert codec(name).decode(data) == text != standard
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(ENCODE_DIGESTS))
 def test_all_characters_encode_as_in_the_standard(name):
     """Of the planes 0 and 2: no index has any other. Each is a line, "?" when the encoding has it not."""
@@ -192,6 +195,7 @@ def test_a_character_that_the_encoding_has_not(name, character):
     assert codec(name).encode(f"a{character}b", "xmlcharrefreplace") == f"a&#{ord(character)};b".encode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("label", "name"), sorted(webencodings.labels.LABELS.items()))
 def test_every_label(label, name):
     assert get_encoding(label.encode()) == name
@@ -219,6 +223,7 @@ def test_no_encoding():
         python_codec("utf-7")
 
 
+@pytest.mark.slow
 class TestProperties:
     @pytest.mark.parametrize("name", NAMES)
     @settings(max_examples=40)
@@ -255,6 +260,7 @@ def _has(name, character):
     return True
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize("name", [*MULTI_BYTE, "iso-2022-jp", "utf-8"])
 def test_many_errors(name):
     """That this ends is the test: each error must cost the same, however long the data."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import threading
 from functools import partial
 
 import pytest
-from support.browser.chromium import find_chromium
+from support.browser.chromium import require_chromium
 from support.scraped_site import PAGES, REDIRECTED, START, targets
 
 import linkfix
@@ -17,6 +16,8 @@ from linkfix.model import Layer
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 async_api = pytest.importorskip("playwright.async_api", reason="playwright is not installed")
+
+pytestmark = pytest.mark.browser
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 HOST = "http://pages.test"
@@ -30,16 +31,12 @@ COMPARED = {("a", "href"), ("area", "href"), ("link", "href"), ("img", "src"), (
 
 
 def launched(playwright):
-    return playwright.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox"])
+    return playwright.chromium.launch(executable_path=require_chromium(), args=["--no-sandbox"])
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _executable():
-    if find_chromium() is None:
-        reason = "no Chromium found: install one, or name it in LINKFIX_CHROMIUM"
-        if os.environ.get("LINKFIX_REQUIRE_BROWSER") == "1":
-            pytest.fail(reason)
-        pytest.skip(reason)
+    require_chromium()
 
 
 @pytest.fixture(scope="module")

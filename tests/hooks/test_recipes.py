@@ -5,13 +5,13 @@ goes with the recipe.
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
 
 import pytest
-from support.browser.chromium import find_chromium
+from support.browser.chromium import require_chromium
+from support.documentation import blocks, examples_with
 from support.paths import CHECKOUT
 from support.running import ENVIRONMENT
 from support.scraped_site import PAGES
@@ -77,15 +77,12 @@ def words(text):
 
 
 def test_every_block_of_the_page_is_a_part_of_a_recipe():
-    blocks = re.findall(
-        r"^```python\n(.*?)^```$", (CHECKOUT / "docs" / "scrapers.md").read_text("utf-8"), re.DOTALL | re.MULTILINE
-    )
-    scripts = {path.stem: path.read_text("utf-8") for path in (CHECKOUT / "examples").rglob("*.py")}
-    assert [block for block in blocks if not any(f"\n{block}" in script for script in scripts.values())] == []
-    shown = {name for block in blocks for name, script in scripts.items() if f"\n{block}" in script}
-    assert shown >= {path.stem for path in RECIPES.glob("*.py")}
+    owners = {block: examples_with(block) for block in blocks(CHECKOUT / "docs" / "scrapers.md", "python")}
+    assert all(owners.values())
+    assert {path for paths in owners.values() for path in paths} >= set(RECIPES.glob("*.py"))
 
 
+@pytest.mark.slow
 def test_crawlee_alone(site, tmp_path):
     needed("crawlee")
     paths = ["/plain/dir/page", "/windows-1251/meta", "/base-svg/page"]
@@ -97,6 +94,7 @@ def test_crawlee_alone(site, tmp_path):
         ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recipe", ["crawlee_soup", "crawlee_parsel"])
 def test_crawlee(site, tmp_path, recipe):
     """It requests what browsers request, and the links that it prints are absolute."""
@@ -129,6 +127,7 @@ def test_trafilatura_alone():
     assert "http://h/x?a©=1" in extracted(trafilatura, copied, None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/plain/dir/page", "/base-late/page"])
 def test_trafilatura(site, tmp_path, path):
     needed("trafilatura")
@@ -154,6 +153,7 @@ def test_readability_alone():
         readability.Document("<base href=/b/><p><a href='http://['>link</a></p>", url=url).summary()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/base-first/page", "/windows-1251/meta"])
 def test_readability(site, tmp_path, path):
     needed("readability")
@@ -162,15 +162,11 @@ def test_readability(site, tmp_path, path):
     assert found >= set(PAGES[path].absolute_targets(site.url))
 
 
+@pytest.mark.browser
 def test_playwright(site, tmp_path):
     needed("playwright")
-    chromium = find_chromium()
-    if chromium is None:
-        reason = "no Chromium found: install one, or name it in LINKFIX_CHROMIUM"
-        assert os.environ.get("LINKFIX_REQUIRE_BROWSER") != "1", reason
-        pytest.skip(reason)
     printed = run(
-        "-c", WITH_CHROMIUM, chromium, RECIPES / "playwright_frames.py", f"{site.url}/more/page", cwd=tmp_path
+        "-c", WITH_CHROMIUM, require_chromium(), RECIPES / "playwright_frames.py", f"{site.url}/more/page", cwd=tmp_path
     )
     lines = printed.splitlines()
     assert lines[0] == f"{site.url}/more/page"

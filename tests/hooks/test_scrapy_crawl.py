@@ -12,6 +12,8 @@ from support.paths import TESTS
 from support.running import ENVIRONMENT
 from support.scraped_site import LEAVES, PAGES, REDIRECTED
 
+pytestmark = pytest.mark.slow
+
 _SPIDERS = TESTS / "support" / "spiders.py"
 
 #: What a crawl without the add-on does not find, and why.

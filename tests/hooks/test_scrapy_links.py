@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-import time
+from functools import partial
 
 import pytest
 import scrapy.linkextractors
@@ -13,6 +13,7 @@ from scrapy import Request
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
 from scrapy.link import Link
 from scrapy.spiders import CrawlSpider, Rule
+from support.growth import assert_linear
 from support.scraped_site import PAGES
 
 from linkfix.errors import InvalidOption
@@ -217,15 +218,14 @@ def test_the_tree_is_as_it_was():
     assert response.selector.get() == before
 
 
+@pytest.mark.growth
 def test_time_grows_with_the_page():
-    def seconds(count):
+    def prepare(count):
         response = html(b"<div><p class=x>t</p><a href=x>" * count)
         response.selector  # noqa: B018 - parsed
-        start = time.perf_counter()
-        LinkExtractor(tags="*", attrs="*").extract_links(response)
-        return time.perf_counter() - start
+        return partial(LinkExtractor(tags="*", attrs="*").extract_links, response)
 
-    assert min(seconds(10_000) for _ in range(3)) < 40 * min(seconds(1_000) for _ in range(3)) + 0.05
+    assert_linear(prepare, 1_000, factor=10)
 
 
 @given(

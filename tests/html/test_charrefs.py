@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-import time
 from html.entities import html5
 
 import html5lib
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.growth import processor_limit
 from support.sizes import examples
 
 from linkfix.html.charrefs import decode, escape_attribute, escape_text
@@ -24,6 +24,7 @@ def read_text(raw):
     return html5lib.parse(f"<title>{raw}</title>", namespaceHTMLElements=False).findtext("head/title")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", ["", ";", "=", ";=", "x", "0", " ", "&", "/", "\xe9", "x;"])
 def test_all_names_as_another_parser_reads_them(after):
     raw = [f"&{name}{after}" for name in NAMES]
@@ -177,10 +178,10 @@ def test_text_is_read_back_and_has_no_markup(text):
     assert not set("<>") & set(written)
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize("piece", ["&", "&#", "&#x", "&a", "&copy", "&amp;", "a" * 100 + "&", "&#x41", "&lt;\0", "\0"])
 def test_hostile_texts_take_linear_time(piece):
     raw = piece * 200_000 + "a" * 200_000
-    start = time.process_time()
-    decoded = decode(raw)
-    assert decoded.raw_at(len(decoded.text)) == len(raw)
-    assert time.process_time() - start < 10
+    with processor_limit(10):
+        decoded = decode(raw)
+        assert decoded.raw_at(len(decoded.text)) == len(raw)

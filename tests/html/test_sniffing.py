@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 import webencodings.labels
 from hypothesis import example, given
 from hypothesis import strategies as st
-from support.shared import SHARED, needs_shared
+from support.growth import processor_limit
+from support.vectors import by_file
 
 from linkfix.encodings.labels import lookup
 from linkfix.html.sniffing import PRESCAN_BYTES, sniff
@@ -22,7 +21,7 @@ def decided(encoding):
 
 # The tests of html5lib
 
-ENCODING_TESTS = SHARED / "conformance" / "encoding"
+ENCODING_TESTS = by_file("encoding")
 
 #: (file, number of the test): the offset of the meta that a prescan of 1,024 bytes does not reach. A parser does, and
 #: starts again with the encoding that it names ("change the encoding", HTML §13.2.3.4): so do we, and report it.
@@ -40,18 +39,15 @@ BEYOND_THE_PRESCAN = {
 def conformance_tests(*files):
     found = []
     for file in files:
-        path = ENCODING_TESTS / file
-        tests = (path.read_bytes() if path.exists() else b"").split(b"#data\n")[1:]
-        for number, test in enumerate(tests):
-            data, label = test.split(b"\n#encoding\n")
-            found.append(pytest.param(file, number, data, label.decode().strip(), id=f"{file}-{number}"))
+        for number, test in enumerate(ENCODING_TESTS[file]):
+            data = test["data"].encode("latin-1")
+            found.append(pytest.param(file, number, data, test["encoding"], id=f"{file}-{number}"))
     return found
 
 
 CONFORMANCE_TESTS = conformance_tests("tests1.dat", "tests2.dat", "test-yahoo-jp.dat")
 
 
-@needs_shared
 @pytest.mark.parametrize(("file", "number", "data", "label"), CONFORMANCE_TESTS)
 def test_conformance(file, number, data, label):
     encoding = sniff(data)
@@ -63,29 +59,28 @@ def test_conformance(file, number, data, label):
         assert f"declares {lookup(label)}" in message
 
 
-@needs_shared
 def test_all_conformance_tests_were_read():
     read = [parameters.values[:2] for parameters in CONFORMANCE_TESTS]
     assert len(read) == 82
     assert set(BEYOND_THE_PRESCAN) <= set(read)
 
 
-@needs_shared
 @pytest.mark.xfail(strict=True, reason="the meta is what a script writes, and linkfix runs no scripts")
 @pytest.mark.parametrize(("file", "number", "data", "label"), conformance_tests("scripted/tests1.dat"))
 def test_scripted_conformance(file, number, data, label):
     assert sniff(data).name == lookup(label), (file, number)
 
 
-@needs_shared
 @pytest.mark.xfail(strict=True, reason="nothing is declared, and linkfix does not guess")
-def test_chardet_conformance():
-    assert sniff((ENCODING_TESTS / "chardet" / "test_big5.txt").read_bytes()).name == "big5"
+@pytest.mark.parametrize(("file", "number", "data", "label"), conformance_tests("chardet/test_big5.txt"))
+def test_chardet_conformance(file, number, data, label):
+    assert sniff(data).name == lookup(label), (file, number)
 
 
 # Labels
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("label", "name"), sorted(webencodings.labels.LABELS.items()))
 def test_every_label_everywhere(label, name):
     not_utf_16 = "utf-8" if name.startswith("utf-16") else name
@@ -357,9 +352,9 @@ class TestProperties:
         assert sniff(data, kind=kind) == sniff(data, kind=kind)
 
 
+@pytest.mark.growth
 def test_the_work_is_bounded():
     """Only the start of a document is looked at, and a search for a late meta ends too."""
     data = b"<meta charset=none " + b"<a b='c' charset" * 4_000_000
-    before = time.perf_counter()
-    assert sniff(data).source == "default"
-    assert time.perf_counter() - before < 5
+    with processor_limit(5):
+        assert sniff(data).source == "default"

@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-import json
 from collections import Counter
 
 import pytest
-from support.shared import SHARED, needs_shared
+from support.vectors import table
 
 from linkfix.errors import InvalidOption
 from linkfix.html.outline import NAMESPACES, Outline
@@ -28,11 +27,9 @@ def tag(row):
     return f"{root}<{'x-y' if row.element == '*' else row.element} {values}>x".encode()
 
 
-@needs_shared
 def test_every_reflected_url_attribute_is_there():
     """The web platform tests hold the IDL attributes of type url against browsers."""
-    vectors = json.loads((SHARED / "vectors" / "url-attributes-reflection.json").read_text("utf-8"))["elements"]
-    published = {(element, one["content_attr"]) for element, reflected in vectors.items() for one in reflected}
+    published = set(table("url-attributes", "element", "attribute"))
     assert published
     assert published <= {(row.element, row.attribute) for row in ROWS if row.namespace == "html"}
 

@@ -58,6 +58,7 @@ def test_a_character_is_named_with_its_place():
     assert (verdict.level, verdict.section) == ("error", "RFC 3986 §3.1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", list(packaged()), ids=lambda scheme: scheme.name)
 def test_whatever_is_registered_is_told_so(scheme):
     registered = check_name(scheme.name.upper())[0]

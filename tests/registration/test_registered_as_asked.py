@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import pytest
-from support.shared import SHARED, needs_shared
+from support.vectors import table
 
 from linkfix.schemes import Template, lookup
 
-TEMPLATES = sorted((SHARED / "iana" / "templates").glob("[!_]*.txt"))
+TEMPLATES = {file.partition(".")[0]: text for file, text in table("templates", "file", "text") if file[0] != "_"}
 #: RFC 2717's form has no status: "all URL name schemes in the existing table should be entered as URI schemes, with
 #: 'permanent' status" (RFC 4395 §6).
 BEFORE_STATUS = {"dns", "snmp", "tftp"}
 
 
-@needs_shared
 def test_all_are_there():
     assert len(TEMPLATES) == 29
 
 
-@needs_shared
-@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name.partition(".")[0])
-def test_status(path):
-    template = Template.parse(path.read_text("utf-8"))
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_status(name):
+    template = Template.parse(TEMPLATES[name])
     scheme = lookup(template.scheme)
     assert scheme is not None
     asked = template.status or ("permanent" if template.scheme in BEFORE_STATUS else None)

@@ -55,6 +55,7 @@ DIGESTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("encoding", "digest"), DIGESTS.items())
 def test_an_encoder_is_the_standard_s_for_every_character(encoding, digest):
     encoded = percent_encode_query(PLANES, encoding)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import inspect
-import json
 import urllib.parse
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from support.shared import SHARED, needs_shared
+from support.vectors import table
 
 import linkfix
 from linkfix import urljoin
@@ -178,9 +177,7 @@ def test_nothing_raises_for_bytes(base, reference, fragments):
 
 
 def tables():
-    path = SHARED / "vectors" / "resolution-tables.json"
-    rows = json.loads(path.read_text("utf-8")) if path.is_file() else []
-    return [(row["base"], row["ref"], row["expected"]) for row in rows if row["spec"] == "RFC 3986"]
+    return [row[1:] for row in table("resolution", "spec", "base", "reference", "expected") if row[0] == "rfc3986"]
 
 
 #: RFC 3986's examples to which browsers have another answer (URL standard): the empty path of a host is "/"; and
@@ -188,7 +185,6 @@ def tables():
 BROWSERS_DIFFER = {"//g": "http://g/", "http:g": "http://a/b/c/g"}
 
 
-@needs_shared
 @pytest.mark.parametrize(("base", "reference", "target"), tables())
 def test_published_examples(base, reference, target):
     assert urljoin(base, reference) == BROWSERS_DIFFER.get(reference, target)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
-from support.shared import SHARED, needs_shared
+from support.vectors import table
 
 from linkfix.model import Resolution
 from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
@@ -140,22 +138,13 @@ def test_the_query_is_in_the_encoding_of_the_document(base, reference, encoding,
     assert RESOLVER.resolve(base, reference, encoding).target == target
 
 
-def vectors():
-    path = SHARED / "vectors" / "percent-encoding.json"
-    rows = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
-    return [
-        (row["input"], encoding, output)
-        for row in rows
-        if isinstance(row, dict)
-        for encoding, output in row["output"].items()
-    ]
+VECTORS = table("percent-encoding", "input", "encoding", "output")
 
 
-@needs_shared
-@pytest.mark.parametrize(("text", "encoding", "output"), vectors())
+@pytest.mark.parametrize(("text", "encoding", "output"), VECTORS)
 def test_published_vectors_of_percent_encoding(text, encoding, output):
     """web-platform-tests, url/resources/percent-encoding.json: as a query, and as a fragment (always UTF-8)."""
-    fragment = {encoding: output for row, encoding, output in vectors() if row == text}["utf-8"]
+    fragment = {encoding: output for row, encoding, output in VECTORS if row == text}["utf-8"]
     resolution = RESOLVER.resolve(None, f"https://doesnotmatter.invalid/?{text}#{text}", encoding)
     assert resolution.target == f"https://doesnotmatter.invalid/?{output}#{fragment}"
 

@@ -128,6 +128,7 @@ def test_names_that_collide_are_numbered(tmp_path):
     assert files_of(tmp_path) == {row.path: row.part.encode() for row in rows}
 
 
+@pytest.mark.growth
 def test_many_equal_names_take_linear_time():
     names = _PathAllocator()
     taken = {names.take(["a"]) for _ in range(20_000)}

@@ -7,12 +7,16 @@ from collections import Counter
 import pytest
 from support.fixtures_site import FIXTURES, ROOT, SITE
 from support.saved_trees import TABLE, differences, documents, expected, targets
-from support.shared import SHARED, needs_shared
+from support.vectors import write_saver_trees
 
-SAMPLES = SHARED / "savers" / "samples"
 SAMPLE_ROOT = "http://127.0.0.1:18765/"
 TREES = ["wget", "wget-converted", "httrack", "chromium"]
 SAMPLE_TREES = ["wget-plain", "wget-k-E", "httrack-3.49-4", "wget-warc"]
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory):
+    return write_saver_trees(tmp_path_factory.mktemp("samples"))
 
 
 @pytest.mark.parametrize("name", TREES)
@@ -20,10 +24,9 @@ def test_links_lead_where_they_led(name):
     assert differences(name, FIXTURES / "saved" / name, SITE, ROOT) == set(expected(name))
 
 
-@needs_shared
 @pytest.mark.parametrize("name", SAMPLE_TREES)
-def test_links_of_the_samples_lead_where_they_led(name):
-    assert differences(name, SAMPLES / name, SAMPLES / "site-original", SAMPLE_ROOT) == set(expected(name))
+def test_links_of_the_samples_lead_where_they_led(name, samples):
+    assert differences(name, samples / name, samples / "site-original", SAMPLE_ROOT) == set(expected(name))
 
 
 def test_every_difference_has_a_reason_and_a_tree():
@@ -82,16 +85,14 @@ URLS = {
 }
 
 
-@needs_shared
 @pytest.mark.parametrize("name", URLS)
-def test_the_samples_have_the_urls_that_they_were_made_from(name):
-    found = {page: envelope.url for page, envelope, *_ in documents(SAMPLES / name)}
+def test_the_samples_have_the_urls_that_they_were_made_from(name, samples):
+    found = {page: envelope.url for page, envelope, *_ in documents(samples / name)}
     assert found == URLS[name]
 
 
-@needs_shared
-def test_pages_in_no_tree_of_hosts_have_none():
-    found = list(documents(SAMPLES / "wget-single-k"))
+def test_pages_in_no_tree_of_hosts_have_none(samples):
+    found = list(documents(samples / "wget-single-k"))
     assert [(page, envelope.url) for page, envelope, *_ in found] == [("based.html", None), ("page.html", None)]
 
 

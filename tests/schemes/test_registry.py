@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-import csv
 import re
-from time import perf_counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.shared import SHARED, needs_shared
+from support.growth import processor_limit
+from support.vectors import table
 
 from linkfix import schemes
 from linkfix.edit_distance import distance
@@ -24,11 +23,8 @@ class TestTheData:
             by_status[scheme.status] += 1
         assert by_status == {"permanent": 98, "provisional": 264, "historical": 17}
 
-    @needs_shared
     def test_every_row_of_the_registry_is_found(self):
-        path = SHARED / "iana" / "iana-uri-schemes-2024-04.csv"
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(file))
+        rows = table("uri-schemes")
         assert len(rows) == len(packaged())
         for row in rows:
             name, _, remark = row["URI Scheme"].partition(" ")
@@ -46,11 +42,11 @@ class TestTheData:
         assert REGISTRY_DATE == schemes.REGISTRY_DATE == packaged().date == "2024-04"
         assert packaged().source == "iana-uri-schemes-2024-04.csv"
 
+    @pytest.mark.growth
     def test_it_is_read_quickly(self):
         packaged.cache_clear()
-        begin = perf_counter()
-        packaged()
-        assert perf_counter() - begin < 0.05
+        with processor_limit(0.05):
+            packaged()
 
 
 class TestLookup:
@@ -167,6 +163,7 @@ class TestNear:
     def test_what_is_meant(self, name):
         assert near(name) == NEAR[name]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("name", [*NAMES, *UNREGISTERED])
     def test_nothing_is_near_to_what_is_known(self, name):
         assert near(name) is None
@@ -184,11 +181,11 @@ class TestNear:
         else:
             assert distance(meant, slip.lower(), 2) == 1
 
+    @pytest.mark.growth
     @pytest.mark.parametrize("name", ["a" * 40, "ms-settings-" * 3, "a" * 10_000_000, "é" * 10_000_000])
     def test_no_name_takes_long(self, name):
-        begin = perf_counter()
-        assert near(name) is None
-        assert perf_counter() - begin < 0.5
+        with processor_limit(0.5):
+            assert near(name) is None
 
 
 def test_a_registry_of_ones_own():

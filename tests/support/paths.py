@@ -1,12 +1,14 @@
-"""Where things are: the checkout, its fixtures, and the published data beside it."""
+"""Where things are: the checkout, its fixtures and tables, and the published files beside it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["CHECKOUT", "FIXTURES", "SHARED", "TESTS"]
+__all__ = ["CHECKOUT", "FIXTURES", "SHARED", "TESTS", "VECTORS"]
 
 TESTS = Path(__file__).resolve().parents[1]
 CHECKOUT = TESTS.parent
 FIXTURES = CHECKOUT / "fixtures"
+VECTORS = TESTS / "vectors"
+#: On some machines only: what the tables are made from, and what is not the project's to copy.
 SHARED = CHECKOUT.parent / "shared"

@@ -25,10 +25,12 @@ ENVIRONMENT = {
 
 
 def run(*arguments: str | os.PathLike[str], stdin: bytes | None = None) -> Result:
+    """Run the command in this process."""
     return CliRunner().invoke(cli, list(map(os.fspath, arguments)), input=stdin)
 
 
 def command(*arguments: str | os.PathLike[str]) -> list[str]:
+    """The words that start the command as a process."""
     return [sys.executable, "-m", "linkfix", *map(os.fspath, arguments)]
 
 
@@ -72,6 +74,7 @@ def bash(script: str, cwd: Path, **environment: str) -> subprocess.CompletedProc
 def process(
     *arguments: str | os.PathLike[str], cwd: Path, stdin: bytes = b"", **environment: str
 ) -> subprocess.CompletedProcess[bytes]:
+    """Run the command as a process, with standard input from a pipe."""
     return subprocess.run(
         command(*arguments),
         cwd=cwd,

@@ -254,6 +254,7 @@ class Site:
 
 @contextlib.contextmanager
 def serving():
+    """The site, served by a thread while the block runs."""
     with _Server() as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
         thread.start()

@@ -6,6 +6,9 @@ import linkfix
 
 __all__ = ["examples", "sized"]
 
+#: Set by conftest before tests are collected: without `--everything`, properties are tried on fewer examples.
+few_examples = False
+
 
 def sized(number: int) -> int:
     """So many pieces where the scanner is compiled, a tenth where it is plain: it is as many times slower."""
@@ -13,5 +16,8 @@ def sized(number: int) -> int:
 
 
 def examples(number: int) -> int:
-    """So many examples where the scanner is compiled, a third where it is plain: it is the same source."""
-    return number if linkfix.COMPILED else number // 3
+    """So many examples where the scanner is compiled, a third where it is plain: it is the same source.
+
+    A tenth of them where pytest runs without `--everything`.
+    """
+    return (number if linkfix.COMPILED else number // 3) // (10 if few_examples else 1)

@@ -46,6 +46,7 @@ class Everything(Spider):
 
 
 def main(url, *settings):
+    """Crawl, and print what was found as JSON."""
     given = dict(setting.split("=", 1) for setting in settings)
     process = CrawlerProcess(
         {

@@ -22,18 +22,23 @@ def page(body, head=""):
 
 
 def document(source):
+    """lxml's tree of a whole document."""
     return lxml.html.document_fromstring(source)
 
 
 def with_html5lib(source):
+    """html5lib's tree, of lxml's elements in the namespace of HTML."""
     return html5lib.parse(source, treebuilder="lxml")
 
 
 def with_html5lib_without_namespaces(source):
+    """The same of elements in no namespace."""
     return html5lib.parse(source, treebuilder="lxml", namespaceHTMLElements=False)
 
 
 def soup_by(parser):
+    """BeautifulSoup's constructor with a parser."""
+
     def parse(source):
         return BeautifulSoup(source, parser)
 
@@ -64,6 +69,7 @@ def nodes(tree):
 
 
 def lexbor_nodes(root):
+    """The same below a node of selectolax, with the content of templates."""
     for node in root.traverse():
         if node.is_element_node:
             values = {key: value or "" for key, value in node.attributes.items()}
@@ -87,6 +93,7 @@ def attributes(tree):
 
 
 def facts(links):
+    """What links say apart from their places."""
     return sorted(
         (link.element, link.attribute, link.role, link.reference, link.target, link.base, link.problem)
         for link in links

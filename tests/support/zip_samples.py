@@ -28,6 +28,8 @@ class Pipe(io.RawIOBase):
 
 @dataclass
 class Sample:
+    """A member of an archive; `wide`: written in the form of ZIP64."""
+
     name: str
     data: bytes
     method: int = zipfile.ZIP_DEFLATED
@@ -37,6 +39,7 @@ class Sample:
 
 
 def archive(samples, *, streamed=False, prefix=b"", comment=b""):
+    """The bytes of an archive; `streamed`: as a stream that cannot seek makes it write."""
     out = Pipe() if streamed else io.BytesIO()
     out.write(prefix)
     with zipfile.ZipFile(out, "w") as made:

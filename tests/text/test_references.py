@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import re
-import time
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.shared import SHARED, needs_shared
+from support.growth import assert_linear, processor_limit
+from support.vectors import SEEDS, needs_seeds, table
 
 from linkfix.text import complete, escape, find
 
@@ -19,7 +20,6 @@ JIMS = [
     "ftp://ds.internic.net/rfc/",
     "http://www.ics.uci.edu/pub/ietf/uri/historical.html#WARNING",
 ]
-RFC2396 = SHARED / "seeds" / "003_dce64beaf347fbf3.txt"
 
 
 def references(text, **how):
@@ -36,11 +36,9 @@ class TestAppendixE:
             "http://www.ics.uci.edu/pub/\nietf/uri/historical.html#WARNING",
         ]
 
-    @needs_shared
     def test_its_paragraph_as_published(self):
-        text = RFC2396.read_text("utf-8")
-        start = text.index("Yes, Jim")
-        assert references(text[start : text.index("contains the URI references", start)]) == JIMS
+        [(text, expected)] = table("appendix-e", "text", "references")
+        assert references(text) == expected == JIMS
 
     @pytest.mark.parametrize(
         ("text", "expected"),
@@ -306,27 +304,21 @@ HOSTILE = [
 
 
 class TestTime:
+    @pytest.mark.growth
     @pytest.mark.parametrize("unit", HOSTILE)
     def test_grows_with_the_length_of_the_text(self, unit):
-        def seconds(length):
-            text = unit * (length // len(unit))
-            start = time.process_time()
-            find(text, abbreviated=True)
-            return time.process_time() - start
+        assert_linear(lambda length: partial(find, unit * (length // len(unit)), abbreviated=True), 50_000)
 
-        # Twice as long takes twice the time; a quadratic search would take minutes here.
-        assert seconds(400_000) < 3
-
+    @pytest.mark.growth
     def test_a_hundred_megabytes_without_white_space(self):
         text = "x" * 50_000_000 + "://a" + "y" * 50_000_000
-        start = time.process_time()
-        assert [(one.start, one.end) for one in find(text)] == []
-        (found,) = find("http://" + text[-50_000_000:])
-        assert found.end == 50_000_007
-        assert time.process_time() - start < 20
+        with processor_limit(20):
+            assert [(one.start, one.end) for one in find(text)] == []
+            (found,) = find("http://" + text[-50_000_000:])
+            assert found.end == 50_000_007
 
 
-@needs_shared
+@needs_seeds
 @pytest.mark.parametrize(
     ("name", "brackets", "quotes", "space", "some"),
     [
@@ -337,7 +329,7 @@ class TestTime:
     ],
 )
 def test_what_is_found_in_the_texts_of_the_specifications(name, brackets, quotes, space, some):
-    found = find((SHARED / "seeds" / name).read_text("utf-8"))
+    found = find((SEEDS / name).read_text("utf-8"))
     kinds = [one.delimiter for one in found]
     assert [kinds.count(kind) for kind in ("brackets", "quotes", "space")] == [brackets, quotes, space]
     assert some in [one.reference for one in found]

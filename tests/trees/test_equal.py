@@ -123,6 +123,7 @@ def listed(parser):
     return sorted(row[1:6] for row in listing()[1] if row[0] == parser and occurs(row[6]))
 
 
+@pytest.mark.slow
 @every_parser
 def test_links_are_those_of_the_bytes(parser):
     found = []
@@ -134,6 +135,7 @@ def test_links_are_those_of_the_bytes(parser):
     assert sorted(found) == listed(parser)
 
 
+@pytest.mark.slow
 @every_parser
 def test_the_tree_has_the_targets_afterwards(parser):
     """A tree that is read again has the same targets, and each is what is written there, or what the bytes keep."""
@@ -160,6 +162,7 @@ def absolutized(tree, page):
     return absolutize_tree(tree, page.url, charset=page.charset)
 
 
+@pytest.mark.slow
 def test_there_are_documents():
     assert len(pages(xml=False)) > 100
     assert len(pages(xml=True)) >= 4

@@ -60,6 +60,7 @@ def test_links_are_those_of_the_document(parse, source):
     assert facts(absolutize_tree(parse(source), URL)) == facts(linkfix.links(source, URL))
 
 
+@pytest.mark.slow
 @every_parser
 @pytest.mark.parametrize("source", PAGES.values(), ids=PAGES.keys())
 @pytest.mark.parametrize("base_element", ["keep", "drop-href", "remove"])
@@ -262,6 +263,7 @@ def test_two_attributes_with_one_local_name(first):
     assert tree.css_first("use").attributes == {"href": "https://h/d/x", "xlink:href": "#y"}
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::html5lib.constants.DataLossWarning")
 @every_parser
 @settings(max_examples=40)
@@ -333,6 +335,7 @@ def test_a_callers_mistakes(given, error):
     assert attributes(tree) == [("a", "href", "x")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("parse", "depth"),
     [

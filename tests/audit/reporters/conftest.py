@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import time
-
 import pytest
 
 
@@ -13,16 +10,3 @@ def environment(monkeypatch):
     for name in ("NO_COLOR", "FORCE_COLOR", "GITHUB_WORKSPACE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TERM", "xterm")
-
-
-@pytest.fixture
-def process_seconds():
-    """A limit of processor time: the machine may have other work."""
-
-    @contextlib.contextmanager
-    def limit(seconds):
-        started = time.process_time()
-        yield
-        assert time.process_time() - started < seconds
-
-    return limit

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.growth import processor_limit
 from support.reports import report
 from support.samples import AUDITS, HOSTILE, MADE_UP, assemble, finding, many
 
@@ -160,11 +161,12 @@ class Counting:
             self.write(line)
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize("name", FORMATS)
-def test_large_reports_are_quick_and_streamed(name, process_seconds):
+def test_large_reports_are_quick_and_streamed(name):
     out = Counting()
     audit = many(10_000)
-    with process_seconds(3):
+    with processor_limit(3):
         reporter(name).write(audit, out)
     assert out.total > 100_000
     assert out.largest < 60_000

@@ -255,6 +255,7 @@ def test_texts_of_any_length_are_shown_in_part():
     assert len(report(audit)) < len(report(AUDITS["ordinary"]))
 
 
+@pytest.mark.growth
 def test_the_file_grows_with_what_differs():
     assert len(report(many(10_000))) < 2_000_000
 

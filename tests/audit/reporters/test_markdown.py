@@ -88,6 +88,7 @@ def test_github_finds_no_mention_link_emoji_or_formula():
     assert not re.search(r"www\.|://|@", raw)
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize("size", [10, 400, 5_000])
 def test_reports_are_under_githubs_limit(size):
     findings = (finding("LF101", f"{n}.html", reference=f"é&{n}" * 200, cause=str(n)) for n in range(size))
@@ -102,6 +103,7 @@ def test_reports_are_under_githubs_limit(size):
         assert text.endswith("Other formats are complete.\n")
 
 
+@pytest.mark.growth
 def test_a_large_audit_is_cut_between_causes():
     text = report("markdown", many(10_000))
     assert text.count("<details>") == text.count("</details>") > 100

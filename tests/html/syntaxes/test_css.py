@@ -7,8 +7,8 @@ import pytest
 import tinycss2
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from support.shared import SHARED, needs_shared
 from support.sizes import examples
+from support.vectors import CORPUS, needs_corpus
 
 from linkfix.html.syntaxes import SYNTAXES
 
@@ -135,11 +135,11 @@ def test_finds_what_tinycss2_finds_in_any_text(text):
     agrees_with_tinycss2(text)
 
 
-@needs_shared
+@needs_corpus
 def test_finds_what_tinycss2_finds_in_real_pages():
     sheets = [
         sheet
-        for page in sorted((SHARED / "corpus/pages").glob("*.html"))
+        for page in CORPUS
         for sheet in re.findall(r"(?is)<style[^>]*>(.{,20000}?)</style", page.read_bytes().decode("utf-8", "replace"))
     ]
     for sheet in sheets:
@@ -165,7 +165,7 @@ def test_the_scan_ends(text):
     """In a thread of its own: a scan that goes on does not stop the other tests."""
     scan = threading.Thread(target=find, args=(text,), daemon=True)
     scan.start()
-    scan.join(timeout=1)
+    scan.join(timeout=60)
     assert not scan.is_alive()
     agrees_with_tinycss2(text)
 

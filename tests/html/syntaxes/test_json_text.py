@@ -107,6 +107,7 @@ def test_a_text_that_is_no_json_is_one_fault_where_it_errs(syntax, text, positio
     assert fault[:3] + fault[4:] == (position, position, "", "fault", "json-syntax")
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize("text", ["[" * 100_000 + "]" * 100_000, '{"a":' * 100_000 + "1" + "}" * 100_000])
 def test_depth_has_no_limit(text):
     value, depth = parse(text), 0

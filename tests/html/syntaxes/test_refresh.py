@@ -1,19 +1,17 @@
 from __future__ import annotations
 
-import json
 import re
 
 import pytest
-from support.shared import SHARED, needs_shared
+from support.vectors import table
 
 from linkfix.html.syntaxes import SYNTAXES
 
 find = SYNTAXES["refresh"]
 
 
-@needs_shared
 def test_published_vectors():
-    vectors = json.loads((SHARED / "vectors/meta-refresh-parse.json").read_text("utf-8"))["tests"]
+    vectors = table("refresh")
     for vector in vectors:
         # Neither a content that fails to parse nor a time alone, which means the document itself, has a URL.
         url = vector["expected"][1] if vector["expected"] else "__filename__"

@@ -1,18 +1,15 @@
 from __future__ import annotations
 
-import json
-
 import pytest
-from support.shared import SHARED, needs_shared
+from support.vectors import table
 
 from linkfix.html.syntaxes import SYNTAXES
 
 find = SYNTAXES["srcset"]
 
 
-@needs_shared
 def test_published_vectors():
-    vectors = json.loads((SHARED / "vectors/srcset-parse.json").read_text("utf-8"))["tests"]
+    vectors = table("srcset")
     for vector in vectors:
         candidates = [found for found in find(vector["input"]) if found.problem is None]
         # The vectors tell which candidate a browser selects. Of those in one vector none but the first has a chance:

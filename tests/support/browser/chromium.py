@@ -20,7 +20,9 @@ from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-__all__ = ["BrowserError", "Chromium", "Message", "Page", "Request", "Response", "find_chromium"]
+import pytest
+
+__all__ = ["BrowserError", "Chromium", "Message", "Page", "Request", "Response", "require_chromium"]
 
 Message = dict[str, Any]
 
@@ -72,14 +74,19 @@ EMPTY: Mapping[str, Response] = {
 }
 
 
-def find_chromium() -> str | None:
+def require_chromium() -> str:
     """Return the path of a Chromium: `LINKFIX_CHROMIUM` from the environment, or the first of `EXECUTABLES`.
 
-    None where there is none, or where processes cannot be given file descriptors by number (Windows).
+    Skips the test where there is none, or where processes cannot be given file descriptors by number (Windows); fails
+    where `LINKFIX_REQUIRE_BROWSER` is 1.
     """
-    if not hasattr(os, "posix_spawn"):
-        return None
-    return os.environ.get("LINKFIX_CHROMIUM") or next(filter(None, map(shutil.which, EXECUTABLES)), None)
+    found = os.environ.get("LINKFIX_CHROMIUM") or next(filter(None, map(shutil.which, EXECUTABLES)), None)
+    if found and hasattr(os, "posix_spawn"):
+        return found
+    reason = "no Chromium found: install one, or name it in LINKFIX_CHROMIUM"
+    if os.environ.get("LINKFIX_REQUIRE_BROWSER") == "1":
+        pytest.fail(reason)
+    pytest.skip(reason)
 
 
 class Chromium:
