@@ -33,7 +33,11 @@ LEFT_OUT = {
 }
 PYTHON = [block for page in PAGES for block in blocks(page, "python") if not examples_with(block)]
 #: Commands that are not run, as expressions, and why.
-NOT_RUN = {r"python (-m linkfix\.bench|bench/).*": "the output is the figures of one machine"}
+NOT_RUN = {
+    r"python bench/.*": "the output is the figures of one machine",
+    r"CC=/bin/false pip install .*": "it installs the package; html/test_compiled.py holds the warning",
+    r"CFLAGS=-O0 python setup\.py .*|gdb .*": "they need a compiler and a debugger",
+}
 #: The files that commands name and that are not in the checkout -> which of the fixtures is one.
 FILES = {"crawl.warc.gz": "warc/site.warc.gz"}
 
@@ -56,7 +60,7 @@ def statements(block):
         source = ast.get_source_segment(code, node)
         if isinstance(node, ast.Import | ast.ImportFrom):
             imports.append(source)
-        else:
+        elif isinstance(node, ast.Expr | ast.Assign):
             comment = lines[node.end_lineno - 1][node.end_col_offset :]
             others.append((source, ATTRIBUTE.findall(comment)))
     return "\n".join(imports), others

@@ -96,6 +96,10 @@ def test_types_are_published():
     assert (PACKAGE / "py.typed").is_file()
 
 
+#: Their functions are registered by decorators: nobody imports them by name.
+REGISTERED = "linkfix.audit.rules."
+
+
 @pytest.mark.parametrize("module", ["linkfix", *MODULES])
 def test_every_module_says_what_belongs_there(module):
     tree = source(module)
@@ -106,6 +110,8 @@ def test_every_module_says_what_belongs_there(module):
     future = body[0]
     assert isinstance(future, ast.ImportFrom)
     assert (future.module, [name.name for name in future.names]) == ("__future__", ["annotations"])
+    if module.startswith(REGISTERED):
+        return
     [names] = [
         node.value for node in body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
     ]

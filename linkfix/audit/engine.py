@@ -57,10 +57,10 @@ def audit(root: str, options: AuditOptions, *, progress: Callable[[int, int], No
         raise InvalidOption(message)
     if options.charset is not None:
         lookup(options.charset)
-    return _AuditRun(root, options, progress or (lambda _size, _links: None)).run(started)
+    return _TreeAudit(root, options, progress or (lambda _size, _links: None)).run(started)
 
 
-class _AuditRun:
+class _TreeAudit:
     """One run of an audit."""
 
     def __init__(self, root: str, options: AuditOptions, progress: Callable[[int, int], None]) -> None:

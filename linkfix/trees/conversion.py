@@ -81,10 +81,10 @@ def absolutize_elements(  # noqa: PLR0913 - the parts of an envelope
     if kind not in {"html", "xml"}:
         message = f"media type {media_type!r}: a tree is that of an HTML or XML document"
         raise InvalidOption(message)
-    return _Converter(tree, envelope, options, xml=kind == "xml").run()
+    return _TreeConverter(tree, envelope, options, xml=kind == "xml").run()
 
 
-class _Converter:
+class _TreeConverter:
     """Makes the links of one tree absolute."""
 
     def __init__(self, tree: Tree, envelope: Envelope, options: Options, *, xml: bool) -> None:

@@ -85,7 +85,7 @@ def test_a_file_that_cannot_be_read_is_told(site, monkeypatch):
     def refuse(path, **_):
         raise PermissionError(13, "Permission denied", path)
 
-    monkeypatch.setattr("linkfix.audit.fix.files.read", refuse)
+    monkeypatch.setattr("linkfix.audit.fix.atomic.read", refuse)
     [one] = fix_references(found, OPTIONS)
     assert (one.name, one.error, one.new) == ("page.html", "Permission denied", b"")
 

@@ -11,7 +11,7 @@ from support.audit_trees import BASE, audited, write
 from support.sizes import examples
 
 from linkfix.audit import engine
-from linkfix.audit.engine import AuditOptions, _AuditRun
+from linkfix.audit.engine import AuditOptions, _TreeAudit
 from linkfix.audit.listing import list_tree
 from linkfix.audit.reader import PageReader
 
@@ -42,7 +42,7 @@ pages = st.sampled_from(["page.html", "a/page.html", "a/b/page.html"])
 
 
 def judged(root, options, *, quick):
-    run = _AuditRun(root, options, lambda _size, _links: None)
+    run = _TreeAudit(root, options, lambda _size, _links: None)
     run.settings = dataclasses.replace(run.settings, quick=quick)
     found = run.run(0.0)
     coverage = found.coverage
