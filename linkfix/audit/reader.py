@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -78,10 +78,11 @@ class PageReader:
     def __init__(self, settings: PageReaderSettings) -> None:
         self.settings = settings
         chosen = [rule for rule in rules() if rule.info.code in settings.codes]
-        self.link_rules = [(rule, rule.check) for rule in chosen if isinstance(rule, LinkRule)]
-        self.page_rules = [(rule, rule.check) for rule in chosen if isinstance(rule, PageRule)]
-        self.destination = lru_cache(maxsize=_REMEMBERED)(settings.site.destination)
-        self.plain = PlainTargets(settings.site)
+        self.link_rules: list[LinkRule] = [rule for rule in chosen if isinstance(rule, LinkRule)]
+        self.page_rules: list[PageRule] = [rule for rule in chosen if isinstance(rule, PageRule)]
+        remember = lru_cache(maxsize=_REMEMBERED)
+        self.destination: Callable[[str | None], Destination] = remember(settings.site.destination)
+        self.plain: PlainTargets = PlainTargets(settings.site)
 
     def __reduce__(self) -> tuple[type[PageReader], tuple[PageReaderSettings]]:
         return PageReader, (self.settings,)
@@ -263,7 +264,7 @@ class _PageAudit:
         else:
             self.judged += 1
         seen = AuditedLink(self.page, link, place)
-        found = [(rule, issue) for rule, check in self.reader.link_rules if (issue := check(seen)) is not None]
+        found = [(rule, issue) for rule in self.reader.link_rules if (issue := rule.check(seen)) is not None]
         if root_relative and (place.kind in _MISSING or place.kind is DestinationKind.OUTSIDE):
             self.missing[place.name] += 1
         for rule, issue in found:
@@ -293,7 +294,7 @@ class _PageAudit:
 
     def _ask_page_rules(self) -> None:
         self.regions = Regions(self.document)
-        issues = [(rule, issue) for rule, check in self.reader.page_rules for issue in check(self.page)]
+        issues = [(rule, issue) for rule in self.reader.page_rules for issue in rule.check(self.page)]
         for rule, issue in sorted(issues, key=lambda one: one[1].span or (0, 0)):
             self._find(rule, issue, None)
 

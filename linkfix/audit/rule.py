@@ -11,7 +11,7 @@ import enum
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 from urllib.parse import quote
 
 from linkfix.audit.model import Finding, Hint, Level, RuleInfo
@@ -29,6 +29,7 @@ __all__ = [
     "LinkRule",
     "MissingFragment",
     "PageRule",
+    "Registration",
     "Rule",
     "TreeFacts",
     "TreeRule",
@@ -164,6 +165,21 @@ class Rule(Generic[CheckT]):
         return decorate
 
 
+class Registration(Protocol[CheckT]):
+    """`Rule.register` for the functions of one kind."""
+
+    def __call__(
+        self,
+        code: str,
+        level: Level,
+        *,
+        opt_in: bool = False,
+        supersedes: Callable[[Finding], bool] | None = None,
+        reports_unread: bool = False,
+    ) -> Callable[[CheckT], CheckT]:
+        """See `Rule.register`."""
+
+
 class LinkRule(Rule[Callable[[AuditedLink], Issue | None]]):
     """Checks one link."""
 
@@ -183,7 +199,7 @@ class TreeRule(Rule[Callable[[TreeFacts], Iterable[tuple[str, Issue]]]]):
 #: The rules of the modules that have been imported; `linkfix.audit.rules.rules` imports them all.
 REGISTERED: list[Rule[Any]] = []
 
-link_rule = LinkRule.register
-fragment_rule = FragmentRule.register
-page_rule = PageRule.register
-tree_rule = TreeRule.register
+link_rule: Registration[Callable[[AuditedLink], Issue | None]] = LinkRule.register
+fragment_rule: Registration[Callable[[MissingFragment], Issue | None]] = FragmentRule.register
+page_rule: Registration[Callable[[AuditedPage], Iterable[Issue]]] = PageRule.register
+tree_rule: Registration[Callable[[TreeFacts], Iterable[tuple[str, Issue]]]] = TreeRule.register

@@ -8,10 +8,10 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, cast
+from typing import Any, BinaryIO, NamedTuple, TypeVar, cast
 
 import click
 from click.core import ParameterSource
@@ -31,6 +31,7 @@ __all__ = ["STDIN", "Input", "Stream", "documents", "is_stream", "open_stream", 
 
 STDIN = "-"
 
+FC = TypeVar("FC", bound=Callable[..., Any] | click.Command)
 _PATH = click.Path(exists=True, allow_dash=True, path_type=str)
 
 
@@ -44,7 +45,10 @@ def _expand_patterns(ctx: click.Context, parameter: click.Parameter, paths: tupl
     return tuple(found)
 
 
-paths_argument = click.argument("paths", metavar="PATH...", nargs=-1, required=True, callback=_expand_patterns)
+def paths_argument(command: FC) -> FC:
+    """Add the argument PATH... to a command."""
+    add = click.argument("paths", metavar="PATH...", nargs=-1, required=True, callback=_expand_patterns)
+    return add(command)
 
 
 class Input(NamedTuple):

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 from linkfix.containers import zipped
 from linkfix.containers.common import container_problem
+from linkfix.containers.part import PartsFunction, RewriteFunction
 from linkfix.containers.xml_elements import NotXml, XmlElement, elements
 from linkfix.files.media_types import guess_media_type
 from linkfix.model import Envelope, Saver
@@ -48,8 +49,8 @@ def _describer(archive: zipped.Archive, _envelope: Envelope) -> zipped.Describe:
     return describe
 
 
-parts = partial(zipped.parts, describer=_describer)
-rewrite = partial(zipped.rewrite, describer=_describer)
+parts: PartsFunction = partial(zipped.parts, describer=_describer)
+rewrite: RewriteFunction = partial(zipped.rewrite, describer=_describer)
 
 
 def _map_reference(_reference: str, base: str | None) -> str | None:

@@ -12,6 +12,7 @@ from functools import partial
 
 from linkfix.containers import zipped
 from linkfix.containers.common import absolute_url, map_archive_reference
+from linkfix.containers.part import PartsFunction, RewriteFunction
 from linkfix.files.media_types import guess_media_type
 from linkfix.model import Envelope, Saver
 
@@ -50,8 +51,8 @@ def _describer(archive: zipped.Archive, envelope: Envelope) -> zipped.Describe:
     return describe
 
 
-parts = partial(zipped.parts, describer=_describer)
-rewrite = partial(zipped.rewrite, describer=_describer)
+parts: PartsFunction = partial(zipped.parts, describer=_describer)
+rewrite: RewriteFunction = partial(zipped.rewrite, describer=_describer)
 
 
 def _is_page(name: str) -> bool:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from linkfix.containers import zipped
 from linkfix.containers.common import absolute_url, container_problem, map_archive_reference
+from linkfix.containers.part import PartsFunction, RewriteFunction
 from linkfix.containers.xml_elements import NotXml, elements
 from linkfix.files.media_types import guess_media_type
 from linkfix.html import sniffing
@@ -65,8 +66,8 @@ def _describer(archive: zipped.Archive, envelope: Envelope) -> zipped.Describe:
     return describe
 
 
-parts = partial(zipped.parts, describer=_describer)
-rewrite = partial(zipped.rewrite, describer=_describer)
+parts: PartsFunction = partial(zipped.parts, describer=_describer)
+rewrite: RewriteFunction = partial(zipped.rewrite, describer=_describer)
 
 
 def _pages(archive: zipped.Archive) -> Iterator[tuple[str, _IndexedPage]]:

@@ -6,11 +6,11 @@ A format never chooses a base: it gives envelopes with their enclosing envelopes
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import BinaryIO, NamedTuple, Protocol
+from typing import BinaryIO, NamedTuple, Protocol, TypeAlias
 
 from linkfix.model import MARKUP_TYPES, Envelope, Problem
 
-__all__ = ["Change", "Container", "Limits", "Note", "Part", "Report"]
+__all__ = ["Change", "Container", "Limits", "Note", "Part", "PartsFunction", "Report", "RewriteFunction"]
 
 
 class Limits(NamedTuple):
@@ -46,6 +46,11 @@ Change = Callable[[Part], bytes | None]
 Note = Callable[[Problem], None]
 #: Is called with what makes a problem: a code of `PROBLEMS`, the detail, the offset in bytes.
 Report = Callable[[str, str, int], None]
+
+
+#: `Container.parts` and `Container.rewrite` as functions of a module.
+PartsFunction: TypeAlias = Callable[[BinaryIO, Envelope, Note, Limits], Iterator[Part]]
+RewriteFunction: TypeAlias = Callable[[BinaryIO, BinaryIO, Envelope, Change, Note, Limits], None]
 
 
 class Container(Protocol):

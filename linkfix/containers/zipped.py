@@ -74,11 +74,11 @@ class Archive:
         except Damage as damage:
             self._directory = Directory(0, b"", [], [])
             self._report(damage.code, damage.detail, damage.offset)
-        self.members = self._directory.members
+        self.members: list[ZipMember] = self._directory.members
         starts = [member.offset for member in self.members]
         self._next = [min(start, self._directory.start) for start in [*starts[1:], self._directory.start]]
         self._numbers = {member.name: number for number, member in enumerate(self.members)}
-        self.files = frozenset(member.name for member in self.members if member.is_file)
+        self.files: frozenset[str] = frozenset(member.name for member in self.members if member.is_file)
 
     def read(self, name: str) -> bytes | None:
         """The data of the member with a name, the last one of several; None where there is none that can be read."""

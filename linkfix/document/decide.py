@@ -99,8 +99,8 @@ class Decider:
         fragments_leave_page: bool | None = None,
     ) -> None:
         self.options = options
-        self.resolver = resolver_of(options)
-        self.base = base
+        self.resolver: Resolver = resolver_of(options)
+        self.base: Base = base
         self.document_url = document_url
         self.query_encoding = query_encoding
         self._map_reference: Callable[[str, str | None], str | None] | None = None

@@ -106,9 +106,9 @@ class TreeContext:
         self.flags = flags
         self.numbers: array[int] = array("i", bytes(4 * 64))
         self.kinds: array[int] = array("i", bytes(4 * 64))
-        self.capacity = 64
+        self.capacity: int = 64
         self.depth: int = 0
-        self.open_counts = array("i", bytes(4 * (UNKNOWN_SLOTS + len(flags))))
+        self.open_counts: array[int] = array("i", bytes(4 * (UNKNOWN_SLOTS + len(flags))))
         self.templates: int = 0
         self.foreign: bool = False
 

@@ -16,7 +16,7 @@ class SavedPage:
         #: Its bytes.
         self.original = original
         #: The same; of a document in UTF-16 its text in UTF-8, without the byte order mark.
-        self.data = original
+        self.data: bytes = original
         self._utf16 = _UTF16.get(original[:2])
         if self._utf16:
             self.data = original[2:].decode(self._utf16, "replace").encode("utf-8")

@@ -1,5 +1,5 @@
-"""What an element of a parsed tree inherits from its ancestors: its namespace, where the tree has none; whether it is in a
-template; the values of `xml:base` that apply to it.
+"""What an element of a parsed tree inherits from its ancestors: its namespace, where the tree has none; whether it is
+in a template; the values of `xml:base` that apply to it.
 
 A library names elements in its own way. Each name is interpreted once for each context, and looked up from then on.
 """
@@ -51,11 +51,11 @@ class ElementKind(NamedTuple):
 class Context:
     """What the children of an element inherit.
 
-    `kinds`: the elements seen so far, by the library's name for them. `xml`: the names of the tree are an XML document's.
+    `kinds`: the elements seen so far, by the library's name for them. `xml`: names are those of an XML document.
     `own_bases`: values of `xml:base`, outermost first.
     """
 
-    __slots__ = ("_related", "_state", "_table", "in_template", "own_bases", "kinds", "xml")
+    __slots__ = ("_related", "_state", "_table", "in_template", "kinds", "own_bases", "xml")
 
     def __init__(  # noqa: PLR0913 - what there is to inherit
         self,

@@ -33,8 +33,8 @@ class Element(abc.ABC):
     """An element that can have references.
 
     `kind`: what it is. `context`: what its references inherit, its own `xml:base` included; `outer`: what it inherits
-    itself. `inside`: it is in the tree that was given, and not only in the same document. `names`: the vocabulary's name
-    of each attribute that it knows -> the library's. `values`: their values by the vocabulary's names. `line`: the
+    itself. `inside`: it is in the tree that was given, and not only in the same document. `names`: the vocabulary's
+    name of each attribute that it knows -> the library's. `values`: their values by the vocabulary's names. `line`: the
     parser's, 0 where it kept none.
     """
 

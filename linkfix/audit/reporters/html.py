@@ -205,7 +205,8 @@ def _levels(folder: Folder) -> tuple[int, ...]:
 def _coverage(audit: Audit) -> str:
     coverage = audit.coverage
     read = (
-        f"{pluralize(coverage.files, 'file')} in the tree; {pluralize(coverage.pages, 'page')} of {coverage.bytes:,} bytes "
+        f"{pluralize(coverage.files, 'file')} in the tree; "
+        f"{pluralize(coverage.pages, 'page')} of {coverage.bytes:,} bytes "
         f"were read in {audit.seconds:.2f} s. Of {pluralize(coverage.links, 'reference')}, {coverage.judged:,}"
     )
     share = f" ({coverage.judged / coverage.links:.1%})" if coverage.links else ""

@@ -149,7 +149,8 @@ def _coverage(audit: Audit, paint: _Paint) -> Iterator[str]:
         inferred = "inferred: " if audit.base_layer is Layer.DEFAULT else ""
         yield f"{root}: served at {visible(url)} ({inferred}{visible(audit.base_where)})"
     yield (
-        f"{pluralize(coverage.files, 'file')}, {pluralize(coverage.pages, 'page')} of {pluralize(coverage.bytes, 'byte')}, "
+        f"{pluralize(coverage.files, 'file')}, "
+        f"{pluralize(coverage.pages, 'page')} of {pluralize(coverage.bytes, 'byte')}, "
         f"{pluralize(coverage.links, 'reference')}, {coverage.judged:,} judged, in {audit.seconds:.2f} s"
     )
     yield from _reasons("not judged", coverage.unjudged)
