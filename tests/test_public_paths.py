@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from itertools import groupby
 
 import pytest
 from support.paths import CHECKOUT
@@ -47,20 +48,21 @@ _DOTTED = re.compile(r"(?<![\w./-])linkfix(?!\.(?:toml|json|csv|html|ya?ml)\b)(?
 _IMPORT = re.compile(r"^from (linkfix[\w.]*) import (.+)$", re.MULTILINE)
 _BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
-#: Imports the longest prefix of a dotted name that is a module, and looks up the rest.
+#: Of each dotted name, imports the longest prefix that is a module, and looks up the rest.
 RESOLVE = """
 import importlib, sys
-parts = sys.argv[1].split(".")
-for length in range(len(parts), 0, -1):
-    name = ".".join(parts[:length])
-    try:
-        found = importlib.import_module(name)
-        break
-    except ModuleNotFoundError as error:
-        if not name.startswith(f"{error.name}.") and error.name != name:
-            sys.exit(f"not installed: {error.name}")
-for part in parts[length:]:
-    found = getattr(found, part)
+for path in sys.argv[1:]:
+    parts = path.split(".")
+    for length in range(len(parts), 0, -1):
+        name = ".".join(parts[:length])
+        try:
+            found = importlib.import_module(name)
+            break
+        except ModuleNotFoundError as error:
+            if not name.startswith(f"{error.name}.") and error.name != name:
+                sys.exit(f"not installed: {error.name}")
+    for part in parts[length:]:
+        found = getattr(found, part)
 """
 
 
@@ -84,6 +86,11 @@ def in_examples():
                 yield from _DOTTED.findall(node.value)
 
 
+def home_of(name):
+    """The module of the table that a dotted name is in."""
+    return max((module for module in PUBLIC if f"{name}.".startswith(f"{module}.")), key=len)
+
+
 def in_prose():
     return {name for path in TEXTS for name in _DOTTED.findall(path.read_text("utf-8"))}
 
@@ -94,10 +101,25 @@ def test_the_table_has_what_code_blocks_and_examples_use():
     assert {name for name in used if name not in NAMES and name not in PUBLIC} == set()
 
 
-@pytest.mark.parametrize("name", sorted(NAMES | in_prose() | set(PUBLIC)))
-def test_a_public_path_can_be_imported(name):
+#: The dotted names by the module that they are in: the longest one of the table.
+BY_MODULE = {
+    module: sorted(names)
+    for module, names in groupby(
+        sorted(NAMES | in_prose() | set(PUBLIC), key=home_of),
+        key=home_of,
+    )
+}
+
+
+@pytest.mark.parametrize("module", BY_MODULE)
+def test_public_paths_can_be_imported(module):
     done = subprocess.run(
-        [sys.executable, "-c", RESOLVE, name], capture_output=True, env=ENVIRONMENT, text=True, timeout=60, check=False
+        [sys.executable, "-c", RESOLVE, *BY_MODULE[module]],
+        capture_output=True,
+        env=ENVIRONMENT,
+        text=True,
+        timeout=60,
+        check=False,
     )
     if "not installed: " in done.stderr and not done.stderr.startswith("not installed: linkfix"):
         pytest.skip(done.stderr.strip())

@@ -256,3 +256,13 @@ def test_a_document_with_another_url_notes_the_same_faults():
         == ["xml-not-well-formed"]
     )
     assert [link.target for link in other.links] == ["https://o.test/x"]
+
+
+@pytest.mark.parametrize("media_type", ["text/html", "application/xhtml+xml"])
+def test_a_refresh_before_base_keeps_the_base_that_there_was(media_type):
+    html = (
+        '<html xmlns="http://www.w3.org/1999/xhtml"><head><meta http-equiv="refresh" content="5; url=x"/>'
+        '<base href="/b/"/><meta http-equiv="refresh" content="5; url=y"/></head></html>'
+    )
+    links = linkfix.links(html, URL, media_type=media_type)
+    assert [link.target for link in links if link.syntax == "refresh"] == ["https://h.test/d/x", "https://h.test/b/y"]
