@@ -1,4 +1,4 @@
-"""Plain references: looked up by their text, neither resolved nor shown to the rules one by one.
+"""Plain references: looked up by their text, without resolving each or passing it to the rules.
 
 Real pages repeat a few hundred references thousands of times. `tests/audit/test_reader.py` holds that what is found
 here is what the slow way finds.
@@ -14,12 +14,12 @@ from linkfix.model import Base, Layer, Options
 
 __all__ = ["EXTERNAL", "PLAIN_FRAGMENT", "FolderTargets", "PlainTargets"]
 
-#: A path that means the same under every specification, and holds nothing that any rule looks at: steps up, names,
-#: and perhaps a slash.
+#: A path that has the same meaning under every specification, and nothing that any rule reports: dot segments at its
+#: beginning, names, and perhaps a final slash.
 _PATH = re.compile(rb"(?:/|(?:\./)?(?:\.\./)*+)(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+/)*+(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+)?")
 #: A fragment that the URL parser leaves as it is, and that has no directive.
 PLAIN_FRAGMENT = re.compile(rb"[A-Za-z0-9_./:@!$*+,;=()?-]*")
-#: References that mean the same on every page, and that no rule has anything to say of.
+#: How references begin that mean the same on every page, and that no rule reports.
 _SAME_ANYWHERE = (b"https://", b"mailto:", b"tel:", b"data:")
 #: How many of them, and how many folders' references, are remembered.
 _REMEMBERED = 1 << 16

@@ -1,7 +1,7 @@
-"""One page read, parsed and judged as far as the page and the tree's names tell; the work of one process.
+"""Reads a page and judges it as far as the page itself and the names of the tree allow; the work of one process.
 
-Most references of real pages are plain: written as others are that lead to the same file, which is there. What such a
-reference means is looked up by its text; only what is new, or not plainly good, is resolved and shown to the rules.
+Most references of real pages are plain, and written like others to the same existing file. Their targets are looked up
+by their text (`linkfix.audit.plain`); only the rest are resolved and passed to the rules.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from linkfix.model import Layer, Link, Options
 
 __all__ = ["PageReader", "PageReaderSettings", "fragment_of", "is_inner", "links_by_record"]
 
-#: How many targets' places are remembered.
+#: How many destinations are remembered.
 _REMEMBERED = 1 << 16
-#: Roles of links that lead nowhere themselves.
+#: Roles of links without a target of their own.
 _NO_TARGET = frozenset({"base", "codebase", "document"})
-#: Fragment directives (URL Fragment Text Directives §3.1) are no part of the fragment.
+#: A fragment directive (URL Fragment Text Directives §3.1) is not part of the fragment.
 _DIRECTIVE = ":~:"
 
 _UNJUDGED = {
@@ -46,8 +46,8 @@ _UNJUDGED = {
 }
 #: Below the tree's URL, and no file.
 _MISSING = frozenset({DestinationKind.MISSING, DestinationKind.CASE, DestinationKind.NO_INDEX})
-#: A refresh to anything else leaves the reader where he is, or with an error.
-_LEADS = frozenset({DestinationKind.FILE, DestinationKind.EXTERNAL})
+#: Destinations to which a refresh can go: others leave the page where it is, or with an error.
+_REFRESHABLE = frozenset({DestinationKind.FILE, DestinationKind.EXTERNAL})
 _IN_TEMPLATE = "within a template"
 _IN_SRCDOC = "a fragment within a srcdoc document"
 #: An absolute reference that an inferred base URL places in the tree, where it is not: the base may be another tree's.
@@ -56,15 +56,22 @@ _INFERRED = "absolute, and not in the tree under the inferred base URL"
 
 @dataclass(frozen=True, slots=True)
 class PageReaderSettings:
-    """What every process knows. `codes`: of the rules that run. `inferred`: the tree's URL was not given."""
+    """What every process knows."""
 
     site: Site
+    """The tree's names and URL."""
     codes: frozenset[str]
+    """The rules that run."""
     charset: str | None
+    """The caller's encoding label for all pages, or None."""
     max_size: int
+    """The largest page that is read, in bytes."""
     options: Options
+    """How pages are scanned."""
     inferred: bool = False
+    """Whether the tree's URL was inferred or made up."""
     quick: bool = True
+    """Whether plain references are looked up by their text; tests compare both ways."""
 
 
 def fragment_of(target: str, place: Destination) -> str:
@@ -126,7 +133,7 @@ class PageReader:
 
 
 class _PageAudit:
-    """The reading of one page."""
+    """The audit of one page."""
 
     def __init__(self, reader: PageReader, file: PageFile, document: PageDocument) -> None:
         self.reader = reader
@@ -188,7 +195,7 @@ class _PageAudit:
         )
 
     def _quick(self, references: dict[bytes, list[int]], ids: Iterable[bytes]) -> list[tuple[int, bytes]]:
-        """Judge what is plain; give back the rest: record numbers with their raw values."""
+        """Judge plain references; return the others: record numbers with their raw values."""
         document = self.document
         base = document.document_base
         local = base.layer is not Layer.EMBEDDED
@@ -230,7 +237,7 @@ class _PageAudit:
             self.root_relative += count
 
     def _slow(self, records: list[tuple[int, bytes]]) -> None:
-        """Resolve references one by one, in document order, and show them to the rules."""
+        """Resolve references, in document order, and pass them to the rules."""
         reader = self.reader
         base = self.document.document_base.url
         raws = dict(records)
@@ -252,7 +259,7 @@ class _PageAudit:
                 reader.plain.folder(base).learn_external(raw.partition(b"#")[0])
 
     def _judge(self, link: Link, place: Destination) -> bool:
-        """Count a reference and show it to the rules; whether any had something to say."""
+        """Count a reference and pass it to the rules; return whether any reported it."""
         reference = link.reference
         root_relative = reference.startswith("/") and not reference.startswith("//")
         self.root_relative += root_relative
@@ -280,7 +287,7 @@ class _PageAudit:
             and self.redirect is None
             and link.target
             and place.number != self.number
-            and place.kind in _LEADS
+            and place.kind in _REFRESHABLE
         ):
             carries = b"location.hash" in self.document.source.data
             self.redirect = RedirectPage(place.number, place.name, fragment_of(link.target, place), carries)

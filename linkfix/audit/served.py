@@ -1,4 +1,4 @@
-"""The URL that a tree is served at: given, told by its pages, or made up."""
+"""The URL that a tree is served at: given by the caller, inferred from its pages, or made up."""
 
 from __future__ import annotations
 
@@ -20,36 +20,39 @@ __all__ = ["MADE_UP", "Served", "served"]
 
 #: The root of some host (RFC 6761 §6.4: the name is nobody's).
 MADE_UP = "http://tree.invalid/"
-#: How many pages are asked, and how large they may be, in bytes.
-_ASKED = 12
+#: How many pages are sampled, and how large they may be, in bytes.
+_SAMPLE = 12
 _SIZE = 1 << 20
 
 
 class Served(NamedTuple):
-    """A tree's URL, and where that is from: `linkfix.audit.model.Audit` has the same words."""
+    """A tree's URL: see `linkfix.audit.model.Audit`."""
 
     url: str
+    """The URL of the root, with a final slash."""
     where: str
+    """Where it was found, in words."""
     layer: Layer
+    """RETRIEVAL: given. DEFAULT: inferred. NONE: made up."""
 
 
 def served(listing: Listing, base_url: str | None) -> Served:
     """The URL of a tree's root. Raises `InvalidBase` for a `base_url` that is not that of a folder."""
     if base_url is not None:
         return Served(root_url(base_url), "--root-url", Layer.RETRIEVAL)
-    asked = list(_asked(listing.pages))
-    votes = Counter(url for page in asked if (url := _canonical_root(page)))
+    sample = list(_sample(listing.pages))
+    votes = Counter(url for page in sample if (url := _canonical_root(page)))
     for url, count in votes.most_common(1):
-        # One that contradicts the others is a page of another site that was copied with its head.
+        # One that differs from the others is from a page that was copied from another site with its head.
         if count > 1 and count == votes.total():
-            return Served(url, f"the canonical links of {count} of {len(asked)} pages", Layer.DEFAULT)
+            return Served(url, f"the canonical links of {count} of {len(sample)} pages", Layer.DEFAULT)
     return Served(MADE_UP, "not known: the tree is taken for the root of a host", Layer.NONE)
 
 
-def _asked(pages: list[PageFile]) -> Iterator[PageFile]:
-    """Some pages, spread over the tree."""
+def _sample(pages: list[PageFile]) -> Iterator[PageFile]:
+    """A sample of pages from all over the tree."""
     html = [page for page in pages if page.media_type in PAGE_TYPES and page.size <= _SIZE]
-    return iter(html[:: max(1, len(html) // _ASKED)][:_ASKED])
+    return iter(html[:: max(1, len(html) // _SAMPLE)][:_SAMPLE])
 
 
 def _canonical_root(page: PageFile) -> str | None:

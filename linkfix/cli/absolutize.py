@@ -174,14 +174,14 @@ def _convert_document(converter: Converter, source: InputPath, path: str) -> Fil
 
 
 def _convert_container(
-    converter: Converter, chosen: Container, file: BinaryIO, envelope: Envelope, shown: str
+    converter: Converter, chosen: Container, file: BinaryIO, envelope: Envelope, name: str
 ) -> FileOutcome:
     """Convert a container to standard output as it is read."""
     sys.stdout.flush()
     # Unbuffered, one call may write only a part.
     out = io.BufferedWriter(cast("io.RawIOBase", sys.stdout.buffer))
     try:
-        return converter.convert_container(chosen, file, cast("BinaryIO", out), envelope, shown)
+        return converter.convert_container(chosen, file, cast("BinaryIO", out), envelope, name)
     finally:
         out.detach()
 
@@ -190,13 +190,13 @@ def _chunks(file: BinaryIO) -> Iterator[bytes]:
     return iter(lambda: file.read(1 << 20), b"")
 
 
-def _copy(shown: str, chunks: Iterable[bytes], limit: int) -> FileOutcome:
+def _copy(name: str, chunks: Iterable[bytes], limit: int) -> FileOutcome:
     """Copy a document that is too large."""
     size = 0
     for chunk in chunks:
         write_bytes(chunk)
         size += len(chunk)
-    return FileOutcome.too_large(shown, size, f"larger than {limit:,} bytes")
+    return FileOutcome.too_large(name, size, f"larger than {limit:,} bytes")
 
 
 def _convert_all(ctx: click.Context, settings: RunSettings, found: list[InputPath]) -> None:

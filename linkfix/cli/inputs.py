@@ -149,16 +149,16 @@ def documents(ctx: click.Context, *, plain_text: bool = False) -> Iterator[Input
     limit = parameters["max_size"]
     path = parameters["paths"][0]
     if is_stream(path):
-        shown, url = found[0].display_name, parameters["url"]
+        name, url = found[0].display_name, parameters["url"]
         with open_stream(path, limit) as stream:
             if stream.container is not None:
                 envelope = reader.container_envelope(None, path, url)
-                yield from _read_container(reader, stream.container, stream.file, envelope, shown)
+                yield from _read_container(reader, stream.container, stream.file, envelope, name)
             elif len(stream.data) > limit:
-                yield Input(shown, None, f"larger than {limit:,} bytes")
+                yield Input(name, None, f"larger than {limit:,} bytes")
             else:
                 document, problems = reader.document(stream.data, "text/html", name=path, url=url)
-                yield Input(shown, document, problems=problems)
+                yield Input(name, document, problems=problems)
         return
     for job in plan(found, settings, selector(parameters["include"], parameters["exclude"])):
         try:
@@ -184,18 +184,18 @@ def _read_job(reader: DocumentReader, job: Job, limit: int) -> Iterator[Input]:
 
 
 def _read_container(
-    reader: DocumentReader, container: Container, file: BinaryIO, envelope: Envelope, shown: str
+    reader: DocumentReader, container: Container, file: BinaryIO, envelope: Envelope, name: str
 ) -> Iterator[Input]:
     """The documents of a container, named `file!part`, and its problems as they are found."""
     noted: list[Problem] = []
     for part in container.parts(file, envelope, noted.append, reader.limits):
-        read = reader.part(part, shown)
+        read = reader.part(part, name)
         if read is not None and read.document is not None:
-            yield Input(f"{shown}!{part.name}", read.document, problems=read.problems)
+            yield Input(f"{name}!{part.name}", read.document, problems=read.problems)
         elif read is not None:
             noted += [part_problem(problem, part) for problem in read.problems]
         if noted:
-            yield Input(shown, None, problems=tuple(noted))
+            yield Input(name, None, problems=tuple(noted))
             noted.clear()
     if noted:
-        yield Input(shown, None, problems=tuple(noted))
+        yield Input(name, None, problems=tuple(noted))

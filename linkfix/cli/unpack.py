@@ -66,18 +66,18 @@ def command(ctx: click.Context, /, path: str, output: str, **_: object) -> None:
     parameters = ctx.params
     url, quiet = parameters["url"], parameters["quiet"]
     Retrieval(url=url)  # raises for an invalid URL
-    shown = "(standard input)" if path == STDIN else path
+    name = "(standard input)" if path == STDIN else path
     problems = 0
 
     def note(problem: Problem) -> None:
         nonlocal problems
         problems += 1
         if not quiet:
-            click.echo(format_problem(shown, problem), err=True)
+            click.echo(format_problem(name, problem), err=True)
 
     with _container(path) as found:
         if found.container is None:
-            message = f"{visible(shown)} is not a container: unpack reads {', '.join(CONTAINERS)}"
+            message = f"{visible(name)} is not a container: unpack reads {', '.join(CONTAINERS)}"
             raise click.UsageError(message, ctx)
         rows = unpack(found.container, found.file, Envelope(url=url), output, note, Limits(part=parameters["max_size"]))
     if not quiet:

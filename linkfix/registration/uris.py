@@ -20,7 +20,7 @@ _SCHEME = re.compile(rf"{SCHEME}\Z")
 _OTHER = re.compile(r"[^A-Za-z0-9._~!$&'()*+,;=:@/?#\[\]%-]")
 _PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _BRACKET = re.compile(r"[\[\]]")
-_LITERAL = re.compile(r"\A([^:/?#]*://(?:[^/?#\[\]]*@)?)\[[^/?#\[\]]*\]")
+_LITERAL = re.compile(r"\A([^:/?#]*://(?:[^/?#\[\]]*@)?)\[[^/?#\[\]]*\](?![^/?#]*@)")
 _PORT = re.compile(r"[0-9]*\Z")
 #: RFC 3986 §3.2.2, IPvFuture.
 _FUTURE = re.compile(r"v[0-9A-Fa-f]+\.[A-Za-z0-9._~!$&'()*+,;=:-]+\Z", re.IGNORECASE)

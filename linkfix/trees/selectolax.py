@@ -120,7 +120,7 @@ def _kind(node: LexborNode, around: Context) -> ElementKind:
 
 
 def _around(node: LexborNode, around: Context) -> Context:
-    """What a node inherits. What is in a template stands in a fragment, from which no way leads to the template."""
+    """What a node inherits. A template's content is in a fragment, whose nodes do not know the template."""
     above = []
     parent = node.parent
     while parent is not None and parent.tag != "-document":

@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from linkfix.registration.uris import check_uri
@@ -75,6 +75,8 @@ def codes(uri, **fields):
         ("http://a:b/", ["uri-port"]),
         ("http://[::1]x/", ["uri-host"]),
         ("http://[::1]0/", ["uri-host"]),
+        ("foo://[::1]@", ["uri-character", "uri-host", "uri-unregistered"]),
+        ("foo://[::1]@h", ["uri-character", "uri-unregistered"]),
         ("http://a/[b]", ["uri-character"]),
         ("http://a/b c", ["uri-character"]),
         ("http://é/", ["uri-character"]),
@@ -113,6 +115,7 @@ _PIECES = st.sampled_from(
 )
 
 
+@example("foo://[::1]@")
 @given(st.lists(_PIECES, max_size=8).map(lambda pieces: "foo:" + "".join(pieces)))
 def test_an_error_is_what_the_grammar_does_not_allow(uri):
     """RFC 4395 §2.2: all strings also match the <absolute-URI> grammar of RFC 3986 §4.3."""
