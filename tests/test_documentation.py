@@ -119,11 +119,15 @@ def commands(block):
 
 
 def pattern(shown):
-    """An expression for the output: "⋮" stands for lines that are left out, and seconds differ."""
+    """An expression for the output: "⋮" stands for lines that are left out; seconds and the kind of build differ."""
     return "".join(
-        "(?:.*\n)*" if line.strip() == "⋮" else re.sub(r"in\\ \d+\\\.\d+\\ s", r"in [\\d.]+ s", re.escape(line))
-        for line in shown.splitlines(keepends=True)
+        "(?:.*\n)*" if line.strip() == "⋮" else line_pattern(line) for line in shown.splitlines(keepends=True)
     )
+
+
+def line_pattern(line):
+    expression = re.sub(r"in\\ \d+\\\.\d+\\ s", r"in [\\d.]+ s", re.escape(line))
+    return expression.replace(r"\(compiled\)", r"\((?:compiled|plain)\)")
 
 
 CONSOLE = [block for page in PAGES for block in blocks(page, "console")]

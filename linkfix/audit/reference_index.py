@@ -11,7 +11,7 @@ from collections.abc import Iterable
 try:
     import cython
 except ImportError:
-    from linkfix.html import plain as cython
+    from linkfix.html import no_cython as cython
 
 from linkfix.html.outline import Outline, Record
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 try:
     import cython
 except ImportError:
-    from linkfix.html import plain as cython
+    from linkfix.html import no_cython as cython
 
 from linkfix.document.plain import PlainReferences
 from linkfix.html.outline import Outline, Record

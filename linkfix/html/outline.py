@@ -15,7 +15,7 @@ from typing import NamedTuple
 try:
     import cython
 except ImportError:
-    from linkfix.html import plain as cython
+    from linkfix.html import no_cython as cython
 
 from linkfix.html.charrefs import decode
 from linkfix.html.names import NameTable

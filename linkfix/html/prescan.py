@@ -12,7 +12,7 @@ from typing import NamedTuple
 try:
     import cython
 except ImportError:
-    from linkfix.html import plain as cython
+    from linkfix.html import no_cython as cython
 
 from linkfix.encodings.labels import get_encoding
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 try:
     import cython
 except ImportError:
-    from linkfix.html import plain as cython
+    from linkfix.html import no_cython as cython
 
 if not cython.compiled:
     from linkfix.html.bytesearch import find_byte, find_markup

@@ -7,7 +7,7 @@ import re
 try:
     import cython
 except ImportError:
-    from linkfix.html import plain as cython
+    from linkfix.html import no_cython as cython
 
 __all__ = ["skip"]
 
