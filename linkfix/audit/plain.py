@@ -10,7 +10,7 @@ import re
 
 from linkfix.audit.site import DestinationKind, Site
 from linkfix.document.decide import Decider
-from linkfix.model import Base, Layer, Options
+from linkfix.model import Base, Envelope, Layer, Options
 
 __all__ = ["EXTERNAL", "PLAIN_FRAGMENT", "FolderTargets", "PlainTargets"]
 
@@ -34,7 +34,7 @@ class FolderTargets:
 
     def __init__(self, site: Site, base: str) -> None:
         self._site = site
-        self._decider = Decider(_OPTIONS, Base(base, Layer.RETRIEVAL, ""), None)
+        self._decider = Decider(_OPTIONS, Base(base, Layer.RETRIEVAL, ""), Envelope())
         folder = site.folder(base)
         #: How many folders of the tree are around: a reference that climbs higher is for the rules to see.
         self._depth = -1 if folder is None else folder.count("/") + bool(folder)

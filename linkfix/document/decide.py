@@ -8,11 +8,10 @@ asked here: that is `linkfix.document.references`'.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from linkfix.document.base import as_base
+from linkfix.document.base import as_base, document_url
 from linkfix.document.plain import PlainReferences, plain_references
 from linkfix.errors import InvalidOption
 from linkfix.html.syntaxes.found import Found
@@ -82,38 +81,38 @@ def is_absolute_reference(reference: str) -> bool:
 class Decider:
     """Decides about the references of one document.
 
-    `options`: those of the caller. `base`: the document's. `document_url`: the URL that it was retrieved from, or None.
+    `options`: those of the caller. `base`: the document's. `envelope`: what else is known of it from outside.
     `query_encoding`: the encoding that it is in, by the Encoding standard's name, in which queries are written.
-    `envelope`: what else is known of it from outside. `fragments_leave_page`: whether "#x" means a reference to another
-    document; None: where a BASE element makes it one.
+    `fragments_leave_page`: whether "#x" means a reference to another document; None: where a BASE element makes it one.
     """
 
-    def __init__(  # noqa: PLR0913 - what a document is
+    def __init__(
         self,
         options: Options,
         base: Base,
-        document_url: str | None,
+        envelope: Envelope,
         *,
         query_encoding: str = "utf-8",
-        envelope: Envelope | None = None,
         fragments_leave_page: bool | None = None,
     ) -> None:
         self.options = options
         self.resolver: Resolver = resolver_of(options)
         self.base: Base = base
-        self.document_url = document_url
         self.query_encoding = query_encoding
-        self._map_reference: Callable[[str, str | None], str | None] | None = None
-        inherits = False
-        if envelope is not None:
-            self._map_reference = envelope.saver.map_reference
-            inherits = envelope.inherits_base_element
+        self._envelope = envelope
+        self._map_reference = envelope.saver.map_reference
         if fragments_leave_page is None:
-            own = document_url and as_base(document_url, self.resolver)
-            embedded = base.layer is Layer.EMBEDDED or inherits
-            fragments_leave_page = embedded and without_fragment(base.url) != without_fragment(own)
+            fragments_leave_page = False
+            if base.layer is Layer.EMBEDDED or envelope.inherits_base_element:
+                own = self.document_url and as_base(self.document_url, self.resolver)
+                fragments_leave_page = without_fragment(base.url) != without_fragment(own)
         self.fragments_leave_page = fragments_leave_page
         self._decisions: dict[tuple[str | None, ...], Decision] = {}
+
+    @cached_property
+    def document_url(self) -> str | None:
+        """The URL that the document was retrieved from, or None."""
+        return document_url(self._envelope)
 
     # Which base and encoding a reference goes by
 
@@ -172,6 +171,8 @@ class Decider:
         reference = found.reference
         if found.kind == "fault":
             return Decision(None, base, found.problem)
+        if found.kind == "url" and not self.options.normalize and _SETTLED.match(reference):
+            return Decision(reference, base, found.problem)
         if len(reference) > _LONGEST:
             return self._decide(found, row, base, undecodable=undecodable)
         encoding = self._encoding_for(row)
@@ -192,8 +193,6 @@ class Decider:
             return self._decide_empty(row.role, base)
         if found.kind == "abbreviated":
             return self._decide_abbreviated(found)
-        if not self.options.normalize and _SETTLED.match(reference):
-            return Decision(reference, base, found.problem)
         decision = self._decide_url(reference, base, self._encoding_for(row))
         if decision.problem is None and found.problem is not None:
             new = None if found.problem == "hyphen-at-line-end" else decision.new  # what it is, a reader has to say

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Generic, Self, Unpack
 
-from linkfix.document.base import BaseElement, document_url, establish, reason_excluded, require_absolute
+from linkfix.document.base import BaseElement, establish, reason_excluded, require_absolute
 from linkfix.document.base_element import base_decoys
 from linkfix.document.decide import Decider, Decision, resolver_of
 from linkfix.document.positions import Positions
@@ -66,7 +66,6 @@ class ScannedDocument(Generic[Html]):
         self.encoding = self.source.encoding
         self._data: bytes = self.source.data
         self._working: Encoding = self.source.working
-        self._finder = Finder(self._data, self._working, xml=self.kind == "xml")
         self._noted: list[tuple[str, str, int]] = []
         if self.source.fault and self.encoding.name != "replacement":
             self._note(self.source.fault, 0, "" if self.source.fault == "binary" else self.encoding.name)
@@ -128,15 +127,13 @@ class ScannedDocument(Generic[Html]):
         return BaseElement(href, f"line {line}, column {column}", reason, record.tag_start)
 
     @cached_property
+    def _finder(self) -> Finder:
+        return Finder(self._data, self._working, xml=self.kind == "xml")
+
+    @cached_property
     def decider(self) -> Decider:
         """What decides about the document's references."""
-        return Decider(
-            self.options,
-            self.document_base,
-            document_url(self.envelope),
-            query_encoding=self.encoding.name,
-            envelope=self.envelope,
-        )
+        return Decider(self.options, self.document_base, self.envelope, query_encoding=self.encoding.name)
 
     @cached_property
     def positions(self) -> Positions:
@@ -209,9 +206,8 @@ class ScannedDocument(Generic[Html]):
         other.decider = Decider(
             self.options,
             base,
-            document_url(self.envelope),
+            self.envelope,
             query_encoding=self.encoding.name,
-            envelope=self.envelope,
             fragments_leave_page=fragments_leave_page,
         )
         return other

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple, Unpack
 
-from linkfix.document.base import BaseElement, document_url, establish, reason_excluded
+from linkfix.document.base import BaseElement, establish, reason_excluded
 from linkfix.document.decide import Decider, Decision, is_absolute_reference, resolver_of
 from linkfix.document.document import srcdoc_document
 from linkfix.document.validation import validate
@@ -97,7 +97,7 @@ class _TreeConverter:
         candidates = [_base_element(element, envelope) for element in bases]
         self.counting = [element for element, base in zip(bases, candidates, strict=True) if not base.excluded]
         self.base = establish(candidates, envelope, resolver_of(options), encoding)
-        self.decider = Decider(options, self.base, document_url(envelope), query_encoding=encoding, envelope=envelope)
+        self.decider = Decider(options, self.base, envelope, query_encoding=encoding)
         self.envelope = envelope
         self.deciding = self.counting[0] if self.counting and self.base.layer is Layer.EMBEDDED else None
         #: Whether the BASE element that decides comes later in the tree.

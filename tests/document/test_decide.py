@@ -168,8 +168,8 @@ BASES = [
 def test_the_fast_way_is_the_resolvers(fragments, reference, base):
     """What is decided without the resolver is what it would have said."""
     options = linkfix.Options(fragments=fragments)
-    decider = Decider(options, linkfix.Base(base, linkfix.Layer.RETRIEVAL, "", fallback=base), base)
-    slow = Decider(options, decider.base, base)
+    decider = Decider(options, linkfix.Base(base, linkfix.Layer.RETRIEVAL, "", fallback=base), linkfix.Envelope(base))
+    slow = Decider(options, decider.base, linkfix.Envelope(base))
     slow._plain_target = lambda _base, _reference: None
     row = linkfix.Row("a", "href", "url", "hyperlink")
     for found in SYNTAXES["url"](reference):
@@ -193,7 +193,9 @@ def test_what_is_spliced_in_place_is_what_is_decided(reference, base):
 
 def test_decisions_are_remembered_within_bounds():
     base = "https://h.example/d/"
-    decider = Decider(linkfix.Options(), linkfix.Base(base, linkfix.Layer.RETRIEVAL, "", fallback=base), base)
+    decider = Decider(
+        linkfix.Options(), linkfix.Base(base, linkfix.Layer.RETRIEVAL, "", fallback=base), linkfix.Envelope(base)
+    )
     row = linkfix.Row("a", "href", "url", "hyperlink")
     for number in range(10_000):
         [found] = SYNTAXES["url"](f"x{number}")
