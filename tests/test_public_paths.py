@@ -12,6 +12,8 @@ import pytest
 from support.paths import CHECKOUT
 from support.running import ENVIRONMENT
 
+pytestmark = pytest.mark.slow
+
 #: Public module -> its public names that README, docs and examples use. They keep working.
 PUBLIC = {
     "linkfix": """

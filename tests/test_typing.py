@@ -134,16 +134,19 @@ def expected(program):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("checker", CHECKERS)
 def test_misspelt_names_and_wrong_types_fail_and_others_do_not(checker, tmp_path):
     assert check(checker, CALLER, tmp_path) == expected(CALLER)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("checker", CHECKERS)
 def test_documents_give_what_they_were_made_of(checker, tmp_path):
     assert check(checker, GENERIC, tmp_path) == expected(GENERIC)
 
 
+@pytest.mark.slow
 def test_every_exported_symbol_has_a_known_type(tmp_path):
     """`pyright --verifytypes` judges what a package without its sources would tell a type checker."""
     arguments = ["--ignoreexternal", "--outputjson", "--verifytypes", "linkfix"]

@@ -266,6 +266,7 @@ def build(project, *, fails="", **environment):
     return len(compiled.compiled_modules(project)), done.returncode, done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which(os.environ.get("CC", "cc")) is None, reason="there is no C compiler")
 @pytest.mark.parametrize(
     ("fails", "environment", "reason"),
@@ -288,6 +289,7 @@ def test_one_failure_leaves_none_compiled(project, fails, environment, reason):
     assert reason.removeprefix("because ") in output
 
 
+@pytest.mark.slow
 def test_plain_on_demand(project):
     for path in project.rglob("*.so"):
         path.unlink()
