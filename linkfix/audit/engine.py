@@ -19,7 +19,7 @@ from linkfix.audit.rule import FragmentStatus, Issue, TreeFacts, TreeRule
 from linkfix.audit.rules import rules, unread_rule
 from linkfix.audit.second_pass import SecondPass, SecondPassJob, SecondPassResult, script_text
 from linkfix.audit.selection import chosen_codes, ignored_codes_by_file
-from linkfix.audit.served import served
+from linkfix.audit.served import find_tree_url
 from linkfix.audit.site import Site
 from linkfix.encodings.labels import lookup
 from linkfix.errors import InvalidOption
@@ -71,7 +71,7 @@ class _TreeAudit:
         self.ignored_codes = ignored_codes_by_file(options)
         self.listing = list_tree(os.path.realpath(root), selector(options.include, options.exclude))
         self.pages = {page.name: page for page in self.listing.pages}
-        self.served = served(self.listing, options.base_url)
+        self.served = find_tree_url(self.listing, options.base_url)
         self.site = self._site(self.listing)
         self.settings = PageReaderSettings(
             self.site,

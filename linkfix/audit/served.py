@@ -16,7 +16,7 @@ from linkfix.html.tokenizer import attributes
 from linkfix.model import PAGE_TYPES, Layer
 from linkfix.saved.root_url import root_url
 
-__all__ = ["MADE_UP", "Served", "served"]
+__all__ = ["MADE_UP", "TreeUrl", "find_tree_url"]
 
 #: The root of some host (RFC 6761 §6.4: the name is nobody's).
 MADE_UP = "http://tree.invalid/"
@@ -25,7 +25,7 @@ _SAMPLE = 12
 _SIZE = 1 << 20
 
 
-class Served(NamedTuple):
+class TreeUrl(NamedTuple):
     """A tree's URL: see `linkfix.audit.model.Audit`."""
 
     url: str
@@ -36,17 +36,17 @@ class Served(NamedTuple):
     """RETRIEVAL: given. DEFAULT: inferred. NONE: made up."""
 
 
-def served(listing: Listing, base_url: str | None) -> Served:
+def find_tree_url(listing: Listing, base_url: str | None) -> TreeUrl:
     """The URL of a tree's root. Raises `InvalidBase` for a `base_url` that is not that of a folder."""
     if base_url is not None:
-        return Served(root_url(base_url), "--root-url", Layer.RETRIEVAL)
+        return TreeUrl(root_url(base_url), "--root-url", Layer.RETRIEVAL)
     sample = list(_sample(listing.pages))
     votes = Counter(url for page in sample if (url := _canonical_root(page)))
     for url, count in votes.most_common(1):
         # One that differs from the others is from a page that was copied from another site with its head.
         if count > 1 and count == votes.total():
-            return Served(url, f"the canonical links of {count} of {len(sample)} pages", Layer.DEFAULT)
-    return Served(MADE_UP, "not known: the tree is taken for the root of a host", Layer.NONE)
+            return TreeUrl(url, f"the canonical links of {count} of {len(sample)} pages", Layer.DEFAULT)
+    return TreeUrl(MADE_UP, "not known: the tree is taken for the root of a host", Layer.NONE)
 
 
 def _sample(pages: list[PageFile]) -> Iterator[PageFile]:

@@ -10,13 +10,13 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Generic, Self, Unpack
 
-from linkfix.document.base import BaseElement, establish, reason_excluded, require_absolute
+from linkfix.document.base import BaseElement, establish, reason_excluded
 from linkfix.document.base_element import base_decoys
 from linkfix.document.decide import Decider, Decision, resolver_of
 from linkfix.document.positions import Positions
 from linkfix.document.references import Finder, Reference
 from linkfix.document.source import Source
-from linkfix.document.validation import document_kind
+from linkfix.document.validation import document_kind, require_absolute_urls
 from linkfix.encodings.encoding import Encoding
 from linkfix.html.outline import Outline, Record
 from linkfix.html.vocabulary import WHOLE, row_index, row_table
@@ -58,9 +58,7 @@ class ScannedDocument(Generic[Html]):
         self.options = chosen = replace(chosen, **fields) if fields else chosen
         self.envelope = envelope or Envelope(url, charset, media_type, default=default_base)
         self._resolver = resolver_of(chosen)
-        for given in (self.envelope.url, self.envelope.default):
-            if given is not None:
-                require_absolute(given, self._resolver)
+        require_absolute_urls(self.envelope, self._resolver)
         self.kind = document_kind(self.envelope.media_type)
         self.source = Source(html, self.kind, self.envelope.charset)
         self.encoding = self.source.encoding

@@ -8,8 +8,9 @@ from linkfix.encodings.labels import lookup
 from linkfix.errors import InvalidOption
 from linkfix.html.vocabulary import row_index
 from linkfix.model import DOCUMENT_KINDS, DocumentKind, Envelope, Options
+from linkfix.resolvers import Resolver
 
-__all__ = ["document_kind", "validate"]
+__all__ = ["document_kind", "require_absolute_urls", "validate"]
 
 
 def document_kind(media_type: str | None) -> DocumentKind:
@@ -21,13 +22,17 @@ def document_kind(media_type: str | None) -> DocumentKind:
     return kind
 
 
-def validate(envelope: Envelope, options: Options) -> None:
-    """Raise what `Document` raises for what a caller gave, without a document."""
-    resolver = resolver_of(options)
-    row_index(options)
+def require_absolute_urls(envelope: Envelope, resolver: Resolver) -> None:
+    """Raise InvalidBase for a URL of a caller's envelope that no reference can be relative to."""
     for url in (envelope.url, envelope.default):
         if url is not None:
             require_absolute(url, resolver)
+
+
+def validate(envelope: Envelope, options: Options) -> None:
+    """Raise what `Document` raises for what a caller gave, without a document."""
+    row_index(options)
+    require_absolute_urls(envelope, resolver_of(options))
     document_kind(envelope.media_type)
     if envelope.charset is not None:
         lookup(envelope.charset)

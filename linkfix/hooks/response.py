@@ -205,7 +205,7 @@ def _absolutize(response: Response, settings: Settings) -> Outcome:
     envelope = _envelope(response, media_type, charset, settings, problems)
     document = Document(response.body, envelope=envelope, options=settings.options)
     conversion = document.convert()
-    body = response.body if conversion.data is response.body else conversion.data
+    body = conversion.data
     headers = response.headers if body is response.body else renew_headers(response.headers, len(body))
     return Outcome(
         body,

@@ -29,7 +29,7 @@ TREES = {
 
 
 def absolutize_tree(tree: object, url: str | None = None, **fields: Unpack[TreeFields]) -> list[Link]:
-    """Makes the links of a tree absolute in place, and returns them as they were: see `linkfix.trees.lxml.absolutize`.
+    """Makes the links of a tree absolute in place, and returns them as they were: see `linkfix.hooks.lxml.absolutize`.
 
     `tree`: lxml's, BeautifulSoup's, parsel's or selectolax's. Raises TypeError for another kind of tree.
     """

@@ -1,7 +1,7 @@
 """BeautifulSoup's trees, of any of its tree builders, in place.
 
     soup = BeautifulSoup(html, "html.parser")
-    conversion = linkfix.trees.bs4.absolutize(soup, "https://example.com/dir/page")
+    conversion = linkfix.hooks.bs4.absolutize(soup, "https://example.com/dir/page")
     conversion.links, conversion.problems, conversion.base
 
 A soup of the builders "xml" and "lxml-xml" is an XML document's, unless its root is an `html` without a namespace. A
@@ -176,7 +176,7 @@ def _replace(node: XMLProcessingInstruction, text: str) -> None:
 
 
 def absolutize(tree: Tag, url: str | None = None, **fields: Unpack[TreeFields]) -> TreeConversion:
-    """Makes the links of a soup, or of a tag and what is in it, absolute in place: see `linkfix.trees.lxml.absolutize`.
+    """Makes the links of a soup, or of a tag and what is in it, absolute in place: see `linkfix.hooks.lxml.absolutize`.
 
     Raises TypeError for what is neither.
     """

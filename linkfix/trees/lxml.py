@@ -1,7 +1,7 @@
 """lxml's trees, in place: of HTML and of XML, whole or a part, whichever parser built them (html5lib's too).
 
     tree = lxml.html.parse("page.html")
-    conversion = linkfix.trees.lxml.absolutize(tree, "https://example.com/dir/page")
+    conversion = linkfix.hooks.lxml.absolutize(tree, "https://example.com/dir/page")
     conversion.links, conversion.problems, conversion.base
 
 A tree is XML's if one of lxml's XML parsers read it, `lxml.html.XHTMLParser` among them; HTML's if an HTML parser did,

@@ -1,10 +1,10 @@
 """parsel's and Scrapy's selectors, of HTML and of XML, in place.
 
     selector = parsel.Selector(text)
-    linkfix.trees.parsel.absolutize(selector, "https://example.com/dir/page")
+    linkfix.hooks.parsel.absolutize(selector, "https://example.com/dir/page")
     selector.css("a::attr(href)").getall()  # absolute
 
-A selector's tree is lxml's, and its selections share it: `linkfix.trees.lxml` says what becomes of it. Without
+A selector's tree is lxml's, and its selections share it: `linkfix.hooks.lxml` says what becomes of it. Without
 `charset` queries are those of a UTF-8 page: give the response's where it is another.
 """
 
@@ -22,7 +22,7 @@ __all__ = ["absolutize"]
 
 
 def absolutize(tree: Selector, url: str | None = None, **fields: Unpack[TreeFields]) -> TreeConversion:
-    """Makes the links of a selector's element, and of what is in it, absolute: see `linkfix.trees.lxml.absolutize`.
+    """Makes the links of a selector's element, and of what is in it, absolute: see `linkfix.hooks.lxml.absolutize`.
 
     Raises TypeError for a list of selectors, and for a selector of an attribute, a text or JSON.
     """

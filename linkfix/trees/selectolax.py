@@ -1,7 +1,7 @@
 """selectolax's trees (its lexbor engine), in place.
 
     tree = LexborHTMLParser(html)
-    conversion = linkfix.trees.selectolax.absolutize(tree, "https://example.com/dir/page")
+    conversion = linkfix.hooks.selectolax.absolutize(tree, "https://example.com/dir/page")
     conversion.links, conversion.problems, conversion.base
 
 A parser stands for its document, a node for itself and what is in it, templates' contents too; its base is the
@@ -188,7 +188,7 @@ def _following(node: LexborNode | None, owner: int, end: int) -> int:
 def absolutize(
     tree: LexborHTMLParser | LexborNode, url: str | None = None, **fields: Unpack[TreeFields]
 ) -> TreeConversion:
-    """Makes the links of a parser's document, or of a node and what is in it, absolute: see `linkfix.trees.lxml`.
+    """Makes the links of a parser's document, or of a node and what is in it, absolute: see `linkfix.hooks.lxml`.
 
     Raises TypeError for what is neither.
     """

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from linkfix.audit.listing import list_tree
-from linkfix.audit.served import MADE_UP, served
+from linkfix.audit.served import MADE_UP, find_tree_url
 from linkfix.errors import InvalidBase
 from linkfix.model import Layer
 
@@ -15,7 +15,7 @@ def told(folder, pages, base_url=None):
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(page if isinstance(page, bytes) else canonical(page).encode())
-    return served(list_tree(str(root)), base_url)
+    return find_tree_url(list_tree(str(root)), base_url)
 
 
 def canonical(url):
@@ -121,7 +121,7 @@ class TestInferred:
         told(tmp_path, {name: f"https://h/{name}" for name in ("a.html", "b.html", "c.html")})
         listing = list_tree(str(tmp_path / "site"))
         (tmp_path / "site" / "b.html").unlink()
-        assert served(listing, None).where == "the canonical links of 2 of 3 pages"
+        assert find_tree_url(listing, None).where == "the canonical links of 2 of 3 pages"
 
 
 def test_a_canonical_link_is_read_whatever_stands_before_its_href(tmp_path):
