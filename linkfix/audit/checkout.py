@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from linkfix.audit.findings import group_by_cause
 from linkfix.audit.model import Audit, Finding, Folder
-from linkfix.audit.site import decoded
+from linkfix.audit.site import percent_decode
 from linkfix.errors import InvalidOption
 from linkfix.files.folder import INDEX_NAMES
 
@@ -31,7 +31,7 @@ class Changes(NamedTuple):
         target = finding.target
         if target is None or not target.startswith(audit.base_url):
             return False
-        name = decoded(target[len(audit.base_url) :].partition("#")[0].partition("?")[0])
+        name = percent_decode(target[len(audit.base_url) :].partition("#")[0].partition("?")[0])
         folder = name.removesuffix("/")
         names = {name, f"{folder}.html", *(f"{folder}/{index}".lstrip("/") for index in INDEX_NAMES)}
         return not names.isdisjoint(self.deleted | self.changed)

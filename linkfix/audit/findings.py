@@ -19,7 +19,7 @@ __all__ = ["file_finding", "finding", "group_by_cause", "with_fingerprints"]
 _PASSWORD = re.compile(r"([/\\]{2}[^/?#@:\s\\]*:)[^/?#@\s\\]+@")
 
 
-def _masked(text: str) -> str:
+def _mask(text: str) -> str:
     """A text without the passwords of the URLs in it: reports are kept, sent and published."""
     return _PASSWORD.sub(r"\1…@", text) if "@" in text else text
 
@@ -44,11 +44,11 @@ def finding(page: AuditedPage, regions: Regions, rule: Rule[Any], issue: Issue, 
         end=region.end,
         element=link.element if link else "",
         attribute=link.attribute if link else "",
-        reference=_masked(link.reference) if link else "",
-        target=_masked(link.target) if link and link.target is not None else None,
-        cause=issue.cause or (_masked(link.reference) if link else issue.message),
+        reference=_mask(link.reference) if link else "",
+        target=_mask(link.target) if link and link.target is not None else None,
+        cause=issue.cause or (_mask(link.reference) if link else issue.message),
         hint=issue.hint,
-        excerpt=_masked(region.excerpt) if region.end else "",
+        excerpt=_mask(region.excerpt) if region.end else "",
         fingerprint="",
     )
 

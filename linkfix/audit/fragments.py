@@ -105,7 +105,7 @@ class _FragmentJudge:
     ) -> None:
         self._target = target_of(number)
         self._scripts = scripts
-        end, self._carries, self._own = _followed(number, facts)
+        end, self._carries, self._own = _follow(number, facts)
         self._final = target_of(end) if end is not None else None
 
     def verdict(self, fragment: bytes) -> FragmentVerdict:
@@ -154,7 +154,7 @@ class _FragmentJudge:
         return fragments | strings if "hash" in text else fragments
 
 
-def _followed(number: int, facts: Mapping[int, PageFacts]) -> tuple[int | None, bool, str]:
+def _follow(number: int, facts: Mapping[int, PageFacts]) -> tuple[int | None, bool, str]:
     """The number of the page at the end of a chain of redirect pages; whether all carry the fragment over; the fragment
     that the last one sets itself.
 

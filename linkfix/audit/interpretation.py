@@ -99,7 +99,7 @@ def _unknown(audited: AuditedLink, scheme: str, text: str, rest: str) -> Interpr
         return Interpretation(InterpretationKind.COLON, scheme, f"./{text}")
     if len(scheme) == 1:
         return Interpretation(InterpretationKind.DRIVE, scheme)
-    corrected = _corrected(scheme, rest)
+    corrected = _correct_scheme(scheme, rest)
     if corrected is not None:
         return Interpretation(InterpretationKind.MISSPELLED, scheme, f"{corrected}:{rest}")
     suffix = scheme.rpartition(".")[2] if "." in scheme else ""
@@ -199,7 +199,7 @@ def _with_separator(text: str) -> str | None:
     return f"{match[1].lower()}://{match[match.lastindex or 0]}" if match else None
 
 
-def _corrected(scheme: str, rest: str) -> str | None:
+def _correct_scheme(scheme: str, rest: str) -> str | None:
     """The scheme that was meant by an unknown one: the nearest of those that the rest fits."""
     listed = _MISSPELLED.get(scheme)
     near = [(0, listed)] if listed else []

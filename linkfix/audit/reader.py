@@ -160,7 +160,7 @@ class _PageAudit:
             self._ask_page_rules()
             return PageFacts(self.file.name, self.file.size, stamp, unread, findings=tuple(self.findings))
         survey = document.reference_index
-        ids = _decoded(survey.anchors, document)
+        ids = _decode_anchors(survey.anchors, document)
         self.exemptions = exemptions(document.source.data)
         if survey.templated:
             self._leave(_IN_TEMPLATE, survey.templated)
@@ -326,7 +326,7 @@ def is_inner(document: PageDocument, number: int, link: Link) -> bool:
     return link.reference.startswith("#") and document.is_srcdoc(number)
 
 
-def _decoded(anchors: Iterable[bytes], document: PageDocument) -> list[bytes]:
+def _decode_anchors(anchors: Iterable[bytes], document: PageDocument) -> list[bytes]:
     """Raw values of ids as UTF-8."""
     encoding = document.source.working
     plain = encoding.name == "utf-8"

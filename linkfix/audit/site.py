@@ -19,7 +19,7 @@ from linkfix.resolvers import RESOLVERS
 from linkfix.schemes.uses import SPECIAL
 from linkfix.urls import SCHEME
 
-__all__ = ["Destination", "DestinationKind", "Site", "decoded"]
+__all__ = ["Destination", "DestinationKind", "Site", "percent_decode"]
 
 _ORIGIN = re.compile(rf"{SCHEME}://[^/?#]*")
 #: Schemes whose URLs have a host.
@@ -118,7 +118,7 @@ class Site:
             fragment = own or fragment
             if rule.rewrites:
                 return self._at_url(url)
-        return Destination(DestinationKind.UNFOLLOWED, decoded(seen[len(self.origin) :]))
+        return Destination(DestinationKind.UNFOLLOWED, percent_decode(seen[len(self.origin) :]))
 
     def _rule(self, redirects: Redirects, url: str) -> Redirect | None:
         """The rule for a URL, with an absolute target; None if that is the URL itself, which hosts ignore."""
@@ -137,7 +137,7 @@ class Site:
             path = self.prefix
         if not path.startswith(self.prefix):
             return Destination(DestinationKind.OUTSIDE, path)
-        return self._named(path[len(self.prefix) :], mark, query)
+        return self._destination_of_path(path[len(self.prefix) :], mark, query)
 
     def _is_own(self, url: str) -> bool:
         return url.startswith(self.origin) and url[len(self.origin) : len(self.origin) + 1] in {"/", "?", ""}
@@ -147,9 +147,9 @@ class Site:
         scheme = url.partition(":")[0].lower()
         return _EXTERNAL if scheme in _HOSTED else _OPAQUE
 
-    def _named(self, path: str, mark: str, query: str) -> Destination:
+    def _destination_of_path(self, path: str, mark: str, query: str) -> Destination:
         """What a percent-encoded path below the root is in the tree."""
-        name = decoded(path)
+        name = percent_decode(path)
         if mark and self._queries:
             saved = self._with_query(name, path, query)
             if saved is not None:
@@ -194,7 +194,7 @@ class Site:
 
     def _with_query(self, name: str, path: str, query: str) -> Destination | None:
         """The file in whose name a saver kept the query; for a folder, its index file."""
-        plain = decoded(query)
+        plain = percent_decode(query)
         folder = name.removesuffix("/")
         indexes = [f"{folder}/{index}".lstrip("/") for index in INDEX_NAMES] if folder in self.folders else []
         for stem in dict.fromkeys((name, path, *indexes)):
@@ -229,7 +229,7 @@ class Site:
         path = url.partition("#")[0].partition("?")[0].rpartition("/")[0] + "/"
         if not path.startswith(self.url) or (self.redirects is not None and self.redirects.forced):
             return None
-        name = decoded(path[len(self.url) : -1])
+        name = percent_decode(path[len(self.url) : -1])
         return name if name in self.folders else None
 
     def number(self, name: str) -> int | None:
@@ -246,7 +246,7 @@ class Site:
 
     def name_at_root(self, path: str) -> str | None:
         """The file for a URL's path, if the tree were the root of its host."""
-        found = self._file(decoded(path.lstrip("/")))
+        found = self._file(percent_decode(path.lstrip("/")))
         return found.name if found is not None else None
 
     def missing_folder(self, name: str) -> str:
@@ -272,6 +272,6 @@ class Site:
         return self.prefix + quote_from_bytes(os.fsencode(name), "/!$&'()*+,;=:@")
 
 
-def decoded(path: str) -> str:
+def percent_decode(path: str) -> str:
     """A percent-encoded path as a file name."""
     return os.fsdecode(unquote_to_bytes(os.fsencode(path))) if "%" in path else path

@@ -9,7 +9,7 @@ from posixpath import dirname, relpath
 
 from linkfix.audit.model import Hint
 from linkfix.audit.rule import AuditedLink
-from linkfix.audit.site import Site, decoded
+from linkfix.audit.site import Site, percent_decode
 from linkfix.edit_distance import distance
 from linkfix.files.folder import INDEX_NAMES
 
@@ -132,7 +132,7 @@ def suggest_file(audited: AuditedLink) -> Hint | None:
             return Hint(f"{name}{suffix} is there: the reference works on a server that sends it decompressed")
     if name.endswith("/") and name[:-1] in site.numbers:
         return Hint(f"{name[:-1]} is a file, not a folder", reference_to(audited, name[:-1]))
-    plain = decoded(name)
+    plain = percent_decode(name)
     if plain != name and plain in site.numbers:
         return Hint(f"{plain} is there: the reference is percent-encoded twice", reference_to(audited, plain))
     other = _under_another_base(audited)
@@ -179,7 +179,7 @@ def with_file_case(audited: AuditedLink) -> str | None:
     if wanted[-1] in INDEX_NAMES and parts[-1].casefold() != wanted[-1]:
         wanted.pop()
     for index, name in zip(reversed(names), reversed(wanted), strict=False):
-        if "%" in parts[index] or decoded(parts[index]).casefold() != name.casefold():
+        if "%" in parts[index] or percent_decode(parts[index]).casefold() != name.casefold():
             return None
         parts[index] = name
     return "/".join(parts) + reference[len(path) :]
@@ -191,7 +191,7 @@ def _under_another_base(audited: AuditedLink) -> str | None:
     if audited.link.target is None or ":" in path or "\\" in path:
         return None
     site = audited.page.site
-    parts = [part for part in decoded(path).split("/") if part not in {"", ".", ".."}]
+    parts = [part for part in percent_decode(path).split("/") if part not in {"", ".", ".."}]
     if not parts:
         return None
     rest = "/".join(parts)

@@ -52,7 +52,7 @@ def command(ctx: click.Context, /, base: str, references: tuple[str, ...], **_: 
     """
     parameters = ctx.params
     specs = list(RESOLVERS) if parameters["spec"] == "all" else [parameters["spec"]]
-    found = [(reference, [_resolved(base, reference, name, parameters) for name in specs]) for reference in references]
+    found = [(reference, [_resolve(base, reference, name, parameters) for name in specs]) for reference in references]
     if parameters["form"] == "json":
         for reference, resolutions in found:
             for name, resolution in zip(specs, resolutions, strict=True):
@@ -69,7 +69,7 @@ def command(ctx: click.Context, /, base: str, references: tuple[str, ...], **_: 
     ctx.exit(int(parameters["strict"] and problems))
 
 
-def _resolved(base: str, reference: str, name: str, parameters: dict[str, Any]) -> Resolution:
+def _resolve(base: str, reference: str, name: str, parameters: dict[str, Any]) -> Resolution:
     """Resolve by one specification; with --spec all, a choice applies to those that leave it open."""
     every = parameters["spec"] == "all"
     chosen = {choice: parameters[choice] for choice in CHOICES if not every or choice in RESOLVERS[name].choices}

@@ -17,7 +17,7 @@ from linkfix.registration.iana import load
 from linkfix.registration.names import check_name
 from linkfix.registration.uris import check_uri
 from linkfix.registration.verdict import Verdict
-from linkfix.schemes.registry import Registry, Scheme, packaged
+from linkfix.schemes.registry import Registry, Scheme, packaged_registry
 from linkfix.schemes.uses import UNREGISTERED
 
 __all__ = ["command"]
@@ -71,7 +71,7 @@ def command() -> None:
 
 
 def _registry(path: str | None) -> Registry:
-    return load(path) if path else packaged()
+    return load(path) if path else packaged_registry()
 
 
 @command.command("list", epilog="Example: linkfix schemes list mail --status permanent")
@@ -128,7 +128,7 @@ def show(ctx: click.Context, /, names: tuple[str, ...], form: str, registry: str
         elif form == "json":
             click.echo(json.dumps(_fields(scheme)))
         else:
-            click.echo("\n".join(_described(scheme)))
+            click.echo("\n".join(_describe(scheme)))
     ctx.exit(int(missing))
 
 
@@ -140,7 +140,7 @@ def _unknown(name: str, registry: Registry) -> str:
     return f"{name}: not registered" + (f": did you mean {near}?" if near else "")
 
 
-def _described(scheme: Scheme) -> list[str]:
+def _describe(scheme: Scheme) -> list[str]:
     section = f" ({scheme.relative_section})" if scheme.relative_section else ""
     rows = {
         "status": scheme.status,

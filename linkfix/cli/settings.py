@@ -175,14 +175,14 @@ def _defaults(ctx: click.Context, settings: _SettingsFile) -> dict[str, Any]:
             _refuse_repeated(settings, value, key)
             for inner, setting in value.items():
                 parameter = _known(settings, options[key], (key, inner))
-                checked = _checked(ctx, settings, parameter, setting, (key, inner))
+                checked = _check_value(ctx, settings, parameter, setting, (key, inner))
                 if key == ctx.info_name:
                     special[str(parameter.name)] = checked
             continue
         mine = options[str(ctx.info_name)]
         every = functools.reduce(operator.or_, options.values()) | mine
         parameter = _known(settings, every, (key,))
-        checked = _checked(ctx, settings, parameter, value, (key,))
+        checked = _check_value(ctx, settings, parameter, value, (key,))
         if parameter in mine.values():
             general[str(parameter.name)] = checked
     return general | special
@@ -220,10 +220,10 @@ def _known(settings: _SettingsFile, options: dict[str, click.Option], keys: tupl
     return options[name]
 
 
-def _checked(
+def _check_value(
     ctx: click.Context, settings: _SettingsFile, option: click.Option, value: object, keys: tuple[str, ...]
 ) -> object:
-    types, expected = _expected(option)
+    types, expected = _expectation(option)
     lists = value.values() if isinstance(value, dict) else [value] if isinstance(value, list) else []
     strings = all(isinstance(one, list) and all(isinstance(item, str) for item in one) for one in lists)
     if type(value) not in types or not strings:
@@ -238,7 +238,7 @@ def _checked(
     return value
 
 
-def _expected(option: click.Option) -> tuple[set[type], str]:
+def _expectation(option: click.Option) -> tuple[set[type], str]:
     """The Python types of a setting, and their name in messages."""
     if option.is_flag:
         return {bool}, "true or false"

@@ -140,7 +140,7 @@ def _identity(body: bytes, _limit: int) -> bytes:
     return body
 
 
-def _chunked(body: bytes, _limit: int) -> bytes | BodyFault:
+def _decode_chunked(body: bytes, _limit: int) -> bytes | BodyFault:
     """RFC 9112 §7.1.3. It needs no limit: decoding only makes a body shorter."""
     out: list[bytes] = []
     at = 0
@@ -235,7 +235,7 @@ def _zstd(body: bytes, limit: int) -> bytes | BodyFault:
 #: Coding (https://www.iana.org/assignments/http-parameters) -> its decoder.
 _DECODERS: dict[str, Callable[[bytes, int], bytes | BodyFault]] = {
     "identity": _identity,
-    "chunked": _chunked,
+    "chunked": _decode_chunked,
     "gzip": _gzip,
     "x-gzip": _gzip,
     "deflate": _deflate,

@@ -83,7 +83,7 @@ class Document(ScannedDocument[Html]):
             self._adopt_problems(inner, value)
             return edits if record.quote else keep_nonempty(record, edits)
         found: list[Edit] = []
-        for reference, decision in self._decided(number):
+        for reference, decision in self._decisions(number):
             counts[0] += reference.found.kind != "fault"
             if decision.new is not None:
                 counts[1] += 1
@@ -173,7 +173,7 @@ class Document(ScannedDocument[Html]):
                 continue
             record = self._record(number)
             element = self._finder.element_name(record)
-            for reference, decision in self._decided(number):
+            for reference, decision in self._decisions(number):
                 if reference.found.kind != "fault":
                     span = reference.span()
                     line, column = self.positions.of(span[0])

@@ -151,7 +151,7 @@ class ScannedDocument(Generic[Html]):
         """Whether the BASE element that decides comes after a record's element."""
         return record.tag_start < self.document_base.start
 
-    def _decided(self, number: int) -> Iterator[tuple[Reference, Decision]]:
+    def _decisions(self, number: int) -> Iterator[tuple[Reference, Decision]]:
         """The references of one record, srcdoc's excepted."""
         record = self._record(number)
         row = record.row
@@ -175,7 +175,7 @@ class ScannedDocument(Generic[Html]):
 
     def references(self) -> Iterator[tuple[Reference, Decision]]:
         """Every reference with its place in the working data, and what it means; srcdoc's excepted."""
-        return (pair for number in range(self._count()) for pair in self._decided(number))
+        return (pair for number in range(self._count()) for pair in self._decisions(number))
 
     def _problems_so_far(self) -> tuple[Problem, ...]:
         """The `problems` that are known: a reference's is once it was looked at."""

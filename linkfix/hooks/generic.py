@@ -60,7 +60,7 @@ def from_headers(
     media_type, _ = mime_type(response.header("content-type"))
     if media_type and media_type not in chosen.media_types:
         return absolutize(response, chosen)
-    decoded = _decoded(response, chosen.max_size)
+    decoded = _decode(response, chosen.max_size)
     if isinstance(decoded, BodyFault):
         return leave_alone(response, _FAULTS[decoded.code], decoded.detail)
     outcome = absolutize(replace(response, body=decoded), chosen)
@@ -79,7 +79,7 @@ def _text(value: object) -> str:
     return value.decode("latin-1") if isinstance(value, bytes) else str(value)
 
 
-def _decoded(response: Response, limit: int) -> bytes | BodyFault:
+def _decode(response: Response, limit: int) -> bytes | BodyFault:
     """The body, with the remaining content codings decoded."""
     body = response.body
     codings = [value for name, value in response.headers if name.lower() == "content-encoding"]
@@ -157,7 +157,7 @@ def _convert_text(html: Html, base_url: str | None, *, use_base: bool, discard: 
     return document.absolutize()
 
 
-def _failed(problem: str | None, role: str) -> bool:
+def _is_failure(problem: str | None, role: str) -> bool:
     return problem == "unresolvable" and role != "base"
 
 
@@ -167,7 +167,7 @@ def _without_failures(document: Document[Html]) -> Html:
     records = dict.fromkeys(
         reference.record
         for reference, decision in document.references()
-        if _failed(decision.problem, reference.record.row.role)
+        if _is_failure(decision.problem, reference.record.row.role)
     )
     pieces = []
     done = 0
@@ -188,7 +188,7 @@ def _convert_tree(tree: Any, envelope: Envelope, options: Options, *, discard: b
     from linkfix.hooks import lxml  # noqa: PLC0415 - needed only for trees
 
     made = lxml.absolutize(tree, envelope=envelope, fragments=options.fragments, base_element=options.base_element)
-    failed = [link for link in made.links if _failed(link.problem, link.role)] if discard else []
+    failed = [link for link in made.links if _is_failure(link.problem, link.role)] if discard else []
     if failed:
         _remove(tree, failed)
 

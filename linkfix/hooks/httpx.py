@@ -54,18 +54,18 @@ class AbsolutizedResponse(httpx.Response):
     def read(self) -> bytes:
         """Read the whole body, with absolute links."""
         super().read()
-        return self._absolutized()
+        return self._absolutize()
 
     async def aread(self) -> bytes:
         """Read the whole body, with absolute links."""
         await super().aread()
-        return self._absolutized()
+        return self._absolutize()
 
     def __reduce__(self) -> tuple[Any, ...]:
         state = {name: value for name, value in self.__getstate__().items() if name not in {"linkfix", "_settings"}}
         return object.__new__, (httpx.Response,), state
 
-    def _absolutized(self) -> bytes:
+    def _absolutize(self) -> bytes:
         if self.linkfix is None:
             encoding = self.headers.encoding
             headers = tuple((name.decode(encoding), value.decode(encoding)) for name, value in self.headers.raw)

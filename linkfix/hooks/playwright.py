@@ -176,7 +176,7 @@ def _contents(facts: dict[AnyFrame, _Facts], chosen: Settings) -> dict[AnyFrame,
 def _content(lineage: Sequence[_Facts], chosen: Settings) -> Content:
     facts = lineage[0]
     try:
-        content = _absolutized(lineage, chosen)
+        content = _absolutize(lineage, chosen)
     except Exception as error:  # noqa: BLE001 - no page may end a crawl, not even by a fault of linkfix
         log_failure(_shorten(facts["url"]))
         return _left_alone(facts, "hook-failed", type(error).__name__)
@@ -194,7 +194,7 @@ def _left_alone(facts: _Facts, code: str, detail: str) -> Content:
     return Content(facts["html"], facts["url"], problems=(problem,), left_alone=code)
 
 
-def _absolutized(lineage: Sequence[_Facts], chosen: Settings) -> Content:
+def _absolutize(lineage: Sequence[_Facts], chosen: Settings) -> Content:
     facts = lineage[0]
     html = facts["html"]
     if facts["media_type"] not in chosen.media_types:

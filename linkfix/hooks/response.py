@@ -153,7 +153,7 @@ def absolutize(response: Response, settings: Settings = _DEFAULT) -> Outcome:
         outcome = _absolutize(response, settings)
     except Exception as error:  # noqa: BLE001 - no page may end a crawl, not even by a fault of linkfix
         log_failure(response.url)
-        return _unprocessed(response, "hook-failed", type(error).__name__)
+        return _leave_unprocessed(response, "hook-failed", type(error).__name__)
     log_problems(response.url, outcome.problems)
     return outcome
 
@@ -177,7 +177,7 @@ def renew_headers(headers: Iterable[tuple[str, str]], length: int) -> tuple[tupl
 
 def leave_alone(response: Response, code: str, detail: str) -> Outcome:
     """The outcome of a response that cannot be processed because of a problem, which is logged."""
-    outcome = _unprocessed(response, code, detail)
+    outcome = _leave_unprocessed(response, code, detail)
     log_problems(response.url, outcome.problems)
     return outcome
 
@@ -191,13 +191,13 @@ def _absolutize(response: Response, settings: Settings) -> Outcome:
     if media_type not in settings.media_types:
         return Outcome(response.body, response.headers)
     if response.coded:
-        return _unprocessed(response, "response-coded", repr(response.header("content-encoding")))
+        return _leave_unprocessed(response, "response-coded", repr(response.header("content-encoding")))
     if response.header("content-range"):
-        return _unprocessed(response, "response-partial", response.header("content-range"))
+        return _leave_unprocessed(response, "response-partial", response.header("content-range"))
     if len(response.body) > settings.max_size:
-        return _unprocessed(response, "too-large", f"{len(response.body):,} bytes")
+        return _leave_unprocessed(response, "too-large", f"{len(response.body):,} bytes")
     if media_type == "text/html" and (format_ := _other_format(response.body)):
-        return _unprocessed(response, "not-html", format_)
+        return _leave_unprocessed(response, "not-html", format_)
     problems: list[Problem] = []
     if charset is not None and get_encoding(charset.encode("utf-8", "replace")) is None:
         problems.append(_problem("charset-unknown", f"{charset!r} of the Content-Type is ignored"))
@@ -270,5 +270,5 @@ def _problem(code: str, detail: str) -> Problem:
     return Problem(code, f"{PROBLEMS[code]}: {detail}", 0, 1, 1)
 
 
-def _unprocessed(response: Response, code: str, detail: str) -> Outcome:
+def _leave_unprocessed(response: Response, code: str, detail: str) -> Outcome:
     return Outcome(response.body, response.headers, problems=(_problem(code, detail),), left_alone=code)

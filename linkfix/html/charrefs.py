@@ -49,7 +49,7 @@ def _numeric(digits: str, radix: int) -> str:
     return _C1.get(code) or chr(code)
 
 
-def _named(name: str, semicolon: str, equals: str, in_attribute: bool) -> tuple[str, int] | None:
+def _named_reference(name: str, semicolon: str, equals: str, in_attribute: bool) -> tuple[str, int] | None:
     """§13.2.5.73 named character reference state: the text, and how many characters of name and semicolon it uses."""
     if semicolon and name + ";" in html5:
         return html5[name + ";"], len(name) + 1
@@ -82,7 +82,7 @@ def decode(raw: str, *, in_attribute: bool = True) -> Decoded:
         if name is None:
             text = _numeric(hexadecimal, 16) if hexadecimal else _numeric(decimal, 10)
         else:
-            named = _named(name, semicolon, equals, in_attribute)
+            named = _named_reference(name, semicolon, equals, in_attribute)
             if named is None:
                 continue
             text = named[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from linkfix.registration.verdict import Verdict, by_severity
-from linkfix.schemes.registry import Registry, packaged
+from linkfix.schemes.registry import Registry, packaged_registry
 from linkfix.schemes.uses import UNREGISTERED
 
 __all__ = ["LONG", "check_name"]
@@ -64,10 +64,10 @@ def check_name(name: str, registry: Registry | None = None) -> tuple[Verdict, ..
     if syntax:
         return (syntax,)
     lower = name.lower()
-    chosen = registry or packaged()
-    found = [*_registered(name, chosen), *_case(name)]
+    chosen = registry or packaged_registry()
+    found = [*_check_registration(name, chosen), *_case(name)]
     if chosen.lookup(lower) is None:
-        for check in (_length, _scope, _private, _used, _rights):
+        for check in (_length, _scope, _private, _check_use, _rights):
             found += check(lower)
         found += _confusion(lower, chosen)
     return by_severity(found)
@@ -86,7 +86,7 @@ def _syntax(name: str) -> Verdict | None:
     return None
 
 
-def _registered(name: str, registry: Registry) -> list[Verdict]:
+def _check_registration(name: str, registry: Registry) -> list[Verdict]:
     scheme = registry.lookup(name)
     if scheme is None:
         return []
@@ -149,7 +149,7 @@ def _private(name: str) -> list[Verdict]:
     return []
 
 
-def _used(name: str) -> list[Verdict]:
+def _check_use(name: str) -> list[Verdict]:
     if name not in UNREGISTERED:
         return []
     message = f"{name!r} is in use without being registered: {UNREGISTERED[name]}"

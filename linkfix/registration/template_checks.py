@@ -149,7 +149,7 @@ def _missing(template: _CheckedTemplate) -> Iterator[Verdict]:
         yield _verdict("field-moved", "note", message, "RFC 7595 §7.4", template.line)
 
 
-def _repeated(template: _CheckedTemplate) -> Iterator[Verdict]:
+def _check_repetition(template: _CheckedTemplate) -> Iterator[Verdict]:
     for field in template.fields:
         first = template.first[field.name]
         if field is not first:
@@ -230,6 +230,6 @@ def _specification(template: _CheckedTemplate) -> Iterator[Verdict]:
 
 
 _CHECKS: tuple[Callable[[_CheckedTemplate], Iterator[Verdict]], ...] = (
-    *(_missing, _repeated, _unknown, _status),
+    *(_missing, _check_repetition, _unknown, _status),
     *(_security, _syntax, _contact, _references, _specification),
 )

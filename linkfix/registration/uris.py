@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from linkfix.registration.verdict import Verdict, by_severity
-from linkfix.schemes.registry import Registry, packaged
+from linkfix.schemes.registry import Registry, packaged_registry
 from linkfix.schemes.uses import SLASH_IN_SYNTAX, UNREGISTERED, WITHOUT_HIERARCHY
 from linkfix.urls import SCHEME
 
@@ -50,7 +50,7 @@ def check_uri(uri: str, registry: Registry | None = None) -> tuple[Verdict, ...]
         [
             *_characters(uri),
             *_authority(scheme.lower(), authority),
-            *_registration(scheme, registry or packaged()),
+            *_registration(scheme, registry or packaged_registry()),
             *_hierarchy(scheme.lower(), authority, path),
             *_fragment(fragment),
         ]

@@ -251,10 +251,10 @@ class Converter:
             self._prepare(os.path.join(job.target, ""))
         return FileOutcome("folder", job.display_name)
 
-    def _refused(self, job: Job) -> FileOutcome:
+    def _refuse(self, job: Job) -> FileOutcome:
         return FileOutcome("refused", job.display_name, message=job.entry.text)
 
-    def _failed(self, job: Job) -> FileOutcome:
+    def _fail(self, job: Job) -> FileOutcome:
         return FileOutcome("failed", job.display_name, message=job.entry.text)
 
     def _prepare(self, target: str) -> None:
@@ -270,8 +270,8 @@ class Converter:
         EntryKind.OTHER: _other,
         EntryKind.LINK: _link,
         EntryKind.FOLDER: _folder,
-        EntryKind.REFUSED: _refused,
-        EntryKind.FAILED: _failed,
+        EntryKind.REFUSED: _refuse,
+        EntryKind.FAILED: _fail,
     }
 
 

@@ -37,7 +37,7 @@ def unified_diff(name: str, old: bytes, new: bytes) -> bytes:
     if old == new:
         return b""
     before, after = _lines(old), _lines(new)
-    out = [b"--- " + _quoted("a", name), b"+++ " + _quoted("b", name)]
+    out = [b"--- " + _quote("a", name), b"+++ " + _quote("b", name)]
     for hunk in _hunks(_changes(before, after)):
         first, last = hunk[0], hunk[-1]
         lead = min(_CONTEXT, first.start)
@@ -117,7 +117,7 @@ def _range(start: int, end: int) -> bytes:
     return b"%d,%d" % (start + (end > start), end - start)
 
 
-def _quoted(side: str, name: str) -> bytes:
+def _quote(side: str, name: str) -> bytes:
     raw = side.encode() + b"/" + os.fsencode(name).lstrip(b"/")
     escaped = _UNSAFE.sub(lambda match: b"\\%03o" % ord(match[0]), raw)
     if escaped != raw:

@@ -127,7 +127,7 @@ class _Pool(Generic[J, R]):
     def _start(self) -> _Worker[J]:
         connection, other = _CONTEXT.Pipe()
         process = _CONTEXT.Process(target=_serve, args=(other, self._work), daemon=True)
-        with _uninterrupted():
+        with _without_interruption():
             process.start()
         other.close()
         worker: _Worker[J] = _Worker(process, connection, deque())
@@ -160,7 +160,7 @@ class _Pool(Generic[J, R]):
 
 
 @contextlib.contextmanager
-def _uninterrupted() -> Iterator[None]:
+def _without_interruption() -> Iterator[None]:
     """Hold Ctrl-C back; processes started meanwhile never receive it, since the parent stops them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield

@@ -111,7 +111,7 @@ def _saved_from(match: re.Match[bytes]) -> MarkValue:
     return MarkValue(url, f"{url} is not the URL of a page" if url.lower().startswith("about:") else "")
 
 
-def _mirrored(match: re.Match[bytes]) -> MarkValue:
+def _mirrored_url(match: re.Match[bytes]) -> MarkValue:
     """HTTrack before August 2026 leaves the scheme out, which is http then."""
     url = _url(match[1])
     absolute = re.match(r"[a-z][a-z0-9+.-]*://", url, re.IGNORECASE)
@@ -194,7 +194,7 @@ MARKS: tuple[Mark, ...] = (
         "comment",
         b"Mirrored from ",
         re.compile(rb"\s*Mirrored from (\S+) by HTTrack .*", re.DOTALL),
-        _mirrored,
+        _mirrored_url,
         "relative references name files of the mirror",
         links="mirror",
     ),

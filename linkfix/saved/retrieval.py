@@ -91,7 +91,7 @@ def _mark_claims(page: SavedPage, marks: list[FoundMark]) -> Iterator[_Claim]:
             yield _Claim(_MARK, value.url, where, fault, is_guessed=value.is_guessed, start=start)
 
 
-def _rejected(claims: list[_Claim], chosen: _Claim | None) -> tuple[Candidate, ...]:
+def _rejected_candidates(claims: list[_Claim], chosen: _Claim | None) -> tuple[Candidate, ...]:
     """The claims that were not chosen, each with the reason."""
     rejected = []
     for claim in claims:
@@ -176,7 +176,7 @@ class Retrieval:
         url = chosen.url if chosen else None
         if chosen is not None and chosen.source != _CALLER:  # normalized, it is absolute by every specification
             url = RESOLVERS["whatwg"].normalize(chosen.url)
-        envelope = replace(known, url=url, rejected=(*known.rejected, *_rejected(claims, chosen)))
+        envelope = replace(known, url=url, rejected=(*known.rejected, *_rejected_candidates(claims, chosen)))
         if chosen is not None and chosen.source != _CONTAINER and not known.base:
             envelope = replace(envelope, where=chosen.where)
         if known.url is None and known.saver.map_reference is None:

@@ -21,7 +21,7 @@ from linkfix.schemes.uses import (
     Relative,
 )
 
-__all__ = ["DATA", "REGISTRY_DATE", "Registry", "Scheme", "Status", "lookup", "near", "packaged", "search"]
+__all__ = ["DATA", "REGISTRY_DATE", "Registry", "Scheme", "Status", "lookup", "near", "packaged_registry", "search"]
 
 #: RFC 4395 §2, §3, §4.
 Status: TypeAlias = Literal["permanent", "provisional", "historical"]
@@ -157,7 +157,7 @@ def _text(scheme: Scheme) -> str:
 
 
 @cache
-def packaged() -> Registry:
+def packaged_registry() -> Registry:
     """The package's registry."""
     data = get_data(__package__, DATA)
     assert data is not None  # noqa: S101 - the loader of a package can read its files
@@ -174,7 +174,7 @@ def lookup(name: str) -> Scheme | None:
     >>> lookup("MAILTO").status, lookup("mailto").reference, lookup("mailto").relative
     ('permanent', 'RFC 6068', 'never')
     """
-    return packaged().lookup(name)
+    return packaged_registry().lookup(name)
 
 
 def search(words: str) -> list[Scheme]:
@@ -183,7 +183,7 @@ def search(words: str) -> list[Scheme]:
     >>> [scheme.name for scheme in search("mail")]
     ['mailserver', 'mailto', 'ms-settings-emailandaccounts', 'mupdate']
     """
-    return packaged().search(words)
+    return packaged_registry().search(words)
 
 
 @lru_cache(maxsize=1024)
@@ -193,7 +193,7 @@ def near(name: str) -> str | None:
     >>> near("htpp"), near("mialto"), near("http")
     ('http', 'mailto', None)
     """
-    return packaged().near(name)
+    return packaged_registry().near(name)
 
 
 if not TYPE_CHECKING:  # a type checker would take every misspelt name for a str
@@ -202,4 +202,4 @@ if not TYPE_CHECKING:  # a type checker would take every misspelt name for a str
         if name != "REGISTRY_DATE":
             message = f"module {__name__!r} has no attribute {name!r}"
             raise AttributeError(message)
-        return packaged().date
+        return packaged_registry().date

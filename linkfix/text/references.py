@@ -193,26 +193,26 @@ def _at_colon(text: str, colon: int, done: int) -> TextReference | None:
     if run.lower() in _PREFIXES:
         delimiter = _delimiter(text, start, done)
         at = _end(_WHITE_SPACE, text, colon + 1)
-        return None if delimiter == "space" else _delimited(text, at, at, delimiter)
+        return None if delimiter == "space" else _find_delimited(text, at, at, delimiter)
     slashes = text.startswith("//", colon + 1)
     scheme = _scheme_before_slashes(run) if slashes else _scheme(run, text, colon)
     content = colon + (3 if slashes else 1)
     if not scheme or (slashes and scheme.lower() in _WITH_HOST and not _HOST.match(text, content)):
         return None
     delimiter = "space" if len(scheme) < len(run) else _delimiter(text, start, done)
-    found = None if delimiter == "space" else _delimited(text, start, content, delimiter)
+    found = None if delimiter == "space" else _find_delimited(text, start, content, delimiter)
     if found is None and (slashes or scheme.islower() or scheme.lower() in _IN_CAPITALS):
-        found = _undelimited(text, colon - len(scheme), content)
+        found = _find_undelimited(text, colon - len(scheme), content)
     return found
 
 
 def _at_host(text: str, start: int, done: int) -> TextReference | None:
     """The abbreviated reference that begins at `start`."""
     delimiter = _delimiter(text, start, done)
-    found = None if delimiter == "space" else _delimited(text, start, start, delimiter)
+    found = None if delimiter == "space" else _find_delimited(text, start, start, delimiter)
     if found is not None and complete(found.reference) is not None:
         return found
-    found = _undelimited(text, start, start)
+    found = _find_undelimited(text, start, start)
     length = _authority(found.reference) if found is not None else 0
     if found is None or not length:
         return None
@@ -255,7 +255,7 @@ def _is_registered(scheme: str) -> bool:
     return lookup(scheme) is not None
 
 
-def _delimited(text: str, start: int, content: int, delimiter: Delimiter) -> TextReference | None:
+def _find_delimited(text: str, start: int, content: int, delimiter: Delimiter) -> TextReference | None:
     """The reference from `start` to its closing delimiter; None without one, or if nothing follows `content`."""
     match = _DELIMITED[delimiter].match(text, start)
     if match is None or match.end(1) <= content:
@@ -266,7 +266,7 @@ def _delimited(text: str, start: int, content: int, delimiter: Delimiter) -> Tex
     return TextReference("".join(written.split()), start, match.end(1), delimiter, None, alternatives)
 
 
-def _undelimited(text: str, start: int, content: int) -> TextReference | None:
+def _find_undelimited(text: str, start: int, content: int) -> TextReference | None:
     """The reference from `start` to white space; None if only punctuation follows `content`."""
     before = text[start - 1 : start]
     in_apostrophes = before == "'"
@@ -275,10 +275,10 @@ def _undelimited(text: str, start: int, content: int) -> TextReference | None:
     end = start + len(reference)
     if end <= content:
         return None
-    return TextReference(reference, start, end, "space", None, _continued(text, reference, end))
+    return TextReference(reference, start, end, "space", None, _continuation(text, reference, end))
 
 
-def _continued(text: str, reference: str, end: int) -> tuple[str, ...]:
+def _continuation(text: str, reference: str, end: int) -> tuple[str, ...]:
     """The other readings of a reference that ends with a hyphen at the end of a line."""
     line_break = _INDENTED_BREAK.match(text, end) if reference.endswith("-") else None
     if line_break is None:

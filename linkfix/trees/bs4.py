@@ -42,7 +42,7 @@ class _Element(Element):
     __slots__ = ("_runs", "tag")
 
     def __init__(self, tag: Tag, kind: ElementKind, outer: Context, inner: Context, *, inside: bool = True) -> None:
-        attributes = [(_known(key, outer), key, _joined(value)) for key, value in tag.attrs.items()]
+        attributes = [(_known(key, outer), key, _join_value(value)) for key, value in tag.attrs.items()]
         super().__init__(kind, outer, inner, attributes, inside=inside, line=tag.sourceline or 0)
         self.tag = tag
 
@@ -75,7 +75,7 @@ class _Element(Element):
         self.tag.extract()
 
 
-def _joined(value: Any) -> str:  # noqa: ANN401 - a string, or a list of them
+def _join_value(value: Any) -> str:  # noqa: ANN401 - a string, or a list of them
     return " ".join(value) if isinstance(value, list) else str(value or "")
 
 
@@ -137,7 +137,7 @@ def _inside(tag: Tag, kind: ElementKind, around: Context) -> Context:
     """What the children of a tag inherit."""
     if not (around.xml and kind.namespace == "svg"):
         return kind.inner
-    own = next((_joined(value) for key, value in tag.attrs.items() if _known(key, around) == "xml:base"), None)
+    own = next((_join_value(value) for key, value in tag.attrs.items() if _known(key, around) == "xml:base"), None)
     return kind.inner if own is None else kind.inner.with_base(own)
 
 

@@ -126,12 +126,14 @@ class _TreeConverter:
         for attribute, value in element.values.items():
             row = self._row(kind, attribute, element.values)
             if row is not None:
-                new, count = self._converted(element, row, value)
+                new, count = self._convert_value(element, row, value)
                 if new != value:
                     self._write(element, partial(element.set, element.names[attribute], new), count)
         row = self.table.row(kind.namespace, kind.name, "", element.values) if kind.text else None
         if row is not None:
-            found = {number: self._converted(element, row, text) for number, text in enumerate(element.texts()) if text}
+            found = {
+                number: self._convert_value(element, row, text) for number, text in enumerate(element.texts()) if text
+            }
             changed = {number: new for number, (new, count) in found.items() if count}
             if changed:
                 self._write(element, partial(element.set_texts, changed), sum(count for _, count in found.values()))
@@ -143,7 +145,7 @@ class _TreeConverter:
                 return row
         return self.table.row(kind.namespace, kind.name, attribute, values)
 
-    def _converted(self, element: Element, row: Row, text: str) -> tuple[str, int]:
+    def _convert_value(self, element: Element, row: Row, text: str) -> tuple[str, int]:
         """A value with its new references, and how many changed. Keeps the links."""
         if row.syntax == "srcdoc":
             return self._srcdoc(element, row, text)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from support.growth import processor_limit
 
 from linkfix.audit.redirects import Redirects
-from linkfix.audit.site import Destination, DestinationKind, Site, decoded
+from linkfix.audit.site import Destination, DestinationKind, Site, percent_decode
 from linkfix.resolvers import RESOLVERS
 
 HOST = "https://site.example/"
@@ -192,7 +192,7 @@ class TestCase:
     def test_a_name_that_is_there_in_another(self, name, path):
         tree = site(name)
         assert tree.destination(HOST + path) == Destination(
-            DestinationKind.CASE, decoded(path), tree.numbers[name], name
+            DestinationKind.CASE, percent_decode(path), tree.numbers[name], name
         )
 
     @pytest.mark.parametrize(("name", "path"), [("a.html", "A.html/"), ("Sub/a.html", "sub/"), ("a.html", "b.html")])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from linkfix.registration.names import LONG, check_name
 from linkfix.registration.verdict import LEVELS, VERDICTS
-from linkfix.schemes.registry import Registry, Scheme, packaged
+from linkfix.schemes.registry import Registry, Scheme, packaged_registry
 
 
 def codes(name, **fields):
@@ -59,7 +59,7 @@ def test_a_character_is_named_with_its_place():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scheme", list(packaged()), ids=lambda scheme: scheme.name)
+@pytest.mark.parametrize("scheme", list(packaged_registry()), ids=lambda scheme: scheme.name)
 def test_whatever_is_registered_is_told_so(scheme):
     registered = check_name(scheme.name.upper())[0]
     assert (registered.code, registered.level) == ("name-registered", "error")

@@ -10,22 +10,22 @@ from support.vectors import table
 
 from linkfix import schemes
 from linkfix.edit_distance import distance
-from linkfix.schemes.registry import REGISTRY_DATE, Registry, Scheme, lookup, near, packaged, search
+from linkfix.schemes.registry import REGISTRY_DATE, Registry, Scheme, lookup, near, packaged_registry, search
 from linkfix.schemes.uses import UNREGISTERED
 
-NAMES = [scheme.name for scheme in packaged()]
+NAMES = [scheme.name for scheme in packaged_registry()]
 
 
 class TestTheData:
     def test_how_many_there_are(self):
         by_status = dict.fromkeys(("permanent", "provisional", "historical"), 0)
-        for scheme in packaged():
+        for scheme in packaged_registry():
             by_status[scheme.status] += 1
         assert by_status == {"permanent": 98, "provisional": 264, "historical": 17}
 
     def test_every_row_of_the_registry_is_found(self):
         rows = table("uri-schemes")
-        assert len(rows) == len(packaged())
+        assert len(rows) == len(packaged_registry())
         for row in rows:
             name, _, remark = row["URI Scheme"].partition(" ")
             scheme = lookup(name)
@@ -39,14 +39,14 @@ class TestTheData:
             assert scheme.notes == remark.strip("()")
 
     def test_the_date_and_the_source_are_known(self):
-        assert REGISTRY_DATE == schemes.REGISTRY_DATE == packaged().date == "2024-04"
-        assert packaged().source == "iana-uri-schemes-2024-04.csv"
+        assert REGISTRY_DATE == schemes.REGISTRY_DATE == packaged_registry().date == "2024-04"
+        assert packaged_registry().source == "iana-uri-schemes-2024-04.csv"
 
     @pytest.mark.growth
     def test_it_is_read_quickly(self):
-        packaged.cache_clear()
+        packaged_registry.cache_clear()
         with processor_limit(0.05):
-            packaged()
+            packaged_registry()
 
 
 class TestLookup:

@@ -39,7 +39,7 @@ def write(audit: Audit, out: TextIO) -> None:
     root = prefix(audit, workspace())
     if judged_nothing(audit):
         out.write(f"::error title=linkfix audit::{_data(verdict(audit))}\n")
-    for finding, others in _ordered(audit):
+    for finding, others in _by_severity(audit):
         path = location(audit, finding) if root is None else root + finding.path
         out.write(_command(finding, path, others) + "\n")
     hides = any(audit.count(level) > _SHOWN for level in Level)
@@ -47,7 +47,7 @@ def write(audit: Audit, out: TextIO) -> None:
     out.write(f"linkfix audit: {verdict(audit)}{limit}\n")
 
 
-def _ordered(audit: Audit) -> Iterator[tuple[Finding, int]]:
+def _by_severity(audit: Audit) -> Iterator[tuple[Finding, int]]:
     """The first finding of each cause and how many others the cause has; then those others."""
     for cause in audit.causes:
         yield audit.findings[cause.findings[0]], len(cause.findings) - 1

@@ -258,7 +258,7 @@ def _line(finding: Finding) -> str:
     return finding.excerpt.strip().replace("\t", " ")
 
 
-def _marked(finding: Finding) -> tuple[str, str, str]:
+def _mark(finding: Finding) -> tuple[str, str, str]:
     """The source line before, in and after the reference; all before it if the reference is not found in it.
 
     The line is clipped, and the reference in it may be written with character references: the first way to write it
@@ -330,5 +330,5 @@ def _row(audit: Audit, finding: Finding, strings: _Strings) -> tuple[int | None,
         number(clip(hint.text) if hint else ""),
         None if hint is None or hint.reference is None else number(clip(hint.reference)),
         hint is not None and hint.certain,
-        *map(number, _marked(finding)),
+        *map(number, _mark(finding)),
     )

@@ -84,7 +84,7 @@ def _coverage(audit: Audit) -> Iterator[str]:
     unread = coverage.unread
     if unread:
         rows = [f"- {_code(name)}: {_text(why)}\n" for name, why in list(unread.items())[:_PLACES]]
-        yield _folded(f"{pluralize(len(unread), 'page')} unread", rows, len(unread) - len(rows))
+        yield _fold(f"{pluralize(len(unread), 'page')} unread", rows, len(unread) - len(rows))
 
 
 def _reasons(what: str, counts: Counter[str]) -> Iterator[str]:
@@ -105,7 +105,7 @@ def _table(audit: Audit) -> Iterator[str]:
 def _places(audit: Audit, cause: Cause) -> Iterator[str]:
     shown = [audit.findings[number] for number in cause.findings[:_PLACES]]
     title = f"{cause.level.value} {cause.code}: {_code(cause.text)}, {pluralize(len(cause.findings), 'reference')}"
-    yield _folded(title, [_place(audit, finding) for finding in shown], len(cause.findings) - len(shown))
+    yield _fold(title, [_place(audit, finding) for finding in shown], len(cause.findings) - len(shown))
 
 
 def _place(audit: Audit, finding: Finding) -> str:
@@ -115,20 +115,20 @@ def _place(audit: Audit, finding: Finding) -> str:
     return f"- {place} {_text(finding.message)}{reference}{hint}\n"
 
 
-def _folded(title: str, rows: list[str], more: int) -> str:
+def _fold(title: str, rows: list[str], more: int) -> str:
     rest = f"\nand {more:,} more\n" if more else ""
     return f"<details><summary>{title}</summary>\n\n{''.join(rows)}{rest}\n</details>\n\n"
 
 
 def _text(text: str) -> str:
     """Text without any markup."""
-    return _escaped(text, _SOUGHT)
+    return _escape(text, _SOUGHT)
 
 
 def _code(text: str) -> str:
     """Text as code: a Markdown code span cannot contain every text inside a table."""
-    return f"<code>{_escaped(text, _SOUGHT_IN_CODE)}</code>"
+    return f"<code>{_escape(text, _SOUGHT_IN_CODE)}</code>"
 
 
-def _escaped(text: str, sought: str) -> str:
+def _escape(text: str, sought: str) -> str:
     return _MARKS.sub(lambda mark: f"&#{ord(mark[0])};{'<!-- -->' * (mark[0] in sought)}", clip(text))

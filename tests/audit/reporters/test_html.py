@@ -13,7 +13,7 @@ import pytest
 from support.samples import AUDITS, HOSTILE, MADE_UP, assemble, finding, many
 
 from linkfix.audit.model import Coverage, Folder
-from linkfix.audit.reporters.html import _marked, write
+from linkfix.audit.reporters.html import _mark, write
 from linkfix.display import visible
 
 XHTML = "{http://www.w3.org/1999/xhtml}"
@@ -152,7 +152,7 @@ def test_the_data_hold_every_finding_cause_and_folder():
     ],
 )
 def test_the_reference_is_marked_in_its_line(reference, column, excerpt, expected):
-    assert _marked(finding("LF101", "a", 1, column, reference, excerpt=excerpt)) == expected
+    assert _mark(finding("LF101", "a", 1, column, reference, excerpt=excerpt)) == expected
 
 
 @pytest.mark.parametrize(
