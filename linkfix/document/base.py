@@ -116,9 +116,10 @@ def _unusable(href: str, fallback: str | None, resolver: Resolver, encoding: str
         if resolver.is_absolute(href):
             return href, ""
         return None, f"not an absolute URL, which {resolver.name} asks for"
-    target = resolver.resolve(fallback, href, encoding).target
+    needs_base = fallback is None and not resolver.is_absolute_reference(href)
+    target = None if needs_base else resolver.resolve(fallback, href, encoding).target
     if target is None:
-        return None, "not a URL" if fallback else "not an absolute URL, and there is nothing to resolve it against"
+        return None, "not an absolute URL, and there is nothing to resolve it against" if needs_base else "not a URL"
     if target.lower().startswith(_REFUSED_SCHEMES):
         return None, f"a {target.partition(':')[0]}: URL cannot be a base"
     if not resolver.is_absolute(target):

@@ -183,11 +183,11 @@ class ScannedDocument(Generic[Html]):
             return ()
         unit = self.source.units()
         found = []
-        for code, message, offset in sorted(set(self._noted), key=lambda noted: noted[2]):
+        for code, message, offset in sorted(dict.fromkeys(self._noted), key=lambda noted: noted[2]):
             found.append(Problem(code, message, unit(offset), *self.positions.of(offset)))
         for code, message, offset in self.encoding.problems:
             found.append(Problem(code, message, offset, *self.positions.of(min(offset, len(self._data)))))
-        return tuple(found)
+        return tuple(sorted(found, key=lambda problem: problem.start))
 
     def with_url(self, url: str) -> Self:
         """The same document, retrieved from another URL."""
