@@ -75,5 +75,5 @@ def test_an_absolute_reference_has_one_target(reference):
     for one in (*STRICT, *LOOSE):
         if one.is_absolute_reference(reference):
             targets = {one.resolve(base, reference).target for base in BASES if one.is_absolute(base)}
-            targets = {target and one.normalize(target) for target in targets}
+            targets = {target and (one.normalize(target) or target).lower() for target in targets}  # HTTP: is http:
             assert len(targets) == 1, (one, targets)
