@@ -22,6 +22,7 @@ __all__ = [
     "document_url",
     "establish",
     "fallback_base",
+    "href_base",
     "reason_excluded",
     "require_absolute",
 ]
@@ -105,8 +106,8 @@ def fallback_base(envelope: Envelope, resolver: Resolver) -> Base:
     return replace(base, rejected=tuple(rejected)) if rejected else base
 
 
-def _unusable(href: str, fallback: str | None, resolver: Resolver, encoding: str) -> tuple[str | None, str]:
-    """The URL that a BASE's href gives, or None and the reason."""
+def href_base(href: str, fallback: str | None, resolver: Resolver, encoding: str = "utf-8") -> tuple[str | None, str]:
+    """The base URL that a BASE element's href gives, or None and the reason why there is none."""
     href = find(href)[0].reference
     if PLACEHOLDER.search(href):
         return None, "a template's placeholder"
@@ -147,7 +148,7 @@ def establish(elements: Sequence[BaseElement], envelope: Envelope, resolver: Res
             reason = "only the first BASE element with an href counts"
         else:
             decided = True
-            url, reason = _unusable(element.href, fallback.url, resolver, encoding)
+            url, reason = href_base(element.href, fallback.url, resolver, encoding)
             if url is not None:
                 chosen = (url, element)
                 continue

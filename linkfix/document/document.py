@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
 from typing import NamedTuple, Unpack
 
+from linkfix.document.base import href_base
 from linkfix.document.base_element import BaseWriter
 from linkfix.document.decide import Decider
 from linkfix.document.scanned import ScannedDocument
@@ -112,7 +113,11 @@ class Document(ScannedDocument[Html]):
             if not any(code == "no-base" for code, _, _ in self._noted):
                 self._note("no-base", 0)
             return []
-        edits = self._base_writer.insertion(self.document_base.url)
+        url, reason = href_base(self.document_base.url, None, self._resolver)
+        if url is None:
+            self._note("base-unusable", 0, f"{self.document_base.url[:100]}: {reason}")
+            return []
+        edits = self._base_writer.insertion(url)
         counts[1] += len(edits) if self.document_base.layer is Layer.EMBEDDED else 0
         return edits
 

@@ -47,11 +47,15 @@ class Reference(NamedTuple):
 
 
 class Finder:
-    """Finds the references of one document. `encoding`: that of `data`. `xml`: XML's rules hold."""
+    """Finds the references of one document.
 
-    def __init__(self, data: bytes, encoding: Encoding, *, xml: bool) -> None:
+    `encoding`: that of `data`. `output`: the one that what is written ends in. `xml`: XML's rules hold.
+    """
+
+    def __init__(self, data: bytes, encoding: Encoding, output: Encoding, *, xml: bool) -> None:
         self.data: bytes = data
         self.encoding: Encoding = encoding
+        self._output = output
         self._xml = xml
 
     def references(self, record: Record, text: str | None = None) -> Iterator[Reference]:
@@ -74,7 +78,7 @@ class Finder:
 
     def value(self, record: Record, text: str | None = None) -> Value:
         """A record's value as one text."""
-        return Value(self.data, record, self.encoding, xml=self._xml, text=text)
+        return Value(self.data, record, self.encoding, self._output, xml=self._xml, text=text)
 
     def attribute(self, record: Record, name: str) -> str | None:
         """The decoded value of another attribute of the record's tag."""
@@ -93,7 +97,7 @@ class Finder:
         while end < len(data) and data[end] not in stops:
             end += 1
         name = data[record.tag_start + 1 : end].lower().decode("utf-8", "replace")
-        return name.rpartition(":")[2] if self._xml else name
+        return name.rpartition(":")[2] if self._xml else name.replace("\0", "\ufffd")  # HTML §13.2.5.8
 
 
 def _as_whole_value(found: list[Found], text: str) -> list[Found]:

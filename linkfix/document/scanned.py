@@ -126,7 +126,7 @@ class ScannedDocument(Generic[Html]):
 
     @cached_property
     def _finder(self) -> Finder:
-        return Finder(self._data, self._working, xml=self.kind == "xml")
+        return Finder(self._data, self._working, self.source.output, xml=self.kind == "xml")
 
     @cached_property
     def decider(self) -> Decider:

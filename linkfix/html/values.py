@@ -90,15 +90,24 @@ _UNENCODABLE: Mapping[str, Callable[[str], str]] = {
 class Value:
     """The value of a record: its text, the byte offsets of positions in it, and the raw value of a new text.
 
+    `output`: the encoding that the document ends in, where that is not the one of `data`.
     `text`: the value where it has entities that an XML document declares; then only its start and end have offsets.
     `undecodable`: the raw value has bytes that are not valid in the encoding.
     """
 
-    def __init__(
-        self, data: bytes, record: Record, encoding: Encoding, *, xml: bool = False, text: str | None = None
+    def __init__(  # noqa: PLR0913 - what it is read from and written in
+        self,
+        data: bytes,
+        record: Record,
+        encoding: Encoding,
+        output: Encoding | None = None,
+        *,
+        xml: bool = False,
+        text: str | None = None,
     ) -> None:
         self.record = record
         self.encoding = encoding
+        self._output = output or encoding
         self.xml = xml
         self.raw: bytes = data[record.start : record.end]
         ascii_only = self.raw.isascii()
@@ -165,7 +174,7 @@ class Value:
 
     def _can_encode(self, character: str) -> bool:
         try:
-            self.encoding.encode(character)
+            self._output.encode(character)
         except UnicodeEncodeError:
             return False
         return True

@@ -204,3 +204,62 @@ def test_problems_are_in_document_order():
     html = b"<a href='http://['>" + b" " * 1100 + b"<meta charset=windows-1251><img srcset='a zz'>"
     problems = Document(html, url=HTTPS).problems
     assert [problem.code for problem in problems] == ["unresolvable", "charset-late", "srcset-descriptor"]
+
+
+# Characters that the document's encoding lacks
+
+
+@pytest.mark.parametrize(
+    ("html", "media_type", "charset", "expected"),
+    [
+        (
+            b'<l xmlns="http://www.w3.org/1999/xhtml"><style><![CDATA[a{b:url(x)}]]></style></l>',
+            "application/xhtml+xml",
+            "windows-1252",
+            b"<![CDATA[a{b:url(http://n/\\4e2d )}]]>",
+        ),
+        (
+            b'<l xmlns="http://www.w3.org/1999/xhtml"><style>a{b:url(x)}</style></l>',
+            "application/xhtml+xml",
+            "windows-1252",
+            b"<style>a{b:url(http://n/&#20013;)}</style>",
+        ),
+        (b"<style>a{b:url(x)}</style>", "text/html", "windows-1252", b"<style>a{b:url(http://n/\\4e2d )}</style>"),
+        (
+            b"<style>a{b:url(x)}</style>",
+            "text/html",
+            "iso-2022-jp",
+            b"<style>a{b:url(http://n/\x1b$BCf\x1b(B)}</style>",
+        ),
+        (b"<style>a{b:url(x)}</style>", "text/html", "iso-8859-8", b"<style>a{b:url(http://n/\\4e2d )}</style>"),
+        (b'<p style="b:url(x)">', "text/html", "windows-1252", b'<p style="b:url(http://n/&#20013;)">'),
+    ],
+)
+def test_characters_that_the_encoding_lacks_are_written_as_their_place_reads_them(html, media_type, charset, expected):
+    url = "http://n/\u4e2d"
+    new = linkfix.rewrite(html, lambda _: url, charset=charset, media_type=media_type)
+    assert expected in new
+    assert [link.reference for link in linkfix.links(new, charset=charset, media_type=media_type)] == [url]
+
+
+# Faults that fuzzing found
+
+
+@pytest.mark.parametrize("url", ["data:text/html,x", "javascript:void(0)"])
+def test_no_base_is_inserted_that_browsers_refuse(url):
+    conversion = Document(b"<a href=x>", url=url, base_element="insert").convert()
+    assert conversion.data == b"<a href=x>"
+    assert "base-unusable" in {problem.code for problem in conversion.problems}
+
+
+@pytest.mark.parametrize(
+    "reference", [b"mailto:x\x83", b"tel:\x83", b"http://h.example/\x83", b"https://h.example/?\x83"]
+)
+def test_bytes_that_cannot_be_decoded_are_a_problem_in_absolute_references_too(reference):
+    document = Document(b"<a href=" + reference + b">", url=HTTPS, charset="utf-8")
+    assert [problem.code for problem in document.convert().problems] == ["undecodable"]
+    assert [link.problem for link in document.links] == ["undecodable"]
+
+
+def test_a_null_in_an_element_s_name_is_the_replacement_character():
+    assert [link.element for link in linkfix.links('<g\0 style="a:url(b)">')] == ["g\ufffd"]
