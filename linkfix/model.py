@@ -348,6 +348,7 @@ PROBLEMS: dict[str, str] = {
     "response-coded": "the client did not decode the body's content coding; it is left alone",
     "not-html": "the body is not HTML, whatever its Content-Type says; it is left alone",
     "hook-twice": "the hook is installed twice; the second one leaves the response unchanged",
+    "hook-transport": "the transport replaces the client's, with its proxies, verify= and http2=; install() keeps them",
     "hook-failed": "the hook failed; the response is left alone",
     "tree-left-alone": "the tree's library rejected the new value; the old one is kept",
     "marker-bad": "the saver's mark does not name a URL that a page can come from",

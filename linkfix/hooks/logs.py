@@ -13,7 +13,7 @@ from linkfix.display import visible
 from linkfix.model import PROBLEMS, Problem
 from linkfix.urls import SCHEME
 
-__all__ = ["log_failure", "log_problems", "log_seen_before", "without_credentials"]
+__all__ = ["log_failure", "log_once", "log_problems", "without_credentials"]
 
 _LOG = logging.getLogger("linkfix.hooks")
 #: The codes of problems that are warned of once in a process.
@@ -42,11 +42,12 @@ def log_failure(url: str | None) -> None:
     _LOG.exception("%s: %s", _display_url(url), PROBLEMS["hook-failed"])
 
 
-def log_seen_before(url: str | None) -> None:
-    """Log that a hook got a response that a hook has processed: a warning once in a process, then a debug message."""
-    level = logging.DEBUG if "hook-twice" in _warned else logging.WARNING
-    _warned.add("hook-twice")
-    _LOG.log(level, "%s: %s [hook-twice]", _display_url(url), PROBLEMS["hook-twice"])
+def log_once(code: str, url: str | None = None) -> None:
+    """Log a problem of how a hook is used: a warning once in a process, then a debug message."""
+    level = logging.DEBUG if code in _warned else logging.WARNING
+    _warned.add(code)
+    place = f"{_display_url(url)}: " if url else ""
+    _LOG.log(level, "%s%s [%s]", place, PROBLEMS[code], code)
 
 
 def without_credentials(url: str) -> str:

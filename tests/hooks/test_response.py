@@ -11,7 +11,7 @@ import pytest
 import linkfix
 from linkfix.hooks import logs
 from linkfix.hooks import response as module
-from linkfix.hooks.logs import log_failure, log_problems, log_seen_before
+from linkfix.hooks.logs import log_failure, log_once, log_problems
 from linkfix.hooks.response import Outcome, Response, Settings, absolutize, leave_alone, renew_headers, settings
 from linkfix.model import Layer, Options, Problem
 
@@ -280,9 +280,9 @@ def test_failed(logged):
 def test_a_hook_twice_is_a_warning_once(monkeypatch, logged):
     monkeypatch.setattr(logs, "_warned", set())
     for url in (None, URL, URL):
-        log_seen_before(url)
+        log_once("hook-twice", url)
     assert [(level, message.partition(": ")[0]) for _, level, message in logged()] == [
-        ("WARNING", "(no URL)"),
+        ("WARNING", linkfix.PROBLEMS["hook-twice"] + " [hook-twice]"),
         ("DEBUG", URL),
         ("DEBUG", URL),
     ]
