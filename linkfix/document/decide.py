@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from linkfix.document.base import as_base, document_url
 from linkfix.document.plain import PlainReferences, plain_references
-from linkfix.errors import InvalidOption
 from linkfix.html.syntaxes.found import Found
 from linkfix.html.syntaxes.url import PLACEHOLDER
 from linkfix.model import Base, Envelope, Layer, Options, Resolution, Row
@@ -49,21 +48,13 @@ class Decision(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def _resolver(
-    spec: str, excess_dots: ExcessDots | None, same_scheme: SameScheme | None, fragments: str, base_element: str
-) -> Resolver:
-    if fragments not in {"keep", "absolutize"}:
-        message = f"fragments={fragments!r}: choose 'keep' or 'absolutize'"
-        raise InvalidOption(message)
-    if base_element not in {"keep", "drop-href", "remove", "insert"}:
-        message = f"base_element={base_element!r}: choose 'keep', 'drop-href', 'remove' or 'insert'"
-        raise InvalidOption(message)
+def _resolver(spec: str, excess_dots: ExcessDots | None, same_scheme: SameScheme | None) -> Resolver:
     return resolver(spec, excess_dots=excess_dots, same_scheme=same_scheme)
 
 
 def resolver_of(options: Options) -> Resolver:
     """The resolver that `options` ask for. Raises UnknownSpec and InvalidOption."""
-    return _resolver(options.spec, options.excess_dots, options.same_scheme, options.fragments, options.base_element)
+    return _resolver(options.spec, options.excess_dots, options.same_scheme)
 
 
 def _is_settled(reference: str, base: str | None) -> bool:

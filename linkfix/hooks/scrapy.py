@@ -87,6 +87,11 @@ def settings_of(settings: BaseSettings) -> Settings:
         try:
             fields[field] = read(settings, name)
             made = clients.settings(**fields)
+        except InvalidOption as error:
+            if error.option != field:
+                message = f"{name}={settings.get(name)!r}: {error}"
+                raise InvalidOption(message) from None
+            raise InvalidOption.of(name, settings.get(name), error.expected) from None
         except (ValueError, TypeError, NameError, ImportError) as error:
             message = f"{name}={settings.get(name)!r}: {error}"
             raise InvalidOption(message) from None

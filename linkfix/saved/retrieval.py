@@ -13,8 +13,9 @@ from functools import partial
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from linkfix.constraints import check, choices
 from linkfix.document.base import establish
-from linkfix.errors import InvalidBase, InvalidOption
+from linkfix.errors import InvalidBase
 from linkfix.files.folder import FileTree
 from linkfix.model import PAGE_TYPES, Candidate, Envelope, Layer, Problem, Saver
 from linkfix.resolvers import RESOLVERS
@@ -29,7 +30,7 @@ from linkfix.saved.url_map import UrlMap
 
 __all__ = ["LAYOUTS", "Retrieval"]
 
-LAYOUTS = ("wget", "httrack", "auto")
+LAYOUTS = choices("layout")
 
 #: The URLs of frames that have none: they inherit the base of their container document (HTML §2.4.3).
 _FRAMES = frozenset({"about:srcdoc", "about:blank"})
@@ -129,9 +130,8 @@ class Retrieval:
         layout: str | None = None,
         trust_canonical: bool = False,
     ) -> None:
-        if layout is not None and layout not in LAYOUTS:
-            message = f"layout={layout!r}: it is one of {', '.join(LAYOUTS)}"
-            raise InvalidOption(message)
+        check("layout", layout)
+        check("trust_canonical", trust_canonical)
         if url is not None and _fault(url):
             message = f"{url!r}: {_fault(url)}; give one as https://host/path"
             raise InvalidBase(message)

@@ -209,7 +209,7 @@ def test_a_container_that_gives_no_url_at_all(tree):
 
 
 def test_misuse():
-    with pytest.raises(InvalidOption, match="layout='curl': it is one of wget, httrack, auto"):
+    with pytest.raises(InvalidOption, match="layout='curl': expected 'wget', 'httrack' or 'auto'"):
         Retrieval(layout="curl")
     with pytest.raises(InvalidBase, match="'x': not an absolute URL"):
         Retrieval(url="x")
