@@ -16,6 +16,7 @@ from urllib.parse import quote_from_bytes
 
 from linkfix.html.charrefs import decode
 from linkfix.model import Candidate, Layer
+from linkfix.saved.companions import has_companion
 from linkfix.saved.page import SavedPage
 
 __all__ = ["HEAD_SIZE", "MARKS", "FoundMark", "Mark", "MarkValue", "find_marks", "original_bases", "original_urls"]
@@ -148,7 +149,7 @@ def _pywb(match: re.Match[bytes]) -> MarkValue:
 
 def _firefox(match: re.Match[bytes]) -> MarkValue | None:
     """Any page may have such a comment, but one that Firefox saved refers to its NAME_files/ folder too."""
-    return MarkValue("") if b"_files/" in match.string else None
+    return MarkValue("") if has_companion(match.string) else None
 
 
 def _teleport(_: re.Match[bytes]) -> MarkValue:
@@ -166,7 +167,7 @@ MARKS: tuple[Mark, ...] = (
         re.compile(rb"\s*saved from url=\((\d{1,9})\)(\S*)\s*"),
         _saved_from,
         "Chromium, Internet Explorer: links are absolute already; other references are relative to the BASE that was "
-        "turned into a comment; NAME_files/ holds the page's own files",
+        "turned into a comment; a folder NAME_files/ beside it holds the page's own files",
         _BROWSER,
         "folder",
     ),
@@ -255,7 +256,8 @@ MARKS: tuple[Mark, ...] = (
         b"<!-- base href=",
         re.compile(rb'<!-- base href="[^">]{1,8192}"'),
         _firefox,
-        "no URL; links are absolute; its BASE was turned into a comment; NAME_files/ holds the page's own files",
+        "no URL; links are absolute; its BASE was turned into a comment; a folder NAME_files/ beside it holds the "
+        "page's own files",
         links="folder",
     ),
     Mark(

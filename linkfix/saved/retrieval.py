@@ -19,11 +19,12 @@ from linkfix.files.folder import FileTree
 from linkfix.model import PAGE_TYPES, Candidate, Envelope, Layer, Problem, Saver
 from linkfix.resolvers import RESOLVERS
 from linkfix.saved.canonical import stated_urls
+from linkfix.saved.companion_pages import CompanionPage, CompanionPages
 from linkfix.saved.layout import locate
 from linkfix.saved.links import FilesBeside, HTTrackPage, OwnFiles, TeleportReferences, WgetPage
-from linkfix.saved.markers import HEAD_SIZE, FoundMark, find_marks, original_bases, original_urls
+from linkfix.saved.markers import HEAD_SIZE, FoundMark, Mark, find_marks, original_bases, original_urls
 from linkfix.saved.memory import Memory
-from linkfix.saved.neighbours import Neighbours
+from linkfix.saved.neighbours import ArchiveMember, Neighbours, Surroundings
 from linkfix.saved.page import SavedPage
 from linkfix.saved.url_map import UrlMap
 
@@ -33,8 +34,6 @@ LAYOUTS = ("wget", "httrack", "auto")
 
 #: The URLs of frames that have none: they inherit the base of their container document (HTML §2.4.3).
 _FRAMES = frozenset({"about:srcdoc", "about:blank"})
-#: How browsers name the folder of a page's frames, and the suffixes that the page may have.
-_FILES, _SUFFIXES = "_files", (".html", ".htm", ".xhtml")
 #: The sources in order of precedence, as messages name them.
 _CALLER, _CONTAINER, _MARK, _INDEX = "the caller's URL", "the container", "the saver's mark", "the saver's index"
 _LAYOUT, _CANONICAL, _TREE = "the layout of the folders", "the page's canonical URL", "the URL of the tree"
@@ -140,6 +139,7 @@ class Retrieval:
         self.layout = layout
         self.trust_canonical = trust_canonical
         self._neighbours = Neighbours(layout)
+        self._companions = CompanionPages(self._neighbours)
         self._urls: Memory[str | None] = Memory()
 
     def __reduce__(self) -> tuple[Callable[[], Retrieval], tuple[()]]:
@@ -152,19 +152,26 @@ class Retrieval:
         )
         return make, ()
 
-    def envelope(
-        self, tree: FileTree | None, name: str, data: bytes, media_type: str, known: Envelope | None = None
+    def envelope(  # noqa: PLR0913, PLR0917 - what is known of a document
+        self,
+        tree: FileTree | None,
+        name: str,
+        data: bytes,
+        media_type: str,
+        known: Envelope | None = None,
+        member: ArchiveMember | None = None,
     ) -> tuple[Envelope, tuple[Problem, ...]]:
         """The envelope of a document, and the problems of its sources.
 
         `tree`, `name`: where the file is; None, and a name for messages, where it is in no tree. `data`: all its bytes,
         in which problems are located. `known`: what its container says of it. Where that is a URL, references are not
-        mapped by what a saver did.
+        mapped by what a saver did, except in an archive of files. `member`: where it is in such an archive.
         """
         known = known or Envelope(media_type=media_type or None)
         page = SavedPage(data)
         marks = find_marks(page.data) if media_type in PAGE_TYPES else []
-        framing = self._framing_envelope(tree, name, marks)
+        outer = self._companions.page_of(tree, name) if tree else None
+        framing = self._framing_envelope(outer, marks)
         claims = list(self._caller_claims(tree, name))
         if framing is not None and known.url is None:
             base = establish([], framing, RESOLVERS["whatwg"])
@@ -172,6 +179,8 @@ class Retrieval:
             known = replace(known, base=base.url, where=where, parent=framing)
         else:
             claims += self._other_claims(tree, name, page, media_type, marks, known)
+        if outer is not None:
+            claims = [_not_of_tree(claim, outer) for claim in claims]
         chosen = next((claim for claim in claims if not claim.fault), None)
         url = chosen.url if chosen else None
         if chosen is not None and chosen.source != _CALLER:  # normalized, it is absolute by every specification
@@ -179,8 +188,13 @@ class Retrieval:
         envelope = replace(known, url=url, rejected=(*known.rejected, *_rejected_candidates(claims, chosen)))
         if chosen is not None and chosen.source != _CONTAINER and not known.base:
             envelope = replace(envelope, where=chosen.where)
-        if known.url is None and known.saver.map_reference is None:
-            envelope = replace(envelope, saver=self._saver(tree, name, page, marks, envelope.url))
+        if member is not None:
+            envelope = replace(envelope, saver=_saver_in_archive(known.saver, page, marks, member))
+        elif known.url is None and known.saver.map_reference is None:
+            saver = self._saver(tree, name, page, marks, envelope.url)
+            if saver.map_reference is None and tree is not None and outer is not None:
+                saver = Saver(outer.mark.saver, map_reference=FilesBeside(self._neighbours.surroundings(tree, name)))
+            envelope = replace(envelope, saver=saver)
         return envelope, tuple(_problems(page, claims, chosen))
 
     # Sources
@@ -246,23 +260,13 @@ class Retrieval:
         yield from _mark_claims(page, find_marks(page.data))
         yield from claims
 
-    def _framing_envelope(self, tree: FileTree | None, name: str, marks: list[FoundMark]) -> Envelope | None:
+    def _framing_envelope(self, page: CompanionPage | None, marks: list[FoundMark]) -> Envelope | None:
         """The envelope of the page with which a frame without a URL was saved; None for another document."""
-        folder, _, _ = name.rpartition("/")
-        if tree is None or not folder.endswith(_FILES) or not any(one.value.url.lower() in _FRAMES for one in marks):
-            return None
-        names = [folder.removesuffix(_FILES) + suffix for suffix in _SUFFIXES]
-        page = next((one for one in names if self._neighbours.exists(tree, one)), None)
-        if page is None:
-            return None
-        try:
-            with open(tree.path(page), "rb") as file:
-                head = file.read(HEAD_SIZE)
-        except OSError:
+        if page is None or not any(one.value.url.lower() in _FRAMES for one in marks):
             return None
         outer = Retrieval(url_map=self.url_map, layout=self.layout)
         outer._neighbours = self._neighbours
-        return outer.envelope(tree, page, head, "text/html")[0]
+        return outer.envelope(page.tree, page.name, page.head, "text/html")[0]
 
     # Savers
 
@@ -270,16 +274,14 @@ class Retrieval:
         self, tree: FileTree | None, name: str, page: SavedPage, marks: list[FoundMark], url: str | None
     ) -> Saver:
         found = next((one for one in marks if one.mark.links), None)
-        exists: Callable[[str], bool] = partial(self._neighbours.exists, tree) if tree else _has_no_file
-        file = name if tree else ""
-        if found is not None and found.mark.links == "folder":
-            return Saver(found.mark.saver, found.mark.own_bases, original_bases(page), OwnFiles(file, exists))
-        if found is not None and found.mark.links == "beside":
-            return Saver(found.mark.saver, map_reference=FilesBeside(file, exists))
+        if found is not None and found.mark.links in {"folder", "beside"}:
+            around = self._neighbours.surroundings(tree, name) if tree else Surroundings()
+            return _saver_of_files(found.mark, page, around)
         if found is not None and found.mark.links == "attribute":
             return Saver(found.mark.saver, map_reference=TeleportReferences(original_urls(page.data)))
         if tree is None:
             return Saver()
+        exists = partial(self._neighbours.exists, tree)
         mirror, place = self._neighbours.mirror(tree, name), self._neighbours.place(tree, name)
         url = RESOLVERS["whatwg"].normalize(url) if url else None
         url_of = partial(self.url_of, tree)
@@ -297,5 +299,34 @@ class Retrieval:
         return any(self._neighbours.exists(tree, one) for one in originals) or b'<base href=""' in page.data[:HEAD_SIZE]
 
 
-def _has_no_file(_: str) -> bool:
-    return False
+def _not_of_tree(claim: _Claim, page: CompanionPage) -> _Claim:
+    """A claim for a file that was saved with a page. Its place below the tree's URL is the saver's, not its site's."""
+    if claim.source != _TREE:
+        return claim
+    return claim._replace(fault=f"the file was saved with {page.name}, and its own URL is another")
+
+
+def _saver_of_files(mark: Mark, page: SavedPage, around: Surroundings) -> Saver:
+    """What a saver that keeps files beside a page did to the page."""
+    if mark.links == "folder":
+        own = OwnFiles(around)
+        return Saver(mark.saver, mark.own_bases, original_bases(page), own, own.is_missing)
+    beside = FilesBeside(around)
+    return Saver(mark.saver, map_reference=beside, is_missing=beside.is_missing)
+
+
+def _saver_in_archive(archive: Saver, page: SavedPage, marks: list[FoundMark], member: ArchiveMember) -> Saver:
+    """What the program did that made an archive of files, after the one that saved the page."""
+    mark = next((one.mark for one in marks if one.mark.links in {"folder", "beside"}), None)
+    if mark is None:
+        return archive
+    saver = _saver_of_files(mark, page, Surroundings.in_archive(member))
+
+    def map_reference(reference: str, base: str | None) -> str | None:
+        for one in (archive.map_reference, saver.map_reference):
+            mapped = one(reference, base) if one is not None else None
+            if mapped is not None:
+                return mapped
+        return None
+
+    return replace(saver, map_reference=map_reference)
