@@ -10,7 +10,8 @@ from urllib.parse import unquote_to_bytes
 
 from linkfix.files.folder import FileTree
 from linkfix.saved.companions import is_companion, page_stem
-from linkfix.saved.markers import HEAD_SIZE, Mark, find_marks
+from linkfix.saved.mark import Mark
+from linkfix.saved.markers import HEAD_SIZE, find_marks
 from linkfix.saved.memory import Memory
 from linkfix.saved.neighbours import Neighbours
 from linkfix.saved.page import SavedPage

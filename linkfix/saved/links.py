@@ -13,12 +13,13 @@ from urllib.parse import unquote, urlsplit
 
 from linkfix.files.folder import INDEX_NAMES
 from linkfix.files.references import FileReference, readings, resolve_reference
+from linkfix.saved.captures import capture_of
 from linkfix.saved.companions import SUFFIXES, is_companion, name_key, page_stem
 from linkfix.saved.layout import Location
 from linkfix.saved.neighbours import HTTrackMirror, Surroundings
 from linkfix.urls import C0_CONTROL_OR_SPACE, strip_url, without_fragment
 
-__all__ = ["FilesBeside", "HTTrackPage", "OwnFiles", "TeleportReferences", "WgetPage"]
+__all__ = ["ArchivedPage", "FilesBeside", "HTTrackPage", "OwnFiles", "TeleportReferences", "WgetPage"]
 
 
 def _folder(name: str) -> str:
@@ -177,6 +178,23 @@ class HTTrackPage(_MirrorPage):
         if url is None or (file.query is not None and "?" not in url):
             return None  # a reference that HTTrack did not see
         return url + file.fragment
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedPage:
+    """A page from an archive whose own URL there is not known: the links that the archive rewrote are on its host all
+    the same, and so is whatever begins with a slash, unless a base says otherwise.
+    """
+
+    origin: str
+    """The archive's scheme and host, with the slash after them."""
+
+    def __call__(self, reference: str, base: str | None) -> str | None:
+        """The URL of a reference that begins with a slash."""
+        text = strip_url(reference)
+        if not text.startswith("/") or (base is not None and capture_of(text) is None):
+            return None
+        return self.origin.partition("//")[0] + text if text.startswith("//") else self.origin + text[1:]
 
 
 @dataclass(frozen=True, slots=True)
