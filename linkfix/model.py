@@ -107,6 +107,8 @@ class Saver:
     """Maps a relative reference and its base to the URL of the original: for a link that the saver made point to a file
     beside the document. "": the file came with the document and the reference has to stay; None: not such a link.
     """
+    is_missing: Callable[[str], bool] | None = None
+    """Whether a reference that has to stay names a file that did not come with the document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,6 +354,7 @@ PROBLEMS: dict[str, str] = {
     "hook-failed": "the hook failed; the response is left alone",
     "tree-left-alone": "the tree's library rejected the new value; the old one is kept",
     "marker-bad": "the saver's mark does not name a URL that a page can come from",
+    "saved-file-missing": "the file was saved with the page and is not beside it; the reference stays",
     "sources-disagree": "two sources give different retrieval or base URLs",
     "extra-needed": "a package needed to read it is not installed; it is left alone",
     "part-segmented": "the record continues in other records (WARC 1.1 §7); it is left alone",

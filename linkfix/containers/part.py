@@ -38,6 +38,8 @@ class Part(NamedTuple):
     """All that is known of it from outside its bytes, with the enclosing entities' envelopes as parents."""
     siblings: frozenset[str] = frozenset()
     """The absolute URLs of other entities of the container, where references to these work offline."""
+    files: frozenset[str] = frozenset()
+    """The names of the archive's files, of which `name` is one; none in a container whose parts have no file names."""
 
 
 #: Gives the new data of a part; None where it stays as it is.

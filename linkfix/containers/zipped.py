@@ -266,7 +266,7 @@ def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits, desc
     archive = Archive(source, note, limits)
     describe = describer(archive, envelope)
     for member, data in archive.entries():
-        part = _part(describe, member, data)
+        part = _part(archive, describe, member, data)
         if part is not None:
             yield part
 
@@ -285,15 +285,15 @@ def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
     describe = describer(archive, envelope)
 
     def change_member(member: ZipMember, data: bytes) -> bytes | None:
-        part = _part(describe, member, data)
+        part = _part(archive, describe, member, data)
         return None if part is None else change(part)
 
     archive.copy(out, change_member)
 
 
-def _part(describe: Describe, member: ZipMember, data: bytes) -> Part | None:
+def _part(archive: Archive, describe: Describe, member: ZipMember, data: bytes) -> Part | None:
     known = describe(member, data)
-    return None if known is None else Part(member.name, data, *known)
+    return None if known is None else Part(member.name, data, *known, files=archive.files)
 
 
 def _read_number(data: bytes | bytearray, at: int) -> int:

@@ -87,6 +87,7 @@ class Decider:
         self.query_encoding = query_encoding
         self._envelope = envelope
         self._map_reference = envelope.saver.map_reference
+        self._is_missing = envelope.saver.is_missing
         if fragments_leave_page is None:
             fragments_leave_page = False
             if base.layer is Layer.EMBEDDED or envelope.inherits_base_element:
@@ -194,7 +195,8 @@ class Decider:
             return Decision(None, base, "template-syntax")
         mapped = self._map_reference(reference, base) if self._map_reference is not None and not absolute else None
         if mapped == "":
-            return Decision(None, base)
+            is_missing = self._is_missing is not None and self._is_missing(reference)
+            return Decision(None, base, "saved-file-missing" if is_missing else None)
         target = self._plain_target(base, reference) if mapped is None else None
         same_document = False
         if target is None:

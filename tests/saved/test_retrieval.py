@@ -265,6 +265,7 @@ def test_the_files_of_a_page_stay(tmp_path):
         "<img src='other_files/c.png'><img src='d.png'><img src='/My page_files/e.png'>"
         "<img srcset='My%20page_files/f 1x'>"
     )
+    (tmp_path / "My page_files").mkdir()
     tree = files(tmp_path, d_png="")
     targets, converted = links(tree, "My page.html", text)
     root = "https://marked.example/"
