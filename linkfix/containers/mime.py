@@ -21,7 +21,7 @@ from linkfix.containers.mime_blink import BlinkPages
 from linkfix.containers.mime_entities import Entity, scan
 from linkfix.containers.mime_headers import parse_url
 from linkfix.containers.mime_transfer import TRANSFER_ENCODINGS, line_end
-from linkfix.containers.part import Change, Limits, Note, Part
+from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
 from linkfix.document.base import document_url, fallback_base
 from linkfix.document.decide import is_absolute_reference
 from linkfix.document.positions import Positions
@@ -73,7 +73,14 @@ def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> I
 
 
 def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
-    source: BinaryIO, out: BinaryIO, envelope: Envelope, change: Change, note: Note, limits: Limits
+    source: BinaryIO,
+    out: BinaryIO,
+    envelope: Envelope,
+    change: Change,
+    note: Note,
+    limits: Limits,
+    *,
+    leave_alone: LeaveAlone = ignore_count,
 ) -> None:
     """Copy the message, with the parts that `change` changes in their own transfer encoding.
 
@@ -93,7 +100,9 @@ def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
         if part is None or new is None or new == part.data:
             continue
         body = message.rewrite_body(index, new)
-        if body is not None:
+        if body is None:
+            leave_alone(1)
+        else:
             out.write(data[done : entity.body])
             out.write(body)
             done = entity.end
