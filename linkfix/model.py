@@ -363,6 +363,8 @@ PROBLEMS: dict[str, str] = {
     "mime-encoding": "the transfer encoding of a MIME part is unknown, or its data is not valid",
     "mime-limit": "the message exceeds a limit; what is beyond it is left alone",
     "mime-left-alone": "the changed MIME part cannot be written; it is left alone",
+    "mime-signed": "the MIME part is covered by a signature, which a change would break; it is left alone",
+    "signature-broken": "a signature covers what was changed; it stays in the message, and is not valid any more",
     "container-damaged": "the container is damaged; what cannot be read is copied unchanged",
     "too-many-parts": "the container has more parts than the limit; those beyond it are copied unchanged",
     "part-damaged": "a part of the container cannot be read; it is copied unchanged",

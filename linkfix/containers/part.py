@@ -35,6 +35,8 @@ class Limits(NamedTuple):
     """How many parts there may be."""
     media_types: frozenset[str] = MARKUP_TYPES
     """Those of wanted parts, lower case; a format need not give others."""
+    break_signatures: bool = False
+    """Whether what a signature covers may be changed, so that the signature is not valid any more."""
 
 
 class Part(NamedTuple):
