@@ -62,6 +62,10 @@ _REWRITING = (
         "--keep-existing/--no-keep-existing",
         help="Leave references to files that exist in the folder (needs --root-url).",
     ),
+    click.option(
+        "--break-signatures/--no-break-signatures",
+        help="Also change what is signed in mail (DKIM, ARC, S/MIME, OpenPGP). The signatures stay, and fail.",
+    ),
 )
 
 _WRITING = (

@@ -77,6 +77,8 @@ class RunSettings:
     """Whether references to files of the tree stay as they are."""
     keep_parts: bool = True
     """Whether references to other parts of the same container stay as they are."""
+    break_signatures: bool = False
+    """See `linkfix.containers.part.Limits`."""
     url_map: UrlMap | None = None
     """See `linkfix.saved.retrieval.Retrieval`."""
     layout: str | None = None
