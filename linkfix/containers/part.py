@@ -18,6 +18,12 @@ class Limits(NamedTuple):
 
     part: int = 1 << 30
     """The largest part, in bytes, when all its encodings are decoded."""
+    ratio: int = 200
+    """How many times more bytes a part may have decoded than encoded, and all parts than the container; the first
+    `linkfix.containers.allowance.UNCHECKED` ones do not count.
+    """
+    total: int = 1 << 36
+    """How many bytes all parts of a container may have, decoded."""
     depth: int = 100
     """How deep entities may be nested."""
     parts: int = 10_000_000
