@@ -33,30 +33,36 @@ class Allowance:
         self._size = size
         self._total = min(limits.total, max(UNCHECKED, limits.ratio * size))
         self._left = self._total
+        #: The largest part, in bytes.
+        self.largest = limits.part
         #: Whether a part did not fit any more: those after it are not looked at.
         self.is_spent = False
 
     def limit(self, encoded: int) -> int:
         """How many bytes a part may have that is decoded from `encoded` bytes."""
-        return min(self._part_limit(encoded), self._left)
+        return min(self.own_limit(encoded), self._left)
 
-    def _part_limit(self, encoded: int) -> int:
-        return min(self._limits.part, max(UNCHECKED, self._limits.ratio * encoded))
+    def own_limit(self, encoded: int) -> int:
+        """The same, whatever the other parts have."""
+        return min(self.largest, max(UNCHECKED, self._limits.ratio * encoded))
 
     def spend(self, decoded: int) -> None:
         """Count a part's decoded bytes."""
         self._left -= decoded
 
-    def exceed(self, encoded: int) -> LimitReached:
-        """Which limit is reached by a part with more than `limit(encoded)` bytes."""
-        part = self._part_limit(encoded)
-        if part > self._left:
+    def reached(self, encoded: int) -> LimitReached:
+        """The limit that is reached by a part with more than `limit(encoded)` bytes."""
+        if self.own_limit(encoded) > self._left:
             self.is_spent = True
             if self._total == self._limits.total:
                 return LimitReached("total-too-large", f"more than the {self._total:,} bytes of --max-total")
             detail = f"from {self._size:,} bytes, more than {self._limits.ratio:,} (--max-ratio) times as many"
             return LimitReached("total-too-large", detail)
-        if part == self._limits.part:
-            return LimitReached("part-too-large", f"more than the {part:,} bytes of --max-size")
+        return self.own_reached(encoded)
+
+    def own_reached(self, encoded: int) -> LimitReached:
+        """The limit that is reached by a part with more than `own_limit(encoded)` bytes."""
+        if self.own_limit(encoded) == self.largest:
+            return LimitReached("part-too-large", f"more than the {self.largest:,} bytes of --max-size")
         detail = f"from {encoded:,} bytes, more than {self._limits.ratio:,} (--max-ratio) times as many"
         return LimitReached("part-ratio", detail)

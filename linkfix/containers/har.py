@@ -193,7 +193,7 @@ class _Har:
             self._report("part-damaged", start, f"{name}: not base64")
             return None
         if data is None:
-            reached = self._allowance.exceed(encoded)
+            reached = self._allowance.reached(encoded)
             self._report(reached.code, start, f"{name}: {reached.detail}")
             return None
         self._allowance.spend(len(data))

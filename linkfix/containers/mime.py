@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import BinaryIO
 from urllib.parse import quote
 
+from linkfix.containers.allowance import Allowance
 from linkfix.containers.common import read_at_most
 from linkfix.containers.http_body import EMPTY_LINE
 from linkfix.containers.mime_blink import BlinkPages
@@ -92,6 +93,7 @@ def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
         new = None if part is None else change(part)
         if part is None or new is None or new == part.data:
             continue
+        del part  # the old data
         body = message.rewrite_body(index, new)
         if body is not None:
             out.write(data[done : entity.body])
@@ -116,6 +118,7 @@ class _Message:
     def __init__(self, data: bytes, envelope: Envelope, note: Note, limits: Limits) -> None:
         self.data = data
         self._note = note
+        self._allowance = Allowance(limits, len(data))
         self._positions = Positions(data, Encoding("windows-1252", "default", ""))  # one character for each byte
         self.entities = scan(data, self.report, limits)
         snapshot = parse_url((self.entities[0].urls.get("snapshot-content-location") or [b""])[0])
@@ -208,7 +211,7 @@ class _Message:
     def part(self, index: int) -> Part | None:
         """The entity as a part; None where it encloses others or cannot be decoded. Call it in order of the index."""
         entity = self.entities[index]
-        if entity.has_entities:
+        if entity.has_entities or self._allowance.is_spent:
             return None
         charset = None if entity.charset is None else entity.charset.decode("latin-1")
         if entity.charset is not None and get_encoding(entity.charset) is None:
@@ -218,7 +221,13 @@ class _Message:
         if transfer is None:
             self.report("mime-encoding", f"{self._name(index)} is in {entity.transfer!r}; left alone", entity.body)
             return None
-        data, valid = transfer.decode(self.data[entity.body : entity.end])
+        encoded = entity.end - entity.body
+        data, valid = transfer.decode(self.data, entity.body, entity.end)
+        if len(data) > self._allowance.limit(encoded):
+            reached = self._allowance.reached(encoded)
+            self.report(reached.code, f"{self._name(index)}: {reached.detail}", entity.body)
+            return None
+        self._allowance.spend(len(data))
         if not valid:
             self.report("mime-encoding", f"{self._name(index)} is not all {entity.transfer}", entity.body)
         location = parse_url(entity.urls.get("content-location", [b""])[0])

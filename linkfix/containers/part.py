@@ -10,7 +10,23 @@ from typing import BinaryIO, NamedTuple, Protocol, TypeAlias
 
 from linkfix.model import MARKUP_TYPES, Envelope, Problem
 
-__all__ = ["Change", "Container", "Limits", "Note", "Part", "PartsFunction", "Report", "RewriteFunction"]
+__all__ = [
+    "MAX_RATIO",
+    "MAX_TOTAL",
+    "Change",
+    "Container",
+    "Limits",
+    "Note",
+    "Part",
+    "PartsFunction",
+    "Report",
+    "RewriteFunction",
+]
+
+
+#: The defaults of `Limits`.
+MAX_RATIO = 200
+MAX_TOTAL = 1 << 36
 
 
 class Limits(NamedTuple):
@@ -18,11 +34,11 @@ class Limits(NamedTuple):
 
     part: int = 1 << 30
     """The largest part, in bytes, when all its encodings are decoded."""
-    ratio: int = 200
+    ratio: int = MAX_RATIO
     """How many times more bytes a part may have decoded than encoded, and all parts than the container; the first
     `linkfix.containers.allowance.UNCHECKED` ones do not count.
     """
-    total: int = 1 << 36
+    total: int = MAX_TOTAL
     """How many bytes all parts of a container may have, decoded."""
     depth: int = 100
     """How deep entities may be nested."""

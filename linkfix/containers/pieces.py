@@ -5,9 +5,10 @@ from __future__ import annotations
 import binascii
 import io
 import re
+import zlib
 from collections.abc import Iterable, Iterator
 
-__all__ = ["NotBase64", "decode_base64", "encode_base64", "join_pieces", "split_pieces"]
+__all__ = ["NotBase64", "decode_base64", "encode_base64", "inflate", "join_pieces", "split_pieces"]
 
 _PIECE = 1 << 20
 _WHITE_SPACE = b" \t\r\n"
@@ -35,6 +36,23 @@ def join_pieces(pieces: Iterable[bytes], limit: int) -> bytes | None:
         if out.tell() > limit:
             return None
     return out.getvalue()
+
+
+def inflate(pieces: Iterable[bytes], window_bits: int) -> Iterator[bytes]:
+    """Decompress a zlib stream (see `zlib.decompressobj` for `window_bits`) in pieces. Raises zlib.error."""
+    inflater = zlib.decompressobj(window_bits)
+    for piece in pieces:
+        left = piece
+        while not inflater.eof:
+            text = inflater.decompress(left, _PIECE)
+            left = inflater.unconsumed_tail
+            if not text and not left:
+                break
+            yield text
+        if inflater.eof:
+            return
+    message = "it ends too early"
+    raise zlib.error(message)
 
 
 def decode_base64(pieces: Iterable[bytes]) -> Iterator[bytes]:
