@@ -377,5 +377,7 @@ PROBLEMS: dict[str, str] = {
     "part-encrypted": "a part is encrypted; it is copied unchanged",
     "part-name-repeated": "two parts of the container have the same name",
     "part-too-large": "a part is larger than the limit when decompressed; it is copied unchanged",
+    "part-ratio": "a part decodes to many times its size, as a decompression bomb does; it is copied unchanged",
+    "total-too-large": "the decoded parts of the container exceed the limit; those beyond it are copied unchanged",
 }
 """Code -> what it means. Codes are part of the public interface and never change their meaning."""

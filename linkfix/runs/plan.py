@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from linkfix.constraints import check_fields
 from linkfix.containers import FORMATS
+from linkfix.containers.part import MAX_RATIO, MAX_TOTAL
 from linkfix.errors import InvalidOption
 from linkfix.files import atomic
 from linkfix.files.folder import Entry, EntryKind, FileTree
@@ -73,6 +74,10 @@ class RunSettings:
     """The base URL of last resort."""
     max_size: int = 1 << 30
     """The largest document or part of a container, in bytes; a container itself has no limit."""
+    max_ratio: int = MAX_RATIO
+    """See `linkfix.containers.part.Limits.ratio`."""
+    max_total: int = MAX_TOTAL
+    """How many bytes all parts of a container may have, decoded."""
     keep_existing: bool = False
     """Whether references to files of the tree stay as they are."""
     keep_parts: bool = True
