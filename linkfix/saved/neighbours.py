@@ -6,7 +6,6 @@ The file system is read as rarely as possible, and results are remembered: have 
 from __future__ import annotations
 
 import os
-import stat
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -60,13 +59,13 @@ class Neighbours:
 
     def exists(self, tree: FileTree, name: str) -> bool:
         """Whether a tree has a regular file of this name."""
-        return self._exists.get((tree.root, name), lambda: _is_file(tree.path(name)))
+        return self._exists.get((tree.root, name), lambda: tree.has_file(name))
 
     def mirror(self, tree: FileTree, name: str) -> HTTrackMirror | None:
         """The HTTrack mirror that a file is in, where its index is there."""
         folder = name.rpartition("/")[0]
         while True:
-            index = self._index(tree.path(folder))
+            index = self._index(tree.path(folder), tree)
             if index is not None:
                 return HTTrackMirror(index, folder and f"{folder}/", "")
             if not folder:
@@ -81,8 +80,9 @@ class Neighbours:
                 return HTTrackMirror(index, "", above)
         return None
 
-    def _index(self, folder: str) -> HTTrackIndex | None:
-        return self._indexes.get((folder, ""), lambda: HTTrackIndex.load(folder))
+    def _index(self, folder: str, tree: FileTree | None = None) -> HTTrackIndex | None:
+        """The index in a folder: of the tree, or above one."""
+        return self._indexes.get((folder, ""), lambda: HTTrackIndex.load(folder, tree.root if tree else None))
 
     def place(self, tree: FileTree, name: str) -> LayoutPlace | None:
         """Where a file is by the layout of the run, and the URL that follows from it.
@@ -100,10 +100,3 @@ class Neighbours:
         own = urlsplit(tree.url or "")
         scheme = own.scheme if own.netloc == location.authority else "http"
         return LayoutPlace(layout, location, layout_url(location, layout, scheme))
-
-
-def _is_file(path: str) -> bool:
-    try:
-        return stat.S_ISREG(os.lstat(path).st_mode)
-    except (OSError, ValueError):  # ValueError: a name that no file can have
-        return False

@@ -239,7 +239,7 @@ class Retrieval:
         claims = list(self._neighbour_claims(tree, name))
         yield from (claim for claim in claims if claim.source == _INDEX)
         try:
-            with open(tree.path(name), "rb") as file:
+            with tree.open(name) as file:
                 page = SavedPage(file.read(HEAD_SIZE))
         except OSError:
             return
@@ -256,7 +256,7 @@ class Retrieval:
         if page is None:
             return None
         try:
-            with open(tree.path(page), "rb") as file:
+            with tree.open(page) as file:
                 head = file.read(HEAD_SIZE)
         except OSError:
             return None
