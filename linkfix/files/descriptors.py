@@ -13,7 +13,7 @@ import os
 import shutil
 import stat
 import threading
-from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from typing import BinaryIO, NamedTuple, cast
 
 __all__ = [
@@ -216,47 +216,68 @@ def is_inside(path: str, folder: str) -> bool:
     return path == folder or path.startswith(os.path.join(folder, ""))
 
 
-@contextlib.contextmanager
-def open_folder(path: str | FilePath) -> Iterator[OpenFolder]:
-    """Open a folder. Symbolic links on the way to a path that is a `str`, and to a root, are followed.
+class _Opening:
+    """An open folder for the time of a block, and the path in the errors of its names."""
 
-    Raises `OSError`, also where a symbolic link is in the place of a folder below the root.
-    """
-    path, root = _with_root(path if isinstance(path, FilePath) else FilePath(path, path))
-    folder = _kept.take(path, root) or _open_below(path, root)
-    try:
-        yield folder
-    except OSError as error:
-        if folder.descriptor is not None:
+    __slots__ = ("_folder", "_path", "_root")
+
+    def __init__(self, path: str, root: str) -> None:
+        self._path, self._root = _with_root(path, root)
+
+    def __enter__(self) -> OpenFolder:
+        self._folder = _kept.take(self._path, self._root) or _open_below(self._path, self._root)
+        return self._folder
+
+    def __exit__(self, _type: object, error: BaseException | None, _traceback: object) -> None:
+        folder = self._folder
+        _kept.give(folder, self._root)
+        if isinstance(error, OSError) and folder.descriptor is not None:
             for field in ("filename", "filename2"):
                 name = getattr(error, field)
                 if isinstance(name, str) and name and not os.path.dirname(name):
                     setattr(error, field, folder.path_of(name))
-        raise
-    finally:
-        _kept.give(folder, root)
 
 
-@contextlib.contextmanager
-def open_parent(path: str | FilePath) -> Iterator[tuple[OpenFolder, str]]:
-    """Open the folder of a path, and give the name in it. See `open_folder`."""
-    path, root = path if isinstance(path, FilePath) else FilePath(path, os.path.dirname(path))
-    parent, name = os.path.split(path)
-    with open_folder(FilePath(parent or os.curdir, root or os.curdir)) as folder:
-        yield folder, name
+class _OpeningParent:
+    __slots__ = ("_name", "_opening")
+
+    def __init__(self, path: str, root: str) -> None:
+        parent, self._name = os.path.split(path)
+        self._opening = _Opening(parent or os.curdir, root or os.curdir)
+
+    def __enter__(self) -> tuple[OpenFolder, str]:
+        return self._opening.__enter__(), self._name
+
+    def __exit__(self, type_: object, error: BaseException | None, traceback: object) -> None:
+        self._opening.__exit__(type_, error, traceback)
+
+
+def open_folder(path: str | FilePath) -> AbstractContextManager[OpenFolder]:
+    """Open a folder for a block. Symbolic links on the way to a path that is a `str`, and to a root, are followed.
+
+    Raises `OSError`, also where a symbolic link is in the place of a folder below the root.
+    """
+    return _Opening(path.path, path.root) if isinstance(path, FilePath) else _Opening(path, path)
+
+
+def open_parent(path: str | FilePath) -> AbstractContextManager[tuple[OpenFolder, str]]:
+    """Open the folder of a path for a block, and give the name in it. See `open_folder`."""
+    if isinstance(path, FilePath):
+        return _OpeningParent(path.path, path.root)
+    return _OpeningParent(path, os.path.dirname(path))
 
 
 def make_folder(folder: str, *, inside: str) -> None:
     """Make a folder and its parents. Raises `OSError`, also where one of those below `inside` is a symbolic link."""
-    whole, root = _with_root(FilePath(folder, inside))
+    whole, root = _with_root(folder, inside)
     os.makedirs(root, exist_ok=True)
     _kept.give(_kept.take(whole, root) or _open_steps(whole, root, make=True), root)
 
 
-def _with_root(path: FilePath) -> FilePath:
-    """The path, which is its root where it is the same but for a final slash."""
-    root = path.root.rstrip(os.sep) or path.root
-    return FilePath(root if path.path.rstrip(os.sep) == root else path.path, root)
+def _with_root(path: str, root: str) -> tuple[str, str]:
+    """A path and its root, which are equal where they differ in a final slash."""
+    shorter = root.rstrip(os.sep) or root
+    return shorter if path.rstrip(os.sep) == shorter else path, shorter
 
 
 def copy_metadata(source: BinaryIO, target: BinaryIO) -> None:

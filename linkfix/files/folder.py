@@ -115,7 +115,7 @@ class FileTree:
 
     def path(self, name: str) -> str:
         """The path on disk of a name in the tree."""
-        return os.path.join(self.root, *name.split("/")) if name else self.root
+        return os.path.join(self.root, name.replace("/", os.sep)) if name else self.root
 
     def file(self, name: str) -> FilePath:
         """The path of a name, for functions that follow no symbolic link on the way to it."""
