@@ -253,7 +253,7 @@ class Archive:
             raise Damage(reason, member.offset, reached.code)
         data = join_pieces(itertools.chain([head], pieces), size) or b""
         self._allowance.spend(size)
-        return Part(member.name, data, *known)
+        return Part(member.name, data, *known, files=self.files)
 
     def _pieces(self, member: ZipMember, span: _MemberSpan) -> Iterator[bytes]:
         """A member's data in pieces, decompressed and checked. Raises `Damage`."""
