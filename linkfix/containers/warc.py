@@ -155,11 +155,11 @@ class _WarcReader:
     def replacements(self, unit: Unit, change: Change) -> Iterator[tuple[int, int, Replacement, bytes | None]]:
         """The spans of the file that are replaced in a unit."""
         if unit.pack is None:
-            for document in self.documents(unit):
-                new = change(document.part)
-                if new is not None:
-                    record, name = document.record, document.part.name
-                    pieces = self._rewrite_record(unit, record, document.http, name, new)
+            for record in unit.records:
+                document = self._document(unit, record)
+                new = None if document is None else change(document.part)
+                if document is not None and new is not None:
+                    pieces = self._rewrite_record(unit, record, document.http, document.part.name, new)
                     del document  # the old data
                     yield record.start, record.after, Replacement(pieces, sum(map(len, pieces))), new
             return

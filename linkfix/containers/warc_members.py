@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
+from linkfix.containers.pieces import split_pieces
 from linkfix.containers.window import Slice, Window
 
 __all__ = ["MEMBER_FORMATS", "CompressedMember", "Gzip", "MemberFormat", "Zstandard"]
@@ -112,7 +113,11 @@ class Gzip:
     def pack(self, *pieces: bytes) -> bytes:
         """A member with the text that these pieces make, without a name and a time."""
         deflate = zlib.compressobj(wbits=31)
-        return b"".join([*map(deflate.compress, pieces), deflate.flush()])
+        out = io.BytesIO()
+        for piece in pieces:
+            out.writelines(map(deflate.compress, split_pieces(piece)))
+        out.write(deflate.flush())
+        return out.getvalue()
 
 
 class _ZstandardFrame:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import bz2
+import io
 import itertools
 import lzma
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from linkfix.containers.pieces import inflate
+from linkfix.containers.pieces import inflate, split_pieces
 from linkfix.containers.zip_directory import ZipMember
 
 __all__ = ["COMPRESSION_METHODS", "DECOMPRESSION_ERRORS", "CompressionMethod"]
@@ -50,7 +51,10 @@ def _unpack(decompressor: bz2.BZ2Decompressor | lzma.LZMADecompressor, raw: Iter
 
 def _deflate(data: bytes, flags: int) -> bytes:
     compressor = zlib.compressobj(_LEVELS[flags >> 1 & 3], zlib.DEFLATED, -zlib.MAX_WBITS)
-    return compressor.compress(data) + compressor.flush()
+    out = io.BytesIO()
+    out.writelines(map(compressor.compress, split_pieces(data)))
+    out.write(compressor.flush())
+    return out.getvalue()
 
 
 def _unlzma(raw: Iterator[bytes], member: ZipMember) -> Iterator[bytes]:

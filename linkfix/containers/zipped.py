@@ -103,7 +103,10 @@ class Archive:
 
     def parts(self, describe: Describe) -> Iterator[Part]:
         """The members that are files and can be read."""
-        return (part for _member, _span, part in self._entries(describe, lambda _: True) if part is not None)
+        for member, span in self._entries():
+            part = self._part(member, span, describe, lambda _: True)
+            if part is not None:
+                yield part
 
     def copy(
         self,
@@ -118,8 +121,9 @@ class Archive:
         directory = bytearray(self._directory.records)
         shift = 0
         room = self._room()
-        for member, span, part in self._entries(describe, wanted):
+        for member, span in self._entries():
             _write_number(directory, member.stated, member.stated.value + shift)
+            part = self._part(member, span, describe, wanted)
             new = None if part is None else change(part)
             del part  # the old data
             if span is None or new is None:
@@ -159,37 +163,24 @@ class Archive:
         fields = [*(member.stated for member in self.members), *self._directory.ends]
         return min(((1 << 8 * field.width) - 2 - field.value for field in fields), default=0)
 
-    def _entries(
-        self, describe: Describe, wanted: Callable[[str], bool]
-    ) -> Iterator[tuple[ZipMember, _MemberSpan | None, Part | None]]:
-        """All members; without a part for folders, those that are not wanted, and those that cannot be read."""
+    def _entries(self) -> Iterator[tuple[ZipMember, _MemberSpan | None]]:
+        """All members, and where they are, None for those that cannot be read."""
         seen: set[str] = set()
         reach = 0
         for number, member in enumerate(self.members):
+            span = None
             if member.offset < reach:
                 self._report("part-damaged", f"{member.name!r} overlaps another member", member.offset)
-                span, part = None, None
             else:
-                span, part = self._entry(number, describe, wanted)
+                try:
+                    span = self._span(number)
+                except Damage as damage:
+                    self._report(damage.code, damage.detail, damage.offset)
             reach = max(reach, span.end if span else member.offset + _HEADER + member.compressed.value)
             if member.name in seen:
                 self._report("part-name-repeated", repr(member.name), member.offset)
             seen.add(member.name)
-            yield member, span, part
-            del part  # the next one comes in its place
-
-    def _entry(
-        self, number: int, describe: Describe, wanted: Callable[[str], bool]
-    ) -> tuple[_MemberSpan | None, Part | None]:
-        member = self.members[number]
-        span = None
-        try:
-            span = self._span(number)
-            is_read = member.is_file and not self._allowance.is_spent
-            return span, self._part(member, span, describe, wanted) if is_read else None
-        except Damage as damage:
-            self._report(damage.code, damage.detail, damage.offset)
-            return span, None
+            yield member, span
 
     def _report(self, code: str, detail: str, offset: int) -> None:
         self.note(container_problem(code, offset, detail))
@@ -234,26 +225,31 @@ class Archive:
         return _MemberSpan(header, data, data_end, end, fields, layout)
 
     def _part(
-        self, member: ZipMember, span: _MemberSpan, describe: Describe, wanted: Callable[[str], bool]
+        self, member: ZipMember, span: _MemberSpan | None, describe: Describe, wanted: Callable[[str], bool]
     ) -> Part | None:
-        """A member as a part; None for one that is not wanted, whose data is checked all the same. Raises `Damage`."""
+        """A member as a part; None for one that is not read, or not wanted, whose data is checked all the same."""
+        if span is None or not member.is_file or self._allowance.is_spent:
+            return None
         size, packed = member.size.value, member.compressed.value
         pieces = self._pieces(member, span)
-        head = b""
-        while len(head) < _FED and (piece := next(pieces, b"")):
-            head += piece
-        known = describe(member, head)
-        fits = size <= self._allowance.limit(packed)
-        if known is None or not wanted(known[0]):
-            deque(pieces if fits else (), maxlen=0)
-            return None
-        if not fits:
+        try:
+            head = b""
+            while len(head) < _FED and (piece := next(pieces, b"")):
+                head += piece
+            known = describe(member, head)
+            fits = size <= self._allowance.limit(packed)
+            if known is None or not wanted(known[0]):
+                deque(pieces if fits else (), maxlen=0)
+                return None
+            if fits:
+                data = join_pieces(itertools.chain([head], pieces), size) or b""
+                self._allowance.spend(size)
+                return Part(member.name, data, *known, files=self.files)
             reached = self._allowance.reached(packed)
-            reason = f"{member.name!r} has {size:,} bytes: {reached.detail}"
-            raise Damage(reason, member.offset, reached.code)
-        data = join_pieces(itertools.chain([head], pieces), size) or b""
-        self._allowance.spend(size)
-        return Part(member.name, data, *known, files=self.files)
+            self._report(reached.code, f"{member.name!r} has {size:,} bytes: {reached.detail}", member.offset)
+        except Damage as damage:
+            self._report(damage.code, damage.detail, damage.offset)
+        return None
 
     def _pieces(self, member: ZipMember, span: _MemberSpan) -> Iterator[bytes]:
         """A member's data in pieces, decompressed and checked. Raises `Damage`."""
