@@ -1,6 +1,7 @@
 """The report for people: findings by cause, each place as `path:line:column:`, then the coverage.
 
-A place begins its line, so that editors and terminals can open it. Colours are ANSI codes, only for terminals.
+A place begins its line, so that editors and terminals can open it. A hint is marked "fix" where `--fix` writes it.
+Colours are ANSI codes, only for terminals.
 """
 
 from __future__ import annotations
@@ -123,7 +124,8 @@ def _place(audit: Audit, finding: Finding, paint: _Paint) -> str:
 
 def _hint(finding: Finding, paint: _Paint) -> Iterator[str]:
     if finding.hint:
-        yield paint("dim", f"    hint: {hint_text(finding.hint)}")
+        mark = "fix" if finding.hint.certain else "hint"
+        yield paint("dim", f"    {mark}: {hint_text(finding.hint)}")
 
 
 def _notes(audit: Audit, paint: _Paint) -> Iterator[str]:
