@@ -15,7 +15,6 @@ from typing import TextIO
 from linkfix.audit.model import Audit, Cause, Finding, Level
 from linkfix.audit.reporters.common import (
     base_url,
-    clip,
     hint_text,
     judged_nothing,
     location,
@@ -25,7 +24,7 @@ from linkfix.audit.reporters.common import (
     totals,
     verdict,
 )
-from linkfix.display import pluralize, visible, visible_path
+from linkfix.display import clip, pluralize, visible, visible_path
 from linkfix.model import Layer
 
 __all__ = ["write"]
