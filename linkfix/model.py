@@ -327,6 +327,7 @@ PROBLEMS: dict[str, str] = {
     "no-base": "the reference is relative, and no layer gives a base URL",
     "unresolvable": "the reference cannot be parsed as a URL",
     "template-syntax": "the reference is a template placeholder, not a URL",
+    "relative-target": "the target has the base's scheme and no authority: written there, it would be relative again",
     "excess-dots": "the reference climbs above the root of its base (RFC 2396 §5.2 step 6G)",
     "undecodable": "the reference contains bytes that are not valid in the document's encoding",
     "base-unusable": "the BASE element's href is not usable as a base",

@@ -31,7 +31,7 @@ ROOMS = {
     "resolvers": "errors model urls encodings schemes",
     "html": "errors model urls encodings text",
     "text": "urls schemes",
-    "document": "errors model urls encodings schemes resolvers html text",
+    "document": "errors model urls encodings resolvers html text",
     "trees": "errors model encodings html document",
     "files": "",
     "containers": "errors model urls encodings resolvers html text files document",

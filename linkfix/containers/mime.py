@@ -23,7 +23,6 @@ from linkfix.containers.mime_headers import parse_url
 from linkfix.containers.mime_transfer import TRANSFER_ENCODINGS, line_end
 from linkfix.containers.part import Change, Limits, Note, Part
 from linkfix.document.base import document_url, fallback_base
-from linkfix.document.decide import is_absolute_reference
 from linkfix.document.positions import Positions
 from linkfix.encodings.encoding import Encoding
 from linkfix.encodings.labels import get_encoding
@@ -188,7 +187,7 @@ class _Message:
     @staticmethod
     def _resolve(location: str, around: Envelope) -> tuple[str, str]:
         """The absolute URL of a Content-Location, "" for none, and words on how it was resolved."""
-        if is_absolute_reference(location):
+        if _RESOLVER.is_absolute_reference(location):
             return location, ""
         base = fallback_base(around, _RESOLVER)
         return _RESOLVER.resolve(base.url, location).target or "", f" ({location}), relative to {base.where}"

@@ -126,7 +126,7 @@ class ScannedDocument(Generic[Html]):
 
     @cached_property
     def _finder(self) -> Finder:
-        return Finder(self._data, self._working, xml=self.kind == "xml")
+        return Finder(self._data, self._working, self.source.output, xml=self.kind == "xml")
 
     @cached_property
     def decider(self) -> Decider:
@@ -183,11 +183,11 @@ class ScannedDocument(Generic[Html]):
             return ()
         unit = self.source.units()
         found = []
-        for code, message, offset in sorted(set(self._noted), key=lambda noted: noted[2]):
+        for code, message, offset in sorted(dict.fromkeys(self._noted), key=lambda noted: noted[2]):
             found.append(Problem(code, message, unit(offset), *self.positions.of(offset)))
         for code, message, offset in self.encoding.problems:
             found.append(Problem(code, message, offset, *self.positions.of(min(offset, len(self._data)))))
-        return tuple(found)
+        return tuple(sorted(found, key=lambda problem: problem.start))
 
     def with_url(self, url: str) -> Self:
         """The same document, retrieved from another URL."""

@@ -43,6 +43,9 @@ class Resolver(Protocol):
         uses it. Problems: "no-base", "unresolvable", "excess-dots".
         """
 
+    def is_absolute_reference(self, reference: str) -> bool:
+        """Whether `reference` means the same against every base."""
+
     def is_absolute(self, url: str) -> bool:
         """Whether `url` can be a base: it is absolute, and references can be relative to it."""
 

@@ -217,7 +217,7 @@ class TestAbsolutize:
             "mixed/page.html": "converted",
             "mixed/page.mhtml": "converted",
         }
-        assert (rows["mixed/page.mhtml"]["links"], rows["mixed/page.mhtml"]["rewritten"]) == (46, 7)
+        assert (rows["mixed/page.mhtml"]["links"], rows["mixed/page.mhtml"]["rewritten"]) == (48, 7)
         assert rows["mixed/page.html"]["url"] == "https://example.com/s/p"
         after = content(mixed if in_place else Path("out"))
         assert after.keys() == before.keys()
@@ -230,9 +230,9 @@ class TestAbsolutize:
     def test_what_would_change_is_counted_and_nothing_written(self, mixed):
         before = content(mixed)
         result = run("absolutize", "mixed", "--dry-run")
-        assert "mixed/page.mhtml: 7 of 46 links to make absolute" in result.stdout.splitlines()
+        assert "mixed/page.mhtml: 7 of 48 links to make absolute" in result.stdout.splitlines()
         shown = run("absolutize", "mixed", "--diff")
-        assert "mixed/page.mhtml: a container has no diff; 7 of 46 links would change" in shown.stderr
+        assert "mixed/page.mhtml: a container has no diff; 7 of 48 links would change" in shown.stderr
         assert b"page.mhtml" not in shown.stdout_bytes
         assert b"+++ " in shown.stdout_bytes
         assert content(mixed) == before
