@@ -31,12 +31,12 @@ _XLINK = "{http://www.w3.org/1999/xlink}"
 def by_linkfix(data: bytes) -> set[Fact]:
     """What linkfix's scanner finds in a document in UTF-8."""
     outline = Outline(row_index(Options()), data, 0)
-    finder = Finder(data, STR, xml=False)
+    finder = Finder(data, STR, STR, xml=False)
     found = set()
     for number in range(outline.count):
         record = outline.record(number)
         if not record.text:
-            name = finder.element_name(record).replace("\0", "\ufffd")
+            name = finder.element_name(record)
             found.add((record.row.namespace, name, record.row.attribute, Value(data, record, STR).text))
     return found
 

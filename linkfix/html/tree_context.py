@@ -239,7 +239,7 @@ class TreeContext:
             self._close_below_stack(number, flags)
 
     def _close_below_stack(self, number: int, flags: int) -> None:
-        """Process an end tag of an element that was open before the stack. It closes all of the stack; a form's none."""
+        """Process an end tag of an element that was open before the stack; only a form's does not close all of it."""
         if flags & (OUTERMOST | VOID):
             return
         slot = UNKNOWN_SLOTS + number if number >= 0 else -number & 255
