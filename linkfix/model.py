@@ -107,6 +107,8 @@ class Saver:
     """Maps a relative reference and its base to the URL of the original: for a link that the saver made point to a file
     beside the document. "": the file came with the document and the reference has to stay; None: not such a link.
     """
+    is_missing: Callable[[str], bool] | None = None
+    """Whether a reference that has to stay names a file that did not come with the document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,14 +350,17 @@ PROBLEMS: dict[str, str] = {
     "response-coded": "the client did not decode the body's content coding; it is left alone",
     "not-html": "the body is not HTML, whatever its Content-Type says; it is left alone",
     "hook-twice": "the hook is installed twice; the second one leaves the response unchanged",
+    "hook-transport": "the transport replaces the client's, with its proxies, verify= and http2=; install() keeps them",
     "hook-failed": "the hook failed; the response is left alone",
     "tree-left-alone": "the tree's library rejected the new value; the old one is kept",
     "marker-bad": "the saver's mark does not name a URL that a page can come from",
+    "saved-file-missing": "the file was saved with the page and is not beside it; the reference stays",
     "sources-disagree": "two sources give different retrieval or base URLs",
     "extra-needed": "a package needed to read it is not installed; it is left alone",
     "part-segmented": "the record continues in other records (WARC 1.1 §7); it is left alone",
     "part-url": "the container gives no absolute URL for the part",
     "digest-unknown": "the digest has an unknown form and cannot be renewed; the changed record is written without it",
+    "digest-wrong": "the digest does not fit the body that it describes; the changed part is written without it",
     "index-stale": "an index of the archive cannot be updated; it may be out of date",
     "signature-dropped": "the archive was signed; the signature does not fit the changed archive and is removed",
     "mime-boundary": "the boundary of a multipart entity is missing, never occurs, or is not closed",
@@ -363,6 +368,8 @@ PROBLEMS: dict[str, str] = {
     "mime-encoding": "the transfer encoding of a MIME part is unknown, or its data is not valid",
     "mime-limit": "the message exceeds a limit; what is beyond it is left alone",
     "mime-left-alone": "the changed MIME part cannot be written; it is left alone",
+    "mime-signed": "the MIME part is covered by a signature, which a change would break; it is left alone",
+    "signature-broken": "a signature covers what was changed; it stays in the message, and is not valid any more",
     "container-damaged": "the container is damaged; what cannot be read is copied unchanged",
     "too-many-parts": "the container has more parts than the limit; those beyond it are copied unchanged",
     "part-damaged": "a part of the container cannot be read; it is copied unchanged",

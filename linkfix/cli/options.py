@@ -158,7 +158,8 @@ ORIGIN: tuple[Decorator, ...] = (
     ),
     click.option(
         "--trust-canonical/--no-trust-canonical",
-        help="If nothing better is known, use a page's canonical URL as its URL (no specification allows this).",
+        help="If nothing better is known, use a page's canonical URL as its URL (no specification allows this), or the"
+        " host's root where an archive's mark in the page states the host alone.",
     ),
 )
 

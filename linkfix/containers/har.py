@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
 from linkfix.containers.common import absolute_url, container_problem, read_at_most
-from linkfix.containers.part import Change, Limits, Note, Part
+from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
 from linkfix.files.media_types import content_type
 from linkfix.html.syntaxes.json_text import InvalidJson, JsonString, JsonValue, parse
 from linkfix.model import Envelope
@@ -63,7 +63,14 @@ def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> I
 
 
 def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
-    source: BinaryIO, out: BinaryIO, envelope: Envelope, change: Change, note: Note, limits: Limits
+    source: BinaryIO,
+    out: BinaryIO,
+    envelope: Envelope,
+    change: Change,
+    note: Note,
+    limits: Limits,
+    *,
+    leave_alone: LeaveAlone = ignore_count,  # noqa: ARG001 - every change can be written
 ) -> None:
     """Copy it, with the bodies that `change` changes; see `Container.rewrite`. The source need not be seekable."""
     text = _read(source, out, note, limits)

@@ -20,8 +20,10 @@ from linkfix.containers.http_body import EMPTY_LINE
 from linkfix.containers.mime_blink import BlinkPages
 from linkfix.containers.mime_entities import Entity, scan
 from linkfix.containers.mime_headers import parse_url
-from linkfix.containers.mime_transfer import TRANSFER_ENCODINGS, line_end
-from linkfix.containers.part import Change, Limits, Note, Part
+from linkfix.containers.mime_signatures import sealed_content
+from linkfix.containers.mime_transfer import TRANSFER_ENCODINGS
+from linkfix.containers.mime_writing import MessageWriter
+from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
 from linkfix.document.base import document_url, fallback_base
 from linkfix.document.positions import Positions
 from linkfix.encodings.encoding import Encoding
@@ -38,7 +40,6 @@ SUFFIXES = (".mht", ".mhtml", ".eml")
 _HEADER = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:From [^\n]*\n)?[!-9;-~]+[ \t]*:")
 #: Fields that tell a message from other text with colons.
 _MESSAGE = re.compile(rb"^(?:mime-version|content-type|snapshot-content-location)[ \t]*:", re.IGNORECASE | re.MULTILINE)
-_EMPTY_LINE_AT_END = re.compile(rb"(?:\A|\n)\r?\n\Z")
 #: A hierarchical URL, which can be a base: "cid:", "about:" and "data:" URLs only name an entity.
 _HIERARCHICAL = re.compile(rf"{SCHEME}:/")
 _RESOLVER = RESOLVERS["whatwg"]
@@ -72,11 +73,21 @@ def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> I
 
 
 def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
-    source: BinaryIO, out: BinaryIO, envelope: Envelope, change: Change, note: Note, limits: Limits
+    source: BinaryIO,
+    out: BinaryIO,
+    envelope: Envelope,
+    change: Change,
+    note: Note,
+    limits: Limits,
+    *,
+    leave_alone: LeaveAlone = ignore_count,
 ) -> None:
     """Copy the message, with the parts that `change` changes in their own transfer encoding.
 
-    A part that cannot be written in it, or that is signed, stays as it is, with a problem.
+    A part that cannot be written in it stays as it is, with a problem; one that a signature covers too, unless
+    `limits.break_signatures` is set. The signatures themselves always stay: RFC 6376 §6.1 has verifiers treat a message
+    whose signatures fail as one without, and to a reader of S/MIME or OpenPGP they say what is true, that the message
+    was changed since.
     """
     data, complete = read_at_most(source, limits.part)
     message = _Message(data if complete else b"", envelope, note, limits)
@@ -85,17 +96,23 @@ def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
         out.write(data)
         shutil.copyfileobj(source, out)
         return
-    done = 0
-    for index, entity in enumerate(message.entities):
+    may_break = limits.break_signatures
+    writer = MessageWriter(data, message.entities, message.name, message.report, may_break=may_break)
+    edits: dict[int, tuple[int, bytes]] = {}
+    for index in range(len(message.entities)):
         part = message.part(index)
         new = None if part is None else change(part)
         if part is None or new is None or new == part.data:
             continue
-        body = message.rewrite_body(index, new)
-        if body is not None:
-            out.write(data[done : entity.body])
-            out.write(body)
-            done = entity.end
+        made = writer.rewrite(index, part.data, new)
+        if not made:
+            leave_alone(1)
+        edits |= made
+    done = 0
+    for start, (end, text) in sorted(edits.items()):
+        out.write(data[done:start])
+        out.write(text)
+        done = end
     out.write(data[done:])
 
 
@@ -137,7 +154,8 @@ class _Message:
         line, column = self._positions.of(offset)
         self._note(Problem(code, f"{PROBLEMS[code]}: {detail}", offset, line, column))
 
-    def _name(self, index: int) -> str:
+    def name(self, index: int) -> str:
+        """What messages call an entity."""
         entity = self.entities[index]
         if entity.message != index:
             return f"part {entity.number}"
@@ -148,7 +166,7 @@ class _Message:
         envelope = self._outermost if entity.parent < 0 else self._envelopes[entity.parent]
         if not entity.urls:
             return envelope
-        name = self._name(index)
+        name = self.name(index)
         content_base, base = self._base("content-base", entity), self._base("base", entity)
         if base:
             envelope = Envelope(base=base, where=f"Base of {name}", parent=envelope)
@@ -181,7 +199,7 @@ class _Message:
         target, where = located[0]
         if not _HIERARCHICAL.match(target):
             return envelope
-        where = f"Content-Location of {self._name(index)}{where}"
+        where = f"Content-Location of {self.name(index)}{where}"
         return Envelope(url=target, base=target, where=where, parent=envelope)
 
     @staticmethod
@@ -208,18 +226,20 @@ class _Message:
         """The entity as a part; None where it encloses others or cannot be decoded. Call it in order of the index."""
         entity = self.entities[index]
         if entity.has_entities:
+            self._tell_sealed(index, b"")
             return None
         charset = None if entity.charset is None else entity.charset.decode("latin-1")
         if entity.charset is not None and get_encoding(entity.charset) is None:
-            self.report("charset-unknown", f"{charset!r} in the header of {self._name(index)}", entity.start)
+            self.report("charset-unknown", f"{charset!r} in the header of {self.name(index)}", entity.start)
             charset = None
         transfer = TRANSFER_ENCODINGS.get(entity.transfer)
         if transfer is None:
-            self.report("mime-encoding", f"{self._name(index)} is in {entity.transfer!r}; left alone", entity.body)
+            self.report("mime-encoding", f"{self.name(index)} is in {entity.transfer!r}; left alone", entity.body)
             return None
         data, valid = transfer.decode(self.data[entity.body : entity.end])
         if not valid:
-            self.report("mime-encoding", f"{self._name(index)} is not all {entity.transfer}", entity.body)
+            self.report("mime-encoding", f"{self.name(index)} is not all {entity.transfer}", entity.body)
+        self._tell_sealed(index, data)
         location = parse_url(entity.urls.get("content-location", [b""])[0])
         identifier = parse_url(entity.urls.get("content-id", [b""])[0])
         outer = self._pages.enclosing(self._envelopes[index], entity.media_type, location, identifier)
@@ -229,28 +249,8 @@ class _Message:
         self._pages.add(part)
         return part
 
-    def rewrite_body(self, index: int, new: bytes) -> bytes | None:
-        """The body of an entity with new data; None, with a problem, where it has to stay as it is."""
-        entity = self.entities[index]
-        old = self.data[entity.body : entity.end]
-        body = TRANSFER_ENCODINGS[entity.transfer].rewrite(old, new)
-        reason = "" if body is not None else f"the new data cannot be written in its {entity.transfer}"
-        outer = entity.parent
-        while outer >= 0 and not reason:
-            enclosing = self.entities[outer]
-            if enclosing.media_type == "multipart/signed":
-                reason = "it is signed"
-            elif enclosing.boundary and body is not None:
-                delimiter = b"\n--" + enclosing.boundary
-                if (b"\n" + body).count(delimiter) > (b"\n" + old).count(delimiter):
-                    reason = "the new data has a delimiter of the message"
-            outer = enclosing.parent
-        # Only markup is sure to be no continuation of a header without an empty line.
-        if not _EMPTY_LINE_AT_END.search(self.data[entity.start : entity.body]) and not (body or b"").startswith(b"<"):
-            reason = reason or "no empty line ends its header"
-        if reason or body is None:
-            self.report("mime-left-alone", f"{self._name(index)}: {reason}", entity.body)
-            return None
-        # An empty body may share the empty line with the delimiter, to which the line end belongs.
-        shares = body and self.data.startswith(b"--", entity.end)
-        return body + line_end(self.data[entity.start : entity.body]) if shares else body
+    def _tell_sealed(self, index: int, data: bytes) -> None:
+        """Report an entity whose content cannot be read because it is signed or encrypted as a whole."""
+        sealed = sealed_content(self.entities[index], data)
+        if sealed is not None:
+            self.report(sealed[0], f"{self.name(index)}, {sealed[1]}", self.entities[index].start)

@@ -15,10 +15,12 @@ from typing import NamedTuple
 
 from linkfix.containers.mime_changes import changes
 
-__all__ = ["IDENTITY", "TRANSFER_ENCODINGS", "Transfer", "line_end"]
+__all__ = ["IDENTITY", "TRANSFER_ENCODINGS", "Transfer", "line_end", "to_quoted_printable"]
 
 #: RFC 2045 §6.7 rule 5, §6.8: the longest line, without its line end.
 _WIDTH = 76
+#: RFC 5322 §2.1.1: the longest line of 7bit and 8bit data, without its line end.
+_LONGEST = 998
 
 
 class Transfer(NamedTuple):
@@ -43,8 +45,22 @@ def _decode_identity(body: bytes) -> tuple[bytes, bool]:
     return body, True
 
 
+#: RFC 5322 §2.1.1, RFC 2045 §2.7-§2.8: a line that may be too long, with its CR.
+_LONG_LINE = re.compile(rb"[^\n]{%d,}" % (_LONGEST + 1))
+
+
+def _has_new_long_line(body: bytes, data: bytes) -> bool:
+    """Whether `data` has a line that is too long, and that `body` did not have."""
+    long_lines = [line for line in _LONG_LINE.findall(data) if len(line.removesuffix(b"\r")) > _LONGEST]
+    return bool(long_lines) and not set(_LONG_LINE.findall(body)).issuperset(long_lines)
+
+
 def _rewrite_7bit(body: bytes, data: bytes) -> bytes | None:
-    return data if data.isascii() or not body.isascii() else None
+    return _rewrite_8bit(body, data) if data.isascii() or not body.isascii() else None
+
+
+def _rewrite_8bit(body: bytes, data: bytes) -> bytes | None:
+    return None if _has_new_long_line(body, data) else data
 
 
 # base64 (RFC 2045 §6.8)
@@ -221,6 +237,12 @@ def _rewrite_quoted_printable(body: bytes, data: bytes) -> bytes | None:
     text = b"".join(out)
     if _decode_quoted_printable(text)[0] == data:
         return text
+    return to_quoted_printable(data, style.end, style.escape)
+
+
+def to_quoted_printable(data: bytes, end: bytes, escape: bytes = b"=%02X") -> bytes:
+    """Data in quoted-printable. `end`: its line end; other line ends are escaped. `escape`: the format of escapes."""
+    style = _Style(end, escape)
     return b"".join(style.fold(list(style.encode(data)), b"", soft=False))
 
 
@@ -229,7 +251,7 @@ IDENTITY = frozenset({"7bit", "8bit", "binary"})
 #: Content-Transfer-Encoding in lower case -> the encoding. Bodies in any other are left alone.
 TRANSFER_ENCODINGS: dict[str, Transfer] = {
     "7bit": Transfer(_decode_identity, _rewrite_7bit),
-    "8bit": Transfer(_decode_identity, lambda _, data: data),
+    "8bit": Transfer(_decode_identity, _rewrite_8bit),
     "binary": Transfer(_decode_identity, lambda _, data: data),
     "quoted-printable": Transfer(_decode_quoted_printable, _rewrite_quoted_printable),
     "base64": Transfer(_decode_base64, _rewrite_base64),

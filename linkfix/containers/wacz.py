@@ -24,7 +24,7 @@ from typing import IO, Any, BinaryIO, cast
 from linkfix.containers import warc
 from linkfix.containers.cdx import Moves, StaleIndex, renew_blocks, renew_lines
 from linkfix.containers.common import container_problem
-from linkfix.containers.part import Change, Limits, Note, Part
+from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
 from linkfix.containers.window import Slice, Window
 from linkfix.model import Envelope, Problem
 
@@ -63,7 +63,14 @@ def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> I
 
 
 def rewrite(  # noqa: PLR0913, PLR0917 - see Container.rewrite
-    source: BinaryIO, out: BinaryIO, envelope: Envelope, change: Change, note: Note, limits: Limits
+    source: BinaryIO,
+    out: BinaryIO,
+    envelope: Envelope,
+    change: Change,
+    note: Note,
+    limits: Limits,
+    *,
+    leave_alone: LeaveAlone = ignore_count,
 ) -> None:
     """Copy it, with the documents that `change` changes. `source` must be seekable; memory holds one record, and
     temporary files hold the rest.
@@ -74,6 +81,8 @@ def rewrite(  # noqa: PLR0913, PLR0917 - see Container.rewrite
         if package is not None and package.convert_archives(envelope, change):
             package.renew()
             made = package.write()
+            if made is None:
+                leave_alone(package.changed)
         whole = source if made is None else made
         whole.seek(0)
         shutil.copyfileobj(whole, out, 1 << 20)
@@ -114,6 +123,8 @@ class _Package:
         self._opened = opened
         #: Member name -> its new content.
         self._new_members: dict[str, IO[bytes]] = {}
+        #: How many parts were changed.
+        self.changed = 0
         #: Name of a WARC file, without its folder -> what moved in it.
         self._moves: dict[str, Moves] = {}
 
@@ -163,7 +174,9 @@ class _Package:
                 to.add(start, end, new.size, None if payload is None else b"".join(new.pieces), payload)
 
             def change_part(part: Part, *, archive: str = name) -> bytes | None:
-                return change(_prefix_name(archive, part))
+                new = change(_prefix_name(archive, part))
+                self.changed += new is not None
+                return new
 
             note = _note_of(name, entry.header_offset, self._note)
             warc.rewrite(stream, cast("BinaryIO", file), envelope, change_part, note, self._limits, on_replace)

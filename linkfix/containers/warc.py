@@ -19,7 +19,7 @@ from typing import BinaryIO, NamedTuple
 from linkfix.containers.common import absolute_url, container_problem
 from linkfix.containers.digests import digest, renew_digest
 from linkfix.containers.http_body import EMPTY_LINE, BodyFault, HeaderBlock, decode_body
-from linkfix.containers.part import Change, Limits, Note, Part
+from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
 from linkfix.containers.warc_records import Unit, WarcRecord, units
 from linkfix.containers.window import Window
 from linkfix.encodings.labels import get_encoding
@@ -95,6 +95,8 @@ def rewrite(  # noqa: PLR0913, PLR0917 - see Container.rewrite
     note: Note,
     limits: Limits,
     on_replace: OnReplace = lambda *_: None,
+    *,
+    leave_alone: LeaveAlone = ignore_count,  # noqa: ARG001 - every change can be written
 ) -> None:
     """Copy it, with the documents that `change` changes. `source` must be seekable; memory holds one record.
 

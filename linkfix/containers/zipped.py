@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple, Protocol
 
 from linkfix.containers.common import container_problem
-from linkfix.containers.part import Change, Limits, Note, Part
+from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
 from linkfix.containers.zip_directory import Damage, Directory, ZipField, ZipMember, read_directory, resolve_zip64
 from linkfix.model import Envelope
 
@@ -94,7 +94,7 @@ class Archive:
         """The members that are files and can be read, with their data."""
         return ((member, data) for member, _span, data in self._entries() if data is not None)
 
-    def copy(self, out: BinaryIO, change: Callable[[ZipMember, bytes], bytes | None]) -> None:
+    def copy(self, out: BinaryIO, change: Callable[[ZipMember, bytes], bytes | None], leave_alone: LeaveAlone) -> None:
         """Write the archive, with new data for the members for which `change` gives any."""
         copier = _Copier(self._source, out)
         directory = bytearray(self._directory.records)
@@ -113,6 +113,7 @@ class Archive:
                 self.note(
                     container_problem("part-too-large", member.offset, f"{member.name!r} does not fit without zip64")
                 )
+                leave_alone(1)
                 continue
             values = (len(new), len(packed), zlib.crc32(new))
             copier.copy_until(member.offset)
@@ -266,7 +267,7 @@ def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits, desc
     archive = Archive(source, note, limits)
     describe = describer(archive, envelope)
     for member, data in archive.entries():
-        part = _part(describe, member, data)
+        part = _part(archive, describe, member, data)
         if part is not None:
             yield part
 
@@ -279,21 +280,23 @@ def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
     note: Note,
     limits: Limits,
     describer: Describer,
+    *,
+    leave_alone: LeaveAlone = ignore_count,
 ) -> None:
     """`Container.rewrite` of a format with this `describer`."""
     archive = Archive(source, note, limits)
     describe = describer(archive, envelope)
 
     def change_member(member: ZipMember, data: bytes) -> bytes | None:
-        part = _part(describe, member, data)
+        part = _part(archive, describe, member, data)
         return None if part is None else change(part)
 
-    archive.copy(out, change_member)
+    archive.copy(out, change_member, leave_alone)
 
 
-def _part(describe: Describe, member: ZipMember, data: bytes) -> Part | None:
+def _part(archive: Archive, describe: Describe, member: ZipMember, data: bytes) -> Part | None:
     known = describe(member, data)
-    return None if known is None else Part(member.name, data, *known)
+    return None if known is None else Part(member.name, data, *known, files=archive.files)
 
 
 def _read_number(data: bytes | bytearray, at: int) -> int:

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from linkfix.document.base import as_base, document_url
 from linkfix.document.plain import PlainReferences, plain_references
-from linkfix.errors import InvalidOption
 from linkfix.html.syntaxes.found import Found
 from linkfix.html.syntaxes.url import PLACEHOLDER
 from linkfix.model import Base, Envelope, Layer, Options, Resolution, Row
@@ -49,21 +48,13 @@ class Decision(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def _resolver(
-    spec: str, excess_dots: ExcessDots | None, same_scheme: SameScheme | None, fragments: str, base_element: str
-) -> Resolver:
-    if fragments not in {"keep", "absolutize"}:
-        message = f"fragments={fragments!r}: choose 'keep' or 'absolutize'"
-        raise InvalidOption(message)
-    if base_element not in {"keep", "drop-href", "remove", "insert"}:
-        message = f"base_element={base_element!r}: choose 'keep', 'drop-href', 'remove' or 'insert'"
-        raise InvalidOption(message)
+def _resolver(spec: str, excess_dots: ExcessDots | None, same_scheme: SameScheme | None) -> Resolver:
     return resolver(spec, excess_dots=excess_dots, same_scheme=same_scheme)
 
 
 def resolver_of(options: Options) -> Resolver:
     """The resolver that `options` ask for. Raises UnknownSpec and InvalidOption."""
-    return _resolver(options.spec, options.excess_dots, options.same_scheme, options.fragments, options.base_element)
+    return _resolver(options.spec, options.excess_dots, options.same_scheme)
 
 
 def _is_settled(reference: str, base: str | None) -> bool:
@@ -96,6 +87,7 @@ class Decider:
         self.query_encoding = query_encoding
         self._envelope = envelope
         self._map_reference = envelope.saver.map_reference
+        self._is_missing = envelope.saver.is_missing
         if fragments_leave_page is None:
             fragments_leave_page = False
             if base.layer is Layer.EMBEDDED or envelope.inherits_base_element:
@@ -203,7 +195,8 @@ class Decider:
             return Decision(None, base, "template-syntax")
         mapped = self._map_reference(reference, base) if self._map_reference is not None and not absolute else None
         if mapped == "":
-            return Decision(None, base)
+            is_missing = self._is_missing is not None and self._is_missing(reference)
+            return Decision(None, base, "saved-file-missing" if is_missing else None)
         target = self._plain_target(base, reference) if mapped is None else None
         same_document = False
         if target is None:

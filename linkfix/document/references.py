@@ -19,8 +19,11 @@ from linkfix.html.values import Value
 
 __all__ = ["Finder", "Reference"]
 
-# The pieces of a foreign element's text: CDATA sections, and what stands between them and other markup.
-_PIECES = re.compile(rb"<!\[CDATA\[(.*?)(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|<[^>]*+>?|([^<]+)", re.DOTALL)
+# The pieces of a foreign element's text: CDATA sections, and what stands between them and other markup. "<" is text
+# where no tag, comment or instruction begins (HTML §13.2.5.6).
+_PIECES = re.compile(
+    rb"<!\[CDATA\[(.*?)(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|<[A-Za-z/!?][^>]*+>?|((?:[^<]++|<(?![A-Za-z/!?]))++)", re.DOTALL
+)
 
 
 class Reference(NamedTuple):

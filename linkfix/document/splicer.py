@@ -89,7 +89,11 @@ class Splicer:
 
 def keep_nonempty(record: Record, edits: list[Edit]) -> list[Edit]:
     """The edits of an unquoted value, which must not become empty: the next attribute would be taken for the value."""
-    if any(text for _, _, text in edits) or sum(end - start for start, end, _ in edits) < record.end - record.start:
+    if (
+        not edits
+        or any(text for _, _, text in edits)
+        or sum(end - start for start, end, _ in edits) < record.end - record.start
+    ):
         return edits
     return [(record.start, record.end, b'""')]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import dataclasses
 import functools
 import os
@@ -82,8 +83,8 @@ class _ContainerCounts:
     """What is counted while a container is converted."""
 
     links: int = 0
-    rewritten: int = 0
-    changed: bool = False
+    rewritten: array.array[int] = dataclasses.field(default_factory=lambda: array.array("Q"))
+    """For each part that was changed, how many of its references were."""
     problem_count: int = 0
     problems: list[Problem] = dataclasses.field(default_factory=list)
 
@@ -92,14 +93,17 @@ class _ContainerCounts:
         if len(self.problems) < REPORTED:
             self.problems.append(problem)
 
+    def leave_alone(self, count: int) -> None:
+        del self.rewritten[len(self.rewritten) - count :]
+
     def outcome(self, display_name: str, size: int, url: str | None) -> FileOutcome:
         return FileOutcome(
-            action="converted" if self.changed else "same",
+            action="converted" if self.rewritten else "same",
             display_name=display_name,
             size=size,
             url=url,
             links=self.links,
-            rewritten=self.rewritten,
+            rewritten=sum(self.rewritten),
             problem_count=self.problem_count,
             problems=tuple(self.problems),
         )
@@ -175,17 +179,17 @@ class Converter:
                 return None
             made = read.document.convert()
             counts.links += made.links
-            counts.rewritten += made.rewritten
             for problem in made.problems:
                 counts.note(part_problem(problem, part))
             if made.data == part.data:
                 return None
-            counts.changed = True
+            counts.rewritten.append(made.rewritten)
             return made.data
 
         size = source.seek(0, os.SEEK_END)
         source.seek(0)
-        container.rewrite(source, out, envelope, change, counts.note, self._reader.limits)
+        limits = self._reader.limits
+        container.rewrite(source, out, envelope, change, counts.note, limits, leave_alone=counts.leave_alone)
         return counts.outcome(display_name, size, envelope.url)
 
     def validate(self, url: str | None) -> None:

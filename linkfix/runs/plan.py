@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from linkfix.constraints import check_fields
 from linkfix.containers import FORMATS
 from linkfix.errors import InvalidOption
 from linkfix.files import atomic
@@ -59,7 +60,10 @@ class InputPath(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSettings:
-    """How the files of a run are read and converted, and where results go: to `output`, `in_place`, or nowhere."""
+    """How the files of a run are read and converted, and where results go: to `output`, `in_place`, or nowhere.
+
+    Raises InvalidOption for a wrong value.
+    """
 
     options: Options = field(default_factory=Options)
     """`options.keep` must be None: `keep_existing` sets one for each tree, `keep_parts` one for each container."""
@@ -73,6 +77,8 @@ class RunSettings:
     """Whether references to files of the tree stay as they are."""
     keep_parts: bool = True
     """Whether references to other parts of the same container stay as they are."""
+    break_signatures: bool = False
+    """See `linkfix.containers.part.Limits`."""
     url_map: UrlMap | None = None
     """See `linkfix.saved.retrieval.Retrieval`."""
     layout: str | None = None
@@ -87,6 +93,9 @@ class RunSettings:
     """Whether nothing is written after all, and changes are only counted."""
     diff: bool = False
     """Whether outcomes hold a unified diff of what would change."""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 class Job(NamedTuple):

@@ -265,7 +265,8 @@ class TestSettings:
         )
         result = run("audit", "site", "--jobs", "1", "--format", "json")
         assert json.loads(result.stdout)["findings"] == []
-        assert (result.exit_code, result.stderr) == (0, "")
+        named = f"linkfix: settings from {site.parent / 'linkfix.toml'}: "
+        assert (result.exit_code, result.stderr) == (0, f"{named}select, ignore, fail-on, quiet, per-file-ignores\n")
         assert audited("--ignore", "LF101", "--per-file-ignores", "a/:LF102") == [("index.html", 2, "LF105")]
 
     @pytest.mark.parametrize(

@@ -263,3 +263,14 @@ def test_bytes_that_cannot_be_decoded_are_a_problem_in_absolute_references_too(r
 
 def test_a_null_in_an_element_s_name_is_the_replacement_character():
     assert [link.element for link in linkfix.links('<g\0 style="a:url(b)">')] == ["g\ufffd"]
+
+
+@pytest.mark.parametrize("html", ["<iframe srcdoc=>", "<iframe srcdoc= >", "<a href=>", "<img srcset=>", "<p style=>"])
+def test_an_empty_value_stays(html):
+    assert linkfix.absolutize(html, url=HTTPS) == html
+
+
+@pytest.mark.parametrize("url", ["x<1.png", "x<<1", "x< y", "x<", "x<='"])
+def test_a_less_than_sign_that_begins_no_tag_is_text(url):
+    html = f'<svg><style>a{{b:url("{url}")}}</style></svg>'
+    assert [link.reference for link in linkfix.links(html, url=HTTPS)] == [url]

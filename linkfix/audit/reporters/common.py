@@ -10,7 +10,7 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from linkfix.audit.model import Audit, Finding, Hint, Level
-from linkfix.display import pluralize, visible
+from linkfix.display import hide_passwords, pluralize, visible
 from linkfix.model import Layer
 
 __all__ = [
@@ -96,8 +96,8 @@ def is_whole_file(finding: Finding) -> bool:
 
 
 def base_url(audit: Audit) -> str | None:
-    """The URL that the tree is served at; None if it is made up."""
-    return None if audit.base_layer is Layer.NONE else audit.base_url
+    """The URL that the tree is served at, without its password; None if it is made up."""
+    return None if audit.base_layer is Layer.NONE else hide_passwords(audit.base_url)
 
 
 def target(audit: Audit, finding: Finding) -> str | None:

@@ -24,7 +24,7 @@ from linkfix.audit.reporters.common import (
     totals,
     verdict,
 )
-from linkfix.display import pluralize, visible
+from linkfix.display import pluralize, visible, visible_path
 from linkfix.model import Layer
 
 __all__ = ["write"]
@@ -117,7 +117,7 @@ def _single(audit: Audit, finding: Finding, paint: _Paint) -> Iterator[str]:
 
 def _place(audit: Audit, finding: Finding, paint: _Paint) -> str:
     """A finding in the format of compilers."""
-    place = paint("bold", f"{visible(location(audit, finding))}:{finding.line}:{finding.column}:")
+    place = paint("bold", f"{visible_path(location(audit, finding))}:{finding.line}:{finding.column}:")
     return f"{place} {paint(finding.level.value, finding.level.value)} {finding.code} {message_with_reference(finding)}"
 
 
@@ -142,7 +142,7 @@ def _notes(audit: Audit, paint: _Paint) -> Iterator[str]:
 def _coverage(audit: Audit, paint: _Paint) -> Iterator[str]:
     coverage = audit.coverage
     url = base_url(audit)
-    root = visible(audit.root)
+    root = visible_path(audit.root)
     if url is None:
         yield f"{root}: served at an unknown URL; targets in it are shown as file names"
     else:
