@@ -56,6 +56,7 @@ _TABLE = (
     Invariant("document", documents.parsers_find_the_same_links),
     Invariant("document", documents.tree_and_bytes_agree),
     Invariant("document", documents.work_grows_with_the_input, every=40),
+    Invariant("document", others.audit_raises_nothing, every=25),
     Invariant("container", others.containers_raise_nothing),
     Invariant("container", others.unchanged_containers_are_copied),
     Invariant("container", others.changed_parts_are_read_back),

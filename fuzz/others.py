@@ -12,12 +12,14 @@ from click.testing import CliRunner
 
 import linkfix
 from fuzz.case import Case
+from fuzz.seeds import DOCUMENT_TYPES
 from linkfix.cli import cli
 from linkfix.containers import container
 from linkfix.containers.part import Change, Limits, Part
 from linkfix.model import PROBLEMS, Envelope, Problem
 
 __all__ = [
+    "audit_raises_nothing",
     "changed_parts_are_read_back",
     "containers_raise_nothing",
     "settings_raise_nothing",
@@ -109,6 +111,24 @@ def _zip_names(data: bytes) -> list[str] | None:
         return None if type(error).__module__ in {"zlib", "_lzma", "lzma"} else [repr(error)]
 
 
+def audit_raises_nothing(case: Case) -> str | None:
+    """The audit of a folder with the document ends with an exit code that means something; repairs do not raise."""
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
+        suffix = next(suffix for suffix, type_ in DOCUMENT_TYPES.items() if type_ == case.type_)
+        Path(folder, f"page{suffix}").write_bytes(case.data)
+        Path(folder, "index.html").write_bytes(b'<a href="page.html#x" id=top>')
+        code = _invoke("audit", folder, "--no-config", "--jobs", "1", *(["--fix"] if len(case.data) % 2 else []))
+        return None if code in {0, 1, 3} else f"exit code {code}"
+
+
+def _invoke(*arguments: str) -> int:
+    """The exit code of a command line; its exceptions are raised here."""
+    result = CliRunner().invoke(cli, arguments)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code
+
+
 _PAGE = b'<a href="x">'
 
 
@@ -121,11 +141,9 @@ def settings_raise_nothing(case: Case) -> str | None:
         arguments = [case.type_, os.fspath(page), "--config", os.fspath(config)]
         if case.type_ == "unpack":
             arguments += ["--output", os.fspath(Path(folder, "out"))]
-        result = CliRunner().invoke(cli, arguments)
-        if result.exception is not None and not isinstance(result.exception, SystemExit):
-            raise result.exception
-        if result.exit_code not in range(4):
-            return f"exit code {result.exit_code}"
+        code = _invoke(*arguments)
+        if code not in range(4):
+            return f"exit code {code}"
         if page.read_bytes() != _PAGE:
             return "the page was changed"
     return None
