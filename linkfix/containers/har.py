@@ -1,9 +1,8 @@
 """HAR 1.2, HTTP archives (.har): the responses that a browser got, in JSON.
 
 An entry's `request.url` is its retrieval URL. `response.content.text` is the body: text that was decoded already,
-whatever charset the response had, or bytes in base64. Only the contents of that JSON string are replaced. What the HAR
-says of the transfer (`content.size`, `bodySize`, headers) stays: it records what was sent, and the bodies of a HAR,
-decoded or truncated, need not agree with it.
+whatever charset the response had, or bytes in base64. The contents of that JSON string are replaced, and what the
+response says of it (`linkfix.containers.har_response`).
 
 JSON is read as a whole: memory holds the file about three times; one that is larger than `Limits.part` is left alone.
 """
@@ -19,6 +18,7 @@ from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
 from linkfix.containers.common import absolute_url, container_problem, read_at_most
+from linkfix.containers.har_response import ChangedBody, renew_response
 from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
 from linkfix.files.media_types import content_type
 from linkfix.html.syntaxes.json_text import InvalidJson, JsonString, JsonValue, parse
@@ -33,6 +33,9 @@ _OBJECT = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*+(?:\{|\Z)")
 _BOM = b"\xef\xbb\xbf"
 #: RFC 8259 §7: an escaped character, which may be a pair of escapes.
 _ESCAPED = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.")
+#: A bracket, or a string, whose brackets do not count.
+_BRACKET = re.compile(r'"(?:[^"\\]++|\\.)*+"|[\[\]{}]')
+_DEPTHS = {"{": 1, "[": 1, "}": -1, "]": -1}
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 #: Characters that must be escaped -> the escape, unless the old text escapes them in another way.
 _ESCAPES = {code: f"\\u{code:04x}" for code in range(32)} | {
@@ -49,6 +52,12 @@ class _Body(NamedTuple):
     end: int
     """Where they end."""
     is_base64: bool
+    charset: str | None
+    """The charset of the response."""
+    response: int
+    """Where the entry's `response` begins."""
+    response_end: int
+    """Where it ends."""
 
 
 def recognise(head: bytes, name: str) -> bool:
@@ -77,12 +86,21 @@ def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
     position = 0
     for body in _bodies(text, envelope, note, limits):
         new = change(body.part)
-        if new is None:
+        if new is None or new == body.part.data:
             continue
+        told: list[tuple[str, str]] = []
+        head, tail = renew_response(
+            text[body.response : body.start].encode("latin-1"),
+            text[body.end : body.response_end].encode("latin-1"),
+            ChangedBody(body.part.data, new, None if body.is_base64 else body.charset),
+            lambda *one, told=told: told.append(one),
+        )
+        for code, detail in told:
+            note(container_problem(code, body.response, f"{body.part.name}: {detail}"))
         write = _write_base64 if body.is_base64 else _write_text
-        out.write(text[position : body.start].encode("latin-1"))
-        out.write(write(new, text[body.start : body.end]))
-        position = body.end
+        out.write(text[position : body.response].encode("latin-1"))
+        out.writelines((head, write(new, text[body.start : body.end]), tail))
+        position = body.response_end
     out.write(text[position:].encode("latin-1"))
 
 
@@ -163,7 +181,24 @@ def _body(  # noqa: PLR0913, PLR0917 - an entry and its context
         where=f"{name}.request.url" if url else "",
         parent=envelope,
     )
-    return _Body(Part(name, data, media_type, inner), start, end, bool(encoding))
+    response = text.index("{", _name_end(entry, "response") + shift)
+    part = Part(name, data, media_type, inner)
+    return _Body(part, start, end, bool(encoding), charset, response, _end_of_value(text, response))
+
+
+def _name_end(value: JsonValue, name: str) -> int:
+    """Where the name of a member ends that an object has."""
+    return value[name].name.end if isinstance(value, dict) else -1
+
+
+def _end_of_value(text: str, start: int) -> int:
+    """Where the object ends that begins at `start`, in a text that is JSON."""
+    depth = 0
+    for token in _BRACKET.finditer(text, start):
+        depth += _DEPTHS.get(token[0], 0)
+        if not depth:
+            return token.end()
+    return len(text)
 
 
 def _member(value: JsonValue, *names: str) -> JsonValue:
