@@ -1,7 +1,7 @@
 """New data for the entities of a message: bodies in their own transfer encoding, and header fields that describe them.
 
-A line of 7bit or 8bit data has 998 bytes at most (RFC 5322 §2.1.1, RFC 2045 §2.7-§2.8), and 7bit data is ASCII. What is
-not is written in quoted-printable instead, where the header can say so.
+A line of 7bit or 8bit data has 998 bytes at most (RFC 5322 §2.1.1, RFC 2045 §2.7-§2.8), and 7bit data is ASCII. Where
+that would be so no longer, the body is written in quoted-printable, and the header says so.
 """
 
 from __future__ import annotations

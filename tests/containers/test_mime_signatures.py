@@ -169,6 +169,13 @@ def test_which_fields_cover_a_body(field, covered):
     assert (made == data, codes(problems)) == (covered, ["part-signed"] if covered else [])
 
 
+def test_more_signatures_than_are_read_cover_everything():
+    data = b"DKIM-Signature: v=1; d=h; l=0\r\n" * 101 + SINGLE
+    made, problems = rewritten(mime, data, absolute)
+    assert (made, codes(problems)) == (data, ["part-signed"])
+    assert problems[0].message.endswith("one of 101 signatures of the message")
+
+
 def test_an_arc_chain_stays_valid(key):
     signed = sign(SINGLE, key)
     results = b"Authentication-Results: h.example; dkim=pass header.d=h.example\r\n"
