@@ -48,14 +48,8 @@ def _decode_identity(message: bytes, start: int, end: int) -> tuple[bytes, bool]
     return message[start:end], True
 
 
-#: RFC 5322 §2.1.1, RFC 2045 §2.7-§2.8: a line that may be too long, with its CR.
-_LONG_LINE = re.compile(rb"[^\n]{%d,}" % (_LONGEST + 1))
-
-
-def _has_new_long_line(body: bytes, data: bytes) -> bool:
-    """Whether `data` has a line that is too long, and that `body` did not have."""
-    long_lines = [line for line in _LONG_LINE.findall(data) if len(line.removesuffix(b"\r")) > _LONGEST]
-    return bool(long_lines) and not set(_LONG_LINE.findall(body)).issuperset(long_lines)
+#: RFC 5322 §2.1.1, RFC 2045 §2.7-§2.8: a line that is too long.
+_LONG_LINE = re.compile(rb"^[^\n]{%d}(?!\r?\n|\r?\Z)" % _LONGEST, re.MULTILINE)
 
 
 def _rewrite_7bit(body: bytes, data: bytes) -> bytes | None:
@@ -63,7 +57,7 @@ def _rewrite_7bit(body: bytes, data: bytes) -> bytes | None:
 
 
 def _rewrite_8bit(body: bytes, data: bytes) -> bytes | None:
-    return None if _has_new_long_line(body, data) else data
+    return data if not _LONG_LINE.search(data) or _LONG_LINE.search(body) else None
 
 
 # base64 (RFC 2045 §6.8)

@@ -1,7 +1,7 @@
 """New data for the entities of a message: bodies in their own transfer encoding, and header fields that describe them.
 
-A line of 7bit or 8bit data has 998 bytes at most (RFC 5322 §2.1.1, RFC 2045 §2.7-§2.8), and 7bit data is ASCII. What is
-not is written in quoted-printable instead, where the header can say so.
+A line of 7bit or 8bit data has 998 bytes at most (RFC 5322 §2.1.1, RFC 2045 §2.7-§2.8), and 7bit data is ASCII. Where
+that would be so no longer, the body is written in quoted-printable, and the header says so.
 """
 
 from __future__ import annotations
@@ -166,15 +166,17 @@ class MessageWriter:
 
     def _broken_by(self, index: int, made: _WrittenEntity, fields: dict[int, frozenset[bytes]]) -> Iterator[Signature]:
         """The signatures that cover a byte that changes. `fields`: index of an entity -> its changed header fields."""
-        signatures = [one for owner in (index, *self._around(index)) for one in self._signatures.get(owner, ())]
-        if not signatures:
+        if not self._signatures:
             return
         entity = self._entities[index]
         first = entity.body + common_prefix(self._data[entity.body : entity.end], made.body)
-        for one in signatures:
-            starts_at = entity.start if made.fields and one.owner != index else first
-            if starts_at < one.end or one.fields & fields.get(one.owner, frozenset()):
-                yield one
+        for owner in (index, *self._around(index)):
+            changed = fields.get(owner)
+            for signature in self._signatures.get(owner, ()):
+                if first < signature.end or (changed and changed & signature.fields):
+                    yield signature
+            if changed:
+                first = self._entities[owner].start
 
 
 def _fields_of(header: bytes) -> HeaderBlock:
