@@ -23,6 +23,7 @@ from linkfix.containers.mime_entities import Entity, scan
 from linkfix.containers.mime_headers import parse_url
 from linkfix.containers.mime_transfer import TRANSFER_ENCODINGS, line_end
 from linkfix.containers.part import Change, Limits, Note, Part
+from linkfix.containers.pieces import count_lines
 from linkfix.document.base import document_url, fallback_base
 from linkfix.document.decide import is_absolute_reference
 from linkfix.document.positions import Positions
@@ -93,7 +94,6 @@ def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
         new = None if part is None else change(part)
         if part is None or new is None or new == part.data:
             continue
-        del part  # the old data
         body = message.rewrite_body(index, new)
         if body is not None:
             out.write(data[done : entity.body])
@@ -242,8 +242,7 @@ class _Message:
     def rewrite_body(self, index: int, new: bytes) -> bytes | None:
         """The body of an entity with new data; None, with a problem, where it has to stay as it is."""
         entity = self.entities[index]
-        old = self.data[entity.body : entity.end]
-        body = TRANSFER_ENCODINGS[entity.transfer].rewrite(old, new)
+        body = TRANSFER_ENCODINGS[entity.transfer].rewrite(self.data[entity.body : entity.end], new)
         reason = "" if body is not None else f"the new data cannot be written in its {entity.transfer}"
         outer = entity.parent
         while outer >= 0 and not reason:
@@ -251,8 +250,8 @@ class _Message:
             if enclosing.media_type == "multipart/signed":
                 reason = "it is signed"
             elif enclosing.boundary and body is not None:
-                delimiter = b"\n--" + enclosing.boundary
-                if (b"\n" + body).count(delimiter) > (b"\n" + old).count(delimiter):
+                delimiter = b"--" + enclosing.boundary
+                if count_lines(body, delimiter) > count_lines(self.data, delimiter, entity.body, entity.end):
                     reason = "the new data has a delimiter of the message"
             outer = enclosing.parent
         # Only markup is sure to be no continuation of a header without an empty line.

@@ -8,6 +8,7 @@ import gzip
 import io
 import json
 import lzma
+import quopri
 import random
 import zipfile
 import zlib
@@ -402,6 +403,8 @@ GROWTH = {
     "c.warc.gz": (lambda page: gzip.compress(record(http(page)), 1), 3.0),
     "d.htz": (lambda page: archive([Sample("index.html", page)]), 3.0),
     "e.mht": (lambda page: mhtml(b"8bit", lambda _: page[: SIZE // 3]), 3.2),
+    "g.mht": (lambda page: mhtml(b"base64", lambda _: base64.encodebytes(page[: SIZE // 3])), 3.6),
+    "h.mht": (lambda page: mhtml(b"quoted-printable", lambda _: quopri.encodestring(page[: SIZE // 3])), 3.6),
     "page.html": (lambda page: page, 2.4),
     "image.htz": (lambda page: archive([Sample("index.html", HTML), Sample("a.png", page)]), 0.3),
     "image.warc": (lambda page: record(http(page, content_type="image/png")) + GOOD, 0.3),
