@@ -17,6 +17,7 @@ from linkfix.containers.mime_entities import Entity
 from linkfix.containers.mime_signatures import Signature, breaks_cleartext, find_signatures
 from linkfix.containers.mime_transfer import IDENTITY, TRANSFER_ENCODINGS, line_end, to_quoted_printable
 from linkfix.containers.part import Report
+from linkfix.containers.pieces import count_lines
 
 __all__ = ["MessageWriter"]
 
@@ -92,7 +93,9 @@ class MessageWriter:
         shares = made.body and self._data.startswith(b"--", entity.end)
         last = line_end(self._data[entity.start : entity.body]) if shares else b""
         edits = {self._entities[outer].start: (self._entities[outer].body, header) for outer, header in headers.items()}
-        return {**edits, entity.start: (entity.end, made.header + made.body + last)}
+        if made.header != self._data[entity.start : entity.body]:
+            edits[entity.start] = entity.body, made.header
+        return {**edits, entity.body: (entity.end, made.body + last if last else made.body)}
 
     def _around(self, index: int) -> Iterator[int]:
         """The entities that enclose one, outward."""
@@ -143,11 +146,10 @@ class MessageWriter:
     def _check_framing(self, index: int, body: bytes) -> None:
         """Raise `_Unwritable` where the message would have other entities with this body."""
         entity = self._entities[index]
-        old = self._data[entity.body : entity.end]
         for outer in self._around(index):
             boundary = self._entities[outer].boundary
-            delimiter = b"\n--" + (boundary or b"")
-            if boundary and (b"\n" + body).count(delimiter) > (b"\n" + old).count(delimiter):
+            delimiter = b"--" + (boundary or b"")
+            if boundary and count_lines(body, delimiter) > count_lines(self._data, delimiter, entity.body, entity.end):
                 reason = "the new data has a delimiter of the message"
                 raise _Unwritable(reason)
         # Only markup is sure to be no continuation of a header without an empty line.
