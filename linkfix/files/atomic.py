@@ -142,8 +142,8 @@ def rewrite(source: str, target: str, convert: Callable[[BinaryIO, BinaryIO], bo
     """Make `target`, which may be `source` itself, what `convert(source, out)` writes.
 
     It returns whether that differs from the source. If not, `source` is not replaced by itself, and another target gets
-    the source's times, as by `copy`. It is called a second time where the file changed meanwhile. Raises what `read`
-    and `write` raise.
+    the source's times, as by `copy`. It can read `out` too, and is called a second time where the file changed
+    meanwhile. Raises what `read` and `write` raise.
     """
     with contextlib.suppress(_NothingNew), _temporary_beside(target) as (out, temporary):
         new = False
@@ -210,7 +210,7 @@ def _temporary_beside(target: str, opener: Callable[[str, int], int] = _create) 
     """
     folder = os.path.dirname(target) or "."
     with _temporary_name(folder) as temporary:
-        with open(temporary, "xb", opener=opener) as file:
+        with open(temporary, "x+b", opener=opener) as file:
             yield file, temporary
             file.flush()
             replaces = os.path.lexists(target)
