@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from linkfix.encodings.encoding import Encoding, EncodingSource
     from linkfix.errors import (
         InvalidBase,
+        InvalidJournal,
         InvalidOption,
         InvalidRegistry,
         LinkfixError,
@@ -74,6 +75,7 @@ __all__ = [
     "FragmentMode",
     "Html",
     "InvalidBase",
+    "InvalidJournal",
     "InvalidOption",
     "InvalidRegistry",
     "Layer",
@@ -114,7 +116,8 @@ if not TYPE_CHECKING:
         "linkfix.document.document": "Document",
         "linkfix.encodings.encoding": "Encoding EncodingSource",
         "linkfix.errors": (
-            "InvalidBase InvalidOption InvalidRegistry LinkfixError UnknownCharset UnknownRule UnknownSpec"
+            "InvalidBase InvalidJournal InvalidOption InvalidRegistry LinkfixError UnknownCharset UnknownRule "
+            "UnknownSpec"
         ),
         "linkfix.hooks": "absolutize_tree",
         "linkfix.html.compiled": "COMPILED",

@@ -6,6 +6,7 @@ from typing import Self
 
 __all__ = [
     "InvalidBase",
+    "InvalidJournal",
     "InvalidOption",
     "InvalidRegistry",
     "LinkfixError",
@@ -24,6 +25,10 @@ class LinkfixError(ValueError):
 
 class InvalidBase(LinkfixError):
     """A URL given as a base (`url=`, `default_base=`, `resolve(base, …)`) is not an absolute URL."""
+
+
+class InvalidJournal(LinkfixError):
+    """A file is not a journal of a run, is damaged, or belongs to a run that still goes on."""
 
 
 class InvalidOption(LinkfixError):

@@ -36,9 +36,11 @@ ROOMS = {
     "document": "errors model constraints urls encodings resolvers html text",
     "trees": "errors model encodings html document",
     "files": "",
+    "journal": "errors files",
     "containers": "errors model urls encodings resolvers html text files document",
     "saved": "errors model constraints urls csv_rows resolvers html files document",
-    "runs": "errors model constraints urls display csv_rows encodings resolvers files document containers saved",
+    "runs": "errors model constraints urls display csv_rows encodings resolvers files journal document containers "
+    "saved",
     "hooks": "errors model constraints urls display encodings resolvers html files document trees containers",
     "audit": "errors model constraints urls display csv_rows edit_distance encodings schemes resolvers html files "
     "document runs saved",

@@ -1,8 +1,8 @@
 """The command `linkfix`: the table of its commands, a module each, and their common error handling.
 
-Exit codes: 0 success; 1 problems under `--strict` (`audit`: findings, see `--fail-on`; `schemes`: errors); 2 wrong
-usage, or a file that could not be read or written; 3 `audit` could check no reference; 130 interrupted; 141 the reader
-of the output is gone (128 + the number of the signal, as in shells).
+Exit codes: 0 success; 1 problems under `--strict` (`audit`: findings, see `--fail-on`; `schemes`: errors; `undo`: files
+that changed since); 2 wrong usage, or a file that could not be read or written; 3 `audit` could check no reference; 130
+interrupted; 141 the reader of the output is gone (128 + the number of the signal, as in shells).
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ class CommandEntry(NamedTuple):
 
 COMMANDS = {
     "absolutize": CommandEntry("linkfix.cli.absolutize", "Make the links of documents and saved pages absolute."),
+    "undo": CommandEntry("linkfix.cli.undo", "Give files that linkfix changed in place their old bytes back."),
     "audit": CommandEntry("linkfix.cli.audit", "Find the broken references in a folder of pages, offline."),
     "links": CommandEntry("linkfix.cli.links", "List the links of documents and their targets."),
     "base": CommandEntry("linkfix.cli.base", "Explain which base URL a document has, and why."),

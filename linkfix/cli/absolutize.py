@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import io
 import itertools
+import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -14,7 +15,8 @@ import click
 from click.core import ParameterSource
 
 from linkfix.cli import COMMANDS
-from linkfix.cli.inputs import is_stream, open_stream, paths_argument, sources
+from linkfix.cli.inputs import is_stream, open_stream, optional_paths_argument, sources
+from linkfix.cli.journal import JOURNAL, journal_mistakes, make_journal, resume_option, resume_parameters, undo_hint
 from linkfix.cli.options import DOCUMENT, FOUND, ORIGIN, RESOLVER, STRICT, options, run_settings
 from linkfix.cli.progress import Progress
 from linkfix.cli.report import Report, write_bytes
@@ -22,10 +24,13 @@ from linkfix.cli.settings import configurable
 from linkfix.constraints import choices
 from linkfix.containers import container
 from linkfix.containers.part import Container
+from linkfix.errors import InvalidJournal
 from linkfix.files import atomic
 from linkfix.files.folder import EntryKind, selector
+from linkfix.journal.reader import Journal
 from linkfix.model import Envelope
 from linkfix.runs.convert import Converter, FileOutcome, convert
+from linkfix.runs.journaled import convert_with_journal, journal_roots
 from linkfix.runs.plan import InputPath, RunSettings, plan
 from linkfix.runs.workers import core_count
 
@@ -76,6 +81,8 @@ _WRITING = (
         help="Write the results to this folder; all other files are copied.",
     ),
     click.option("--in-place", is_flag=True, help="Replace the files, each in one atomic step."),
+    *JOURNAL,
+    resume_option,
     click.option("--dry-run", is_flag=True, help="Write nothing; list what would change."),
     click.option("--diff", is_flag=True, help="Write nothing; print the changes as a unified diff (for 'patch -p1')."),
     click.option(
@@ -98,7 +105,7 @@ _WRITING = (
     short_help=COMMANDS["absolutize"].summary,
     epilog="Example: linkfix absolutize saved/ --root-url https://example.com/docs/ --output absolute/",
 )
-@paths_argument
+@optional_paths_argument
 @options(DOCUMENT, ORIGIN, RESOLVER, _REWRITING, FOUND, _WRITING, STRICT)
 @configurable
 @click.pass_context
@@ -107,8 +114,22 @@ def command(ctx: click.Context, /, **_: object) -> None:
 
     PATH is a document, a container of documents (MHTML, WARC, EPUB, ...), a folder of them, or '-' for standard input.
     A single file is written to standard output, unless --output or --in-place is given. Only the bytes of the links
-    change.
+    change. --in-place keeps a journal beside PATH: with it, a run that was stopped goes on (--resume), and 'linkfix
+    undo' gives every byte back.
     """
+    parameters = ctx.params
+    if parameters["resume"]:
+        with Journal(os.path.realpath(parameters["resume"])) as journal:
+            resume_parameters(ctx, journal)
+            _run(ctx, journal)
+    elif not parameters["paths"]:
+        raise click.MissingParameter(ctx=ctx, param_hint="'PATH...'", param_type="argument")
+    else:
+        _run(ctx, None)
+
+
+def _run(ctx: click.Context, journal: Journal | None) -> None:
+    """Run the command, or go on with the run of a journal."""
     parameters = ctx.params
     writes = bool(parameters["output"] or parameters["in_place"])
     preview = parameters["dry_run"] or parameters["diff"]
@@ -130,6 +151,7 @@ def command(ctx: click.Context, /, **_: object) -> None:
         "--keep-existing needs --root-url, the URL of the folder": not found[0].tree.url
         and parameters["keep_existing"]
         and ctx.get_parameter_source("keep_existing") is ParameterSource.COMMANDLINE,
+        **journal_mistakes(parameters, "--in-place", writes=parameters["in_place"]),
     }
     for message, made in mistakes.items():
         if made:
@@ -139,8 +161,13 @@ def command(ctx: click.Context, /, **_: object) -> None:
     converter.validate(parameters["url"] or found[0].tree.url)
     if to_stdout:
         _convert_one(ctx, converter, found[0])
+    elif settings.in_place and not settings.dry_run and not parameters["no_journal"]:
+        _convert_with_journal(ctx, settings, found, journal)
     else:
-        _convert_all(ctx, settings, found)
+        outcomes = convert(found, settings, chosen=_chosen(ctx), processes=_processes(ctx))
+        report = _report_all(ctx, settings, found, outcomes)
+        report.finish()
+        ctx.exit(report.exit_code(strict=parameters["strict"]))
 
 
 def _convert_one(ctx: click.Context, converter: Converter, source: InputPath) -> None:
@@ -204,23 +231,61 @@ def _copy(name: str, chunks: Iterable[bytes], limit: int) -> FileOutcome:
     return FileOutcome.too_large(name, size, f"larger than {limit:,} bytes")
 
 
-def _convert_all(ctx: click.Context, settings: RunSettings, found: list[InputPath]) -> None:
-    """Convert to files."""
+def _chosen(ctx: click.Context) -> Callable[[str], bool]:
+    return selector(ctx.params["include"], ctx.params["exclude"])
+
+
+def _processes(ctx: click.Context) -> int:
+    return int(ctx.params["jobs"] or core_count())
+
+
+def _report_all(
+    ctx: click.Context, settings: RunSettings, found: list[InputPath], outcomes: Generator[FileOutcome, None, None]
+) -> Report:
+    """Convert to files, and report what becomes of them."""
     parameters = ctx.params
-    chosen = selector(parameters["include"], parameters["exclude"])
     prints = parameters["form"] == "json" or settings.dry_run
     drawn = sys.stderr.isatty() and not parameters["quiet"] and not (prints and sys.stdout.isatty())
-    outcomes = convert(found, settings, chosen=chosen, processes=parameters["jobs"] or core_count())
 
     def measure() -> int:
-        return sum(job.entry.size for job in plan(found, settings, chosen))
+        return sum(job.entry.size for job in plan(found, settings, _chosen(ctx)))
 
     with Progress(drawn=drawn, measure=measure) as progress, contextlib.closing(outcomes):
         report = _report(ctx, progress)
         for outcome in outcomes:
             report.add(outcome)
-    report.finish()
-    ctx.exit(report.exit_code(strict=parameters["strict"]))
+    return report
+
+
+def _convert_with_journal(
+    ctx: click.Context, settings: RunSettings, found: list[InputPath], journal: Journal | None
+) -> None:
+    """Convert in place, and keep a journal, or go on with one."""
+    roots = journal_roots(found)
+    chosen = _chosen(ctx)
+    plan(found, settings, chosen)  # raises for paths that cannot be combined
+    with contextlib.ExitStack() as stack:
+        if journal is None:
+            folders = [one.tree.root for one in found if not one.name]
+            path = make_journal(ctx, roots, found[0].tree.path(found[0].name), folders)
+            journal = stack.enter_context(Journal(path))
+        elif list(journal.header.roots) != roots:
+            message = f"{journal.path} cannot be used: its PATHs lead to other folders now"
+            raise InvalidJournal(message)
+        journal.share()
+        outcomes = convert_with_journal(found, settings, journal, chosen=chosen, processes=_processes(ctx))
+        try:
+            report = _report_all(ctx, settings, found, outcomes)
+        except KeyboardInterrupt:
+            click.echo(undo_hint(journal.path, resume=True), err=True)
+            raise
+        is_needed = bool(journal.changes or report.may_have_changed)
+        report.finish(journal.path if is_needed else None)
+        if not is_needed:
+            Path(journal.path).unlink()
+        elif not ctx.params["quiet"]:
+            click.echo(undo_hint(journal.path), err=True)
+    ctx.exit(report.exit_code(strict=ctx.params["strict"]))
 
 
 def _report(ctx: click.Context, progress: Progress) -> Report:

@@ -17,6 +17,7 @@ from linkfix.audit.reporters.common import judged_nothing, verdict
 from linkfix.cli import COMMANDS
 from linkfix.cli.audit_options import NEVER, REPORT, SCOPE, SELECTION
 from linkfix.cli.audit_run import AuditRun, apply_fixes, print_fixes
+from linkfix.cli.journal import LazyJournal, journal_mistakes, make_journal, undo_hint
 from linkfix.cli.options import FOUND, options
 from linkfix.cli.settings import configurable
 from linkfix.display import pluralize, visible
@@ -68,6 +69,7 @@ def command(ctx: click.Context, /, **_: object) -> None:
         and not parameters["output"]
         and not parameters["write_baseline"]
         and sys.stdout.isatty(),
+        **journal_mistakes(parameters, "--fix", writes=parameters["fix"]),
     }
     for message, made in mistakes.items():
         if made:
@@ -78,12 +80,25 @@ def command(ctx: click.Context, /, **_: object) -> None:
     if parameters["diff"]:
         failed = print_fixes(result, run)
     elif parameters["fix"]:
-        result, failed = apply_fixes(result, run)
+        result, failed = _fix(ctx, result, run)
     if parameters["write_baseline"]:
         _write_baseline(result, parameters)
     elif not parameters["diff"] or parameters["output"]:
         _report(result, form, parameters)
     _exit(ctx, result, failed=failed)
+
+
+def _fix(ctx: click.Context, result: Audit, run: AuditRun) -> tuple[Audit, bool]:
+    """Write the corrections, and keep a journal. For what it returns see `apply_fixes`."""
+    root = os.path.realpath(run.folder)
+    wanted = not ctx.params["no_journal"]
+    journal = LazyJournal((lambda: make_journal(ctx, [root], root, [root])) if wanted else None)
+    try:
+        return apply_fixes(result, run, journal)
+    finally:
+        path = journal.close()
+        if path is not None:
+            run.say(undo_hint(path))
 
 
 def _report_format(parameters: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ from linkfix.audit.model import Level
 from linkfix.audit.reporters import REPORTERS
 from linkfix.audit.rules import rules
 from linkfix.audit.selection import codes_matching
+from linkfix.cli.journal import JOURNAL
 from linkfix.cli.options import former_root_url, root_url_option
 from linkfix.cli.settings import FileCodes, Size
 from linkfix.display import visible
@@ -146,6 +147,7 @@ REPORT = (
         is_flag=True,
         help="With --fix: write nothing, and print the changes as a unified diff (for 'patch -p1').",
     ),
+    *JOURNAL,
     click.option(
         "--jobs", type=click.IntRange(1), metavar="N", help="How many processes to use.  [default: the number of cores]"
     ),

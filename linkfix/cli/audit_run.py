@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,16 +14,19 @@ import click
 from linkfix.audit import baseline
 from linkfix.audit.checkout import Changes, changes, narrow
 from linkfix.audit.engine import audit
-from linkfix.audit.fix import fix_references
+from linkfix.audit.fix import FixedFile, fix_references
 from linkfix.audit.listing import list_tree
 from linkfix.audit.model import Audit
 from linkfix.audit.options import AuditOptions
+from linkfix.cli.journal import LazyJournal
 from linkfix.cli.progress import Progress
 from linkfix.cli.report import format_message, write_diff
 from linkfix.display import pluralize, visible, visible_path
 from linkfix.encodings.labels import lookup
-from linkfix.files import atomic
 from linkfix.files.folder import selector
+from linkfix.journal.records import FileId
+from linkfix.journal.replacing import FileReplacement, replace_files
+from linkfix.journal.writer import GROUP_FILES, GROUP_SIZE
 from linkfix.runs.diff import difference
 from linkfix.runs.workers import core_count
 
@@ -92,19 +96,14 @@ def print_fixes(result: Audit, run: AuditRun) -> bool:
     return failed
 
 
-def apply_fixes(result: Audit, run: AuditRun) -> tuple[Audit, bool]:
+def apply_fixes(result: Audit, run: AuditRun, journal: LazyJournal) -> tuple[Audit, bool]:
     """Write the corrections. Returns an audit of the result, and whether a file could not be read or written."""
     references = failed = 0
     names: set[str] = set()
     for _ in range(_ROUNDS):
         done = 0
-        for one in fix_references(result, run.options):
+        for one in _write_fixes(result, run, journal):
             name = str(Path(run.folder, one.name))
-            try:
-                if not one.error:
-                    atomic.write(one.file, one.new, like=one.file, expected=one.status)
-            except OSError as error:
-                one = one._replace(error=error.strerror or str(error))  # noqa: PLW2901 - the same file
             if one.error:
                 failed += 1
                 click.echo(format_message(name, one.error), err=True)
@@ -123,3 +122,34 @@ def apply_fixes(result: Audit, run: AuditRun) -> tuple[Audit, bool]:
             break
     run.say(f"corrected {pluralize(references, 'reference')} in {pluralize(len(names), 'file')}")
     return result, bool(failed)
+
+
+def _write_fixes(result: Audit, run: AuditRun, journal: LazyJournal) -> Iterator[FixedFile]:
+    """Write the corrections of one round; yield the files, those that could not be read or written with the reason."""
+    root = os.path.realpath(run.folder)
+    for group in _groups(fix_references(result, run.options)):
+        replacements = [
+            FileReplacement(FileId(0, _name(one.path, root)), one.file, one.old, one.new, one.status)
+            for one in group
+            if one.status is not None
+        ]
+        errors = iter(replace_files(journal.writer() if replacements else None, replacements))
+        for one in group:
+            error = next(errors) if one.status is not None else None
+            yield one._replace(error=error.strerror or str(error)) if error else one
+
+
+def _name(path: str, root: str) -> str:
+    return os.path.relpath(path, root).replace(os.sep, "/")
+
+
+def _groups(files: Iterator[FixedFile]) -> Iterator[list[FixedFile]]:
+    """The files in the groups whose old bytes are made durable together."""
+    group: list[FixedFile] = []
+    for one in files:
+        group.append(one)
+        if len(group) == GROUP_FILES or sum(len(file.old) for file in group) > GROUP_SIZE:
+            yield group
+            group = []
+    if group:
+        yield group

@@ -27,7 +27,17 @@ from linkfix.runs.plan import InputPath, Job, plan
 from linkfix.runs.reader import DocumentReader, part_problem
 from linkfix.saved.root_url import root_url
 
-__all__ = ["STDIN", "Input", "Stream", "documents", "is_stream", "open_stream", "paths_argument", "sources"]
+__all__ = [
+    "STDIN",
+    "Input",
+    "Stream",
+    "documents",
+    "is_stream",
+    "open_stream",
+    "optional_paths_argument",
+    "paths_argument",
+    "sources",
+]
 
 STDIN = "-"
 
@@ -48,6 +58,12 @@ def _expand_patterns(ctx: click.Context, parameter: click.Parameter, paths: tupl
 def paths_argument(command: FC) -> FC:
     """Add the argument PATH... to a command."""
     add = click.argument("paths", metavar="PATH...", nargs=-1, required=True, callback=_expand_patterns)
+    return add(command)
+
+
+def optional_paths_argument(command: FC) -> FC:
+    """Add the argument PATH... to a command that has an option in its place."""
+    add = click.argument("paths", metavar="[PATH...]", nargs=-1, callback=_expand_patterns)
     return add(command)
 
 

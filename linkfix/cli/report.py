@@ -29,6 +29,9 @@ __all__ = ["Report", "escape_lines", "format_message", "format_problem", "outcom
 #: The counts of the JSON totals, in order.
 _TOTALS = ("files", "copied", "linked", "refused", "failed", "links", "rewritten", "problems", "bytes")
 
+#: The actions that the summary line lists, in order.
+_LISTED = ("copied", "linked", "refused", "finished before")
+
 
 def format_problem(name: str, problem: Problem) -> str:
     """A problem in the form of compilers: `path:line:column: message [code]`."""
@@ -129,19 +132,25 @@ class Report:
             if more:
                 self._progress.say(format_message(outcome.display_name, f"and {pluralize(more, 'problem')} more"))
 
-    def finish(self) -> None:
-        """Complete the JSON object, and print the summary line."""
+    @property
+    def may_have_changed(self) -> bool:
+        """Whether a file was changed, or failed at an unknown point."""
+        return bool(self._totals["converted"] or self._totals["failed"])
+
+    def finish(self, journal: str | None = None) -> None:
+        """Complete the JSON object, and print the summary line. `journal`: the path of the run's journal."""
         seconds = time.monotonic() - self._started
         totals = self._totals
         if self._machine:
             sums = {name: totals[name] for name in _TOTALS} | {"seconds": round(seconds, 3)}
-            sys.stdout.write(f'\n], "totals": {json_text(sums)}}}\n')
+            named = f', "journal": {json_text(visible(journal))}' if journal else ""
+            sys.stdout.write(f'\n], "totals": {json_text(sums)}{named}}}\n')
         if self._quiet:
             return
         done = "to make absolute" if self._dry_run else "made absolute"
         parts = [
             pluralize(totals["files"], "file"),
-            *(f"{totals[action]:,} {action}" for action in ("copied", "linked", "refused") if totals[action]),
+            *(f"{totals[action]:,} {action}" for action in _LISTED if totals[action]),
             pluralize(totals["links"], "link"),
             f"{totals['rewritten']:,} {done}",
             pluralize(totals["problems"], "problem"),

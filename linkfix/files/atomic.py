@@ -160,8 +160,8 @@ def rewrite(
     """Make `target`, which may be `source` itself, what `convert(source, out)` writes.
 
     It returns whether that differs from the source. If not, `source` is not replaced by itself, and another target gets
-    the source's times, as by `copy`. It is called a second time where the file changed meanwhile. For the other
-    arguments see `write`. Raises what `read` and `write` raise.
+    the source's times, as by `copy`. It can read `out` too, and is called a second time where the file changed
+    meanwhile. For the other arguments see `write`. Raises what `read` and `write` raise.
     """
     with (
         open_parent(source) as (outer, original),

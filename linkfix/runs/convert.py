@@ -26,8 +26,9 @@ __all__ = ["REPORTED", "Converter", "FileOutcome", "convert"]
 #: How many problems of one document are kept; all are counted.
 REPORTED = 1000
 
-#: What was done with an entry. "same": a document that needed no change; "refused": left alone on purpose.
-Action = Literal["converted", "same", "copied", "linked", "folder", "refused", "failed"]
+#: What was done with an entry. "same": a document that needed no change; "refused": left alone on purpose; "finished
+#: before": before the run was stopped that is going on now.
+Action = Literal["converted", "same", "copied", "linked", "folder", "refused", "failed", "finished before"]
 
 
 class FileOutcome(NamedTuple):
@@ -129,13 +130,18 @@ class Converter:
         self._keepers: dict[FileTree, Callable[[str], bool]] = {}
         self._ready: set[str] = set()
 
-    def __reduce__(self) -> tuple[type[Converter], tuple[RunSettings]]:
+    def __reduce__(self) -> tuple[type[Converter], tuple[object, ...]]:
         return Converter, (self.settings,)
 
     def __call__(self, job: Job) -> FileOutcome:
         """Do a job. Never raises: an error is an outcome, and the other jobs go on."""
+        return self.attempt(job, lambda: self._ACTIONS[job.entry.kind](self, job))
+
+    @staticmethod
+    def attempt(job: Job, work: Callable[[], FileOutcome]) -> FileOutcome:
+        """Do some work for a job. Never raises: an error is an outcome."""
         try:
-            return self._ACTIONS[job.entry.kind](self, job)
+            return work()
         except OSError as error:
             is_other_file = error.filename not in {None, job.path, job.target}
             message = (error.strerror or str(error)) + (f": {error.filename}" if is_other_file else "")
@@ -210,11 +216,19 @@ class Converter:
         new = made.data
         if job.destination and new != data:
             self._prepare(job.destination)
-            atomic.write(job.destination, new, like=job.source, expected=status if self.settings.in_place else None)
+            self._write_document(job, job.destination, data, new, status)
         elif job.target and not self.settings.in_place:
             self._other(job)
         diff = difference(job.display_name, data, new, made.encoding) if self.settings.diff else b""
         return FileOutcome.of(job.display_name, data, made, url)._replace(diff=diff)
+
+    def _write_document(self, job: Job, target: FilePath, _old: bytes, new: bytes, status: os.stat_result) -> None:
+        """Write the new content of a document. `status`: of the file when it was read."""
+        atomic.write(target, new, like=job.source, expected=status if self.settings.in_place else None)
+
+    def _rewrite_container(self, job: Job, target: FilePath, convert: Callable[[BinaryIO, BinaryIO], bool]) -> None:
+        """Write a container: see `linkfix.files.atomic.rewrite`."""
+        atomic.rewrite(job.source, target, convert)
 
     def _container(self, job: Job) -> FileOutcome:
         envelope = self.container_envelope(job.tree, job.entry.name, job.url)
@@ -227,7 +241,7 @@ class Converter:
 
         if job.destination:
             self._prepare(job.destination)
-            atomic.rewrite(job.source, job.destination, convert)
+            self._rewrite_container(job, job.destination, convert)
         else:
             with atomic.open_file(job.source) as source, open(os.devnull, "wb") as nowhere:
                 convert(source, nowhere)

@@ -20,13 +20,13 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, Generic, NoReturn, TypeVar, cast
 
-__all__ = ["core_count", "map_in_order"]
+__all__ = ["FEW", "core_count", "map_in_order"]
 
 J = TypeVar("J")
 R = TypeVar("R")
 
 #: Fewer jobs than these are done before a second process has started.
-_FEW = 48
+FEW = 48
 #: The most jobs that wait at a process, so that it is never idle.
 _QUEUE = 4
 #: How many jobs for each process may be started beyond the oldest unfinished one.
@@ -43,16 +43,17 @@ def core_count() -> int:
 
 
 def map_in_order(
-    work: Callable[[J], R], jobs: Iterable[J], *, processes: int, lost: Callable[[J, str], R]
+    work: Callable[[J], R], jobs: Iterable[J], *, processes: int, lost: Callable[[J, str], R], few: int = FEW
 ) -> Generator[R, None, None]:
     """Yield `work(job)` for each job, in order, by `processes` processes.
 
     `work`, jobs and results are pickled. `work` must not raise. `lost(job, reason)` gives the result of a job whose
-    process died. Jobs are taken as they are needed: an endless iterable is fine.
+    process died. Jobs are taken as they are needed: an endless iterable is fine. Fewer than `few` jobs are done by this
+    process, and so are all where `processes` is 1; where `few` is 0, none is.
     """
     remaining = iter(jobs)
-    first = list(itertools.islice(remaining, _FEW if processes > 1 else 0))
-    if len(first) < _FEW:
+    first = list(itertools.islice(remaining, few if processes > 1 else 0))
+    if few and len(first) < few:
         yield from map(work, itertools.chain(first, remaining))
         return
     pool: _Pool[J, R] = _Pool(work, processes, lost)

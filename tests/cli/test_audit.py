@@ -370,7 +370,7 @@ class TestFix:
         write = module.atomic.write
 
         def refuse(target, *rest, **known):
-            if target.endswith("index.html"):
+            if os.fspath(target).endswith("index.html"):
                 raise OSError(13, "Permission denied", target)
             write(target, *rest, **known)
 

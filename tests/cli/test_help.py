@@ -86,6 +86,13 @@ def test_completion_prints_a_script(shell):
     ("words", "number", "expected"),
     [
         ("linkfix ab", "1", ["plain,absolutize"]),
+        ("linkfix un", "1", ["plain,undo", "plain,unpack"]),
+        (
+            "linkfix undo --",
+            "2",
+            ["plain,--root", "plain,--dry-run", "plain,--quiet", "plain,--no-quiet", "plain,--help"],
+        ),
+        ("linkfix absolutize --re", "2", ["plain,--resume"]),
         ("linkfix absolutize --ba", "2", ["plain,--base-element"]),
         ("linkfix absolutize --root", "2", ["plain,--root-url"]),
         ("linkfix resolve --spec rfc", "3", ["plain,rfc1808", "plain,rfc2396", "plain,rfc3986"]),

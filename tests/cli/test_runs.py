@@ -75,7 +75,11 @@ def states(site):
 @pytest.mark.parametrize(
     ("number", "code", "said"),
     [
-        (signal.SIGINT, 130, r"linkfix: interrupted; every file is either unchanged or complete\n"),
+        (
+            signal.SIGINT,
+            130,
+            r"to go on: linkfix absolutize --resume (\S+)\nto undo: linkfix undo \1\nlinkfix: interrupted; .+\n",
+        ),
         (signal.SIGTERM, 143, r""),
         (signal.SIGKILL, -9, r""),
     ],
@@ -115,7 +119,8 @@ def test_a_terminal_gets_progress_while_it_lasts(site, environment):
     assert re.search(r"\d+ files .* \d+(\.\d)?/\d+(\.\d)? [kM]B .* links", plain)
     assert "site/0001.html:41:" in plain
     assert "site/0799.html:41:" in plain
-    assert plain.splitlines()[-1].startswith("800 files, 32,002 links, 32,000 made absolute, 2 problems in ")
+    assert plain.splitlines()[-2].startswith("800 files, 32,002 links, 32,000 made absolute, 2 problems in ")
+    assert plain.splitlines()[-1].startswith("to undo: linkfix undo site.linkfix-")
     coloured = re.search(r"\x1b\[(?:[0-9;]*;)?(?:3[0-8]|9[0-7])[;m]", output) is not None
     assert coloured is (not environment)
     assert "\x1b[31m" not in output
@@ -123,7 +128,7 @@ def test_a_terminal_gets_progress_while_it_lasts(site, environment):
 
 def test_a_short_run_on_a_terminal_is_its_summary_alone(tmp_path):
     (tmp_path / "page.html").write_bytes(OLD)
-    output = terminal("absolutize", "page.html", "--url", URL, "--in-place", cwd=tmp_path)
+    output = terminal("absolutize", "page.html", "--url", URL, "--in-place", "--no-journal", cwd=tmp_path)
     assert re.fullmatch(r"1 file, 40 links, 40 made absolute, 0 problems in \d+\.\d\d s\r\n", output)
 
 

@@ -1,0 +1,194 @@
+"""The journals of commands that change files: where they are, what is in their header, and how a run goes on."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shlex
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from linkfix.display import visible
+from linkfix.errors import InvalidJournal, InvalidOption
+from linkfix.files import atomic
+from linkfix.journal.reader import Journal
+from linkfix.journal.writer import JournalWriter, create_journal
+
+__all__ = [
+    "JOURNAL",
+    "LazyJournal",
+    "journal_mistakes",
+    "make_journal",
+    "resume_option",
+    "resume_parameters",
+    "short_path",
+    "undo_hint",
+]
+
+Decorator = Callable[[Any], Any]
+
+#: Whether and where a journal is kept.
+JOURNAL: tuple[Decorator, ...] = (
+    click.option(
+        "--journal",
+        metavar="FILE",
+        type=click.Path(dir_okay=False, path_type=str),
+        help="Keep the journal for 'linkfix undo' in this new file, and not beside what is changed.",
+    ),
+    click.option("--no-journal", is_flag=True, help="Keep no journal: what is changed cannot be undone."),
+)
+
+resume_option: Decorator = click.option(
+    "--resume",
+    metavar="JOURNAL",
+    type=click.Path(exists=True, dir_okay=False, path_type=str),
+    help="Go on with a run in place that was stopped. Its PATHs and options come from its journal.",
+)
+
+#: Parameters that can be given with --resume: they say how a run is done and reported, not what becomes of files.
+_REPEATED = frozenset({"form", "jobs", "quiet", "resume", "strict"})
+#: Parameters that are not in a journal.
+_NOT_STORED = _REPEATED | {"diff", "dry_run", "in_place", "journal", "no_journal", "output"}
+#: The longest name of a file in the name of its journal, in bytes. Systems allow names of 255.
+_LONGEST_NAME = 200
+
+
+def journal_mistakes(parameters: dict[str, Any], needed: str, *, writes: bool) -> dict[str, bool]:
+    """Usage errors, and whether they were made. `needed`: the option that changes files; `writes`: whether it does."""
+    return {
+        f"--journal and --no-journal are for runs that change files: add {needed}": not writes
+        and bool(parameters["journal"] or parameters["no_journal"]),
+        "--journal and --no-journal cannot be combined: give only one of them": bool(
+            parameters["journal"] and parameters["no_journal"]
+        ),
+    }
+
+
+def make_journal(ctx: click.Context, roots: list[str], beside: str, folders: list[str]) -> str:
+    """Make the journal of a run, and return its path. Raises `InvalidOption` where it cannot be written.
+
+    `roots`: the real paths of the trees. `beside`: the real path of the folder or file that is changed. The journal is
+    there, unless --journal says where. `folders`: the real paths of folders that it must not be in.
+    """
+    given = ctx.params["journal"]
+    for folder in folders if given else []:
+        if atomic.is_inside(os.path.realpath(given), folder):
+            message = f"the journal {visible(given)} would be among the files that are changed: give another place"
+            raise InvalidOption(message)
+    choice = "give another place" if given else "choose its place with --journal FILE, or give --no-journal"
+    for path in [os.path.realpath(given)] if given else _default_paths(beside):
+        try:
+            create_journal(path, str(ctx.info_name), roots, _stored_parameters(ctx))
+        except FileExistsError:
+            continue
+        except OSError as error:
+            message = f"the journal {visible(path)} cannot be written: {error.strerror}: {choice}"
+            raise InvalidOption(message) from None
+        return path
+    message = f"the journal {visible(given)} exists already: give a new name"
+    raise InvalidOption(message)
+
+
+def _default_paths(beside: str) -> Iterable[str]:
+    folder, name = os.path.split(beside)
+    if not name:
+        message = "there is no place beside the root of the file system: give --journal FILE, or --no-journal"
+        raise InvalidOption(message)
+    name = os.fsdecode(os.fsencode(name)[:_LONGEST_NAME])
+    stem = f"{folder.rstrip(os.sep)}{os.sep}{name}.linkfix-{time.strftime('%Y%m%d-%H%M%S')}"
+    yield f"{stem}.journal"
+    yield from (f"{stem}-{number}.journal" for number in itertools.count(2))
+
+
+def _stored_parameters(ctx: click.Context) -> dict[str, Any]:
+    stored = {}
+    for parameter in ctx.command.params:
+        name = str(parameter.name)
+        if name in ctx.params and name not in _NOT_STORED:
+            value = ctx.params[name]
+            is_path = name == "paths" or isinstance(parameter.type, click.Path)
+            stored[name] = _absolute(value) if is_path else value
+    return stored
+
+
+def _absolute(value: Any) -> Any:  # noqa: ANN401  # of any parameter
+    """A path, or several, from the root of the file system on."""
+    if isinstance(value, tuple):
+        return [os.path.abspath(one) for one in value]  # noqa: PTH100 - keeps any name
+    return value and os.path.abspath(value)  # noqa: PTH100
+
+
+def resume_parameters(ctx: click.Context, journal: Journal) -> None:
+    """Set the command's parameters to those of a journal's run. Raises `UsageError` and `InvalidJournal`."""
+    for parameter in ctx.command.params:
+        name = str(parameter.name)
+        is_given = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE and ctx.params.get(name)
+        if is_given and name not in _REPEATED:
+            message = f"--resume takes PATHs and options from the journal: leave out {_shown(parameter)}"
+            raise click.UsageError(message, ctx)
+    header = journal.header
+    if header.command != ctx.info_name:
+        message = f"{journal.path} is the journal of 'linkfix {visible(header.command)}': that cannot be resumed"
+        raise InvalidJournal(message)
+    known = {str(parameter.name): parameter for parameter in ctx.command.params}
+    for name, value in header.parameters.items():
+        if name not in known or name in _NOT_STORED:
+            message = f"{journal.path} has an option that this linkfix does not know: {visible(name)}: update linkfix"
+            raise InvalidJournal(message)
+        try:
+            ctx.params[name] = known[name].type_cast_value(ctx, _tuples(value))
+        except (click.BadParameter, TypeError, ValueError) as error:
+            detail = error.format_message() if isinstance(error, click.BadParameter) else str(error)
+            message = f"{journal.path} has a wrong value of {visible(name)}: {visible(detail)}"
+            raise InvalidJournal(message) from None
+    if not ctx.params["paths"]:
+        message = f"{journal.path} names no PATH"
+        raise InvalidJournal(message)
+    ctx.params["in_place"] = True
+
+
+def _shown(parameter: click.Parameter) -> str:
+    return "PATH" if isinstance(parameter, click.Argument) else parameter.opts[-1]
+
+
+def _tuples(value: Any) -> Any:  # noqa: ANN401  # of any parameter
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+
+
+def short_path(path: str) -> str:
+    """A real path as a person would type it here."""
+    here = os.path.realpath(os.curdir)
+    return os.path.relpath(path, here) if atomic.is_inside(path, here) else path
+
+
+def undo_hint(path: str, *, resume: bool = False) -> str:
+    """The line that says what to do with a journal. `resume`: the run was stopped."""
+    name = visible(shlex.quote(short_path(path)))
+    hints = [f"to go on: linkfix absolutize --resume {name}"] if resume else []
+    return "\n".join([*hints, f"to undo: linkfix undo {name}"])
+
+
+class LazyJournal:
+    """A journal that is made when the first file is to be changed."""
+
+    def __init__(self, make: Callable[[], str] | None) -> None:
+        """`make`: makes the journal and returns its path; None where none is wanted."""
+        self._make = make
+        self._writer: JournalWriter | None = None
+
+    def writer(self) -> JournalWriter | None:
+        """The journal; None where none is wanted. Raises what `make_journal` raises."""
+        if self._writer is None and self._make is not None:
+            self._writer = JournalWriter(self._make())
+        return self._writer
+
+    def close(self) -> str | None:
+        """Close it, and return its path; None where none was made."""
+        if self._writer is None:
+            return None
+        self._writer.close()
+        return self._writer.path

@@ -1,0 +1,82 @@
+"""`linkfix undo`: gives files that a run changed in place their old bytes back."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from pathlib import Path
+
+import click
+
+from linkfix.cli import COMMANDS
+from linkfix.cli.journal import short_path
+from linkfix.display import pluralize, visible
+from linkfix.journal.reader import Journal
+from linkfix.journal.undo import undo
+
+__all__ = ["command"]
+
+
+@click.command(
+    "undo",
+    short_help=COMMANDS["undo"].summary,
+    epilog="Example: linkfix undo site.linkfix-20261122-150405.journal",
+)
+@click.argument("journal", metavar="JOURNAL", type=click.Path(exists=True, dir_okay=False, path_type=str))
+@click.option(
+    "--root",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False, path_type=str),
+    help="The folder that was changed, if it was moved since.",
+)
+@click.option("--dry-run", is_flag=True, help="Change nothing; list the files that would get their old bytes back.")
+@click.option("--quiet/--no-quiet", help="Print only errors, and files that changed since.")
+@click.pass_context
+def command(ctx: click.Context, /, **_: object) -> None:
+    """Give files that linkfix changed in place their old bytes back.
+
+    JOURNAL is the journal of 'linkfix absolutize --in-place' or 'linkfix audit --fix'. A file gets the bytes and the
+    modification time back that it had. A file that changed since is named, and left alone. If an undo was stopped, run
+    it again. Exit codes: 0 success; 1 files that changed since; 2 wrong usage, or a file that could not be read or
+    written.
+    """
+    parameters = ctx.params
+    quiet, dry_run = parameters["quiet"], parameters["dry_run"]
+    counts: Counter[str] = Counter()
+    with Journal(os.path.realpath(parameters["journal"])) as journal:
+        for one in undo(journal, _roots(ctx, journal), dry_run=dry_run):
+            counts[one.action] += 1
+            name = visible(short_path(one.path))
+            if one.message:
+                click.echo(f"{name}: {visible(one.message)}", err=True)
+            elif dry_run and one.action == "given back":
+                click.echo(name)
+    if not quiet:
+        _print_summary(counts, dry_run=dry_run)
+    ctx.exit(2 if counts["failed"] else int(counts["changed"] > 0))
+
+
+def _roots(ctx: click.Context, journal: Journal) -> list[str]:
+    """Where the trees of a journal are. Raises `UsageError`."""
+    roots = journal.header.roots
+    given = ctx.params["root"]
+    if given is not None:
+        if len(roots) > 1:
+            message = f"--root is for the journal of one folder, and this one is of {len(roots):,}"
+            raise click.UsageError(message, ctx)
+        return [os.path.realpath(given)]
+    for root in roots:
+        if not Path(root).is_dir():
+            message = f"the folder {visible(root)} does not exist any more: if it was moved, give --root DIR"
+            raise click.UsageError(message, ctx)
+    return list(roots)
+
+
+def _print_summary(counts: Counter[str], *, dry_run: bool) -> None:
+    parts = [
+        f"{pluralize(counts['given back'], 'file')} {'to give' if dry_run else 'given'} back",
+        *([f"{counts['same']:,} as they were"] if counts["same"] else []),
+        *([f"{counts['changed']:,} changed since and left alone"] if counts["changed"] else []),
+        *([pluralize(counts["failed"], "error")] if counts["failed"] else []),
+    ]
+    click.echo(", ".join(parts), err=True)

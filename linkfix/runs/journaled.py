@@ -1,0 +1,197 @@
+"""A conversion in place whose journal has the old bytes of every file before the file is replaced.
+
+Documents are converted in groups: the journal's records of a group are made durable together, and then its files are
+replaced, by the process that converted them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from typing import BinaryIO, NamedTuple
+
+from linkfix.errors import LinkfixError
+from linkfix.files import atomic
+from linkfix.files.descriptors import FilePath
+from linkfix.journal.reader import Journal
+from linkfix.journal.records import FileId
+from linkfix.journal.replacing import FileReplacement, finished_file, keep_old, with_record
+from linkfix.journal.writer import GROUP_FILES, GROUP_SIZE, JournalWriter
+from linkfix.runs.convert import Converter, FileOutcome
+from linkfix.runs.plan import InputPath, Job, RunSettings, plan
+from linkfix.runs.workers import FEW, map_in_order
+
+__all__ = ["JournaledConverter", "convert_with_journal", "journal_roots"]
+
+
+def journal_roots(inputs: Iterable[InputPath]) -> list[str]:
+    """The trees of a run, as the header of its journal has them."""
+    return list(dict.fromkeys(one.tree.root for one in inputs))
+
+
+def convert_with_journal(
+    inputs: Sequence[InputPath],
+    settings: RunSettings,
+    journal: Journal,
+    *,
+    chosen: Callable[[str], bool] = lambda _: True,
+    processes: int = 1,
+) -> Generator[FileOutcome, None, None]:
+    """Do a run in place that keeps a journal, or go on with one: files that it says need no second look are left out.
+
+    `journal`: open, with the `journal_roots` of these inputs. Yields the outcomes of the others in the order of `plan`,
+    and those of finished files in between. Raises what `plan` raises.
+    """
+    jobs = plan(inputs, settings, chosen)
+    return _run(JournaledConverter(settings, journal.path, journal.header.roots), jobs, journal, processes)
+
+
+class _ConvertedGroup(NamedTuple):
+    """The result of a group."""
+
+    jobs: list[Job]
+    outcomes: list[FileOutcome]
+    """Empty where the process that converted it died."""
+    reason: str = ""
+    """Why it died."""
+
+
+class JournaledConverter(Converter):
+    """Converts groups of files in place. It is pickled with its settings, and opens the journal at its first use."""
+
+    def __init__(self, settings: RunSettings, path: str, roots: Sequence[str]) -> None:
+        """`path`, `roots`: of the journal, and the trees in its header."""
+        super().__init__(settings)
+        self._path = path
+        self._roots = tuple(roots)
+        self._held: dict[str, FileReplacement] = {}
+
+    def __reduce__(self) -> tuple[type[JournaledConverter], tuple[object, ...]]:
+        return JournaledConverter, (self.settings, self._path, self._roots)
+
+    @cached_property
+    def _journal(self) -> JournalWriter:
+        return JournalWriter(self._path)
+
+    def close(self) -> None:
+        """Close the journal, if this process opened it."""
+        journal = self.__dict__.pop("_journal", None)
+        if journal is not None:
+            journal.close()
+
+    def convert_group(self, jobs: list[Job]) -> _ConvertedGroup:
+        """Do the jobs of a group. Never raises: an error is an outcome."""
+        before = [_status(job.path) for job in jobs]
+        outcomes = [self(job) for job in jobs]
+        held, self._held = self._held, {}
+        reason = self._commit(held)
+        finished = []
+        for number, job in enumerate(jobs):
+            replacement = held.get(job.path)
+            if replacement is not None:
+                outcomes[number] = self.attempt(job, partial(_replace, replacement, outcomes[number], reason))
+            action = outcomes[number].action
+            status = _status(job.path) if action == "converted" else before[number] if action == "same" else None
+            if status is not None:
+                finished.append(finished_file(self._file(job), status))
+        if not reason:
+            with contextlib.suppress(OSError):  # the files are only looked at again
+                self._journal.finish(finished)
+        return _ConvertedGroup(jobs, outcomes)
+
+    def _commit(self, held: Mapping[str, FileReplacement]) -> str:
+        """Make the old bytes of files durable; returns why that failed, or ""."""
+        try:
+            for replacement in held.values():
+                keep_old(self._journal, replacement)
+            self._journal.commit()
+        except (OSError, LinkfixError) as error:
+            return f"the journal cannot be written: {getattr(error, 'strerror', None) or error}"
+        return ""
+
+    def _file(self, job: Job) -> FileId:
+        return FileId(self._roots.index(job.tree.root), job.entry.name)
+
+    def _write_document(self, job: Job, target: FilePath, old: bytes, new: bytes, status: os.stat_result) -> None:
+        self._held[job.path] = FileReplacement(self._file(job), target, old, new, status)
+
+    def _rewrite_container(self, job: Job, target: FilePath, convert: Callable[[BinaryIO, BinaryIO], bool]) -> None:
+        atomic.rewrite(job.source, target, with_record(self._journal, self._file(job), convert))
+
+
+def _replace(replacement: FileReplacement, outcome: FileOutcome, reason: str) -> FileOutcome:
+    """Replace a file, unless there is a reason against it."""
+    if reason:
+        return outcome._replace(action="failed", message=reason)
+    replacement.write()
+    return outcome
+
+
+def _status(path: str) -> os.stat_result | None:
+    try:
+        return os.lstat(path)
+    except OSError:
+        return None
+
+
+def _run(
+    converter: JournaledConverter, jobs: Iterator[Job], journal: Journal, processes: int
+) -> Generator[FileOutcome, None, None]:
+    def lost(jobs: list[Job], reason: str) -> _ConvertedGroup:
+        return _ConvertedGroup(jobs, [], reason)
+
+    finished: deque[FileOutcome] = deque()
+
+    def unfinished() -> Iterator[Job]:
+        for job in jobs:
+            if _is_finished(job, journal):
+                finished.append(FileOutcome("finished before", job.display_name, job.entry.size))
+            else:
+                yield job
+
+    work = converter.convert_group
+    few = FEW // GROUP_FILES
+    with contextlib.closing(converter):
+        for group in map_in_order(work, _groups(unfinished()), processes=processes, lost=lost, few=few):
+            yield from _drain(finished)
+            if group.outcomes:
+                yield from group.outcomes
+                continue
+            # One of its files ended the process: each is converted in a process that has nothing else to lose.
+            for job in group.jobs:
+                for alone in map_in_order(work, [[job]], processes=1, lost=lost, few=0):
+                    message = f"the process that converted it died: {alone.reason}"
+                    failed = FileOutcome("failed", job.display_name, job.entry.size, message)
+                    yield from alone.outcomes or [failed]
+    yield from _drain(finished)
+
+
+def _drain(outcomes: deque[FileOutcome]) -> Iterator[FileOutcome]:
+    while outcomes:
+        yield outcomes.popleft()
+
+
+def _groups(jobs: Iterable[Job]) -> Iterator[list[Job]]:
+    group: list[Job] = []
+    size = 0
+    for job in jobs:
+        if group and (size + job.entry.size > GROUP_SIZE or len(group) == GROUP_FILES):
+            yield group
+            group, size = [], 0
+        group.append(job)
+        size += job.entry.size
+    if group:
+        yield group
+
+
+def _is_finished(job: Job, journal: Journal) -> bool:
+    """Whether the journal says that a file needs no second look, and it is still what it was then."""
+    if job.tree.root not in journal.header.roots:
+        return False
+    file = FileId(journal.header.roots.index(job.tree.root), job.entry.name)
+    finished = journal.finished.get(file)
+    status = _status(job.path) if finished is not None else None
+    return status is not None and finished == finished_file(file, status)

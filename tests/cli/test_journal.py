@@ -1,0 +1,212 @@
+"""Where journals are, and what the commands say of them."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+
+import pytest
+from support.journals import URL, contents, journals, make_site, snapshot
+from support.running import bash, run
+
+IN_PLACE = ("--root-url", URL, "--in-place", "--jobs", "1")
+NAME = r"site\.linkfix-\d{8}-\d{6}\.journal"
+
+
+@pytest.fixture
+def site(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    make_site(tmp_path / "site")
+    return tmp_path / "site"
+
+
+class TestPlace:
+    def test_is_beside_the_folder(self, site):
+        result = run("absolutize", "site", *IN_PLACE)
+        (journal,) = journals(site.parent)
+        assert re.fullmatch(NAME, journal.name)
+        assert result.stderr.splitlines()[-1] == f"to undo: linkfix undo {journal.name}"
+
+    def test_is_beside_the_folder_that_is_the_current_one(self, site, monkeypatch):
+        monkeypatch.chdir(site)
+        result = run("absolutize", ".", *IN_PLACE)
+        (journal,) = journals(site.parent)
+        assert re.fullmatch(NAME, journal.name)
+        assert result.stderr.splitlines()[-1] == f"to undo: linkfix undo {journal}"
+
+    def test_is_beside_a_file(self, site):
+        run("absolutize", "site/index.html", *IN_PLACE)
+        (journal,) = journals(site)
+        assert journal.name.startswith("index.html.linkfix-")
+        assert run("undo", journal).exit_code == 0
+
+    def test_is_beside_the_first_of_several(self, site):
+        run("absolutize", "site/wide.html", "site/docs", "site/index.html", "--default-base", URL, "--in-place")
+        (journal,) = journals(site)
+        assert journal.name.startswith("wide.html.linkfix-")
+        assert run("undo", journal).stderr == "5 files given back\n"
+
+    def test_several_runs_have_one_each(self, site):
+        for _ in range(3):
+            run("absolutize", "site", *IN_PLACE)
+            (site / "index.html").write_bytes(b'<a href="x">')
+        run("absolutize", "site", *IN_PLACE)
+        assert len(journals(site.parent)) == 4
+
+    def test_a_long_name_is_cut(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        name = "é" * 125 + ".html"
+        (tmp_path / name).write_bytes(b'<a href="x">')
+        assert run("absolutize", name, *IN_PLACE).exit_code == 0
+        assert len(journals(tmp_path)) == 1
+
+    def test_a_run_that_changes_nothing_leaves_none(self, site):
+        run("absolutize", "site", *IN_PLACE, "--no-journal")
+        result = run("absolutize", "site", *IN_PLACE)
+        assert "undo" not in result.stderr
+        assert journals(site.parent) == journals(site) == []
+
+    @pytest.mark.parametrize("arguments", [["--no-journal"], ["--dry-run"]])
+    def test_none_is_kept(self, site, arguments):
+        assert run("absolutize", "site", *IN_PLACE, *arguments).exit_code == 0
+        assert journals(site.parent) == []
+
+    def test_can_be_chosen(self, site):
+        (site.parent / "kept").mkdir()
+        result = run("absolutize", "site", *IN_PLACE, "--journal", "kept/a b")
+        assert result.stderr.splitlines()[-1] == "to undo: linkfix undo 'kept/a b'"
+        assert journals(site.parent) == []
+        done = bash(f'"$0" -m linkfix undo {shlex.quote("kept/a b")}', site.parent)
+        assert done.returncode == 0
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (["--journal", "site/j"], "the journal site/j would be among the files that are changed"),
+            (["--journal", "other"], "the journal other exists already: give a new name"),
+            (["--journal", "no/j"], "/no/j cannot be written: No such file or directory: give another place"),
+            (["--journal", "j", "--no-journal"], "--journal and --no-journal cannot be combined"),
+        ],
+    )
+    def test_that_cannot_be_used_is_wrong_use(self, site, arguments, message):
+        (site.parent / "other").write_bytes(b"mine")
+        before = snapshot(site.parent)
+        result = run("absolutize", "site", *IN_PLACE, *arguments)
+        assert result.exit_code == 2
+        assert message in " ".join(result.stderr.split())
+        assert snapshot(site.parent) == before
+
+    @pytest.mark.parametrize("arguments", [["--journal", "j"], ["--no-journal"]])
+    @pytest.mark.usefixtures("site")
+    def test_without_in_place_it_is_wrong_use(self, arguments):
+        for command in (["absolutize", "site", "--output", "out"], ["audit", "site"]):
+            result = run(*command, *arguments)
+            assert result.exit_code == 2
+            assert "--journal and --no-journal are for runs that change files" in " ".join(result.stderr.split())
+
+    def test_a_parent_that_cannot_be_written_is_said(self, site, monkeypatch):
+        real = os.open
+
+        def refuse(path, *arguments, **fields):
+            if str(path).endswith(".journal"):
+                raise PermissionError(13, "Permission denied", path)
+            return real(path, *arguments, **fields)
+
+        monkeypatch.setattr(os, "open", refuse)
+        before = snapshot(site)
+        result = run("absolutize", "site", *IN_PLACE)
+        assert result.exit_code == 2
+        said = " ".join(result.stderr.split())
+        assert ".journal cannot be written: Permission denied: choose its place with --journal FILE, or give" in said
+        assert snapshot(site) == before
+
+    def test_nothing_is_beside_the_root(self):
+        result = run("absolutize", "/", "--in-place", "--include", "nothing-like-this.html")
+        assert "there is no place beside the root of the file system" in " ".join(result.stderr.split())
+        assert result.exit_code == 2
+
+    def test_a_full_disk_leaves_every_file(self, site, monkeypatch):
+        def full(_descriptor):
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(os, "fdatasync", full)
+        before = snapshot(site)
+        result = run("absolutize", "site", *IN_PLACE)
+        assert result.exit_code == 2
+        assert "site/index.html: the journal cannot be written: No space left on device\n" in result.stderr
+        assert snapshot(site) == before
+
+
+class TestConversionsOfJournals:
+    def test_a_journal_is_never_converted(self, site):
+        run("absolutize", "site", *IN_PLACE)
+        (journal,) = journals(site.parent)
+        data = journal.read_bytes()
+        result = run("absolutize", ".", "--root-url", URL, "--in-place", "--journal", "../j")
+        assert result.exit_code == 0
+        assert journal.read_bytes() == data
+        run(
+            "absolutize",
+            site,
+            journal,
+            "--default-base",
+            URL,
+            "--in-place",
+            "--fragments",
+            "absolutize",
+            "--no-journal",
+        )
+        assert journal.read_bytes() == data
+
+
+class TestAudit:
+    @pytest.fixture
+    def broken(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        root = tmp_path / "site"
+        (root / "a").mkdir(parents=True)
+        for number in range(40):
+            (root / f"{number}.html").write_bytes(b'<a href="A/Page.html">x</a> <a href="a/page.htm">')
+        (root / "a" / "page.html").write_bytes(b"<p>")
+        return root
+
+    def test_fix_is_undone(self, broken):
+        before = snapshot(broken)
+        result = run("audit", "site", "--root-url", URL, "--fix", "--jobs", "1", "--fail-on", "never")
+        assert contents(snapshot(broken)) != contents(before)
+        (journal,) = journals(broken.parent)
+        assert f"to undo: linkfix undo {journal.name}\n" in result.stderr
+        result = run("undo", journal)
+        assert (result.exit_code, result.stderr) == (0, "40 files given back\n")
+        assert snapshot(broken) == before
+
+    def test_nothing_to_fix_leaves_no_journal(self, broken):
+        run("audit", "site", "--root-url", URL, "--fix", "--jobs", "1", "--no-journal")
+        assert journals(broken.parent) == []
+        run("audit", "site", "--root-url", URL, "--fix", "--jobs", "1")
+        assert journals(broken.parent) == []
+
+    def test_its_place_can_be_chosen(self, broken):
+        run("audit", "site", "--root-url", URL, "--fix", "--jobs", "1", "--journal", "j")
+        assert run("undo", "j", "--quiet").exit_code == 0
+        assert b"A/Page.html" in (broken / "7.html").read_bytes()
+
+    def test_a_journal_that_cannot_be_written_changes_nothing(self, broken, monkeypatch):
+        def full(_descriptor):
+            raise OSError(28, "No space left on device")
+
+        before = snapshot(broken)
+        monkeypatch.setattr(os, "fdatasync", full)
+        result = run("audit", "site", "--root-url", URL, "--fix", "--jobs", "1")
+        assert result.exit_code == 2
+        assert "site/0.html: No space left on device\n" in result.stderr
+        assert snapshot(broken) == before
+
+
+@pytest.mark.usefixtures("site")
+def test_undo_of_several_folders_takes_no_root():
+    run("absolutize", "site/docs", "site/index.html", "--default-base", URL, "--in-place", "--journal", "j")
+    result = run("undo", "j", "--root", "site")
+    assert result.exit_code == 2
+    assert "--root is for the journal of one folder, and this one is of 2" in " ".join(result.stderr.split())
