@@ -123,6 +123,9 @@ class MessageWriter:
             lengths = {str(len(old)): str(len(new)), str(len(old_body)): str(len(body))}
             values[_LENGTH] = lengths.get(stated[_LENGTH])
         made = block.edit(values)[1:] if values else header
+        if header.strip() and not made.strip():
+            reason = "no field of its header would be left"
+            raise _Unwritable(reason)
         return _WrittenEntity(made, body, frozenset(name.encode() for name in values))
 
     def _check_encodable(self, index: int, header: bytes, block: HeaderBlock) -> None:

@@ -161,6 +161,14 @@ def test_fields_that_describe_a_body_are_renewed_or_dropped():
     assert rewritten(mime, message(header, b"<p>"), put(b"<p>")) == (message(header, b"<p>"), [])
 
 
+def test_a_message_keeps_a_header():
+    """Without one, its first lines could be taken for it."""
+    data = b"Content-MD5: x\r\n\r\n\r\nContent-Type: text/html\r\n\r\nx"
+    made, problems = rewritten(mime, data, put(data))
+    assert (made, codes(problems)) == (data, ["mime-left-alone"])
+    assert "no field of its header would be left" in problems[0].message
+
+
 def test_a_digest_that_was_wrong_is_dropped_and_told():
     header = b"Repr-Digest: sha-256=:" + digest_of(b"other") + b":\r\n"
     made, problems = rewritten(mime, message(header, b"<p>"), put(b"<p>new"))
