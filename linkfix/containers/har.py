@@ -256,6 +256,7 @@ class _Har:
             return
         escapes = dict(_ESCAPES)
         for piece in self._whole_characters(content.text):
+            escapes |= {half: half for half in set(_SURROGATE.findall(piece)) if half not in escapes}
             escapes |= {_unescape(escape): escape for escape in set(_ESCAPED.findall(piece))}
         escaped = re.compile(b"|".join(map(re.escape, escapes)) + b"|" + _SURROGATE.pattern)
         at = 0

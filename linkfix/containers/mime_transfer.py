@@ -93,7 +93,7 @@ def _rewrite_base64(body: bytes, data: bytes) -> bytes | None:
     core = range(min(first, last), last)
     break_ = body.find(b"\n", core.start, core.stop)
     width = len(body[core.start : break_].rstrip()) if break_ >= 0 else max(_WIDTH, len(core))
-    end = line_end(body, core.start)
+    end = line_end(body, core.start if break_ >= 0 else 0)
     out = io.BytesIO()
     out.write(body[: core.start])
     rest = b""

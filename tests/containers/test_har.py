@@ -88,8 +88,9 @@ def test_escapes_are_written_as_the_string_writes_them(written, slash):
     assert made == data.replace(b"b.html", url.encode())
 
 
-def test_bytes_that_are_not_utf_8_stay():
-    data = har_of(entry(text="<a href='b.html'>HERE")).replace(b"HERE", b"\xff\xc3")
+@pytest.mark.parametrize("raw", [b"\xff\xc3", b"\xed\xa0\x80", b"\xed\xa0\x80\\udc80\xff"])
+def test_bytes_that_are_not_utf_8_stay(raw):
+    data = har_of(entry(text="<a href='b.html'>HERE")).replace(b"HERE", raw)
     made, _ = rewritten(har, data, absolute)
     assert made == data.replace(b"b.html", b"https://example.com/dir/b.html")
 
