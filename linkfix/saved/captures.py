@@ -55,16 +55,16 @@ def origin_of(url: str) -> str:
 
 def complete_capture(guess: str, stated: Iterable[StatedUrl]) -> StatedUrl | None:
     """The URL of a page in an archive of which a mark gives the host alone: that of the page's first statement about
-    itself that has this host.
+    itself that the archive rewrote and that has this host.
     """
     known = capture_of(guess)
     if known is None:
         return None
     for one in stated:
         capture = capture_of(one.url)
-        url = capture.url if capture else one.url
-        if _host(url) and _host(url) == _host(known.url):
-            return one._replace(url=f"{known.prefix}{known.timestamp}/{url}")
+        host = _host(capture.url) if capture else None
+        if capture and host and host == _host(known.url):
+            return one._replace(url=f"{known.prefix}{known.timestamp}/{capture.url}")
     return None
 
 

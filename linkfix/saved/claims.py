@@ -42,6 +42,11 @@ _UNSURE = frozenset({_CANONICAL, _GUESS, _CAPTURED})
 _ONLY_A_GUESS = "a guess, which only --trust-canonical takes"
 #: What tells quickly that a page has no URL of an archive.
 _CAPTURED_URL = re.compile(rb"/\d{14}(?:[a-z]{2}_)?/https?:")
+#: What archives leave in a page besides: the Wayback Machine and OpenWayback; pywb.
+_TRACES = re.compile(
+    rb"FILE ARCHIVED ON|Wayback Rewrite JS Include|WAYBACK TOOLBAR INSERT|archive_analytics|__w(?:m|bhack)\.init\("
+    rb"|<!-- WB Insert|_WBWombatInit"
+)
 
 
 class Claim(NamedTuple):
@@ -122,10 +127,13 @@ def guessed_claims(page: SavedPage, marks: list[FoundMark], *, is_trusted: bool)
 
 
 def captured_claims(page: SavedPage, media_type: str, marks: list[FoundMark]) -> Iterator[Claim]:
-    """The claim of the links that an archive rewrote, in a page without any mark of the archive."""
+    """The claim of the links that an archive rewrote, in a page that has no mark of an archive but other traces of one.
+
+    A canonical link alone is not enough: sites that were restored from an archive have them too.
+    """
     stated = None
     is_marked = any(one.mark.is_archive for one in marks)
-    if media_type in PAGE_TYPES and not is_marked and _CAPTURED_URL.search(page.data):
+    if media_type in PAGE_TYPES and not is_marked and _CAPTURED_URL.search(page.data) and _TRACES.search(page.data):
         stated = captured(stated_urls(page.original, media_type))
     if stated is not None:
         where = f"{stated.where}, which an archive rewrote"

@@ -45,7 +45,6 @@ REWRITTEN = [
     ('<link rel="canonical" href="/web/20180707155901/https://h.example/d/p">', "link rel=canonical"),
     ('<link rel="canonical" href="//web.archive.org/web/20180101000000/https://h.example/d/p">', "link rel=canonical"),
     (f'<meta property="og:url" content="{ARCHIVE}/https://h.example:443/d/p">', "og:url"),
-    ('<meta property="og:url" content="https://h.example/d/p">', "og:url"),
     (f'<base href="{ARCHIVE}/https://h.example/d/">', "BASE"),
     ('<base href="/web/20180707155901/https://h.example/d/">', "BASE"),
     (
@@ -75,8 +74,27 @@ NOT_ITS_OWN = [
     f'<!-- <link rel="canonical" href="{ARCHIVE}/https://h.example/d/p"> -->',
     f'<link rel="alternate" href="{ARCHIVE}/https://h.example/d/p">',
     '<link rel="canonical" href="/d/p">',
-    '<link rel="canonical" href="http://[h.example/d/p">',
+    '<link rel="canonical" href="https://h.example/d/p"><meta property="og:url" content="https://h.example/d/p">',
+    f'<link rel="canonical" href="{ARCHIVE}/http://[h.example/d/p">',
 ]
+
+
+TRACES = [
+    END,
+    "<!-- BEGIN WAYBACK TOOLBAR INSERT -->",
+    '<script>archive_analytics.values.server_name="wwwb-app13.us.archive.org";</script>',
+    '<script>__wm.init("https://web.archive.org/web");</script>',
+    "<script>__wbhack.init('https://web.archive.org/web');</script>",
+    "<!-- WB Insert -->",
+]
+
+
+@pytest.mark.parametrize("trace", TRACES)
+def test_other_traces_of_an_archive(trace):
+    canonical = f'<link rel="canonical" href="{ARCHIVE}/https://h.example/d/p"><a href="x">x</a>'
+    assert read(f"<html>{canonical}{trace}")[0].links[-1].target == f"{ARCHIVE}/https://h.example/d/x"
+    assert read(f"<html>{canonical}")[0].links[-1].target is None
+    assert read(f"<html>{canonical}", trust_canonical=True)[0].links[-1].target == f"{ARCHIVE}/https://h.example/d/x"
 
 
 @pytest.mark.parametrize("head", NOT_ITS_OWN)
@@ -173,12 +191,13 @@ def test_a_canonical_link_into_an_archive(stated, url):
     ],
 )
 def test_other_canonical_links_do_not_count(url):
-    assert read(f'<html><link rel="canonical" href="{url}"><a href="x">x</a>')[0].base.url is None
+    assert read(f'<html>{END}<link rel="canonical" href="{url}"><a href="x">x</a>')[0].base.url is None
 
 
 def test_a_site_that_was_restored_from_an_archive_has_its_own_url(tmp_path):
     tree = FileTree(str(tmp_path.resolve()), "https://tree.example/")
-    document, problems = read(f'<html><link rel="canonical" href="{ARCHIVE}/https://h.example/p"><a href="x">', tree)
+    text = f'<html>{END}<link rel="canonical" href="{ARCHIVE}/https://h.example/p"><a href="x">'
+    document, problems = read(text, tree)
     assert document.base.url == "https://tree.example/page.html"
     assert problems == []
 

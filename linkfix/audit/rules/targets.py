@@ -27,11 +27,16 @@ def missing_target(audited: AuditedLink) -> Issue | None:
     """The target of the reference is not in the tree.
 
     A server would answer with 404. Likely intended files are suggested: a compressed file of that name, a name that is
-    percent-encoded twice, a name in the same folder that differs by a letter or two.
+    percent-encoded twice, a name in the same folder that differs by a letter or two. Files that a browser saved with a
+    page are to be put back beside it.
 
     Fails::
 
         <a href="gone.html">gone</a>
+
+    Fails::
+
+        <!-- saved from url=(0015)https://h.test/ --><html><img src="./Old name_files/gone.png">
 
     Passes::
 
