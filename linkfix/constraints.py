@@ -86,7 +86,6 @@ CONSTRAINTS: dict[str, Constraint] = {
     "url": _TEXT_OR_NONE,
     "charset": _TEXT_OR_NONE,
     "media_type": _TEXT_OR_NONE,
-    "default": _TEXT_OR_NONE,
     "default_base": _TEXT_OR_NONE,
     "base_url": _TEXT_OR_NONE,
     "output": _TEXT_OR_NONE,

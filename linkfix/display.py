@@ -10,7 +10,17 @@ import json
 import os
 import re
 
-__all__ = ["UNSAFE", "display_name", "hide_passwords", "json_text", "pluralize", "visible", "visible_path"]
+__all__ = [
+    "MESSAGE_LENGTH",
+    "UNSAFE",
+    "clip",
+    "display_name",
+    "hide_passwords",
+    "json_text",
+    "pluralize",
+    "visible",
+    "visible_path",
+]
 
 #: Control characters (C0, DEL, C1), line and paragraph separators, the bidirectional controls of UAX #9 and the byte
 #: order mark, and surrogates: they move the cursor, start an escape sequence, reorder the text, or are not characters.
@@ -25,6 +35,8 @@ UNSAFE = frozenset(
 _ESCAPES = {code: chr(code).encode("unicode_escape").decode() for code in UNSAFE} | {
     0xDC00 + byte: f"\\x{byte:02x}" for byte in range(0x80, 0x100)
 }
+#: How many characters of a message people see; it may quote two URLs.
+MESSAGE_LENGTH = 500
 #: GitHub's runner executes what follows this, anywhere in a line of a log (actions/runner, ActionCommand.cs).
 _RUNNER_COMMAND = "##["
 
@@ -43,6 +55,11 @@ def visible(text: str) -> str:
     A byte of a name that is not UTF-8 is written as `\xe9`.
     """
     return text.translate(_ESCAPES).replace(_RUNNER_COMMAND, "\\x23#[")
+
+
+def clip(text: str, length: int = 200) -> str:
+    """`visible`, of no more than so many characters: a data: URL may be megabytes long."""
+    return visible(text if len(text) <= length else text[: length - 1] + "…")
 
 
 def visible_path(name: str) -> str:

@@ -368,8 +368,8 @@ PROBLEMS: dict[str, str] = {
     "mime-encoding": "the transfer encoding of a MIME part is unknown, or its data is not valid",
     "mime-limit": "the message exceeds a limit; what is beyond it is left alone",
     "mime-left-alone": "the changed MIME part cannot be written; it is left alone",
-    "mime-signed": "the MIME part is covered by a signature, which a change would break; it is left alone",
-    "signature-broken": "a signature covers what was changed; it stays in the message, and is not valid any more",
+    "part-signed": "a part is covered by a signature, which a change would break; it is left alone",
+    "signature-broken": "a signature covers what was changed; it stays, and is not valid any more",
     "container-damaged": "the container is damaged; what cannot be read is copied unchanged",
     "too-many-parts": "the container has more parts than the limit; those beyond it are copied unchanged",
     "part-damaged": "a part of the container cannot be read; it is copied unchanged",
@@ -377,5 +377,7 @@ PROBLEMS: dict[str, str] = {
     "part-encrypted": "a part is encrypted; it is copied unchanged",
     "part-name-repeated": "two parts of the container have the same name",
     "part-too-large": "a part is larger than the limit when decompressed; it is copied unchanged",
+    "part-ratio": "a part decodes to many times its size, as a decompression bomb does; it is copied unchanged",
+    "total-too-large": "the decoded parts of the container exceed the limit; those beyond it are copied unchanged",
 }
 """Code -> what it means. Codes are part of the public interface and never change their meaning."""

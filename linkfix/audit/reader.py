@@ -117,7 +117,7 @@ class PageReader:
 
     def open(self, page: PageFile) -> tuple[PageDocument, int]:
         """A page's document, and when its file was changed. Raises `OSError`."""
-        data, status = atomic.read(page.path, limit=self.settings.max_size)
+        data, status = atomic.read(page.file, limit=self.settings.max_size)
         document = PageDocument(
             data,
             url=self._url(page.name),

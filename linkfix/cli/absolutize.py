@@ -64,7 +64,7 @@ _REWRITING = (
     ),
     click.option(
         "--break-signatures/--no-break-signatures",
-        help="Also change what is signed in mail (DKIM, ARC, S/MIME, OpenPGP). The signatures stay, and fail.",
+        help="Also change what is signed (mail: DKIM, ARC, S/MIME, OpenPGP; EPUB). The signatures stay, and fail.",
     ),
 )
 
@@ -171,7 +171,7 @@ def _convert_document(converter: Converter, source: InputPath, path: str) -> Fil
                 return _convert_container(converter, container(entry.format), file, envelope, source.display_name)
             if entry.size > limit:
                 return _copy(source.display_name, _chunks(file), limit)
-        data = atomic.read(source.tree.path(source.name), limit=limit).data
+        data = atomic.read(source.tree.file(source.name), limit=limit).data
         media_type = entry.media_type or "text/html"
         made, url = converter.convert_document(data, media_type, tree=source.tree, name=source.name, url=source.url)
     write_bytes(made.data)

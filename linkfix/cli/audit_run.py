@@ -102,7 +102,7 @@ def apply_fixes(result: Audit, run: AuditRun) -> tuple[Audit, bool]:
             name = str(Path(run.folder, one.name))
             try:
                 if not one.error:
-                    atomic.write(one.path, one.new, like=one.path, expected=one.status)
+                    atomic.write(one.file, one.new, like=one.file, expected=one.status)
             except OSError as error:
                 one = one._replace(error=error.strerror or str(error))  # noqa: PLW2901 - the same file
             if one.error:

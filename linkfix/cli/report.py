@@ -10,7 +10,16 @@ from typing import Any
 import click
 
 from linkfix.cli.progress import Progress
-from linkfix.display import display_name, hide_passwords, json_text, pluralize, visible, visible_path
+from linkfix.display import (
+    MESSAGE_LENGTH,
+    clip,
+    display_name,
+    hide_passwords,
+    json_text,
+    pluralize,
+    visible,
+    visible_path,
+)
 from linkfix.model import Problem
 from linkfix.runs.convert import FileOutcome
 from linkfix.urls import without_credentials
@@ -23,13 +32,13 @@ _TOTALS = ("files", "copied", "linked", "refused", "failed", "links", "rewritten
 
 def format_problem(name: str, problem: Problem) -> str:
     """A problem in the form of compilers: `path:line:column: message [code]`."""
-    message = visible(hide_passwords(problem.message))
+    message = clip(hide_passwords(problem.message), MESSAGE_LENGTH)
     return f"{visible_path(name)}:{problem.line}:{problem.column}: {message} [{problem.code}]"
 
 
 def format_message(name: str, message: str) -> str:
     """A message about a file: `path: message`."""
-    return f"{visible_path(name)}: {visible(hide_passwords(message))}"
+    return f"{visible_path(name)}: {clip(hide_passwords(message), MESSAGE_LENGTH)}"
 
 
 def outcome_record(outcome: FileOutcome) -> dict[str, Any]:

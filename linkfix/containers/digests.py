@@ -14,10 +14,15 @@ __all__ = ["digest", "renew_digest"]
 _ALGORITHMS = frozenset({"md5", "sha1", "sha224", "sha256", "sha384", "sha512"})
 
 
-def digest(algorithm: str, data: bytes) -> bytes | None:
-    """The digest of some bytes; None for an unknown algorithm. `sha-256` is `sha256`."""
+def digest(algorithm: str, *pieces: bytes) -> bytes | None:
+    """The digest of some bytes, in pieces; None for an unknown algorithm. `sha-256` is `sha256`."""
     name = algorithm.lower().replace("-", "")
-    return hashlib.new(name, data, usedforsecurity=False).digest() if name in _ALGORITHMS else None
+    if name not in _ALGORITHMS:
+        return None
+    made = hashlib.new(name, usedforsecurity=False)
+    for piece in pieces:
+        made.update(piece)
+    return made.digest()
 
 
 def renew_digest(stated: str, compute: Callable[[str], bytes | None], unlabelled: str = "sha1") -> str | None:

@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import BinaryIO
 from urllib.parse import quote
 
+from linkfix.containers.allowance import Allowance
 from linkfix.containers.common import read_at_most
 from linkfix.containers.http_body import EMPTY_LINE
 from linkfix.containers.mime_blink import BlinkPages
@@ -132,6 +133,7 @@ class _Message:
     def __init__(self, data: bytes, envelope: Envelope, note: Note, limits: Limits) -> None:
         self.data = data
         self._note = note
+        self._allowance = Allowance(limits, len(data))
         self._positions = Positions(data, Encoding("windows-1252", "default", ""))  # one character for each byte
         self.entities = scan(data, self.report, limits)
         snapshot = parse_url((self.entities[0].urls.get("snapshot-content-location") or [b""])[0])
@@ -227,6 +229,7 @@ class _Message:
         entity = self.entities[index]
         if entity.has_entities:
             self._tell_sealed(index, b"")
+        if entity.has_entities or self._allowance.is_spent:
             return None
         charset = None if entity.charset is None else entity.charset.decode("latin-1")
         if entity.charset is not None and get_encoding(entity.charset) is None:
@@ -236,7 +239,13 @@ class _Message:
         if transfer is None:
             self.report("mime-encoding", f"{self.name(index)} is in {entity.transfer!r}; left alone", entity.body)
             return None
-        data, valid = transfer.decode(self.data[entity.body : entity.end])
+        encoded = entity.end - entity.body
+        data, valid = transfer.decode(self.data, entity.body, entity.end)
+        if len(data) > self._allowance.limit(encoded):
+            reached = self._allowance.reached(encoded)
+            self.report(reached.code, f"{self.name(index)}: {reached.detail}", entity.body)
+            return None
+        self._allowance.spend(len(data))
         if not valid:
             self.report("mime-encoding", f"{self.name(index)} is not all {entity.transfer}", entity.body)
         self._tell_sealed(index, data)

@@ -80,7 +80,7 @@ class MessageWriter:
             broken.append(Signature("an OpenPGP cleartext signature", index, entity.end))
         if broken and not self._may_break:
             names = ", ".join(map(self._describe, broken))
-            self._report("mime-signed", f"{self._name(index)}: {names}", entity.body)
+            self._report("part-signed", f"{self._name(index)}: {names}", entity.body)
             return {}
         for signature in broken:
             if signature not in self._broken:

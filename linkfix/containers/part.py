@@ -11,6 +11,8 @@ from typing import BinaryIO, NamedTuple, Protocol, TypeAlias
 from linkfix.model import MARKUP_TYPES, Envelope, Problem
 
 __all__ = [
+    "MAX_RATIO",
+    "MAX_TOTAL",
     "Change",
     "Container",
     "LeaveAlone",
@@ -24,11 +26,22 @@ __all__ = [
 ]
 
 
+#: The defaults of `Limits`.
+MAX_RATIO = 200
+MAX_TOTAL = 1 << 36
+
+
 class Limits(NamedTuple):
     """The limits within which a container is read."""
 
     part: int = 1 << 30
     """The largest part, in bytes, when all its encodings are decoded."""
+    ratio: int = MAX_RATIO
+    """How many times more bytes a part may have decoded than encoded, and all parts than the container; the first
+    `linkfix.containers.allowance.UNCHECKED` ones do not count.
+    """
+    total: int = MAX_TOTAL
+    """How many bytes all parts of a container may have, decoded."""
     depth: int = 100
     """How deep entities may be nested."""
     parts: int = 10_000_000

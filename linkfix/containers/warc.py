@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import BinaryIO, NamedTuple
 
+from linkfix.containers.allowance import Allowance
 from linkfix.containers.common import absolute_url, container_problem
 from linkfix.containers.digests import digest, renew_digest
 from linkfix.containers.http_body import EMPTY_LINE, BodyFault, HeaderBlock, decode_body
@@ -81,9 +82,14 @@ def recognise(head: bytes, name: str) -> bool:
     return head.startswith(b"WARC/") or (zstandard and name.lower().endswith(".warc.zst"))
 
 
-def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
-    """Its documents, in order. `source` must be seekable; memory holds one record."""
-    reader = _WarcReader(Window(source), envelope, note, limits)
+def parts(
+    source: BinaryIO, envelope: Envelope, note: Note, limits: Limits, allowance: Allowance | None = None
+) -> Iterator[Part]:
+    """Its documents, in order. `source` must be seekable; memory holds one record.
+
+    `allowance`: that of what the file is a part of.
+    """
+    reader = _WarcReader(Window(source), envelope, note, limits, allowance)
     return (document.part for unit in reader.units() for document in reader.documents(unit))
 
 
@@ -97,13 +103,14 @@ def rewrite(  # noqa: PLR0913, PLR0917 - see Container.rewrite
     on_replace: OnReplace = lambda *_: None,
     *,
     leave_alone: LeaveAlone = ignore_count,  # noqa: ARG001 - every change can be written
+    allowance: Allowance | None = None,
 ) -> None:
     """Copy it, with the documents that `change` changes. `source` must be seekable; memory holds one record.
 
-    `on_replace` is called before a span is written.
+    `on_replace` is called before a span is written. `allowance`: that of what the file is a part of.
     """
     raw = Window(source)
-    reader = _WarcReader(raw, envelope, note, limits)
+    reader = _WarcReader(raw, envelope, note, limits, allowance)
     done = 0
     for unit in reader.units():
         for start, end, replacement, payload in reader.replacements(unit, change):
@@ -117,16 +124,23 @@ def rewrite(  # noqa: PLR0913, PLR0917 - see Container.rewrite
 class _WarcReader:
     """Reads a WARC file once."""
 
-    def __init__(self, raw: Window, envelope: Envelope, note: Note, limits: Limits) -> None:
+    def __init__(
+        self, raw: Window, envelope: Envelope, note: Note, limits: Limits, allowance: Allowance | None
+    ) -> None:
         self._raw = raw
         self._envelope = envelope
         self._note = note
         self._limits = limits
         self._left = limits.parts
+        self._allowance = Allowance(limits, raw.size) if allowance is None else allowance
 
     def units(self) -> Iterator[Unit]:
-        """The units, in order."""
-        return units(self._raw, partial(_may_be_wanted, self._limits.media_types), self._report, self._limits.part)
+        """The units, in order, as long as parts may be decoded."""
+        wanted = partial(_may_be_wanted, self._limits.media_types)
+        for unit in units(self._raw, wanted, self._report, self._allowance):
+            yield unit
+            if self._allowance.is_spent:
+                return
 
     def _report(self, code: str, detail: str, offset: int) -> None:
         self._note(container_problem(code, offset, detail))
@@ -141,25 +155,28 @@ class _WarcReader:
     def replacements(self, unit: Unit, change: Change) -> Iterator[tuple[int, int, Replacement, bytes | None]]:
         """The spans of the file that are replaced in a unit."""
         if unit.pack is None:
-            for document in self.documents(unit):
-                new = change(document.part)
-                if new is not None:
-                    text = self._rewrite_record(unit, document, new)
-                    record = document.record
-                    yield record.start, record.after, Replacement([text], len(text)), new
+            for record in unit.records:
+                document = self._document(unit, record)
+                new = None if document is None else change(document.part)
+                if document is not None and new is not None:
+                    pieces = self._rewrite_record(unit, record, document.http, document.part.name, new)
+                    del document  # the old data
+                    yield record.start, record.after, Replacement(pieces, sum(map(len, pieces))), new
             return
         records = list(unit.records)
         if len(records) == 1 and (records[0].start, records[0].after) == (0, unit.text.size):
             only = self._document(unit, records[0])
             new = None if only is None else change(only.part)
             if only is not None and new is not None:
-                packed = unit.pack(self._rewrite_record(unit, only, new))
+                name, http = only.part.name, only.http
+                del only  # the old data
+                packed = unit.pack(*self._rewrite_record(unit, records[0], http, name, new))
                 yield unit.start, unit.end, Replacement([packed], len(packed)), new
         else:
             yield from self._replace_records(unit, records, unit.pack, change)
 
     def _replace_records(
-        self, unit: Unit, records: list[WarcRecord], pack: Callable[[bytes], bytes], change: Change
+        self, unit: Unit, records: list[WarcRecord], pack: Callable[..., bytes], change: Change
     ) -> Iterator[tuple[int, int, Replacement, None]]:
         """The replacement of a unit with several records: where one of them changes, each gets its own member."""
         with tempfile.TemporaryFile() as file:
@@ -172,10 +189,11 @@ class _WarcReader:
                 document = self._document(unit, record)
                 new = None if document is None else change(document.part)
                 if document is None or new is None:
-                    file.write(pack(unit.text.read(record.start, record.after - record.start)))
+                    file.write(pack(*unit.text.pieces(record.start, record.after)))
                 else:
                     changed = True
-                    file.write(pack(self._rewrite_record(unit, document, new)))
+                    pieces = self._rewrite_record(unit, record, document.http, document.part.name, new)
+                    file.write(pack(*pieces))
             if at < unit.text.size:
                 file.write(pack(unit.text.read(at, unit.text.size - at)))
             if changed:
@@ -185,7 +203,7 @@ class _WarcReader:
     def _document(self, unit: Unit, record: WarcRecord) -> _WarcDocument | None:
         """The document in a record; None where it has none or it cannot be read."""
         header = record.header
-        if not _may_hold_document(header):
+        if self._allowance.is_spent or not _may_hold_document(header):
             return None
         http, start = None, record.block
         media_type, charset = content_type(header.first("content-type"))
@@ -212,21 +230,14 @@ class _WarcReader:
         target = _decode_value(record.header.first("warc-target-uri"))
         identity = record.header.first("warc-record-id").strip("<>") or f"offset {offset}"
         name = f"{identity} {target}".strip()
-
-        def report(code: str, detail: str) -> None:
-            if media_type:
-                self._report(code, f"{name}: {detail}", offset)
-
-        if record.end - start > self._limits.part:
-            report("part-too-large", f"{record.end - start:,} bytes")
-            return None
         if record.header.first("warc-segment-number"):
-            report("part-segmented", "its other segments are in other records")
+            if media_type:
+                self._report("part-segmented", f"{name}: its other segments are in other records", offset)
             return None
-        body = unit.text.read(start, record.end - start)
-        data = body if http is None else decode_body(body, http, self._limits.part)
+        data = self._decode(unit, http, start, record.end)
         if isinstance(data, BodyFault):
-            report(*data)
+            if media_type or self._allowance.is_spent:
+                self._report(data.code, f"{name}: {data.detail}", offset)
             return None
         if not media_type and not sniff_html(data[:RESOURCE_HEADER]):
             return None
@@ -234,6 +245,7 @@ class _WarcReader:
             self._report("too-many-parts", f"{name}: more than {self._limits.parts:,}", offset)
             return None
         self._left -= 1
+        self._allowance.spend(len(data))
         url = absolute_url(target.replace(" ", "%20"))
         if url is None:
             self._report("part-url", f"{name}: WARC-Target-URI {target!r}", offset)
@@ -243,20 +255,37 @@ class _WarcReader:
         envelope = Envelope(url, charset, media_type or None, where="WARC-Target-URI", parent=self._envelope)
         return _WarcDocument(Part(name, data, media_type, envelope), record, http)
 
-    def _rewrite_record(self, unit: Unit, document: _WarcDocument, new: bytes) -> bytes:
-        """The record with new data."""
-        record, http = document.record, document.http
+    def _decode(self, unit: Unit, http: HeaderBlock | None, start: int, end: int) -> bytes | BodyFault:
+        """The content of a record, decoded, as far as the allowance goes."""
+        encoded = min(end - start, unit.end - unit.start)
+        limit = self._allowance.limit(encoded)
+        if end - start > limit:
+            return BodyFault(*self._allowance.reached(encoded))
+        body = unit.text.read(start, end - start)
+        data = body if http is None else decode_body(body, http, limit)
+        if isinstance(data, BodyFault) and data.code == "part-too-large":
+            return BodyFault(*self._allowance.reached(encoded))
+        return data
+
+    def _rewrite_record(
+        self, unit: Unit, record: WarcRecord, http: HeaderBlock | None, name: str, new: bytes
+    ) -> list[bytes]:
+        """The record with new data, in pieces. `name`: what messages call its document."""
         fields = {"content-length": str(len(new)), "transfer-encoding": None, "content-encoding": None}
-        block = (b"" if http is None else http.edit(fields)) + new
-        values: dict[str, str | None] = {"content-length": str(len(block))}
-        for field, data in (("warc-block-digest", block), ("warc-payload-digest", new)):
+        block = [b"" if http is None else http.edit(fields), new]
+        values: dict[str, str | None] = {"content-length": str(sum(map(len, block)))}
+        for field, pieces in (("warc-block-digest", block), ("warc-payload-digest", [new])):
             stated = record.header.first(field)
             if stated:
-                values[field] = renew_digest(stated, partial(digest, data=data))
+                values[field] = renew_digest(stated, _digest_of(pieces))
                 if values[field] is None:
-                    detail = f"{document.part.name}: {field} {stated[:80]!r} is left out"
+                    detail = f"{name}: {field} {stated[:80]!r} is left out"
                     self._report("digest-unknown", detail, _offset(unit, record))
-        return record.header.edit(values) + block + unit.text.read(record.end, record.after - record.end)
+        return [record.header.edit(values), *block, unit.text.read(record.end, record.after - record.end)]
+
+
+def _digest_of(pieces: list[bytes]) -> Callable[[str], bytes | None]:
+    return lambda algorithm: digest(algorithm, *pieces)
 
 
 def _offset(unit: Unit, record: WarcRecord) -> int:

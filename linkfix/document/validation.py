@@ -28,7 +28,7 @@ def check_types(envelope: Envelope, options: Options) -> None:
         ("url", envelope.url),
         ("charset", envelope.charset),
         ("media_type", envelope.media_type),
-        ("default", envelope.default),
+        ("default_base", envelope.default),
     ):
         if value is not None and not isinstance(value, str):
             check(name, value)

@@ -6,7 +6,7 @@ import os
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
-from linkfix.files.folder import PATH_MAX
+from linkfix.files.descriptors import PATH_MAX
 
 __all__ = ["FileReference", "readings", "resolve_reference"]
 

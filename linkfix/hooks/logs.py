@@ -9,7 +9,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterable
 
-from linkfix.display import hide_passwords, visible
+from linkfix.display import MESSAGE_LENGTH, clip, hide_passwords, visible
 from linkfix.model import PROBLEMS, Problem
 from linkfix.urls import without_credentials
 
@@ -48,7 +48,7 @@ def log_problems(url: str | None, problems: Iterable[Problem]) -> None:
         if code in _ONCE:
             logged.add(code)
         more = f" (and {numbers[code] - 1:,} more)" if numbers[code] > 1 else ""
-        message = visible(hide_passwords(problem.message))
+        message = clip(hide_passwords(problem.message), MESSAGE_LENGTH)
         _LOG.log(level, "%s:%d:%d: %s%s [%s]", _display_url(url), problem.line, problem.column, message, more, code)
 
 

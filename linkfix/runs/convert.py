@@ -6,7 +6,6 @@ import array
 import dataclasses
 import functools
 import os
-import shutil
 from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import BinaryIO, ClassVar, Literal, NamedTuple
 
@@ -14,6 +13,7 @@ from linkfix.containers import container
 from linkfix.containers.part import Container, Part
 from linkfix.display import pluralize
 from linkfix.files import atomic
+from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import EntryKind, FileTree
 from linkfix.model import Base, Conversion, Envelope, Problem
 from linkfix.runs.diff import difference
@@ -202,15 +202,15 @@ class Converter:
 
     def _document(self, job: Job) -> FileOutcome:
         try:
-            data, status = atomic.read(job.path, limit=self.settings.max_size)
+            data, status = atomic.read(job.source, limit=self.settings.max_size)
         except atomic.FileTooLarge as error:
             self._other(job)
             return FileOutcome.too_large(job.display_name, job.entry.size, str(error.strerror))
         made, url = self.convert_document(data, job.entry.media_type, tree=job.tree, name=job.entry.name, url=job.url)
         new = made.data
-        if job.target and new != data:
-            self._prepare(job.target)
-            atomic.write(job.target, new, like=job.path, expected=status if self.settings.in_place else None)
+        if job.destination and new != data:
+            self._prepare(job.destination)
+            atomic.write(job.destination, new, like=job.source, expected=status if self.settings.in_place else None)
         elif job.target and not self.settings.in_place:
             self._other(job)
         diff = difference(job.display_name, data, new, made.encoding) if self.settings.diff else b""
@@ -225,11 +225,11 @@ class Converter:
             outcome = self.convert_container(container(job.entry.format), source, out, envelope, job.display_name)
             return outcome.action == "converted"
 
-        if job.target:
-            self._prepare(job.target)
-            atomic.rewrite(job.path, job.target, convert)
+        if job.destination:
+            self._prepare(job.destination)
+            atomic.rewrite(job.source, job.destination, convert)
         else:
-            with atomic.open_file(job.path) as source, open(os.devnull, "wb") as nowhere:
+            with atomic.open_file(job.source) as source, open(os.devnull, "wb") as nowhere:
                 convert(source, nowhere)
         if self.settings.diff and outcome.rewritten:
             message = (
@@ -239,20 +239,20 @@ class Converter:
         return outcome
 
     def _other(self, job: Job) -> FileOutcome:
-        if job.target and not self.settings.in_place:
-            self._prepare(job.target)
-            atomic.copy(job.path, job.target)
+        if job.destination and not self.settings.in_place:
+            self._prepare(job.destination)
+            atomic.copy(job.source, job.destination)
         return FileOutcome("copied", job.display_name, job.entry.size)
 
     def _link(self, job: Job) -> FileOutcome:
-        if job.target:
-            self._prepare(job.target)
-            atomic.link(job.entry.text, job.target)
+        if job.destination:
+            self._prepare(job.destination)
+            atomic.link(job.entry.text, job.destination)
         return FileOutcome("linked", job.display_name)
 
     def _folder(self, job: Job) -> FileOutcome:
         if job.target:
-            self._prepare(os.path.join(job.target, ""))
+            self._make_folder(job.target)
         return FileOutcome("folder", job.display_name)
 
     def _refuse(self, job: Job) -> FileOutcome:
@@ -261,9 +261,11 @@ class Converter:
     def _fail(self, job: Job) -> FileOutcome:
         return FileOutcome("failed", job.display_name, message=job.entry.text)
 
-    def _prepare(self, target: str) -> None:
+    def _prepare(self, target: FilePath) -> None:
         """Make the folder of `target`."""
-        folder = os.path.dirname(target)
+        self._make_folder(os.path.dirname(target.path))
+
+    def _make_folder(self, folder: str) -> None:
         if self.settings.output is not None and folder not in self._ready:
             atomic.make_folder(folder, inside=self.settings.output)
             self._ready.add(folder)
@@ -297,7 +299,7 @@ def _run(jobs: Iterator[Job], settings: RunSettings, processes: int) -> Generato
     # Last, since a read-only folder cannot be filled, and filling a folder changes its times.
     for job in reversed(folders):
         try:
-            if job.target and os.path.isdir(job.target):
-                shutil.copystat(job.path, job.target)
+            if job.destination and os.path.isdir(job.destination.path):
+                atomic.copy_folder_metadata(job.source, job.destination)
         except OSError as error:
             yield FileOutcome("failed", job.display_name, message=error.strerror or str(error))

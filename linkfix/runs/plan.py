@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from linkfix.constraints import check_fields
 from linkfix.containers import FORMATS
+from linkfix.containers.part import MAX_RATIO, MAX_TOTAL
 from linkfix.errors import InvalidOption
-from linkfix.files import atomic
+from linkfix.files.descriptors import FilePath, is_inside
 from linkfix.files.folder import Entry, EntryKind, FileTree
 from linkfix.model import Options
 from linkfix.saved.url_map import UrlMap
@@ -73,6 +74,10 @@ class RunSettings:
     """The base URL of last resort."""
     max_size: int = 1 << 30
     """The largest document or part of a container, in bytes; a container itself has no limit."""
+    max_ratio: int = MAX_RATIO
+    """See `linkfix.containers.part.Limits.ratio`."""
+    max_total: int = MAX_TOTAL
+    """How many bytes all parts of a container may have, decoded."""
     keep_existing: bool = False
     """Whether references to files of the tree stay as they are."""
     keep_parts: bool = True
@@ -111,6 +116,18 @@ class Job(NamedTuple):
     """The retrieval URL given for it."""
     target: str | None
     """The path that its result is written to; None for none."""
+    target_root: str = ""
+    """The folder that the user named, which `target` is in."""
+
+    @property
+    def source(self) -> FilePath:
+        """Where it is on disk, below its tree."""
+        return FilePath(self.path, self.tree.root)
+
+    @property
+    def destination(self) -> FilePath | None:
+        """Where its result is written to, below the folder that the user named; None for nowhere."""
+        return None if self.target is None else FilePath(self.target, self.target_root)
 
 
 def plan(
@@ -140,7 +157,7 @@ def _jobs(inputs: list[InputPath], settings: RunSettings, chosen: Callable[[str]
             if settings.output is not None and not settings.dry_run:
                 target = os.path.join(settings.output, *filter(None, (one.output_name, *inner.split("/"))))
             display_name = os.path.join(one.display_name, *inner.split("/")) if inner else one.display_name
-            yield Job(entry, path, display_name, one.tree, one.url, target)
+            yield Job(entry, path, display_name, one.tree, one.url, target, settings.output or one.tree.root)
 
 
 def _refuse_overlaps(inputs: list[InputPath], settings: RunSettings) -> None:
@@ -162,7 +179,7 @@ def _refuse_overlaps(inputs: list[InputPath], settings: RunSettings) -> None:
             )
             raise InvalidOption(message)
     for path, display_name in paths:
-        if atomic.is_inside(output, path) or any(folder in arrivals for folder in _ancestors(path)):
+        if is_inside(output, path) or any(folder in arrivals for folder in _ancestors(path)):
             message = f"the output folder {settings.output} and the input {display_name} overlap: choose another"
             raise InvalidOption(message)
 

@@ -46,7 +46,11 @@ class DocumentReader:
         self._retrieval = self._make_retrieval(None)
         wanted = frozenset(DOCUMENT_KINDS) if settings.options.plain_text else MARKUP_TYPES
         self.limits: Limits = Limits(
-            part=settings.max_size, media_types=wanted, break_signatures=settings.break_signatures
+            part=settings.max_size,
+            ratio=settings.max_ratio,
+            total=settings.max_total,
+            media_types=wanted,
+            break_signatures=settings.break_signatures,
         )
 
     def _make_retrieval(self, url: str | None) -> Retrieval:

@@ -18,6 +18,7 @@ from linkfix.csv_rows import write_rows
 from linkfix.display import UNSAFE, hide_passwords, visible
 from linkfix.document.base import fallback_base
 from linkfix.files import atomic
+from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import INDEX_NAMES
 from linkfix.files.media_types import SUFFIXES, media_type, media_type_of_suffix
 from linkfix.model import Envelope
@@ -88,9 +89,9 @@ def unpack(  # noqa: PLR0913, PLR0917 - a container, what it is read with, and w
         if folder not in ready:
             atomic.make_folder(folder, inside=root)
             ready.add(folder)
-        atomic.write(target, part.data)
+        atomic.write(FilePath(target, root), part.data)
         rows.append(_entry(part, path, "/".join(wanted)))
-    atomic.write(os.path.join(root, MANIFEST), _csv(rows))
+    atomic.write(FilePath(os.path.join(root, MANIFEST), root), _csv(rows))
     return rows
 
 

@@ -73,7 +73,7 @@ class CompanionPages:
         if not self._neighbours.exists(tree, name):
             return None
         try:
-            with open(tree.path(name), "rb") as file:
+            with tree.open(name) as file:
                 head = file.read(HEAD_SIZE)
                 mark = next((one.mark for one in find_marks(SavedPage(head).data) if one.mark.links == "folder"), None)
                 if mark is None or (folder and not _refers_to(folder, head + file.read(_SIZE - HEAD_SIZE))):

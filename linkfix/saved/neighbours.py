@@ -6,7 +6,6 @@ The file system is read as rarely as possible, and results are remembered: have 
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import NamedTuple
@@ -123,7 +122,7 @@ class Neighbours:
 
     def exists(self, tree: FileTree, name: str) -> bool:
         """Whether a tree has a regular file of this name."""
-        return self._exists.get((tree.root, name), lambda: _is_file(tree.path(name)))
+        return self._exists.get((tree.root, name), lambda: tree.has_file(name))
 
     def surroundings(self, tree: FileTree, name: str) -> Surroundings:
         """What is around a file of a tree."""
@@ -150,20 +149,24 @@ class Neighbours:
         return self.exists(tree, name) or self.exists(tree, self.find(tree, name) or "")
 
     def _has_folder(self, tree: FileTree, name: str) -> bool:
-        if _is_folder(tree.path(name)):
+        if tree.has_folder(name):
             return True
         found = self.find(tree, name)
-        return found is not None and found != name and _is_folder(tree.path(found))
+        return found is not None and found != name and tree.has_folder(found)
 
     def _listing(self, tree: FileTree, folder: str) -> dict[str, str]:
         """The names in a folder of a tree, by what is alike in them."""
-        return self._listings.get((tree.root, folder), lambda: _list(tree.path(folder)))
+
+        def read() -> dict[str, str]:
+            return {name_key(name): name for name in sorted(tree.names_in(folder), reverse=True)}
+
+        return self._listings.get((tree.root, folder), read)
 
     def mirror(self, tree: FileTree, name: str) -> HTTrackMirror | None:
         """The HTTrack mirror that a file is in, where its index is there."""
         folder = name.rpartition("/")[0]
         while True:
-            index = self._index(tree.path(folder))
+            index = self._index(tree.path(folder), tree)
             if index is not None:
                 return HTTrackMirror(index, folder and f"{folder}/", "")
             if not folder:
@@ -178,8 +181,9 @@ class Neighbours:
                 return HTTrackMirror(index, "", above)
         return None
 
-    def _index(self, folder: str) -> HTTrackIndex | None:
-        return self._indexes.get((folder, ""), lambda: HTTrackIndex.load(folder))
+    def _index(self, folder: str, tree: FileTree | None = None) -> HTTrackIndex | None:
+        """The index in a folder: of the tree, or above one."""
+        return self._indexes.get((folder, ""), lambda: HTTrackIndex.load(folder, tree.root if tree else None))
 
     def place(self, tree: FileTree, name: str) -> LayoutPlace | None:
         """Where a file is by the layout of the run, and the URL that follows from it.
@@ -197,24 +201,3 @@ class Neighbours:
         own = urlsplit(tree.url or "")
         scheme = own.scheme if own.netloc == location.authority else "http"
         return LayoutPlace(layout, location, layout_url(location, layout, scheme))
-
-
-def _is_file(path: str) -> bool:
-    try:
-        return stat.S_ISREG(os.lstat(path).st_mode)
-    except (OSError, ValueError):  # ValueError: a name that no file can have
-        return False
-
-
-def _is_folder(path: str) -> bool:
-    try:
-        return stat.S_ISDIR(os.lstat(path).st_mode)
-    except (OSError, ValueError):
-        return False
-
-
-def _list(folder: str) -> dict[str, str]:
-    try:
-        return {name_key(name): name for name in sorted(os.listdir(folder), reverse=True)}
-    except (OSError, ValueError):
-        return {}

@@ -198,7 +198,7 @@ class Retrieval:
         claims = list(self._neighbour_claims(tree, name))
         yield from (claim for claim in claims if claim.source == INDEX)
         try:
-            with open(tree.path(name), "rb") as file:
+            with tree.open(name) as file:
                 page = SavedPage(file.read(HEAD_SIZE))
         except OSError:
             return

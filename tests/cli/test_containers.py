@@ -350,7 +350,7 @@ class TestSignedMail:
     def test_it_is_left_alone_and_said(self):
         result = run("absolutize", "a.eml", "--strict")
         assert (result.stdout_bytes, result.exit_code) == (self.SIGNED, 1)
-        assert "[mime-signed]" in result.stderr
+        assert "[part-signed]" in result.stderr
         assert "1 link, 0 made absolute, 1 problem" in result.stderr
         assert run("absolutize", "a.eml", "--in-place").exit_code == 0
         assert Path("a.eml").read_bytes() == self.SIGNED

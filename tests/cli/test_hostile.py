@@ -144,6 +144,13 @@ def test_csv_of_links_has_no_formula():
     assert {unguard(row[5]) for row in rows} >= {"=cmd|' /C calc'!A0"}
 
 
+def test_a_message_is_no_flood(folder):
+    (folder / "long.html").write_bytes(b'<a href="http://[' + b"x" * 100_000 + b'">')
+    result = run("absolutize", "long.html", "--url", "https://h/")
+    assert "…" in result.stderr
+    assert len(result.stderr) < 1000
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="terminals of Unix")
 @pytest.mark.parametrize(

@@ -267,6 +267,12 @@ def test_a_late_charset_is_information(logged):
     assert [level for _, level, _ in logged()] == ["INFO"]
 
 
+def test_a_log_line_is_no_flood(logged):
+    made(b"<a href='http://[" + b"x" * 100_000 + b"'>")
+    [(_, _, message)] = logged()
+    assert len(message) < 1000
+
+
 def test_a_password_in_a_problem_is_not_logged(logged):
     made(b"<a href='https://me:secret@['>")
     [(_, _, message)] = logged()

@@ -10,13 +10,12 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from linkfix.audit.model import Audit, Finding, Hint, Level
-from linkfix.display import hide_passwords, pluralize, visible
+from linkfix.display import clip, hide_passwords, pluralize
 from linkfix.model import Layer
 
 __all__ = [
     "Totals",
     "base_url",
-    "clip",
     "hint_text",
     "is_whole_file",
     "judged_nothing",
@@ -36,8 +35,6 @@ __all__ = [
 _SURROGATES = {code: f"\\u{code:04x}" for code in range(0xD800, 0xE000)} | {
     0xDC00 + byte: f"\\x{byte:02x}" for byte in range(0x80, 0x100)
 }
-#: How many characters of a reference or message people see: a data: URL may be megabytes long.
-_CLIP = 200
 _ORIGIN = re.compile(r"[^:/?#]+://[^/?#]*")
 
 
@@ -71,11 +68,6 @@ def without_surrogates(text: str) -> str:
     Names look as `linkfix.display.display_name` returns them.
     """
     return text if text.isascii() else text.translate(_SURROGATES)
-
-
-def clip(text: str) -> str:
-    """`text` for people: `linkfix.display.visible`, and clipped to a readable length."""
-    return visible(text if len(text) <= _CLIP else text[: _CLIP - 1] + "…")
 
 
 def message_with_reference(finding: Finding) -> str:

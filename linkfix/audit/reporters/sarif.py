@@ -14,7 +14,6 @@ from linkfix import __version__
 from linkfix.audit.model import Audit, Finding, RuleInfo
 from linkfix.audit.reporters import records
 from linkfix.audit.reporters.common import (
-    clip,
     hint_text,
     is_whole_file,
     judged_nothing,
@@ -26,7 +25,7 @@ from linkfix.audit.reporters.common import (
     without_surrogates,
     workspace,
 )
-from linkfix.display import json_text
+from linkfix.display import clip, json_text
 
 __all__ = ["write"]
 

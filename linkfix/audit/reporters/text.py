@@ -1,6 +1,7 @@
 """The report for people: findings by cause, each place as `path:line:column:`, then the coverage.
 
-A place begins its line, so that editors and terminals can open it. Colours are ANSI codes, only for terminals.
+A place begins its line, so that editors and terminals can open it. A hint is marked "fix" where `--fix` writes it.
+Colours are ANSI codes, only for terminals.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from typing import TextIO
 from linkfix.audit.model import Audit, Cause, Finding, Level
 from linkfix.audit.reporters.common import (
     base_url,
-    clip,
     hint_text,
     judged_nothing,
     location,
@@ -24,7 +24,7 @@ from linkfix.audit.reporters.common import (
     totals,
     verdict,
 )
-from linkfix.display import pluralize, visible, visible_path
+from linkfix.display import clip, pluralize, visible, visible_path
 from linkfix.model import Layer
 
 __all__ = ["write"]
@@ -123,7 +123,8 @@ def _place(audit: Audit, finding: Finding, paint: _Paint) -> str:
 
 def _hint(finding: Finding, paint: _Paint) -> Iterator[str]:
     if finding.hint:
-        yield paint("dim", f"    hint: {hint_text(finding.hint)}")
+        mark = "fix" if finding.hint.certain else "hint"
+        yield paint("dim", f"    {mark}: {hint_text(finding.hint)}")
 
 
 def _notes(audit: Audit, paint: _Paint) -> Iterator[str]:
