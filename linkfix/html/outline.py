@@ -134,7 +134,7 @@ class RowIndex:
 
 
 def _decoded(data: bytes, start: int, end: int) -> bytes:
-    """The value data[start:end] with its character references decoded; what is not ASCII comes out as something else."""
+    """The value data[start:end] with its character references decoded; what is not ASCII becomes something else."""
     decoded = decode(data[start:end].decode("latin-1"))
     return decoded.text.encode("utf-8")
 
