@@ -169,6 +169,22 @@ def test_which_fields_cover_a_body(field, covered):
     assert (made == data, codes(problems)) == (covered, ["part-signed"] if covered else [])
 
 
+@pytest.mark.parametrize(("length", "covered"), [(0, False), (60, True)])
+def test_a_header_that_changes_in_the_covered_part_of_a_body_counts(length, covered):
+    """The nested message loses its Content-Length, which is covered; its page is not."""
+    inner = b"Content-Length: 1\r\nX: " + b"x" * 200 + b"\r\n" + SINGLE
+    data = b"DKIM-Signature: v=1; d=h; l=%d\r\n" % length + HEADER + b"Content-Type: message/rfc822\r\n\r\n" + inner
+    made, problems = rewritten(mime, data, absolute)
+    assert (made == data, codes(problems)) == (covered, ["part-signed"] if covered else [])
+
+
+def test_more_signatures_than_are_read_cover_everything():
+    data = b"DKIM-Signature: v=1; d=h; l=0\r\n" * 101 + SINGLE
+    made, problems = rewritten(mime, data, absolute)
+    assert (made, codes(problems)) == (data, ["part-signed"])
+    assert problems[0].message.endswith("one of 101 signatures of the message")
+
+
 def test_an_arc_chain_stays_valid(key):
     signed = sign(SINGLE, key)
     results = b"Authentication-Results: h.example; dkim=pass header.d=h.example\r\n"
@@ -258,7 +274,7 @@ def test_what_is_inside_a_signature_is_said(certificate):
     for limits in (None, BREAK):
         made, problems = rewritten(mime, data, absolute, limits=limits)
         assert (made, codes(problems)) == (data, ["part-signed"])
-        assert "with the message inside the signature" in problems[0].message
+        assert "S/MIME signed data, which is not read" in problems[0].message
 
 
 def test_what_is_encrypted_is_said(certificate):
