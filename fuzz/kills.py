@@ -23,13 +23,16 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple, NoReturn
 
-from linkfix.cli import cli
+from linkfix.cli import COMMANDS, cli
 from linkfix.files.atomic import is_temporary
 
 __all__ = ["SCENARIOS", "Scenario", "kill_once", "main"]
 
-_PAGE = b"<!doctype html><title>t</title>" + b'<p><a href="../x.html?a=1&amp;b=2">x</a> <img src=y.png></p>\n' * 60
+_PAGE = b"<!doctype html><title>t</title>" + b'<p><a href="../x.html?a=1&amp;b=2">x</a> <img src=../Y.png></p>\n' * 60
 _ROOT_URL = "https://example.com/s/"
+
+#: Exit codes of runs that did what they were told; 1: the audit found something.
+_SUCCESS = {0, 1}
 
 #: File name -> content; of a link, what it points to.
 State = dict[str, bytes]
@@ -80,11 +83,29 @@ class Scenario(NamedTuple):
     before: tuple[tuple[str, ...], ...] = ()
     """Command lines of runs that come first."""
     again: tuple[str, ...] = ()
-    """The command line that completes a killed run; the same one where it is empty."""
+    """The command line that is run after a kill, where there is a journal; the same one where it is empty."""
+    gives_back: bool = False
+    """Whether `again` gives the old files, not the new ones."""
 
 
 _IN_PLACE = ("absolutize", "site", "--root-url", _ROOT_URL, "--in-place", "--quiet")
 _OUTPUT = ("absolutize", "site", "--root-url", _ROOT_URL, "--output", "out", "--quiet")
+
+_JOURNAL = "site.journal"
+_JOURNALED = (*_IN_PLACE, "--jobs", "1", "--journal", _JOURNAL)
+
+#: Those of journals; with two processes too, as each writes to the journal.
+_JOURNALS = {
+    "undo": Scenario(_site, ("undo", _JOURNAL), before=(_JOURNALED,)),
+    "undo of containers": Scenario(_containers, ("undo", _JOURNAL), before=(_JOURNALED,)),
+    "in place, then undo": Scenario(_site, _JOURNALED, again=("undo", _JOURNAL), gives_back=True),
+    "in place, then resume": Scenario(_site, _JOURNALED, again=("absolutize", "--resume", _JOURNAL, "--quiet")),
+    "two processes, then resume": Scenario(
+        _site,
+        (*_IN_PLACE, "--jobs", "2", "--journal", _JOURNAL),
+        again=("absolutize", "--resume", _JOURNAL, "--quiet"),
+    ),
+}
 
 SCENARIOS = {
     "in place": Scenario(_site, (*_IN_PLACE, "--jobs", "1")),
@@ -92,13 +113,17 @@ SCENARIOS = {
     "output": Scenario(_site, (*_OUTPUT, "--jobs", "1")),
     "containers in place": Scenario(_containers, (*_IN_PLACE, "--jobs", "1")),
     "containers to a folder": Scenario(_containers, (*_OUTPUT, "--jobs", "1")),
+    "audit --fix": Scenario(_site, ("audit", "site", "--root-url", _ROOT_URL, "--fix", "--jobs", "1", "--quiet")),
+    **(_JOURNALS if "undo" in COMMANDS else {}),
 }
 
 
 def _state(folder: Path) -> State:
-    """The files of a folder."""
+    """The files of a folder. Journals are no leftovers: they stay until nobody wants to undo."""
     found = {}
     for path in folder.rglob("*"):
+        if path.suffix == ".journal":
+            continue
         if path.is_symlink():
             found[str(path.relative_to(folder))] = os.fsencode(path.readlink())
         elif path.is_file():
@@ -131,6 +156,7 @@ def _run(folder: Path, arguments: tuple[str, ...]) -> NoReturn:
         os.chdir(folder)
         with open(os.devnull, "w") as nowhere:  # noqa: PTH123 - for its descriptor
             os.dup2(nowhere.fileno(), 1)
+            os.dup2(nowhere.fileno(), 2)
         cli.main(list(arguments), prog_name="linkfix")
     except SystemExit as done:
         code = done.code if isinstance(done.code, int) else 1
@@ -146,7 +172,7 @@ def _wait(pid: int) -> int:
 def _complete(folder: Path, arguments: tuple[str, ...]) -> None:
     """Do a run that nobody kills. Raises `RuntimeError` where it fails."""
     code = _wait(_start(folder, arguments))
-    if code:
+    if code not in _SUCCESS:
         message = f"linkfix {' '.join(arguments)} ended with {code}"
         raise RuntimeError(message)
 
@@ -173,10 +199,14 @@ def reference(scenario: Scenario) -> Reference:
             time.sleep(0.0002)
         start = time.monotonic()
         code = _wait(pid)
-        if code:
+        if code not in _SUCCESS:
             message = f"linkfix {' '.join(scenario.arguments)} ended with {code}"
             raise RuntimeError(message)
-        return Reference(old, _state(folder), time.monotonic() - start)
+        known = Reference(old, _state(folder), time.monotonic() - start)
+    if known.new == old:
+        message = f"linkfix {' '.join(scenario.arguments)} changes nothing"
+        raise RuntimeError(message)
+    return known
 
 
 def _prepare(scenario: Scenario, folder: Path) -> None:
@@ -203,12 +233,15 @@ def kill_once(scenario: Scenario, known: Reference, random: Random) -> tuple[str
         wrong, left = _compare(_state(folder), known)
         if how == "killed" and left:
             how = "killed, temporary files left"
-        _complete(folder, scenario.again or scenario.arguments)
+        wanted = known.new
+        if scenario.again and (folder / _JOURNAL).exists():
+            _complete(folder, scenario.again)
+            wanted = known.old if scenario.gives_back else known.new
+        else:
+            _complete(folder, scenario.arguments)
         after = _state(folder)
-        wrong += [f"{name} after the rerun" for name in sorted(after.keys() ^ known.new.keys())]
-        wrong += [
-            f"{name} differs after the rerun" for name in after if known.new.get(name, after[name]) != after[name]
-        ]
+        wrong += [f"{name} after the rerun" for name in sorted(after.keys() ^ wanted.keys())]
+        wrong += [f"{name} differs after the rerun" for name in after if wanted.get(name, after[name]) != after[name]]
     except RuntimeError as error:
         return "killed", [str(error)]
     else:

@@ -73,27 +73,31 @@ def by_html5lib(data: bytes) -> set[Fact] | None:
 def by_lexbor(data: bytes) -> set[Fact]:
     """What lexbor finds, in templates too."""
     found: set[Fact] = set()
-    stack: list[tuple[Any, str]] = [(LexborHTMLParser(data).root, "html")]
+    stack: list[tuple[Any, str, str]] = [(LexborHTMLParser(data).root, "html", "")]
     while stack:
-        node, outer = stack.pop()
+        node, outer, parent = stack.pop()
         if node is None or node.tag is None:
             continue  # a processing instruction has no name
-        namespace = {"svg": "svg", "math": "mathml"}.get(node.tag, outer)
+        namespace = _ROOTS.get(node.tag, outer) if outer == "html" or parent == "annotation-xml" else outer
         values = {key: text or "" for key, text in node.attributes.items()}
         found.update(_facts(namespace, _lower(node.tag), values))
-        inner = _inside(node.tag, namespace)
-        stack += [(child, inner) for child in node.iter(include_text=False)]
+        inner = "html" if _is_integration_point(node.tag, namespace, values) else namespace
+        stack += [(child, inner, node.tag) for child in node.iter(include_text=False)]
         if node.tag == "template":
-            stack += [(child, "html") for child in node.template_fragments() if child.is_element_node]
+            stack += [(child, "html", "") for child in node.template_fragments() if child.is_element_node]
     return found
 
 
+#: The elements that begin a namespace.
+_ROOTS = {"svg": "svg", "math": "mathml"}
 _INTEGRATION_POINTS = {
-    "svg": {"foreignObject", "foreignobject", "desc", "title"},
-    "mathml": {"mi", "mo", "mn", "ms", "mtext", "annotation-xml"},
+    "svg": {"foreignobject", "desc", "title"},
+    "mathml": {"mi", "mo", "mn", "ms", "mtext"},
 }
 
 
-def _inside(tag: str, namespace: str) -> str:
-    """The namespace of an element's children, but for `svg` and `math`."""
-    return "html" if tag in _INTEGRATION_POINTS.get(namespace, set()) else namespace
+def _is_integration_point(tag: str, namespace: str, values: Mapping[str, str]) -> bool:
+    """Whether the children of an element are HTML (HTML §13.2.6)."""
+    if tag == "annotation-xml" and namespace == "mathml":
+        return _lower(values.get("encoding", "")) in {"text/html", "application/xhtml+xml"}
+    return _lower(tag) in _INTEGRATION_POINTS.get(namespace, set())

@@ -20,6 +20,9 @@ cdef class RowIndex:
     cdef int[::1] kinds
     cdef list guard_words
 
+@cython.locals(decoded=object)
+cdef bytes _decoded(bytes data, Py_ssize_t start, Py_ssize_t end)
+
 cdef class Outline:
     cdef RowIndex index
     cdef readonly bytes data
@@ -52,7 +55,7 @@ cdef class Outline:
     )
     cdef void _start_tag(self, int number) except *
 
-    @cython.locals(start=Py_ssize_t, end=Py_ssize_t)
+    @cython.locals(data=bytes, start=Py_ssize_t, end=Py_ssize_t)
     cdef bint _has_decisive_attribute(self, int flags) except -1
 
     @cython.locals(tokenizer=Tokenizer, start=Py_ssize_t, end=Py_ssize_t)

@@ -133,6 +133,12 @@ class RowIndex:
                 self.nexts[number] = following
 
 
+def _decoded(data: bytes, start: int, end: int) -> bytes:
+    """The value data[start:end] with its character references decoded; what is not ASCII becomes something else."""
+    decoded = decode(data[start:end].decode("latin-1"))
+    return decoded.text.encode("utf-8")
+
+
 class Outline:
     """The records of data[start:], in document order: `cells[i * WIDTH:]` for i in range(count).
 
@@ -270,13 +276,16 @@ class Outline:
         """See `TreeContext.start`; the numbers are those of `_DECISIVE_ATTRIBUTES`."""
         if flags & FONT:
             return self.seen[1] == self.tag or self.seen[2] == self.tag or self.seen[3] == self.tag
+        if self.seen[4] != self.tag:
+            return False
+        data = self.data
         start = self.value_starts[4]
         end = self.value_ends[4]
-        return (
-            self.seen[4] == self.tag
-            and start < end
-            and self.index.integration_encodings.find(self.data, start, end) > 0
-        )
+        if data.find(b"&", start, end) >= 0:
+            data = _decoded(data, start, end)
+            start = 0
+            end = len(data)
+        return start < end and self.index.integration_encodings.find(data, start, end) > 0
 
     def _text(self, number: int, flags: int, row: int, tag_start: int, in_template: int) -> None:
         """Skip the text of an HTML element whose text has no markup; record it where it can have references."""
@@ -323,7 +332,7 @@ class Outline:
             return True
         data = self.data
         if data.find(b"&", start, end) >= 0:
-            data = decode(data[start:end].decode("latin-1")).text.encode("utf-8")
+            data = _decoded(data, start, end)
             start = 0
             end = len(data)
         while start < end and CLASS[data[start]] & SPACE:

@@ -33,8 +33,11 @@ cdef class TreeContext:
     @cython.locals(flags=int, index=Py_ssize_t, lowest=Py_ssize_t)
     cpdef void end(self, int number) except *
 
-    @cython.locals(bound=int)
-    cdef void _close_in_stack(self, int number, int flags, Py_ssize_t index, Py_ssize_t lowest) except *
+    @cython.locals(bound=int, index=Py_ssize_t)
+    cdef void _close_in_stack(self, int number, int flags, Py_ssize_t lowest) except *
+
+    @cython.locals(flags=int)
+    cdef bint _is_special(self, Py_ssize_t index) noexcept
 
     @cython.locals(slot=int)
     cdef void _close_below_stack(self, int number, int flags) except *

@@ -207,13 +207,11 @@ class TreeContext:
                     self._pop_to(index)
                     return
                 index -= 1
-            if index < 0:
-                self._close_below_stack(number, flags)
-                return
-        self._close_in_stack(number, flags, index, lowest)
+        self._close_in_stack(number, flags, lowest)
 
-    def _close_in_stack(self, number: int, flags: int, index: int, lowest: int) -> None:
-        """Process an end tag by the rules for HTML content, from stack[index] down to an integration point."""
+    def _close_in_stack(self, number: int, flags: int, lowest: int) -> None:
+        """Process an end tag by the rules for HTML content, from the current node down to stack[lowest]."""
+        index = self.depth - 1
         bound = SPECIAL
         if flags & TEMPLATE:
             bound = 0
@@ -223,7 +221,7 @@ class TreeContext:
             bound = SCOPE
         while index >= lowest:
             if self.kinds[index] & NAMESPACE:
-                if bound:
+                if bound & (SPECIAL | SCOPE) and self._is_special(index):
                     return
             else:
                 if self.numbers[index] == number:
@@ -235,8 +233,15 @@ class TreeContext:
                 if self.flags[max(self.numbers[index], 0)] & bound:
                     return
             index -= 1
-        if flags & TEMPLATE and index < 0:
+        if index < 0:
             self._close_below_stack(number, flags)
+
+    def _is_special(self, index: int) -> bool:
+        """Whether stack[index], a foreign element, is special and bounds scopes (§13.2.4.2): integration points are."""
+        flags = self.flags[max(self.numbers[index], 0)]
+        if self.kinds[index] & NAMESPACE == SVG:
+            return bool(flags & SVG_INTEGRATION_POINT)
+        return bool(flags & (MATH_INTEGRATION_POINT | ANNOTATION))
 
     def _close_below_stack(self, number: int, flags: int) -> None:
         """Process an end tag of an element that was open before the stack; only a form's does not close all of it."""
