@@ -87,7 +87,11 @@ def test_completion_prints_a_script(shell):
     [
         ("linkfix ab", "1", ["plain,absolutize"]),
         ("linkfix un", "1", ["plain,undo", "plain,unpack"]),
-        ("linkfix undo --", "2", ["plain,--root", "plain,--dry-run", "plain,--quiet", "plain,--no-quiet", "plain,--help"]),
+        (
+            "linkfix undo --",
+            "2",
+            ["plain,--root", "plain,--dry-run", "plain,--quiet", "plain,--no-quiet", "plain,--help"],
+        ),
         ("linkfix absolutize --re", "2", ["plain,--resume"]),
         ("linkfix absolutize --ba", "2", ["plain,--base-element"]),
         ("linkfix absolutize --root", "2", ["plain,--root-url"]),
