@@ -105,7 +105,10 @@ class JournalWriter:
         self._waiting.append(encode_line(record))
 
     def commit(self) -> None:
-        """Make all records durable. Only then may their files be replaced. Raises `OSError` with the journal's path."""
+        """Make all records durable. Only then may their files be replaced.
+
+        Raises `OSError` with the journal's path; the records are forgotten then.
+        """
         lines, self._waiting = self._waiting, []
         if lines:
             self._append(lines)
