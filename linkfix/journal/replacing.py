@@ -12,7 +12,7 @@ from linkfix.journal.delta import SearchableBytes, SearchableFile
 from linkfix.journal.records import FileId, FinishedFile
 from linkfix.journal.writer import JournalWriter
 
-__all__ = ["FileReplacement", "finished_file", "keep_old", "replace_files", "with_record"]
+__all__ = ["FileReplacement", "finished_file", "replace_files", "with_record"]
 
 
 class FileReplacement(NamedTuple):
@@ -31,17 +31,12 @@ class FileReplacement(NamedTuple):
         atomic.write(self.path, self.new, like=self.path, expected=self.status)
 
 
-def keep_old(journal: JournalWriter, one: FileReplacement) -> None:
-    """Note the old bytes of a file; see `JournalWriter.commit`."""
-    journal.record(one.file, SearchableBytes(one.old), SearchableBytes(one.new), one.status.st_mtime_ns)
-
-
 def replace_files(journal: JournalWriter | None, files: Sequence[FileReplacement]) -> list[OSError | None]:
     """Replace files, after a journal has their old bytes; return for each why it was not replaced, or None."""
     if journal is not None:
         try:
             for one in files:
-                keep_old(journal, one)
+                journal.record(one.file, SearchableBytes(one.old), SearchableBytes(one.new), one.status.st_mtime_ns)
             journal.commit()
         except OSError as error:
             journal.drop()

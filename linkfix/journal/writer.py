@@ -27,6 +27,8 @@ GROUP_FILES = 16
 GROUP_SIZE = 1 << 22
 
 _PIECE_READ = 1 << 20
+#: Windows changes line ends otherwise.
+_BINARY: int = getattr(os, "O_BINARY", 0)
 
 
 def create_journal(path: str, command: str, roots: Iterable[str], parameters: Mapping[str, Any]) -> None:
@@ -36,7 +38,7 @@ def create_journal(path: str, command: str, roots: Iterable[str], parameters: Ma
     started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     header = {"linkfix-journal": VERSION, "linkfix": _linkfix_version(), "command": command, "started": started}
     line = encode_line({**header, "roots": list(roots), "parameters": dict(parameters)})
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o600)
     try:
         _write(descriptor, line)
         os.fsync(descriptor)
@@ -66,7 +68,7 @@ class JournalWriter:
     def __init__(self, path: str) -> None:
         """Raises `OSError`, and `InvalidJournal` where another run uses the journal."""
         self.path = path
-        self._descriptor = os.open(path, os.O_RDWR | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0))
+        self._descriptor = os.open(path, os.O_RDWR | os.O_APPEND | _BINARY | getattr(os, "O_NOFOLLOW", 0))
         try:
             lock(self._descriptor, path, alone=False)
         except BaseException:
@@ -103,7 +105,10 @@ class JournalWriter:
         self._waiting.append(encode_line(record))
 
     def commit(self) -> None:
-        """Make all records durable. Only then may their files be replaced. Raises `OSError` with the journal's path."""
+        """Make all records durable. Only then may their files be replaced.
+
+        Raises `OSError` with the journal's path; the records are forgotten then.
+        """
         lines, self._waiting = self._waiting, []
         if lines:
             self._append(lines)

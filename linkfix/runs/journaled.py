@@ -9,16 +9,16 @@ from __future__ import annotations
 import contextlib
 import os
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from typing import BinaryIO, NamedTuple
 
-from linkfix.errors import LinkfixError
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
+from linkfix.journal.delta import SearchableBytes
 from linkfix.journal.reader import Journal
 from linkfix.journal.records import FileId
-from linkfix.journal.replacing import FileReplacement, finished_file, keep_old, with_record
+from linkfix.journal.replacing import finished_file, with_record
 from linkfix.journal.writer import GROUP_FILES, GROUP_SIZE, JournalWriter
 from linkfix.runs.convert import Converter, FileOutcome
 from linkfix.runs.plan import InputPath, Job, RunSettings, plan
@@ -67,7 +67,7 @@ class JournaledConverter(Converter):
         super().__init__(settings)
         self._path = path
         self._roots = tuple(roots)
-        self._held: dict[str, FileReplacement] = {}
+        self._held: dict[str, Callable[[], None]] = {}
 
     def __reduce__(self) -> tuple[type[JournaledConverter], tuple[object, ...]]:
         return JournaledConverter, (self.settings, self._path, self._roots)
@@ -87,12 +87,11 @@ class JournaledConverter(Converter):
         before = [_status(job.path) for job in jobs]
         outcomes = [self(job) for job in jobs]
         held, self._held = self._held, {}
-        reason = self._commit(held)
+        reason = self._commit() if held else ""
         finished = []
         for number, job in enumerate(jobs):
-            replacement = held.get(job.path)
-            if replacement is not None:
-                outcomes[number] = self.attempt(job, partial(_replace, replacement, outcomes[number], reason))
+            if job.path in held:
+                outcomes[number] = self.attempt(job, partial(_replace, held[job.path], outcomes[number], reason))
             action = outcomes[number].action
             status = _status(job.path) if action == "converted" else before[number] if action == "same" else None
             if status is not None:
@@ -102,31 +101,31 @@ class JournaledConverter(Converter):
                 self._journal.finish(finished)
         return _ConvertedGroup(jobs, outcomes)
 
-    def _commit(self, held: Mapping[str, FileReplacement]) -> str:
+    def _commit(self) -> str:
         """Make the old bytes of files durable; returns why that failed, or ""."""
         try:
-            for replacement in held.values():
-                keep_old(self._journal, replacement)
             self._journal.commit()
-        except (OSError, LinkfixError) as error:
-            return f"the journal cannot be written: {getattr(error, 'strerror', None) or error}"
+        except OSError as error:
+            return f"the journal cannot be written: {error.strerror or error}"
         return ""
 
     def _file(self, job: Job) -> FileId:
         return FileId(self._roots.index(job.tree.root), job.entry.name)
 
     def _write_document(self, job: Job, target: FilePath, old: bytes, new: bytes, status: os.stat_result) -> None:
-        self._held[job.path] = FileReplacement(self._file(job), target, old, new, status)
+        """Note the old bytes, and hold the new ones back until these are durable."""
+        self._journal.record(self._file(job), SearchableBytes(old), SearchableBytes(new), status.st_mtime_ns)
+        self._held[job.path] = partial(super()._write_document, job, target, old, new, status)
 
     def _rewrite_container(self, job: Job, target: FilePath, convert: Callable[[BinaryIO, BinaryIO], bool]) -> None:
         atomic.rewrite(job.source, target, with_record(self._journal, self._file(job), convert))
 
 
-def _replace(replacement: FileReplacement, outcome: FileOutcome, reason: str) -> FileOutcome:
+def _replace(write: Callable[[], None], outcome: FileOutcome, reason: str) -> FileOutcome:
     """Replace a file, unless there is a reason against it."""
     if reason:
         return outcome._replace(action="failed", message=reason)
-    replacement.write()
+    write()
     return outcome
 
 
