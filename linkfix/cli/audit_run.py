@@ -13,15 +13,16 @@ import click
 from linkfix.audit import baseline
 from linkfix.audit.checkout import Changes, changes, narrow
 from linkfix.audit.engine import audit
-from linkfix.audit.fix import fix_references
+from linkfix.audit.fix import FixedFile, fix_references
 from linkfix.audit.listing import list_tree
 from linkfix.audit.model import Audit
 from linkfix.audit.options import AuditOptions
 from linkfix.cli.progress import Progress
-from linkfix.cli.report import write_diff
+from linkfix.cli.report import removed_line, write_diff
 from linkfix.display import pluralize, visible
 from linkfix.encodings.labels import lookup
 from linkfix.files import atomic
+from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import selector
 from linkfix.runs.diff import difference
 from linkfix.runs.workers import core_count
@@ -74,6 +75,15 @@ class AuditRun(NamedTuple):
     def _size(self) -> int:
         return list_tree(os.path.realpath(self.folder), selector(self.options.include, self.options.exclude)).size
 
+    def tidy(self, file: FixedFile, tidied: set[Path]) -> None:
+        """Remove what a killed run left behind in the folder of a file, unless it is one of those that are `tidied`."""
+        folder = Path(file.path).parent
+        if folder not in tidied:
+            tidied.add(folder)
+            removed = atomic.remove_leftovers(FilePath(str(folder), file.root))
+            if removed:
+                self.say(removed_line(len(removed)))
+
     def say(self, line: str) -> None:
         """Print a line on standard error, unless the run is quiet."""
         if not self.quiet:
@@ -96,12 +106,14 @@ def apply_fixes(result: Audit, run: AuditRun) -> tuple[Audit, bool]:
     """Write the corrections. Returns an audit of the result, and whether a file could not be read or written."""
     references = failed = 0
     names: set[str] = set()
+    tidied: set[Path] = set()
     for _ in range(_ROUNDS):
         done = 0
         for one in fix_references(result, run.options):
             name = str(Path(run.folder, one.name))
             try:
                 if not one.error:
+                    run.tidy(one, tidied)
                     atomic.write(one.file, one.new, like=one.file, expected=one.status)
             except OSError as error:
                 one = one._replace(error=error.strerror or str(error))  # noqa: PLW2901 - the same file

@@ -11,7 +11,7 @@ import click
 from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import STDIN, Stream, is_stream, open_stream
 from linkfix.cli.options import STRICT, options
-from linkfix.cli.report import format_problem
+from linkfix.cli.report import format_problem, removed_line
 from linkfix.cli.settings import Size, configurable
 from linkfix.containers import CONTAINERS, container, recognise
 from linkfix.containers.part import Limits
@@ -68,6 +68,7 @@ def command(ctx: click.Context, /, path: str, output: str, **_: object) -> None:
     Retrieval(url=url)  # raises for an invalid URL
     name = "(standard input)" if path == STDIN else path
     problems = 0
+    removed: list[str] = []
 
     def note(problem: Problem) -> None:
         nonlocal problems
@@ -79,8 +80,18 @@ def command(ctx: click.Context, /, path: str, output: str, **_: object) -> None:
         if found.container is None:
             message = f"{visible(name)} is not a container: unpack reads {', '.join(CONTAINERS)}"
             raise click.UsageError(message, ctx)
-        rows = unpack(found.container, found.file, Envelope(url=url), output, note, Limits(part=parameters["max_size"]))
+        rows = unpack(
+            found.container,
+            found.file,
+            Envelope(url=url),
+            output,
+            note,
+            Limits(part=parameters["max_size"]),
+            note_removed=removed.append,
+        )
     if not quiet:
+        if removed:
+            click.echo(removed_line(len(removed)), err=True)
         where = visible(str(Path(output, MANIFEST)))
         click.echo(
             f"{pluralize(len(rows), 'file')}, {pluralize(problems, 'problem')}; their URLs are in {where}", err=True
