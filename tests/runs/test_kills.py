@@ -101,6 +101,33 @@ def test_unpack_at_each_step(tmp_path):
     assert number > 10
 
 
+def test_fix_at_each_step(tmp_path):
+    def make(folder):
+        head = b"<!doctype html><title>x</title>"
+        folder.mkdir()
+        (folder / "Page.html").write_bytes(head)
+        for name in ("a.html", "b.html"):
+            (folder / name).write_bytes(
+                b"<!doctype html><title>x</title><a href=page.html>1</a><a href=PAGE.html>2</a>"
+            )
+        return folder
+
+    whole = make(tmp_path / "whole")
+    old = contents(whole)
+    run("audit", whole, "--fix", "--jobs", "1")
+    new = contents(whole)
+    assert b"page" not in new["a.html"]
+    for number in itertools.count():
+        folder = make(tmp_path / f"{number}")
+        if not killed_at_step(number, "audit", folder, "--fix", "--jobs", "1"):
+            break
+        assert all(data in {old[name], new[name]} for name, data in contents(folder).items())
+        run("audit", folder, "--fix", "--jobs", "1")
+        assert contents(folder) == new
+        assert temporary_files(folder) == []
+    assert number > 10
+
+
 @pytest.mark.parametrize("options", [("--in-place",), ("--in-place", "--keep-hard-links"), ("--output",)])
 def test_at_random_moments(tmp_path, options):
     """Many pages, by two processes."""
