@@ -16,6 +16,7 @@ WITH_DEADLINES = {
     "runs/test_workers.py",
     "support/browser/chromium.py",
     "support/browser/verdicts.py",
+    "support/kills.py",
 }
 MEASURING = {"assert_linear", "processor_limit"}
 

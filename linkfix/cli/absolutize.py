@@ -83,6 +83,14 @@ _WRITING = (
     click.option("--in-place", is_flag=True, help="Replace the files, each in one atomic step."),
     *JOURNAL,
     resume_option,
+    click.option(
+        "--keep-hard-links/--no-keep-hard-links",
+        help="Convert a file that has several names (hard links) once, for the first one, and keep the names together. "
+        "In place it is overwritten then, not replaced.",
+    ),
+    click.option(
+        "--preserve-times/--no-preserve-times", help="Give converted files the times of what they were made from."
+    ),
     click.option("--dry-run", is_flag=True, help="Write nothing; list what would change."),
     click.option("--diff", is_flag=True, help="Write nothing; print the changes as a unified diff (for 'patch -p1')."),
     click.option(

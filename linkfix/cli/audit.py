@@ -19,9 +19,9 @@ from linkfix.cli.audit_options import NEVER, REPORT, SCOPE, SELECTION
 from linkfix.cli.audit_run import AuditRun, apply_fixes, print_fixes
 from linkfix.cli.journal import LazyJournal, journal_mistakes, make_journal, undo_hint
 from linkfix.cli.options import FOUND, options
+from linkfix.cli.report import write_file
 from linkfix.cli.settings import configurable
 from linkfix.display import pluralize, visible
-from linkfix.files import atomic
 
 __all__ = ["command"]
 
@@ -115,7 +115,8 @@ def _report(result: Audit, form: str, parameters: dict[str, Any]) -> None:
     if parameters["output"]:
         text = io.StringIO(newline="")
         reporter(form).write(result, text)
-        atomic.write(parameters["output"], text.getvalue().encode("utf-8", "backslashreplace"))
+        data = text.getvalue().encode("utf-8", "backslashreplace")
+        write_file(parameters["output"], data, quiet=parameters["quiet"])
     else:
         reporter(form).write(result, sys.stdout)
     if not parameters["form"] and os.environ.get("GITHUB_ACTIONS") == "true":
@@ -126,7 +127,7 @@ def _report(result: Audit, form: str, parameters: dict[str, Any]) -> None:
 
 def _write_baseline(result: Audit, parameters: dict[str, Any]) -> None:
     path = parameters["write_baseline"]
-    atomic.write(path, baseline.dump(result.findings))
+    write_file(path, baseline.dump(result.findings), quiet=parameters["quiet"])
     if not parameters["quiet"]:
         click.echo(f"{pluralize(len(result.findings), 'finding')} written to {visible(path)}", err=True)
 

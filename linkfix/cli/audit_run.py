@@ -20,9 +20,11 @@ from linkfix.audit.model import Audit
 from linkfix.audit.options import AuditOptions
 from linkfix.cli.journal import LazyJournal
 from linkfix.cli.progress import Progress
-from linkfix.cli.report import format_message, write_diff
+from linkfix.cli.report import format_message, removed_line, write_diff
 from linkfix.display import pluralize, visible, visible_path
 from linkfix.encodings.labels import lookup
+from linkfix.files import atomic
+from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import selector
 from linkfix.journal.records import FileId
 from linkfix.journal.replacing import FileReplacement, replace_files
@@ -78,6 +80,15 @@ class AuditRun(NamedTuple):
     def _size(self) -> int:
         return list_tree(os.path.realpath(self.folder), selector(self.options.include, self.options.exclude)).size
 
+    def tidy(self, file: FixedFile, tidied: set[Path]) -> None:
+        """Remove what a killed run left behind in the folder of a file, unless it is one of those that are `tidied`."""
+        folder = Path(file.path).parent
+        if folder not in tidied:
+            tidied.add(folder)
+            removed = atomic.remove_leftovers(FilePath(str(folder), file.root))
+            if removed:
+                self.say(removed_line(len(removed)))
+
     def say(self, line: str) -> None:
         """Print a line on standard error, unless the run is quiet."""
         if not self.quiet:
@@ -100,9 +111,10 @@ def apply_fixes(result: Audit, run: AuditRun, journal: LazyJournal) -> tuple[Aud
     """Write the corrections. Returns an audit of the result, and whether a file could not be read or written."""
     references = failed = 0
     names: set[str] = set()
+    tidied: set[Path] = set()
     for _ in range(_ROUNDS):
         done = 0
-        for one in _write_fixes(result, run, journal):
+        for one in _write_fixes(result, run, journal, tidied):
             name = str(Path(run.folder, one.name))
             if one.error:
                 failed += 1
@@ -124,7 +136,7 @@ def apply_fixes(result: Audit, run: AuditRun, journal: LazyJournal) -> tuple[Aud
     return result, bool(failed)
 
 
-def _write_fixes(result: Audit, run: AuditRun, journal: LazyJournal) -> Iterator[FixedFile]:
+def _write_fixes(result: Audit, run: AuditRun, journal: LazyJournal, tidied: set[Path]) -> Iterator[FixedFile]:
     """Write the corrections of one round; yield the files, those that could not be read or written with the reason."""
     root = os.path.realpath(run.folder)
     for group in _groups(fix_references(result, run.options)):
@@ -133,6 +145,9 @@ def _write_fixes(result: Audit, run: AuditRun, journal: LazyJournal) -> Iterator
             for one in group
             if one.status is not None
         ]
+        for one in group:
+            if not one.error:
+                run.tidy(one, tidied)
         errors = iter(replace_files(journal.writer() if replacements else None, replacements))
         for one in group:
             error = next(errors) if one.status is not None else None

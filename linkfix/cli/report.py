@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import click
@@ -20,14 +21,37 @@ from linkfix.display import (
     visible,
     visible_path,
 )
+from linkfix.files import atomic
 from linkfix.model import Problem
 from linkfix.runs.convert import FileOutcome
 from linkfix.urls import without_credentials
 
-__all__ = ["Report", "escape_lines", "format_message", "format_problem", "outcome_record", "write_bytes", "write_diff"]
+__all__ = [
+    "Report",
+    "escape_lines",
+    "format_message",
+    "format_problem",
+    "outcome_record",
+    "removed_line",
+    "write_bytes",
+    "write_diff",
+    "write_file",
+]
 
 #: The counts of the JSON totals, in order.
-_TOTALS = ("files", "copied", "linked", "refused", "failed", "links", "rewritten", "problems", "bytes")
+_TOTALS = (
+    "files",
+    "copied",
+    "linked",
+    "refused",
+    "failed",
+    "links",
+    "rewritten",
+    "problems",
+    "bytes",
+    "removed",
+    "separated",
+)
 
 #: The actions that the summary line lists, in order.
 _LISTED = ("copied", "linked", "refused", "finished before")
@@ -71,6 +95,19 @@ def outcome_record(outcome: FileOutcome) -> dict[str, Any]:
     }
 
 
+def removed_line(count: int) -> str:
+    """What is said of temporary files that were removed."""
+    return f"removed {pluralize(count, 'temporary file')} that a killed run left behind"
+
+
+def write_file(path: str, data: bytes, *, quiet: bool) -> None:
+    """Write a report or another file that the caller named, and remove what a killed run left in its folder."""
+    removed = atomic.remove_leftovers(str(Path(path).parent))
+    if removed and not quiet:
+        click.echo(removed_line(len(removed)), err=True)
+    atomic.write(path, data)
+
+
 def write_bytes(data: bytes) -> None:
     """Write bytes to standard output, which may take only a part at a time if it is not buffered."""
     sys.stdout.flush()
@@ -109,6 +146,9 @@ class Report:
     def add(self, outcome: FileOutcome) -> None:
         """Count an outcome, and report it."""
         totals = self._totals
+        if outcome.action == "removed":
+            totals["removed"] += 1
+            return
         self._write(outcome, first=not totals["rows"])
         regular = outcome.action in {"converted", "same", "copied"}
         totals.update(
@@ -120,6 +160,7 @@ class Report:
                 "rewritten": outcome.rewritten,
                 "problems": outcome.problem_count,
                 "bytes": outcome.size,
+                "separated": int(outcome.separated),
             }
         )
         self._progress.advance(size=outcome.size, links=outcome.links)
@@ -147,6 +188,15 @@ class Report:
             sys.stdout.write(f'\n], "totals": {json_text(sums)}{named}}}\n')
         if self._quiet:
             return
+        if totals["removed"]:
+            click.echo(removed_line(totals["removed"]), err=True)
+        if totals["separated"]:
+            separated = "would separate" if self._dry_run else "separated"
+            click.echo(
+                f"{separated} {pluralize(totals['separated'], 'file')} from other names of the same file (hard links), "
+                "which keep the old content: --keep-hard-links keeps them together",
+                err=True,
+            )
         done = "to make absolute" if self._dry_run else "made absolute"
         parts = [
             pluralize(totals["files"], "file"),

@@ -11,9 +11,8 @@ from typing import NoReturn
 import click
 
 from linkfix.cli.inputs import STDIN
-from linkfix.cli.report import escape_lines, write_bytes
+from linkfix.cli.report import escape_lines, write_bytes, write_file
 from linkfix.display import display_name, json_text, pluralize, visible
-from linkfix.files import atomic
 from linkfix.registration.names import check_name
 from linkfix.registration.template import Template
 from linkfix.registration.verdict import Verdict
@@ -123,7 +122,7 @@ def template(  # noqa: PLR0913  # one for each option
     if output is None:
         write_bytes(escape_lines(written) if sys.stdout.isatty() else written)
     else:
-        atomic.write(output, written)
+        write_file(output, written, quiet=False)
     if form == "template" and not new:
         for verdict in (verdict for _, verdicts in checked for verdict in verdicts):
             click.echo(visible(f"{_place(name, verdict.line)}: {verdict}"), err=True)

@@ -11,7 +11,7 @@ import click
 from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import STDIN, Stream, is_stream, open_stream
 from linkfix.cli.options import DECODING, STRICT, options
-from linkfix.cli.report import format_problem
+from linkfix.cli.report import format_problem, removed_line
 from linkfix.cli.settings import Size, configurable
 from linkfix.containers import CONTAINERS, container, recognise
 from linkfix.containers.part import Limits
@@ -71,6 +71,7 @@ def command(ctx: click.Context, /, path: str, output: str, **_: object) -> None:
     name = "(standard input)" if path == STDIN else path
     problems = 0
     is_complete = True
+    removed: list[str] = []
 
     def note(problem: Problem) -> None:
         nonlocal problems, is_complete
@@ -85,8 +86,11 @@ def command(ctx: click.Context, /, path: str, output: str, **_: object) -> None:
             raise click.UsageError(message, ctx)
         part, ratio, total = (parameters[name] for name in ("max_size", "max_ratio", "max_total"))
         limits = Limits(part=part, ratio=ratio, total=total)
-        rows = unpack(found.container, found.file, Envelope(url=url), output, note, limits)
+        envelope = Envelope(url=url)
+        rows = unpack(found.container, found.file, envelope, output, note, limits, note_removed=removed.append)
     if not quiet:
+        if removed:
+            click.echo(removed_line(len(removed)), err=True)
         where = visible(str(Path(output, MANIFEST)))
         click.echo(
             f"{pluralize(len(rows), 'file')}, {pluralize(problems, 'problem')}; their URLs are in {where}", err=True

@@ -146,7 +146,7 @@ class OpenFolder:
             self.name(new),
             src_dir_fd=source.descriptor,
             dst_dir_fd=self.descriptor,
-            follow_symlinks=False,
+            follow_symlinks=os.link not in os.supports_follow_symlinks,
         )
 
     def sync(self) -> None:

@@ -50,9 +50,9 @@ class EntryKind(enum.Enum):
     LINK = "link"
     """A symbolic link to something inside the tree."""
     REFUSED = "refused"
-    """What is left out: a symbolic link out of the tree, a device, a pipe."""
+    """What is left out on purpose: a symbolic link out of the tree."""
     FAILED = "failed"
-    """What cannot be read."""
+    """What cannot be read: also a pipe, socket or device."""
 
 
 class Entry(NamedTuple):
@@ -69,6 +69,8 @@ class Entry(NamedTuple):
     """Of a LINK, its target as a copy must state it; of a REFUSED or FAILED entry, the reason."""
     format: str = ""
     """Of a CONTAINER, its format: what `ContainerFormats.recognise` returned."""
+    identity: tuple[int, int] | None = None
+    """Device and inode of a regular file that has several names (hard links); None for another."""
 
 
 class ContainerFormats(NamedTuple):
@@ -218,19 +220,22 @@ class FileTree:
                 if stat.S_ISDIR(status.st_mode):
                     return Entry(EntryKind.FOLDER, name)
                 if not stat.S_ISREG(status.st_mode):
-                    return Entry(EntryKind.REFUSED, name, text="not a regular file: left out")
+                    return Entry(EntryKind.FAILED, name, text="not a regular file: left out")
                 entry = Entry(EntryKind.OTHER, name)
                 if chosen(name):
                     entry = self._file(name, folder, explicit=explicit)
         except OSError as error:
             return Entry(EntryKind.FAILED, name, text=error.strerror or str(error))
-        return entry._replace(size=status.st_size)
+        several = status.st_nlink > 1
+        return entry._replace(size=status.st_size, identity=(status.st_dev, status.st_ino) if several else None)
 
     def _link(self, name: str, text: str) -> Entry:
         path = self.path(name)
         real = os.path.realpath(path)
         if not is_inside(real, self.root):
             return Entry(EntryKind.REFUSED, name, text=f"symbolic link out of the tree, to {text}: not followed")
+        if os.path.islink(real):  # a circle: it leads nowhere, and so does a copy of it
+            return Entry(EntryKind.LINK, name, text=text)
         return Entry(EntryKind.LINK, name, text=os.path.relpath(real, os.path.dirname(path)))
 
     def _file(self, name: str, folder: OpenFolder, *, explicit: bool) -> Entry:

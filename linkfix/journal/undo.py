@@ -117,7 +117,7 @@ def _give_back(journal: Journal, path: FilePath, stored: StoredChange) -> None:
             raise OSError(errno.EINVAL, message, path)
         return True
 
-    atomic.rewrite(path, path, convert)
+    atomic.rewrite(path, path, convert, keep_hard_links=True)
 
 
 def _set_time(path: FilePath, mtime_ns: int) -> None:

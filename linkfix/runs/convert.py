@@ -17,18 +17,19 @@ from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import EntryKind, FileTree
 from linkfix.model import Base, Conversion, Envelope, Problem
 from linkfix.runs.diff import difference
+from linkfix.runs.ledger import Ledger
 from linkfix.runs.plan import InputPath, Job, RunSettings, plan
 from linkfix.runs.reader import DocumentReader, part_problem
 from linkfix.runs.workers import map_in_order
 
-__all__ = ["REPORTED", "Converter", "FileOutcome", "convert"]
+__all__ = ["REPORTED", "Converter", "FileOutcome", "convert", "removed_outcomes"]
 
 #: How many problems of one document are kept; all are counted.
 REPORTED = 1000
 
-#: What was done with an entry. "same": a document that needed no change; "refused": left alone on purpose; "finished
-#: before": before the run was stopped that is going on now.
-Action = Literal["converted", "same", "copied", "linked", "folder", "refused", "failed", "finished before"]
+#: What was done with an entry. "same": a document that needed no change; "refused": left alone on purpose; "removed": a
+#: temporary file that a killed run left behind; "finished before": before the run was stopped that is going on now.
+Action = Literal["converted", "same", "copied", "linked", "folder", "refused", "failed", "removed", "finished before"]
 
 
 class FileOutcome(NamedTuple):
@@ -54,6 +55,8 @@ class FileOutcome(NamedTuple):
     problem_count: int = 0
     problems: tuple[Problem, ...] = ()
     """The first `REPORTED` problems."""
+    separated: bool = False
+    """Whether it was replaced in place, and had other names, which keep the old content."""
     diff: bytes = b""
     """A unified diff for `patch -p1`, where the settings ask for one."""
 
@@ -117,7 +120,11 @@ def convert(
     chosen: Callable[[str], bool] = lambda _: True,
     processes: int = 1,
 ) -> Generator[FileOutcome, None, None]:
-    """Do a run: yield the outcome of each job, in the order of `plan`. Raises what `plan` raises."""
+    """Do a run: yield the outcome of each job, in the order of `plan`. Raises what `plan` raises.
+
+    What killed runs left behind in the folders that are written to is removed first, and is an outcome too. Further
+    names of a file (hard links) that are kept with its first one come last.
+    """
     return _run(plan(inputs, settings, chosen), settings, processes)
 
 
@@ -220,15 +227,27 @@ class Converter:
         elif job.target and not self.settings.in_place:
             self._other(job)
         diff = difference(job.display_name, data, new, made.encoding) if self.settings.diff else b""
-        return FileOutcome.of(job.display_name, data, made, url)._replace(diff=diff)
+        return self._with_separation(job, FileOutcome.of(job.display_name, data, made, url)._replace(diff=diff))
+
+    def _with_separation(self, job: Job, outcome: FileOutcome) -> FileOutcome:
+        separates = self.settings.in_place and not self.settings.keep_hard_links and job.entry.identity is not None
+        return outcome._replace(separated=separates and outcome.action == "converted")
 
     def _write_document(self, job: Job, target: FilePath, _old: bytes, new: bytes, status: os.stat_result) -> None:
         """Write the new content of a document. `status`: of the file when it was read."""
-        atomic.write(target, new, like=job.source, expected=status if self.settings.in_place else None)
+        atomic.write(
+            target,
+            new,
+            like=job.source,
+            expected=status if self.settings.in_place else None,
+            keep_hard_links=self.settings.keep_hard_links and self.settings.in_place,
+            preserve_times=self.settings.preserve_times,
+        )
 
     def _rewrite_container(self, job: Job, target: FilePath, convert: Callable[[BinaryIO, BinaryIO], bool]) -> None:
         """Write a container: see `linkfix.files.atomic.rewrite`."""
-        atomic.rewrite(job.source, target, convert)
+        keep = self.settings.keep_hard_links and self.settings.in_place
+        atomic.rewrite(job.source, target, convert, keep_hard_links=keep, preserve_times=self.settings.preserve_times)
 
     def _container(self, job: Job) -> FileOutcome:
         envelope = self.container_envelope(job.tree, job.entry.name, job.url)
@@ -250,7 +269,20 @@ class Converter:
                 f"a container has no diff; {outcome.rewritten:,} of {pluralize(outcome.links, 'link')} would change"
             )
             return outcome._replace(message=message)
-        return outcome
+        return self._with_separation(job, outcome)
+
+    def link_again(self, job: Job, first: Job) -> FileOutcome:
+        """Make the target of a job another name of the target of an earlier one, whose source is the same file.
+
+        Does the job as any other where that is not possible.
+        """
+        try:
+            if job.destination and first.destination and not self.settings.in_place:
+                self._prepare(job.destination)
+                atomic.hard_link(first.destination, job.destination)
+        except OSError:
+            return self(job)
+        return FileOutcome("linked", job.display_name)
 
     def _other(self, job: Job) -> FileOutcome:
         if job.destination and not self.settings.in_place:
@@ -295,23 +327,29 @@ class Converter:
     }
 
 
+def removed_outcomes(ledger: Ledger) -> Iterator[FileOutcome]:
+    """The leftovers of killed runs that were removed since the last call."""
+    for path in ledger.take_removed():
+        yield FileOutcome("removed", path, message="left behind by a run that was killed: removed")
+
+
 def _run(jobs: Iterator[Job], settings: RunSettings, processes: int) -> Generator[FileOutcome, None, None]:
-    folders: list[Job] = []
-
-    def remember_folders() -> Iterator[Job]:
-        for job in jobs:
-            if job.entry.kind is EntryKind.FOLDER:
-                folders.append(job)
-            yield job
-
     def lost(job: Job, reason: str) -> FileOutcome:
         return FileOutcome("failed", job.display_name, job.entry.size, f"the process that converted it died: {reason}")
 
-    for outcome in map_in_order(Converter(settings), remember_folders(), processes=processes, lost=lost):
+    ledger = Ledger(settings)
+    converter = Converter(settings)
+    failed: set[str] = set()
+    for outcome in map_in_order(converter, ledger.record(jobs), processes=processes, lost=lost):
+        yield from removed_outcomes(ledger)
+        if outcome.action == "failed":
+            failed.add(outcome.display_name)
         if outcome.action != "folder":
             yield outcome
+    for job, first in ledger.further:
+        yield converter(job) if first.display_name in failed else converter.link_again(job, first)
     # Last, since a read-only folder cannot be filled, and filling a folder changes its times.
-    for job in reversed(folders):
+    for job in reversed(ledger.folders):
         try:
             if job.destination and os.path.isdir(job.destination.path):
                 atomic.copy_folder_metadata(job.source, job.destination)

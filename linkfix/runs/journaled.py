@@ -13,14 +13,14 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from typing import BinaryIO, NamedTuple
 
-from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
 from linkfix.journal.delta import SearchableBytes
 from linkfix.journal.reader import Journal
 from linkfix.journal.records import FileId
 from linkfix.journal.replacing import finished_file, with_record
 from linkfix.journal.writer import GROUP_FILES, GROUP_SIZE, JournalWriter
-from linkfix.runs.convert import Converter, FileOutcome
+from linkfix.runs.convert import Converter, FileOutcome, removed_outcomes
+from linkfix.runs.ledger import Ledger
 from linkfix.runs.plan import InputPath, Job, RunSettings, plan
 from linkfix.runs.workers import FEW, map_in_order
 
@@ -118,7 +118,7 @@ class JournaledConverter(Converter):
         self._held[job.path] = partial(super()._write_document, job, target, old, new, status)
 
     def _rewrite_container(self, job: Job, target: FilePath, convert: Callable[[BinaryIO, BinaryIO], bool]) -> None:
-        atomic.rewrite(job.source, target, with_record(self._journal, self._file(job), convert))
+        super()._rewrite_container(job, target, with_record(self._journal, self._file(job), convert))
 
 
 def _replace(write: Callable[[], None], outcome: FileOutcome, reason: str) -> FileOutcome:
@@ -142,10 +142,12 @@ def _run(
     def lost(jobs: list[Job], reason: str) -> _ConvertedGroup:
         return _ConvertedGroup(jobs, [], reason)
 
+    ledger = Ledger(converter.settings)
     finished: deque[FileOutcome] = deque()
+    failed: set[str] = set()
 
     def unfinished() -> Iterator[Job]:
-        for job in jobs:
+        for job in ledger.record(jobs):
             if _is_finished(job, journal):
                 finished.append(FileOutcome("finished before", job.display_name, job.entry.size))
             else:
@@ -155,17 +157,32 @@ def _run(
     few = FEW // GROUP_FILES
     with contextlib.closing(converter):
         for group in map_in_order(work, _groups(unfinished()), processes=processes, lost=lost, few=few):
+            yield from removed_outcomes(ledger)
             yield from _drain(finished)
-            if group.outcomes:
-                yield from group.outcomes
-                continue
-            # One of its files ended the process: each is converted in a process that has nothing else to lose.
-            for job in group.jobs:
-                for alone in map_in_order(work, [[job]], processes=1, lost=lost, few=0):
-                    message = f"the process that converted it died: {alone.reason}"
-                    failed = FileOutcome("failed", job.display_name, job.entry.size, message)
-                    yield from alone.outcomes or [failed]
-    yield from _drain(finished)
+            # Without outcomes, one of its files ended the process: each gets a process that has nothing else to lose.
+            for outcome in group.outcomes or _one_by_one(work, group.jobs, lost):
+                if outcome.action == "failed":
+                    failed.add(outcome.display_name)
+                yield outcome
+        yield from removed_outcomes(ledger)
+        yield from _drain(finished)
+        for job, first in ledger.further:
+            if first.display_name in failed:
+                yield from _one_by_one(work, [job], lost)
+            else:
+                yield converter.link_again(job, first)
+
+
+def _one_by_one(
+    work: Callable[[list[Job]], _ConvertedGroup],
+    jobs: Iterable[Job],
+    lost: Callable[[list[Job], str], _ConvertedGroup],
+) -> Iterator[FileOutcome]:
+    """Do jobs, each in a process of its own."""
+    for job in jobs:
+        for alone in map_in_order(work, [[job]], processes=1, lost=lost, few=0):
+            message = f"the process that converted it died: {alone.reason}"
+            yield from alone.outcomes or [FileOutcome("failed", job.display_name, job.entry.size, message)]
 
 
 def _drain(outcomes: deque[FileOutcome]) -> Iterator[FileOutcome]:

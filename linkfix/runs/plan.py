@@ -96,6 +96,10 @@ class RunSettings:
     """Whether files are replaced by their conversion."""
     dry_run: bool = False
     """Whether nothing is written after all, and changes are only counted."""
+    keep_hard_links: bool = False
+    """Whether names of one file are converted once, for the first of them, and stay names of one file."""
+    preserve_times: bool = False
+    """Whether converted files keep the times of what they were made from."""
     diff: bool = False
     """Whether outcomes hold a unified diff of what would change."""
 

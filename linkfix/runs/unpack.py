@@ -10,6 +10,7 @@ import io
 import os
 import re
 import unicodedata
+from collections.abc import Callable
 from typing import BinaryIO, NamedTuple
 from urllib.parse import unquote_to_bytes
 
@@ -67,12 +68,20 @@ class ManifestEntry(NamedTuple):
 
 
 def unpack(  # noqa: PLR0913, PLR0917 - a container, what it is read with, and where to
-    container: Container, source: BinaryIO, envelope: Envelope, output_folder: str, note: Note, limits: Limits
+    container: Container,
+    source: BinaryIO,
+    envelope: Envelope,
+    output_folder: str,
+    note: Note,
+    limits: Limits,
+    *,
+    note_removed: Callable[[str], None] = lambda _: None,
 ) -> list[ManifestEntry]:
     """Write the parts of a container to a folder, and a manifest beside them; return the manifest's rows.
 
     Parts of an archive whose files refer to each other keep their names; others are named after their URL: `host/path`.
-    Existing files are replaced, each by a complete one. Raises `OSError`: files written until then stay, without a
+    Existing files are replaced, each by a complete one. What a killed run left behind in the folders that are written
+    to is removed, and each path given to `note_removed`. Raises `OSError`: files written until then stay, without a
     manifest.
     """
     root = os.path.realpath(output_folder)
@@ -81,14 +90,20 @@ def unpack(  # noqa: PLR0913, PLR0917 - a container, what it is read with, and w
     names.take([MANIFEST])
     rows = []
     ready: set[str] = set()
+
+    def prepare(folder: str) -> None:
+        if folder not in ready:
+            atomic.make_folder(folder, inside=root)
+            ready.add(folder)
+            for leftover in atomic.remove_leftovers(FilePath(folder, root)):
+                note_removed(leftover)
+
+    prepare(root)
     for number, part in enumerate(container.parts(source, envelope, note, limits)):
         wanted = _wanted_path(part, number)
         path = names.take(_safe_path(wanted))
         target = os.path.join(root, *path.split("/"))
-        folder = os.path.dirname(target)
-        if folder not in ready:
-            atomic.make_folder(folder, inside=root)
-            ready.add(folder)
+        prepare(os.path.dirname(target))
         atomic.write(FilePath(target, root), part.data)
         rows.append(_entry(part, path, "/".join(wanted)))
     atomic.write(FilePath(os.path.join(root, MANIFEST), root), _csv(rows))

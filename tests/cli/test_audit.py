@@ -17,6 +17,7 @@ from linkfix.audit.fix import FixedFile, fix_references
 from linkfix.audit.reporters import REPORTERS, reporter
 from linkfix.audit.rules import rules
 from linkfix.cli import audit_run
+from linkfix.files import atomic
 
 INDEX = b'<!doctype html><meta charset="utf-8">\n<a href="a/Page.html">1</a> <a href="gone.html">2</a>\n'
 PAGE = b'<!doctype html><meta charset="utf-8">\n<p id="x"><a href="../index.html">3</a> <a href="#no">4</a>\n'
@@ -167,7 +168,7 @@ class TestExitCode:
         def full(*_, **__):
             raise OSError(28, "No space left on device", "r.json")
 
-        monkeypatch.setattr(module.atomic, "write", full)
+        monkeypatch.setattr(atomic, "write", full)
         result = run("audit", "site", "--jobs", "1", "--output", "r.json")
         assert result.exit_code == 2
         assert result.stderr == "linkfix: r.json: No space left on device\n"
@@ -367,7 +368,7 @@ class TestFix:
         assert content(site)["index.html"] == b'<meta charset="utf-8"><a href="a\\page.html"><a href="a/page.html">'
 
     def test_a_file_that_cannot_be_written_is_named(self, site, monkeypatch):
-        write = module.atomic.write
+        write = atomic.write
 
         def refuse(target, *rest, **known):
             if os.fspath(target).endswith("index.html"):
@@ -375,7 +376,7 @@ class TestFix:
             write(target, *rest, **known)
 
         (site / "other.html").write_bytes(INDEX)
-        monkeypatch.setattr(module.atomic, "write", refuse)
+        monkeypatch.setattr(atomic, "write", refuse)
         result = run("audit", "site", "--jobs", "1", "--fix")
         assert f"{Path('site', 'index.html')}: Permission denied\n" in result.stderr
         assert "corrected 1 reference in 1 file" in result.stderr

@@ -89,12 +89,24 @@ class TestOpenFolder:
         open_ones = [os.path.realpath(one) for one in Path("/proc/self/fd").iterdir()]
         assert sum(path.startswith(str(site)) for path in open_ones) <= 4
 
-    @pytest.mark.skipif(os.geteuid() == 0, reason="root may list every folder")
-    def test_a_folder_that_may_only_be_entered(self, site):
-        (site / "a").chmod(0o311)
+    @pytest.mark.skipif(not hasattr(os, "O_PATH"), reason="only with O_PATH does such a folder open")
+    def test_a_folder_that_may_only_be_entered(self, site, monkeypatch):
+        """As for users other than root, whom no mode keeps out."""
+        real = os.open
+
+        def refuse(path, flags, *rest, **folder):
+            if path == "a" and not flags & os.O_PATH:
+                raise PermissionError(13, "Permission denied", path)
+            return real(path, flags, *rest, **folder)
+
+        monkeypatch.setattr(os, "open", refuse)
         atomic.write(inner(site, "a/page.html"), b"new")
+        assert (site / "a" / "page.html").read_bytes() == b"new"
         with pytest.raises(PermissionError), open_folder(inner(site, "a")) as folder:
             folder.names()
+        with pytest.raises(PermissionError):
+            atomic.copy_folder_metadata(str(site), inner(site, "a"))
+        atomic.copy_folder_metadata(inner(site, "a"), str(site))
 
 
 class TestFunctions:
@@ -210,3 +222,40 @@ def test_folders_that_are_swapped_while_commands_run(tmp_path, way):
             assert b"Traceback" not in done.stderr
     assert content(outside) == before
     assert not any(b"leaked" in data for data in content(output).values())
+
+
+class TestByPath:
+    """The way of systems without names in open folders."""
+
+    @pytest.fixture(autouse=True)
+    def _by_path(self, monkeypatch):
+        monkeypatch.setattr(descriptors, "BY_DESCRIPTOR", False)
+        monkeypatch.setattr(atomic, "BY_DESCRIPTOR", False)
+
+    def test_a_run(self, site, tmp_path):
+        out = tmp_path / "out"
+        (site / "a").chmod(0o700)
+        for where in (("--output", out), ("--in-place",)):
+            result = run("absolutize", site, *where, "--root-url", "https://h/", "--jobs", "1")
+            assert result.exit_code == 0, result.stderr
+        assert content(out) == content(site)
+        assert content(site)[Path("a/page.html")] == b'<a href="https://h/a/x.html">site'
+        assert stat.S_IMODE((out / "a").stat().st_mode) == 0o700
+
+    def test_an_audit(self, site):
+        result = run("audit", site, "--jobs", "1")
+        assert "2 pages" in result.stderr or "2 pages" in result.stdout
+
+    def test_a_link_that_leads_out(self, site):
+        exchange(site / "a", site.parent / "link")
+        with pytest.raises(OSError, match="leads out of the folder"):
+            atomic.read(inner(site, "a/page.html"))
+        with pytest.raises(OSError, match="leads out of the folder"):
+            atomic.make_folder(f"{site}/a/new", inside=str(site))
+        assert FileTree(str(site)).entry("a/page.html").kind is EntryKind.FAILED
+
+    def test_links(self, site):
+        atomic.link("page.html", inner(site, "a/link"))
+        atomic.hard_link(inner(site, "a/page.html"), inner(site, "a/hard"))
+        atomic.write(inner(site, "a/hard"), b"new", keep_hard_links=True)
+        assert (site / "a/link").read_bytes() == b"new"

@@ -112,9 +112,9 @@ def test_links_are_reported_and_never_followed(site):
     assert not any(name.startswith(("out/", "loop/", "a/up/")) for name in found)
 
 
-def test_devices_and_pipes_are_refused(site):
+def test_devices_and_pipes_cannot_be_read(site):
     os.mkfifo(site / "pipe.html")
-    assert entries(site)["pipe.html"].kind is EntryKind.REFUSED
+    assert entries(site)["pipe.html"].kind is EntryKind.FAILED
 
 
 def test_what_a_stopped_run_left_is_left_out(site):
