@@ -96,4 +96,4 @@ def _read(tree: FileTree, name: str, size: int) -> bytes:
 
 def _browser_mark(head: bytes) -> Mark | None:
     """The mark of the browser that saved a page."""
-    return next((one.mark for one in find_marks(SavedPage(head).data) if one.mark.links == "folder"), None)
+    return next((one.mark for one in find_marks(SavedPage(head).data) if one.links == "folder"), None)

@@ -67,7 +67,14 @@ class OwnFiles(_SavedFiles):
     references to files beside it count too; browsers write them as "./name".
     """
 
+    def __init__(self, around: Surroundings, *, only_dotted: bool = False) -> None:
+        """`only_dotted`: only references that begin with "./" count."""
+        super().__init__(around)
+        self._only_dotted = only_dotted
+
     def _has(self, reference: str) -> bool | None:
+        if self._only_dotted and not reference.startswith("./"):
+            return None
         around = self.around
         folder = around.folder
         names = [name for name in readings(reference, folder) if name.startswith(folder)]

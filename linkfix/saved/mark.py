@@ -13,9 +13,10 @@ from linkfix.html.charrefs import decode
 
 __all__ = ["Links", "Mark", "MarkValue", "attribute_text", "script_string", "url_text"]
 
-#: What the saver did to relative references. "folder": those into NAME_files/ name the page's own files; "beside":
-#: those to existing files do; "mirror": they name files of a mirror; "attribute": an attribute states the original.
-Links = Literal["", "folder", "beside", "mirror", "attribute"]
+#: What the saver did to relative references. "folder": those into NAME_files/ name the page's own files; "dotted":
+#: those of them that begin with "./"; "beside": those to existing files do; "mirror": they name files of a mirror;
+#: "attribute": an attribute states the original.
+Links = Literal["", "folder", "dotted", "beside", "mirror", "attribute"]
 
 
 class MarkValue(NamedTuple):

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from linkfix.model import Candidate, Layer
 from linkfix.saved.archive_marks import ARCHIVE_MARKS
 from linkfix.saved.companions import has_companion
-from linkfix.saved.mark import Mark, MarkValue, attribute_text, url_text
+from linkfix.saved.mark import Links, Mark, MarkValue, attribute_text, url_text
 from linkfix.saved.page import SavedPage
 
 __all__ = ["HEAD_SIZE", "MARKS", "FoundMark", "find_marks", "original_bases", "original_urls"]
@@ -33,6 +33,15 @@ class FoundMark(NamedTuple):
     start: int
     """Where it begins, in bytes."""
 
+    @property
+    def links(self) -> Links:
+        """What its saver did to relative references."""
+        return "dotted" if self.value.url.lower() == _NO_URL else self.mark.links
+
+
+#: What Chromium writes in place of a URL that it keeps to itself (WebFrameSerializer, `save_with_empty_url`), and what
+#: many authors write, so that Internet Explorer runs the scripts of a local page. Only Chromium writes "./".
+_NO_URL = "about:internet"
 
 # Reading
 

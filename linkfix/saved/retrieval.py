@@ -37,7 +37,6 @@ from linkfix.saved.claims import (
 from linkfix.saved.companion_pages import CompanionPage, CompanionPages
 from linkfix.saved.layout import locate
 from linkfix.saved.links import ArchivedPage, FilesBeside, HTTrackPage, OwnFiles, TeleportReferences, WgetPage
-from linkfix.saved.mark import Mark
 from linkfix.saved.markers import HEAD_SIZE, FoundMark, find_marks, original_bases, original_urls
 from linkfix.saved.memory import Memory
 from linkfix.saved.neighbours import ArchiveMember, Neighbours, Surroundings
@@ -50,6 +49,8 @@ LAYOUTS = choices("layout")
 
 #: The URLs of frames that have none: they inherit the base of their container document (HTML §2.4.3).
 _FRAMES = frozenset({"about:srcdoc", "about:blank"})
+#: What savers that keep files beside a page do to references.
+_WITH_FILES = frozenset({"folder", "dotted", "beside"})
 
 
 class Retrieval:
@@ -218,11 +219,11 @@ class Retrieval:
     def _saver(
         self, tree: FileTree | None, name: str, page: SavedPage, marks: list[FoundMark], url: str | None
     ) -> Saver:
-        found = next((one for one in marks if one.mark.links), None)
-        if found is not None and found.mark.links in {"folder", "beside"}:
+        found = next((one for one in marks if one.links), None)
+        if found is not None and found.links in _WITH_FILES:
             around = self._neighbours.surroundings(tree, name) if tree else Surroundings()
-            return _saver_of_files(found.mark, page, around)
-        if found is not None and found.mark.links == "attribute":
+            return _saver_of_files(found, page, around)
+        if found is not None and found.links == "attribute":
             return Saver(found.mark.saver, map_reference=TeleportReferences(original_urls(page.data)))
         guess = next((one for one in marks if one.value.is_guess), None)
         origin = origin_of(guess.value.url) if guess else ""
@@ -248,10 +249,11 @@ class Retrieval:
         return any(self._neighbours.exists(tree, one) for one in originals) or b'<base href=""' in page.data[:HEAD_SIZE]
 
 
-def _saver_of_files(mark: Mark, page: SavedPage, around: Surroundings) -> Saver:
+def _saver_of_files(found: FoundMark, page: SavedPage, around: Surroundings) -> Saver:
     """What a saver that keeps files beside a page did to the page."""
+    mark = found.mark
     if mark.links == "folder":
-        own = OwnFiles(around)
+        own = OwnFiles(around, only_dotted=found.links == "dotted")
         return Saver(mark.saver, mark.own_bases, original_bases(page), own, own.is_missing)
     beside = FilesBeside(around)
     return Saver(mark.saver, map_reference=beside, is_missing=beside.is_missing)
@@ -259,10 +261,10 @@ def _saver_of_files(mark: Mark, page: SavedPage, around: Surroundings) -> Saver:
 
 def _saver_in_archive(archive: Saver, page: SavedPage, marks: list[FoundMark], member: ArchiveMember) -> Saver:
     """What the program did that made an archive of files, after the one that saved the page."""
-    mark = next((one.mark for one in marks if one.mark.links in {"folder", "beside"}), None)
-    if mark is None:
+    found = next((one for one in marks if one.links in _WITH_FILES), None)
+    if found is None:
         return archive
-    saver = _saver_of_files(mark, page, Surroundings.in_archive(member))
+    saver = _saver_of_files(found, page, Surroundings.in_archive(member))
 
     def map_reference(reference: str, base: str | None) -> str | None:
         for one in (archive.map_reference, saver.map_reference):

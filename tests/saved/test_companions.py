@@ -153,6 +153,18 @@ def test_a_folder_of_that_name_on_a_server_stays_on_the_server(tmp_path):
     assert rows == [(f"https://site.example/{name}", None) for name in names]
 
 
+def test_the_mark_that_authors_write_is_no_browsers(tmp_path):
+    """Programs that make pages write it, and the folders of these pages are on their servers. Chromium writes it too,
+    for a page that it saved from a private window, and "./" before the folder."""
+    mark = "<!-- saved from url=(0014)about:internet -->"
+    text = f'{mark}<html><img src="Old_files/a.png"><img src="New_files/b.png">'
+    tree = FileTree(write(tmp_path, **{"New_files/b.png": ""}).root, "https://site.example/")
+    rows, _ = converted(tree, "New.html", text)
+    assert rows == [(f"https://site.example/{name}", None) for name in ("Old_files/a.png", "New_files/b.png")]
+    rows, _ = converted(tree, "Other.html", f'{mark}<html><img src="./Old_files/a.png"><img src="./New_files/b.png">')
+    assert rows == [(None, "saved-file-missing"), (None, None)]
+
+
 @pytest.mark.parametrize("mark", [f"<html><!-- OriginalSrc: {URL} -->", f'<html data-scrapbook-source="{URL}">'])
 def test_savers_that_keep_files_beside_the_page(tmp_path, mark):
     text = f'{mark}<img src="index_files/a.png"><img src="index_files/b.png"><img src="other/c.png">'

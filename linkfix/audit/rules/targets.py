@@ -76,7 +76,7 @@ def _is_folder_of_saved_page(page: AuditedPage, folder: str) -> bool:
 
 @lru_cache(maxsize=1)  # asked for each reference of a page
 def _is_saved_by_browser(document: PageDocument) -> bool:
-    return any(one.mark.links == "folder" for one in find_marks(document.source.data))
+    return any(one.links == "folder" for one in find_marks(document.source.data))
 
 
 @link_rule("LF105", Level.ERROR)
