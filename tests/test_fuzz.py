@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from importlib.util import find_spec
+from random import Random
 
 import pytest
 from support.paths import CHECKOUT, TESTS
@@ -17,9 +20,14 @@ from fuzz.case import Case, read_findings, write_finding
 from fuzz.growth import growth_beyond_linear
 from fuzz.inputs import make
 from fuzz.invariants import INVARIANTS, check
+from fuzz.kills import SCENARIOS, kill_once, reference
 from fuzz.minimize import minimize
 from fuzz.twin import plain_twin
 
+unix = pytest.mark.skipif(sys.platform == "win32", reason="fork and signals as Unix has them")
+removes_leftovers = pytest.mark.skipif(
+    find_spec("linkfix.files.temporary") is None, reason="this linkfix does not remove what a killed run leaves behind"
+)
 FOUND = list(read_findings(TESTS / "fuzz_cases.jsonl"))
 
 
@@ -106,3 +114,34 @@ def test_quadratic_work_is_found():
 
     assert growth_beyond_linear(lambda count: b"a" * count, len) is None
     assert growth_beyond_linear(lambda count: b"a" * count, quadratic) is not None
+
+
+@pytest.mark.slow
+@unix
+@removes_leftovers
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # the process has threads of pytest-xdist
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_kill_leaves_old_and_new_files(name):
+    scenario = SCENARIOS[name]
+    known = reference(scenario)
+    for seed in range(2):
+        how, wrong = kill_once(scenario, known, Random(seed))  # noqa: S311 - moments
+        assert how in {"killed", "ended before", "killed, temporary files left"}
+        assert wrong == []
+
+
+@pytest.mark.slow
+@unix
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_harm_is_seen(monkeypatch):
+    def torn(folder, _arguments):
+        (folder / "site" / "part0" / "000.html").write_bytes(b"<p>")
+        (folder / "site" / "new.html").touch()
+        os._exit(0)
+
+    scenario = SCENARIOS["in place"]
+    known = reference(scenario)
+    monkeypatch.setattr("fuzz.kills._run", torn)
+    _, wrong = kill_once(scenario, known, Random(1))  # noqa: S311 - a moment
+    assert "site/part0/000.html is neither old nor new" in wrong
+    assert "site/new.html after the rerun" in wrong
