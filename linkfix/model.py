@@ -353,6 +353,7 @@ PROBLEMS: dict[str, str] = {
     "sources-disagree": "two sources give different retrieval or base URLs",
     "extra-needed": "a package needed to read it is not installed; it is left alone",
     "part-segmented": "the record continues in other records (WARC 1.1 §7); it is left alone",
+    "payload-shared": "a revisit record shows the page at another URL, where its links differ; the page is left alone",
     "part-url": "the container gives no absolute URL for the part",
     "digest-unknown": "the digest has an unknown form and cannot be renewed; the changed record is written without it",
     "digest-wrong": "the digest does not fit the body that it describes; the changed part is written without it",

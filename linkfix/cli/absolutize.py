@@ -58,6 +58,14 @@ _REWRITING = (
         help="Leave references to other parts of the same container, which work offline.",
     ),
     click.option(
+        "--revisits",
+        type=click.Choice(["keep", "expand"]),
+        default="keep",
+        show_default=True,
+        help="What to do if a WARC revisit record shows a page at another URL, with other links: keep the page as it "
+        "is, or expand the revisit to a full record.",
+    ),
+    click.option(
         "--keep-existing/--no-keep-existing",
         help="Leave references to files that exist in the folder (needs --root-url).",
     ),

@@ -22,13 +22,15 @@ from functools import partial
 from typing import IO, Any, BinaryIO, cast
 
 from linkfix.containers import warc
-from linkfix.containers.cdx import Moves, StaleIndex, renew_blocks, renew_lines
+from linkfix.containers.cdx import IndexedPayload, Moves, StaleIndex, renew_blocks, renew_lines
 from linkfix.containers.common import container_problem
 from linkfix.containers.part import Change, Limits, Note, Part
+from linkfix.containers.warc_revisits import RevisitOutcomes
+from linkfix.containers.web_archive import OutcomesOf, WarcFile
 from linkfix.containers.window import Slice, Window
 from linkfix.model import Envelope, Problem
 
-__all__ = ["SUFFIXES", "parts", "recognise", "rewrite"]
+__all__ = ["SUFFIXES", "archives", "parts", "recognise", "rewrite"]
 
 SUFFIXES = (".wacz",)
 
@@ -62,16 +64,33 @@ def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> I
                 yield from (_prefix_name(entry.filename, part) for part in found)
 
 
+def archives(source: BinaryIO, limits: Limits) -> Iterator[WarcFile]:
+    """Its WARC files; see `WebArchive.archives`. `source` must be seekable."""
+    with ExitStack() as opened:
+        package = _open_package(source, lambda _: None, limits, opened)
+        for entry in package.archives() if package else ():
+            stream = package.stream(entry) if package else None
+            if stream is not None:
+                yield WarcFile(_archive_key(entry), entry.filename, stream)
+
+
 def rewrite(  # noqa: PLR0913, PLR0917 - see Container.rewrite
-    source: BinaryIO, out: BinaryIO, envelope: Envelope, change: Change, note: Note, limits: Limits
+    source: BinaryIO,
+    out: BinaryIO,
+    envelope: Envelope,
+    change: Change,
+    note: Note,
+    limits: Limits,
+    *,
+    revisits: OutcomesOf | None = None,
 ) -> None:
     """Copy it, with the documents that `change` changes. `source` must be seekable; memory holds one record, and
-    temporary files hold the rest.
+    temporary files hold the rest. `revisits`: see `WebArchive.rewrite`.
     """
     with ExitStack() as opened:
         package = _open_package(source, note, limits, opened)
         made: IO[bytes] | None = None
-        if package is not None and package.convert_archives(envelope, change):
+        if package is not None and package.convert_archives(envelope, change, revisits):
             package.renew()
             made = package.write()
         whole = source if made is None else made
@@ -85,6 +104,11 @@ def _open_package(source: BinaryIO, note: Note, limits: Limits, opened: ExitStac
     except _DAMAGE as error:
         note(container_problem("container-damaged", 0, str(error)))
         return None
+
+
+def _archive_key(entry: zipfile.ZipInfo) -> str:
+    """What tells a member from others: names can occur twice."""
+    return f"{entry.filename}@{entry.header_offset}"
 
 
 def _prefix_name(archive: str, part: Part) -> Part:
@@ -149,7 +173,7 @@ class _Package:
     def _report(self, code: str, entry: zipfile.ZipInfo, detail: str) -> None:
         self._note(container_problem(code, entry.header_offset, f"{entry.filename}: {detail}"))
 
-    def convert_archives(self, envelope: Envelope, change: Change) -> bool:
+    def convert_archives(self, envelope: Envelope, change: Change, revisits: OutcomesOf | None) -> bool:
         """Convert the WARC files. Returns whether anything in them changed."""
         for entry in self.archives():
             stream = self.stream(entry)
@@ -158,15 +182,27 @@ class _Package:
             name, moves, file = entry.filename, Moves(), self._file()
 
             def on_replace(
-                start: int, end: int, new: warc.Replacement, payload: bytes | None, *, to: Moves = moves
+                start: int, end: int, new: warc.Replacement, payload: IndexedPayload | None, *, to: Moves = moves
             ) -> None:
                 to.add(start, end, new.size, None if payload is None else b"".join(new.pieces), payload)
 
             def change_part(part: Part, *, archive: str = name) -> bytes | None:
                 return change(_prefix_name(archive, part))
 
+            def outcomes_of(_: str, *, key: str = _archive_key(entry)) -> RevisitOutcomes | None:
+                return revisits(key) if revisits else None
+
             note = _note_of(name, entry.header_offset, self._note)
-            warc.rewrite(stream, cast("BinaryIO", file), envelope, change_part, note, self._limits, on_replace)
+            warc.rewrite(
+                stream,
+                cast("BinaryIO", file),
+                envelope,
+                change_part,
+                note,
+                self._limits,
+                on_replace,
+                revisits=outcomes_of,
+            )
             if moves:
                 self._new_members[name] = file
                 self._moves[name.rpartition("/")[2]] = moves

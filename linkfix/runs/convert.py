@@ -7,10 +7,12 @@ import functools
 import os
 import shutil
 from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
 from typing import BinaryIO, ClassVar, Literal, NamedTuple
 
 from linkfix.containers import container
 from linkfix.containers.part import Container, Part
+from linkfix.containers.web_archive import WebArchive
 from linkfix.display import pluralize
 from linkfix.files import atomic
 from linkfix.files.folder import EntryKind, FileTree
@@ -18,6 +20,7 @@ from linkfix.model import Base, Conversion, Envelope, Problem
 from linkfix.runs.diff import difference
 from linkfix.runs.plan import InputPath, Job, RunSettings, plan
 from linkfix.runs.reader import DocumentReader, part_problem
+from linkfix.runs.revisits import ArchiveFile, Revisits, survey
 from linkfix.runs.workers import map_in_order
 
 __all__ = ["REPORTED", "Converter", "FileOutcome", "convert"]
@@ -113,7 +116,8 @@ def convert(
     processes: int = 1,
 ) -> Generator[FileOutcome, None, None]:
     """Do a run: yield the outcome of each job, in the order of `plan`. Raises what `plan` raises."""
-    return _run(plan(inputs, settings, chosen), settings, processes)
+    inputs = list(inputs)
+    return _run(plan(inputs, settings, chosen), lambda: plan(inputs, settings, chosen), Converter(settings), processes)
 
 
 class Converter:
@@ -156,12 +160,18 @@ class Converter:
             made = dataclasses.replace(made, problems=problems + made.problems)
         return made, document.envelope.url
 
-    def convert_container(
-        self, container: Container, source: BinaryIO, out: BinaryIO, envelope: Envelope, display_name: str
+    def convert_container(  # noqa: PLR0913, PLR0917 - a container, and what is known of it
+        self,
+        container: Container,
+        source: BinaryIO,
+        out: BinaryIO,
+        envelope: Envelope,
+        display_name: str,
+        revisits: Revisits | None = None,
     ) -> FileOutcome:
         """Copy a container, which must be seekable, and convert its documents.
 
-        `display_name`: what messages and the URL map call it. Raises what the streams raise.
+        `display_name`: what messages and the URL map call it. `revisits`: see `Job`. Raises what the streams raise.
         """
         counts = _ContainerCounts()
 
@@ -185,8 +195,26 @@ class Converter:
 
         size = source.seek(0, os.SEEK_END)
         source.seek(0)
-        container.rewrite(source, out, envelope, change, counts.note, self._reader.limits)
+        with ExitStack() as opened:
+            if isinstance(container, WebArchive):
+                if revisits is None:
+                    alone = ArchiveFile(display_name, container, envelope, lambda: nullcontext(source))
+                    revisits = opened.enter_context(self.survey([alone]))
+                outcomes = opened.enter_context(closing(revisits.of(display_name)))
+                container.rewrite(source, out, envelope, change, counts.note, self._reader.limits, revisits=outcomes)
+                counts.changed = counts.changed or outcomes.changed
+            else:
+                container.rewrite(source, out, envelope, change, counts.note, self._reader.limits)
         return counts.outcome(display_name, size, envelope.url)
+
+    def survey(self, files: Iterable[ArchiveFile]) -> AbstractContextManager[Revisits]:
+        """What becomes of the revisit records of some files."""
+        return survey(files, self._absolutize, self._reader.limits, self.settings.revisits)
+
+    def _absolutize(self, part: Part, display_name: str) -> bytes | None:
+        """A part with absolute links, without counting anything; None where it is no document."""
+        read = self._reader.part(part, display_name)
+        return read.document.absolutize() if read is not None and read.document is not None else None
 
     def validate(self, url: str | None) -> None:
         """See `DocumentReader.validate`."""
@@ -218,7 +246,8 @@ class Converter:
 
         def convert(source: BinaryIO, out: BinaryIO) -> bool:
             nonlocal outcome
-            outcome = self.convert_container(container(job.entry.format), source, out, envelope, job.display_name)
+            format_ = container(job.entry.format)
+            outcome = self.convert_container(format_, source, out, envelope, job.display_name, job.revisits)
             return outcome.action == "converted"
 
         if job.target:
@@ -275,10 +304,44 @@ class Converter:
     }
 
 
-def _run(jobs: Iterator[Job], settings: RunSettings, processes: int) -> Generator[FileOutcome, None, None]:
+def _with_revisits(
+    jobs: Iterator[Job], all_jobs: Callable[[], Iterator[Job]], converter: Converter, opened: ExitStack
+) -> Iterator[Job]:
+    """The jobs. At the first WARC file among them, all those of the run are surveyed, before any of them is replaced.
+
+    What the survey found is there until `opened` closes.
+    """
+    revisits: Revisits | None = None
+    for job in jobs:
+        if _web_archive(job) is None:
+            yield job
+            continue
+        if revisits is None:
+            files = filter(None, (_archive_file(other, converter) for other in all_jobs()))
+            revisits = opened.enter_context(converter.survey(files))
+        yield job._replace(revisits=revisits)
+
+
+def _web_archive(job: Job) -> WebArchive | None:
+    """The format of a job's file, where that can hold WARC files."""
+    found = container(job.entry.format) if job.entry.kind is EntryKind.CONTAINER else None
+    return found if isinstance(found, WebArchive) else None
+
+
+def _archive_file(job: Job, converter: Converter) -> ArchiveFile | None:
+    format_ = _web_archive(job)
+    if format_ is None:
+        return None
+    envelope = converter.container_envelope(job.tree, job.entry.name, job.url)
+    return ArchiveFile(job.display_name, format_, envelope, functools.partial(atomic.open_file, job.path))
+
+
+def _run(
+    jobs: Iterator[Job], all_jobs: Callable[[], Iterator[Job]], converter: Converter, processes: int
+) -> Generator[FileOutcome, None, None]:
     folders: list[Job] = []
 
-    def remember_folders() -> Iterator[Job]:
+    def remember_folders(jobs: Iterator[Job]) -> Iterator[Job]:
         for job in jobs:
             if job.entry.kind is EntryKind.FOLDER:
                 folders.append(job)
@@ -287,9 +350,11 @@ def _run(jobs: Iterator[Job], settings: RunSettings, processes: int) -> Generato
     def lost(job: Job, reason: str) -> FileOutcome:
         return FileOutcome("failed", job.display_name, job.entry.size, f"the process that converted it died: {reason}")
 
-    for outcome in map_in_order(Converter(settings), remember_folders(), processes=processes, lost=lost):
-        if outcome.action != "folder":
-            yield outcome
+    with ExitStack() as opened:
+        jobs = remember_folders(_with_revisits(jobs, all_jobs, converter, opened))
+        for outcome in map_in_order(converter, jobs, processes=processes, lost=lost):
+            if outcome.action != "folder":
+                yield outcome
     # Last, since a read-only folder cannot be filled, and filling a folder changes its times.
     for job in reversed(folders):
         try:

@@ -13,6 +13,7 @@ from linkfix.errors import InvalidOption
 from linkfix.files import atomic
 from linkfix.files.folder import Entry, EntryKind, FileTree
 from linkfix.model import Options
+from linkfix.runs.revisits import RevisitMode, Revisits
 from linkfix.saved.url_map import UrlMap
 
 __all__ = ["InputPath", "Job", "RunSettings", "plan"]
@@ -79,6 +80,8 @@ class RunSettings:
     """See `linkfix.saved.retrieval.Retrieval`."""
     trust_canonical: bool = False
     """See `linkfix.saved.retrieval.Retrieval`."""
+    revisits: RevisitMode = "keep"
+    """What becomes of a payload that a revisit record of a WARC file replays at another URL, with other links."""
     output: str | None = None
     """The folder that results are written to."""
     in_place: bool = False
@@ -102,6 +105,8 @@ class Job(NamedTuple):
     """The retrieval URL given for it."""
     target: str | None
     """The path that its result is written to; None for none."""
+    revisits: Revisits | None = None
+    """What becomes of the revisit records of a WARC file; None where the run was not surveyed for them."""
 
 
 def plan(
