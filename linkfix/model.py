@@ -365,6 +365,8 @@ PROBLEMS: dict[str, str] = {
     "mime-limit": "the message exceeds a limit; what is beyond it is left alone",
     "mime-left-alone": "the changed MIME part cannot be written; it is left alone",
     "container-damaged": "the container is damaged; what cannot be read is copied unchanged",
+    "archive-unread": "the file is an archive of pages in a format that linkfix does not read; it is left alone",
+    "self-extracting": "the page is an archive that unpacks itself, and its offsets must not change; it is left alone",
     "too-many-parts": "the container has more parts than the limit; those beyond it are copied unchanged",
     "part-damaged": "a part of the container cannot be read; it is copied unchanged",
     "part-encoding": "the encoding or compression of a part is unknown; it is copied unchanged",

@@ -162,8 +162,12 @@ def _convert_document(converter: Converter, source: InputPath, path: str) -> Fil
             if stream.container is not None:
                 envelope = converter.container_envelope(None, path, source.url)
                 return _convert_container(converter, stream.container, stream.file, envelope, source.display_name)
+            if stream.unread:
+                size = _copy(itertools.chain([stream.data], _chunks(stream.file)))
+                return FileOutcome.unread(source.display_name, size, stream.unread)
             if len(stream.data) > limit:
-                return _copy(source.display_name, itertools.chain([stream.data], _chunks(stream.file)), limit)
+                size = _copy(itertools.chain([stream.data], _chunks(stream.file)))
+                return FileOutcome.too_large(source.display_name, size, f"larger than {limit:,} bytes")
             made, url = converter.convert_document(stream.data, "text/html", name=path, url=source.url)
             data = stream.data
     else:
@@ -172,8 +176,11 @@ def _convert_document(converter: Converter, source: InputPath, path: str) -> Fil
             if entry.kind is EntryKind.CONTAINER:
                 envelope = converter.container_envelope(source.tree, source.name, source.url)
                 return _convert_container(converter, container(entry.format), file, envelope, source.display_name)
+            if entry.kind is EntryKind.UNREAD:
+                return FileOutcome.unread(source.display_name, _copy(_chunks(file)), entry.text)
             if entry.size > limit:
-                return _copy(source.display_name, _chunks(file), limit)
+                size = _copy(_chunks(file))
+                return FileOutcome.too_large(source.display_name, size, f"larger than {limit:,} bytes")
         data = atomic.read(source.tree.path(source.name), limit=limit).data
         media_type = entry.media_type or "text/html"
         made, url = converter.convert_document(data, media_type, tree=source.tree, name=source.name, url=source.url)
@@ -198,13 +205,13 @@ def _chunks(file: BinaryIO) -> Iterator[bytes]:
     return iter(lambda: file.read(1 << 20), b"")
 
 
-def _copy(name: str, chunks: Iterable[bytes], limit: int) -> FileOutcome:
-    """Copy a document that is too large."""
+def _copy(chunks: Iterable[bytes]) -> int:
+    """Copy what is left alone to standard output. Returns its size."""
     size = 0
     for chunk in chunks:
         write_bytes(chunk)
         size += len(chunk)
-    return FileOutcome.too_large(name, size, f"larger than {limit:,} bytes")
+    return size
 
 
 def _convert_all(ctx: click.Context, settings: RunSettings, found: list[InputPath]) -> None:

@@ -19,7 +19,7 @@ from linkfix.files.folder import EntryKind, FileTree
 from linkfix.model import Base, Conversion, Envelope, Problem
 from linkfix.runs.diff import difference
 from linkfix.runs.plan import InputPath, Job, RunSettings, plan
-from linkfix.runs.reader import DocumentReader, part_problem
+from linkfix.runs.reader import DocumentReader, part_problem, unread_problem
 from linkfix.runs.revisits import ArchiveFile, Revisits, survey
 from linkfix.runs.workers import map_in_order
 
@@ -73,6 +73,11 @@ class FileOutcome(NamedTuple):
             problem_count=len(made.problems),
             problems=made.problems[:REPORTED],
         )
+
+    @classmethod
+    def unread(cls, display_name: str, size: int, text: str) -> FileOutcome:
+        """The outcome of an archive in a format that is not read. `text`: what it is and what to do."""
+        return cls("copied", display_name, size, problem_count=1, problems=(unread_problem(text),))
 
     @classmethod
     def too_large(cls, display_name: str, size: int, message: str) -> FileOutcome:
@@ -269,6 +274,10 @@ class Converter:
             atomic.copy(job.path, job.target)
         return FileOutcome("copied", job.display_name, job.entry.size)
 
+    def _unread(self, job: Job) -> FileOutcome:
+        self._other(job)
+        return FileOutcome.unread(job.display_name, job.entry.size, job.entry.text)
+
     def _link(self, job: Job) -> FileOutcome:
         if job.target:
             self._prepare(job.target)
@@ -296,6 +305,7 @@ class Converter:
     _ACTIONS: ClassVar[dict[EntryKind, Callable[[Converter, Job], FileOutcome]]] = {
         EntryKind.DOCUMENT: _document,
         EntryKind.CONTAINER: _container,
+        EntryKind.UNREAD: _unread,
         EntryKind.OTHER: _other,
         EntryKind.LINK: _link,
         EntryKind.FOLDER: _folder,

@@ -19,7 +19,9 @@ from linkfix.saved.url_map import UrlMap
 __all__ = ["InputPath", "Job", "RunSettings", "plan"]
 
 #: The kinds of entries that are jobs where no output folder wants copies.
-_WITHOUT_OUTPUT = frozenset({EntryKind.DOCUMENT, EntryKind.CONTAINER, EntryKind.REFUSED, EntryKind.FAILED})
+_WITHOUT_OUTPUT = frozenset(
+    {EntryKind.DOCUMENT, EntryKind.CONTAINER, EntryKind.UNREAD, EntryKind.REFUSED, EntryKind.FAILED}
+)
 
 
 class InputPath(NamedTuple):
@@ -114,9 +116,9 @@ def plan(
 ) -> Iterator[Job]:
     """Yield the jobs of a run while its folders are read.
 
-    Without an output folder, only documents, containers and errors are jobs. Raises `InvalidOption` at once where two
-    inputs are the same or overlap, where two would be written to the same place, and where an input and the output
-    folder overlap.
+    Without an output folder, only documents, containers, archives that are not read and errors are jobs. Raises
+    `InvalidOption` at once where two inputs are the same or overlap, where two would be written to the same place, and
+    where an input and the output folder overlap.
     """
     inputs = list(inputs)
     if len(inputs) > 1:
