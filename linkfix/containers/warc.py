@@ -209,13 +209,15 @@ class _WarcRewriter:
         block = new
         if http is not None:
             start = record.block + len(http.block)
-            body = unit.text.read(start, record.end - start)
+
+            def stored() -> bytes:
+                return unit.text.read(start, record.end - start)
 
             def tell(code: str, detail: str) -> None:
                 self._reader.report(code, f"{name}: {detail}", offset)
 
             fields: dict[str, str | None] = {"content-length": str(len(new))}
-            block = http.edit(fields | renew_http_fields(http, body, part.data, new, tell)) + new
+            block = http.edit(fields | renew_http_fields(http, stored, part.data, new, tell)) + new
         text = renew_record(record.header, block, partial(digest, data=new), self._reader.report, offset, name)
         after = unit.text.read(record.end, record.after - record.end)
         return _NewRecord(text + after, IndexedPayload(digests_of(new)))

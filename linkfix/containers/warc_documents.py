@@ -72,7 +72,7 @@ class StoredDocument(NamedTuple):
         """What the payload is when its data are `new`."""
         digests = {name: digest(name, new) or b"" for name in DIGEST_ALGORITHMS}
         http = HeaderBlock(self.record.http)
-        fields = renew_http_fields(http, self.record.body, self.part.data, new, lambda *_: None)
+        fields = renew_http_fields(http, lambda: self.record.body, self.part.data, new, lambda *_: None)
         return NewPayload(len(new), digests, {name: (", ".join(http.all(name)), fields[name]) for name in fields})
 
 
@@ -214,14 +214,18 @@ class WarcReader:
 
 
 def renew_http_fields(
-    http: HeaderBlock, body: bytes, data: bytes, new: bytes, tell: Callable[[str, str], None]
+    http: HeaderBlock, body: Callable[[], bytes], data: bytes, new: bytes, tell: Callable[[str, str], None]
 ) -> dict[str, str | None]:
-    """The fields that describe an HTTP body, for new data. `body`: as it is stored; `data`: decoded."""
+    """The fields that describe an HTTP body, for new data; None for those that are dropped.
+
+    `body()`: the body as it is stored, which only digests need; `data`: decoded. `tell`: see `renew_body_headers`.
+    """
     fields = {name: ", ".join(http.all(name)) for name in filter(http.all, BODY_HEADERS)}
-    forms = [body, data]
-    if "transfer-encoding" in fields and "content-encoding" in fields:
-        content = decode_body(body, HeaderBlock(http.edit({"content-encoding": None})), len(body))
-        forms += [] if isinstance(content, BodyFault) else [content]
+    forms = [data]
+    if any(name.endswith("digest") for name in fields):
+        stored = body()
+        without_transfer = decode_body(stored, HeaderBlock(http.edit({"content-encoding": None})), len(stored))
+        forms += [stored, stored if isinstance(without_transfer, BodyFault) else without_transfer]
     return renew_body_headers(fields, forms, new, tell)
 
 
