@@ -7,9 +7,9 @@ import sys
 
 import httpx
 
-from linkfix.hooks.httpx import Transport
+from linkfix.hooks.httpx import install
 
-with httpx.Client(transport=Transport(), follow_redirects=True) as client:
+with install(httpx.Client(follow_redirects=True)) as client:
     page = client.get(sys.argv[1])  # .text and .content have absolute links; .linkfix knows each of them
 
 print(page.linkfix.base)

@@ -7,10 +7,9 @@ import sys
 
 import requests
 
-from linkfix.hooks.requests import absolutize
+from linkfix.hooks.requests import install
 
-session = requests.Session()
-session.hooks["response"].append(absolutize)
+session = install(requests.Session())
 page = session.get(sys.argv[1], timeout=60)  # .text and .content have absolute links; .linkfix knows each of them
 
 print(page.linkfix.base)

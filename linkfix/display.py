@@ -1,30 +1,88 @@
-"""Names, counts and text of documents as people read them. All text from a document must pass through `visible`."""
+"""Names, counts and text of documents as people, terminals and logs get them.
+
+All text from outside must pass through `visible` (a file name at the start of a line: `visible_path`), a JSON value
+through `json_text`, and what is said about a document also through `hide_passwords`.
+"""
 
 from __future__ import annotations
 
+import json
 import os
+import re
 
-__all__ = ["display_name", "pluralize", "visible"]
+__all__ = [
+    "MESSAGE_LENGTH",
+    "UNSAFE",
+    "clip",
+    "display_name",
+    "hide_passwords",
+    "json_text",
+    "pluralize",
+    "visible",
+    "visible_path",
+]
 
 #: Control characters (C0, DEL, C1), line and paragraph separators, the bidirectional controls of UAX #9 and the byte
 #: order mark, and surrogates: they move the cursor, start an escape sequence, reorder the text, or are not characters.
-_UNSAFE = (
-    *(*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, 0xFEFF),
-    *(0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)),
-    *range(0xD800, 0xE000),
+UNSAFE = frozenset(
+    {
+        *(*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, 0xFEFF),
+        *(0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)),
+        *range(0xD800, 0xE000),
+    }
 )
 #: PEP 383 decodes the bytes of a name that are not UTF-8 to these surrogates.
-_ESCAPES = {code: chr(code).encode("unicode_escape").decode() for code in _UNSAFE} | {
+_ESCAPES = {code: chr(code).encode("unicode_escape").decode() for code in UNSAFE} | {
     0xDC00 + byte: f"\\x{byte:02x}" for byte in range(0x80, 0x100)
 }
+#: How many characters of a message people see; it may quote two URLs.
+MESSAGE_LENGTH = 500
+#: GitHub's runner executes what follows this, anywhere in a line of a log (actions/runner, ActionCommand.cs).
+_RUNNER_COMMAND = "##["
+
+#: The password of a URL in a text: what follows the first colon of its user information (RFC 3986 §3.2.1), after
+#: slashes, or after a special scheme with fewer of them (URL standard §4.4 "authority state"). Found in linear time.
+_PASSWORD = re.compile(
+    r"((?<![/\\])[/\\]{2,}[^/\\?# \"'<>:@]*:)[^/\\?# \"'<>]+@"
+    r"|((?:(?<=https:)|(?<=http:)|(?<=wss:)|(?<=ws:)|(?<=ftp:))[/\\]?(?![/\\])[^/\\?# \"'<>:@]*:)[^/\\?# \"'<>:]+@",
+    re.IGNORECASE,
+)
 
 
 def visible(text: str) -> str:
-    r"""`text` on one line, with escapes for the characters that a terminal would act on: `\x1b`, `\u202e`.
+    r"""`text` on one line, with escapes for what a terminal or a log would act on: `\x1b`, `\u202e`, `\x23#[`.
 
     A byte of a name that is not UTF-8 is written as `\xe9`.
     """
-    return text.translate(_ESCAPES)
+    return text.translate(_ESCAPES).replace(_RUNNER_COMMAND, "\\x23#[")
+
+
+def clip(text: str, length: int = 200) -> str:
+    """`visible`, of no more than so many characters: a data: URL may be megabytes long."""
+    return visible(text if len(text) <= length else text[: length - 1] + "…")
+
+
+def visible_path(name: str) -> str:
+    """A file name at the start of a line, as `visible` gives it.
+
+    Where GitHub's runner would take the line for a command (`::error::x`), "./" is put before the name.
+    """
+    shown = visible(name)
+    return f"./{shown}" if shown.lstrip().startswith("::") else shown
+
+
+def hide_passwords(text: str) -> str:
+    """`text` with "…" for the password of each URL in it.
+
+    >>> hide_passwords("not found: https://me:secret@example.com/x")
+    'not found: https://me:…@example.com/x'
+    """
+    return _PASSWORD.sub(r"\1\2…@", text) if "@" in text else text
+
+
+def json_text(value: object) -> str:
+    """A value as JSON, in printable ASCII and on one line."""
+    return json.dumps(value).replace("\x7f", "\\u007f").replace(_RUNNER_COMMAND, "\\u0023#[")
 
 
 def display_name(name: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 __all__ = [
     "InvalidBase",
     "InvalidOption",
@@ -11,6 +13,9 @@ __all__ = [
     "UnknownRule",
     "UnknownSpec",
 ]
+
+#: How much of a wrong value a message quotes, in characters.
+_LONGEST = 200
 
 
 class LinkfixError(ValueError):
@@ -23,6 +28,25 @@ class InvalidBase(LinkfixError):
 
 class InvalidOption(LinkfixError):
     """An option has an invalid value, or two options cannot be combined."""
+
+    option: str = ""
+    """The option's name, where a single one has an invalid value; else ""."""
+    value: object = None
+    """That value."""
+    expected: str = ""
+    """What the option takes, in words."""
+
+    @classmethod
+    def of(cls, option: str, value: object, expected: str) -> Self:
+        """The error for the value of one option.
+
+        >>> InvalidOption.of("max_size", "10", "a whole number of bytes, 0 or more")
+        InvalidOption("max_size='10': expected a whole number of bytes, 0 or more")
+        """
+        shown = repr(value)
+        error = cls(f"{option}={shown if len(shown) <= _LONGEST else shown[:_LONGEST] + '…'}: expected {expected}")
+        error.option, error.value, error.expected = option, value, expected
+        return error
 
 
 class InvalidRegistry(LinkfixError):

@@ -107,6 +107,8 @@ class Saver:
     """Maps a relative reference and its base to the URL of the original: for a link that the saver made point to a file
     beside the document. "": the file came with the document and the reference has to stay; None: not such a link.
     """
+    is_missing: Callable[[str], bool] | None = None
+    """Whether a reference that has to stay names a file that did not come with the document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,6 +329,7 @@ PROBLEMS: dict[str, str] = {
     "no-base": "the reference is relative, and no layer gives a base URL",
     "unresolvable": "the reference cannot be parsed as a URL",
     "template-syntax": "the reference is a template placeholder, not a URL",
+    "relative-target": "the target has the base's scheme and no authority: written there, it would be relative again",
     "excess-dots": "the reference climbs above the root of its base (RFC 2396 §5.2 step 6G)",
     "undecodable": "the reference contains bytes that are not valid in the document's encoding",
     "base-unusable": "the BASE element's href is not usable as a base",
@@ -347,9 +350,11 @@ PROBLEMS: dict[str, str] = {
     "response-coded": "the client did not decode the body's content coding; it is left alone",
     "not-html": "the body is not HTML, whatever its Content-Type says; it is left alone",
     "hook-twice": "the hook is installed twice; the second one leaves the response unchanged",
+    "hook-transport": "the transport replaces the client's, with its proxies, verify= and http2=; install() keeps them",
     "hook-failed": "the hook failed; the response is left alone",
     "tree-left-alone": "the tree's library rejected the new value; the old one is kept",
     "marker-bad": "the saver's mark does not name a URL that a page can come from",
+    "saved-file-missing": "the file was saved with the page and is not beside it; the reference stays",
     "sources-disagree": "two sources give different retrieval or base URLs",
     "extra-needed": "a package needed to read it is not installed; it is left alone",
     "part-segmented": "the record continues in other records (WARC 1.1 §7); it is left alone",
@@ -364,6 +369,8 @@ PROBLEMS: dict[str, str] = {
     "mime-encoding": "the transfer encoding of a MIME part is unknown, or its data is not valid",
     "mime-limit": "the message exceeds a limit; what is beyond it is left alone",
     "mime-left-alone": "the changed MIME part cannot be written; it is left alone",
+    "mime-signed": "the MIME part is covered by a signature, which a change would break; it is left alone",
+    "signature-broken": "a signature covers what was changed; it stays in the message, and is not valid any more",
     "container-damaged": "the container is damaged; what cannot be read is copied unchanged",
     "archive-unread": "the file is an archive of pages in a format that linkfix does not read; it is left alone",
     "self-extracting": "the page is an archive that unpacks itself, and its offsets must not change; it is left alone",
@@ -373,5 +380,7 @@ PROBLEMS: dict[str, str] = {
     "part-encrypted": "a part is encrypted; it is copied unchanged",
     "part-name-repeated": "two parts of the container have the same name",
     "part-too-large": "a part is larger than the limit when decompressed; it is copied unchanged",
+    "part-ratio": "a part decodes to many times its size, as a decompression bomb does; it is copied unchanged",
+    "total-too-large": "the decoded parts of the container exceed the limit; those beyond it are copied unchanged",
 }
 """Code -> what it means. Codes are part of the public interface and never change their meaning."""

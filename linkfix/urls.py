@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["C0_CONTROL_OR_SPACE", "SCHEME", "scheme_of", "strip_url", "without_fragment"]
+__all__ = ["C0_CONTROL_OR_SPACE", "SCHEME", "scheme_of", "strip_url", "without_credentials", "without_fragment"]
 
 #: The characters that the URL parser strips from both ends (URL standard §4.4 step 1).
 C0_CONTROL_OR_SPACE = "".join(map(chr, range(0x21)))
@@ -13,6 +13,7 @@ _NO_TAB_OR_NEWLINE = str.maketrans("", "", "\t\n\r")
 #: An expression for a scheme (RFC 3986 §3.1; URL standard §4.3 "URL-scheme string"), without the colon.
 SCHEME = r"[A-Za-z][A-Za-z0-9+.\-]*+"
 _SCHEME_AND_COLON = re.compile(rf"({SCHEME}):")
+_CREDENTIALS = re.compile(rf"\A({SCHEME}:[/\\]{{2}})[^/?#\\]*@")
 
 
 def strip_url(text: str) -> str:
@@ -32,6 +33,15 @@ def scheme_of(text: str) -> str | None:
     """
     match = _SCHEME_AND_COLON.match(text)
     return match[1].lower() if match else None
+
+
+def without_credentials(url: str) -> str:
+    """An absolute URL without user name and password, which must not be logged, kept or passed on.
+
+    >>> without_credentials("https://me:secret@example.com/x")
+    'https://example.com/x'
+    """
+    return _CREDENTIALS.sub(r"\1", url)
 
 
 def without_fragment(url: str | None) -> str | None:

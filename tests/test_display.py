@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import json
 import unicodedata
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.growth import assert_linear
 
 from linkfix.cli.tables import width
-from linkfix.display import display_name, pluralize, visible
+from linkfix.display import UNSAFE, display_name, hide_passwords, json_text, pluralize, visible, visible_path
 
 BIDIRECTIONAL_CONTROLS = {"RLO", "LRO", "RLE", "LRE", "PDF", "RLI", "LRI", "FSI", "PDI"}
 
@@ -23,6 +26,7 @@ BIDIRECTIONAL_CONTROLS = {"RLO", "LRO", "RLE", "LRE", "PDF", "RLI", "LRI", "FSI"
         ("\u2028\u2029\ufeff", "\\u2028\\u2029\\ufeff"),
         ("caf\udce9", "caf\\xe9"),
         ("\ud800", "\\ud800"),
+        ("a ##[set-output name=x]y ## [z]", "a \\x23#[set-output name=x]y ## [z]"),
     ],
 )
 def test_visible(text, expected):
@@ -39,6 +43,58 @@ def test_visible_text_is_printable_by_any_terminal(text):
     )
     assert visible(seen) == seen
     seen.encode()
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("a::b.html", "a::b.html"), ("::error::x", "./::error::x"), (" ::x", "./ ::x"), ("\n::x", "\\n::x")],
+)
+def test_no_path_begins_a_command_of_a_runner(name, expected):
+    assert visible_path(name) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("https://me:secret@h/x", "https://me:…@h/x"),
+        ("see 'ftp://me@h/' and 'WSS:\\\\me:a@b@h\\x'", "see 'ftp://me@h/' and 'WSS:\\\\me:…@h\\x'"),
+        ('<a href="//:secret@h/">', '<a href="//:…@h/">'),
+        ("https:me:secret@h/", "https:me:…@h/"),
+        ("http:/me:secret@h/", "http:/me:…@h/"),
+        ("https:///me:secret@h/", "https:///me:…@h/"),
+        ("https://me:se\ncr\tet@h/", "https://me:…@h/"),
+        ("https://h/@x https://h?a@b https://h#a@b", "https://h/@x https://h?a@b https://h#a@b"),
+        ("mailto:me@example.com", "mailto:me@example.com"),
+        ("http://h a@b.c", "http://h a@b.c"),
+        ("dir//img@2x.png", "dir//img@2x.png"),
+        ("https://h/ :@", "https://h/ :@"),
+    ],
+)
+def test_hide_passwords(text, expected):
+    assert hide_passwords(text) == expected
+    assert hide_passwords(expected) == expected
+
+
+@given(st.text(alphabet="ab:/\\@?#. \"'\n"), st.sampled_from(["https", "HTTP", "ftp", "x-y"]))
+def test_no_password_of_a_url_is_left(text, scheme):
+    """urllib's own view of what is a password."""
+    url = f"{scheme}://me:secret@h/{text}"
+    assert "secret" not in hide_passwords(f"{text} {url}")
+
+
+@pytest.mark.growth
+@pytest.mark.parametrize("unit", ["/", ":", "a:", "//a", "http:", "//a:", "a@", "http://a:"])
+def test_hiding_passwords_takes_linear_time(unit):
+    assert_linear(lambda number: partial(hide_passwords, "@ " + unit * number), 20_000)
+
+
+@given(st.text(st.characters()))
+def test_json_is_printable_and_comes_back(text):
+    written = json_text({text: [text + "##[x]\x7f"]})
+    assert written.isascii()
+    assert not UNSAFE & set(map(ord, written))
+    assert "##[" not in written
+    assert json.loads(written) == {text: [text + "##[x]\x7f"]}
 
 
 def test_shown_keeps_what_is_text():

@@ -115,6 +115,54 @@ def test_doubling_the_input_doubles_the_work(piece: bytes) -> None:
     assert_linear(prepare, max(sized(60_000), 12_000))
 
 
+#: Values that hold many references: what stands before them, one of them, what stands after. All have a bare "&", for
+#: which the writer looks at the value.
+LISTS = {
+    "srcset": (b'<img srcset="', b"x?a&b 1x, ", b'">'),
+    "unquoted srcset": (b"<img srcset=", b"x?a&b,&#32;", b">"),
+    "ping": (b'<a ping="', b"x?a&b ", b'">'),
+    "archive of object": (b'<object archive="', b"x?a&b ", b'">'),
+    "archive of applet": (b'<applet archive="', b"x?a&b,", b'">'),
+    "style attribute": (b'<p style="', b"background:url(x?a&b);", b'">'),
+    "style attribute, not ASCII": (b'<p style="', b"background:url(x?\xc3\xa9&b);", b'">'),
+    "style attribute, not valid": (b'<p style="', b"background:url(x?\xe9&b);", b'">'),
+    "image-set in references": (b'<p style="', b"a:image-set(&quot/x&quot 1x);", b'">'),
+    "style element": (b"<style>", b"a{background:url(x?a&b)}", b"</style>"),
+    "style in svg": (b"<svg><style>", b"a{background:url(x?a&amp;b)}<!---->", b"</style>"),
+    "srcdoc": (b'<iframe srcdoc="', b"<a href='x?a&b'>", b'">'),
+    "srcdoc in references": (b'<iframe srcdoc="', b"<a href=&quot/x&quot>", b'">'),
+    "import map": (b'<script type=importmap>{"imports":{"a":"./x"', b',"b":"./x?a&b"', b"}}</script>"),
+    "speculation rules": (
+        b'<script type=speculationrules>{"prefetch":[{"urls":["/x"',
+        b',"/x?a&b"',
+        b"]}]}</script>",
+    ),
+    "linked data": (b'<script type=application/ld+json>{"url":["x"', b',"x?a&b"', b"]}</script>"),
+    "refresh pragmas": (b"", b'<meta http-equiv=refresh content="0;url=&quot/x?a&b&quot">', b""),
+    "bases": (b"", b'<base href=" /x ">', b""),
+}
+
+
+def _rewrite(html: bytes, url: str) -> bytes:
+    return linkfix.rewrite(html, lambda link: f"{link.reference}z", url=url, json_ld=True)
+
+
+@pytest.mark.growth
+@pytest.mark.parametrize(
+    "work",
+    [partial(linkfix.absolutize, json_ld=True), partial(linkfix.links, json_ld=True), _rewrite],
+    ids=["absolutize", "links", "rewrite"],
+)
+@pytest.mark.parametrize(("before", "one", "after"), LISTS.values(), ids=LISTS.keys())
+def test_twice_the_references_in_a_value_are_twice_the_work(
+    before: bytes, one: bytes, after: bytes, work: Callable[..., object]
+) -> None:
+    def prepare(count: int) -> Callable[[], object]:
+        return partial(work, before + one * count + after, url="https://example.com/a/")
+
+    assert_linear(prepare, sized(1_000), 4)
+
+
 def test_srcdoc_in_srcdoc_has_a_limit() -> None:
     html = "<a href=x>"
     for _ in range(12):

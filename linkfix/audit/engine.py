@@ -23,7 +23,7 @@ from linkfix.audit.served import find_tree_url
 from linkfix.audit.site import Site
 from linkfix.encodings.labels import lookup
 from linkfix.errors import InvalidOption
-from linkfix.files.atomic import read
+from linkfix.files.atomic import FilePath, read
 from linkfix.files.folder import INDEX_NAMES, selector
 from linkfix.model import PAGE_TYPES, Layer, Options
 from linkfix.runs.workers import map_in_order
@@ -88,7 +88,7 @@ class _TreeAudit:
         redirects = None
         if _REDIRECTS in listing.files:
             try:
-                data = read(os.path.join(listing.root, _REDIRECTS), limit=_REDIRECTS_SIZE).data
+                data = read(FilePath(os.path.join(listing.root, _REDIRECTS), listing.root), limit=_REDIRECTS_SIZE).data
                 redirects = Redirects(data.decode("utf-8", "replace"))
             except OSError as error:
                 listing.failed[_REDIRECTS] = error.strerror or str(error)

@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from linkfix.audit.model import Cause, Finding, RuleInfo
+from linkfix.audit.model import Cause, Finding, Hint, RuleInfo
 from linkfix.audit.region import Regions
 from linkfix.audit.rule import AuditedPage, Issue, Rule
+from linkfix.display import hide_passwords
 from linkfix.model import Link
 
 __all__ = ["file_finding", "finding", "group_by_cause", "with_fingerprints"]
 
-#: The password in a URL's user information (RFC 3986 §3.2.1): the text after its first colon.
-_PASSWORD = re.compile(r"([/\\]{2}[^/?#@:\s\\]*:)[^/?#@\s\\]+@")
 
+def _hide_passwords(finding: Finding) -> Finding:
+    """The finding without the passwords of the URLs in it: reports are kept, sent and published.
 
-def _mask(text: str) -> str:
-    """A text without the passwords of the URLs in it: reports are kept, sent and published."""
-    return _PASSWORD.sub(r"\1…@", text) if "@" in text else text
+    A hint whose reference has one is without it: nobody shall write "…" into a page.
+    """
+    hint, target = finding.hint, finding.target
+    if hint is not None:
+        text, reference, certain = hint
+        is_shown = reference is None or hide_passwords(reference) == reference
+        hint = Hint(hide_passwords(text), reference if is_shown else None, certain and is_shown)
+    return finding._replace(
+        message=hide_passwords(finding.message),
+        reference=hide_passwords(finding.reference),
+        target=target and hide_passwords(target),
+        cause=hide_passwords(finding.cause),
+        hint=hint,
+        excerpt=hide_passwords(finding.excerpt),
+    )
 
 
 def finding(page: AuditedPage, regions: Regions, rule: Rule[Any], issue: Issue, link: Link | None) -> Finding:
@@ -30,7 +42,7 @@ def finding(page: AuditedPage, regions: Regions, rule: Rule[Any], issue: Issue, 
         region = regions.of(*(issue.span or (0, 0)))
     else:
         region = regions.of(link.start, link.end, (link.line, link.column))
-    return Finding(
+    found = Finding(
         code=rule.info.code,
         name=rule.info.name,
         level=issue.level or rule.info.level,
@@ -44,18 +56,19 @@ def finding(page: AuditedPage, regions: Regions, rule: Rule[Any], issue: Issue, 
         end=region.end,
         element=link.element if link else "",
         attribute=link.attribute if link else "",
-        reference=_mask(link.reference) if link else "",
-        target=_mask(link.target) if link and link.target is not None else None,
-        cause=issue.cause or (_mask(link.reference) if link else issue.message),
+        reference=link.reference if link else "",
+        target=link.target if link else None,
+        cause=issue.cause or (link.reference if link else issue.message),
         hint=issue.hint,
-        excerpt=_mask(region.excerpt) if region.end else "",
+        excerpt=region.excerpt if region.end else "",
         fingerprint="",
     )
+    return _hide_passwords(found)
 
 
 def file_finding(rule: RuleInfo, path: str, issue: Issue) -> Finding:
     """The finding for an issue of a file as a whole, or ("") of the tree."""
-    return Finding(
+    found = Finding(
         code=rule.code,
         name=rule.name,
         level=issue.level or rule.level,
@@ -76,6 +89,7 @@ def file_finding(rule: RuleInfo, path: str, issue: Issue) -> Finding:
         excerpt="",
         fingerprint="",
     )
+    return _hide_passwords(found)
 
 
 def with_fingerprints(findings: Iterable[Finding]) -> list[Finding]:

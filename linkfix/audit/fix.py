@@ -14,6 +14,7 @@ from linkfix.audit.model import Audit, Finding
 from linkfix.audit.options import AuditOptions
 from linkfix.document.document import Document
 from linkfix.files import atomic
+from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import selector
 from linkfix.model import Link
 
@@ -36,6 +37,13 @@ class FixedFile(NamedTuple):
     """The findings that are fixed."""
     error: str = ""
     """Why the file could not be read."""
+    root: str = ""
+    """The real path of the tree."""
+
+    @property
+    def file(self) -> FilePath:
+        """The path, for functions that follow no symbolic link on the way to it."""
+        return FilePath(self.path, self.root)
 
 
 def fix_references(audit: Audit, options: AuditOptions) -> Iterator[FixedFile]:
@@ -58,13 +66,13 @@ def fix_references(audit: Audit, options: AuditOptions) -> Iterator[FixedFile]:
         try:
             one = _fix_page(page, findings, options)
         except OSError as error:
-            one = FixedFile(name, b"", b"", "", page.path, None, (), error.strerror or str(error))
+            one = FixedFile(name, b"", b"", "", page.path, None, (), error.strerror or str(error), page.root)
         if one.error or one.new != one.old:
             yield one
 
 
 def _fix_page(page: PageFile, findings: list[Finding], options: AuditOptions) -> FixedFile:
-    old, status = atomic.read(page.path, limit=options.max_size)
+    old, status = atomic.read(page.file, limit=options.max_size)
     document = Document(
         old,
         charset=options.charset,
@@ -86,4 +94,4 @@ def _fix_page(page: PageFile, findings: list[Finding], options: AuditOptions) ->
         return finding.hint.reference
 
     new = document.rewrite(replacement)
-    return FixedFile(page.name, old, new, document.encoding.name, page.path, status, tuple(used))
+    return FixedFile(page.name, old, new, document.encoding.name, page.path, status, tuple(used), root=page.root)

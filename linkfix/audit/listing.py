@@ -12,8 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from linkfix.files import atomic
+from linkfix.files.atomic import open_file
+from linkfix.files.descriptors import FilePath, is_inside, open_folder, open_parent
 from linkfix.files.media_types import RESOURCE_HEADER, media_type, sniff_html
+from linkfix.files.temporary import is_temporary
 
 __all__ = ["Listing", "PageFile", "list_tree"]
 
@@ -33,6 +35,13 @@ class PageFile(NamedTuple):
     """Device and inode: names with the same identity are one file."""
     path: str
     """On disk, without symbolic links."""
+    root: str
+    """The real path of the tree."""
+
+    @property
+    def file(self) -> FilePath:
+        """The path, for functions that follow no symbolic link on the way to it."""
+        return FilePath(self.path, self.root)
 
 
 @dataclass(slots=True)
@@ -64,28 +73,27 @@ def list_tree(root: str, chosen: Callable[[str], bool] = lambda _: True) -> List
         folder = waiting.pop()
         listing.folders.append(folder.name)
         try:
-            with os.scandir(folder.path) as entries:
-                inner = sorted(entries, key=lambda entry: entry.name)
+            with open_folder(FilePath(folder.path, root)) as opened:
+                for entry in sorted(opened.entries(), key=lambda entry: entry.name):
+                    name = f"{folder.name}/{entry.name}" if folder.name else entry.name
+                    if is_temporary(entry.name):
+                        continue
+                    try:
+                        found = _find(listing, folder, name, entry)
+                        if found is None:
+                            continue
+                        path, status = found
+                        if not stat.S_ISDIR(status.st_mode):
+                            _file(listing, name, path, status, chosen)
+                        elif entered[path] < _ENTERED or path == os.path.join(root, name):
+                            entered[path] += 1
+                            waiting.append(_PendingFolder(name, path, (*folder.above, path)))
+                        else:
+                            listing.dangling[name] = "too many symbolic links point to this folder"
+                    except OSError as error:
+                        listing.failed[name] = error.strerror or str(error)
         except OSError as error:
             listing.failed[folder.name] = error.strerror or str(error)
-            continue
-        for entry in inner:
-            name = f"{folder.name}/{entry.name}" if folder.name else entry.name
-            if atomic.is_temporary(entry.name):
-                continue
-            try:
-                path = _real_path(listing, folder, name, entry)
-                if path is None:
-                    continue
-                if not entry.is_dir():
-                    _file(listing, name, path, entry, chosen)
-                elif entered[path] < _ENTERED or path == os.path.join(root, name):
-                    entered[path] += 1
-                    waiting.append(_PendingFolder(name, path, (*folder.above, path)))
-                else:
-                    listing.dangling[name] = "too many symbolic links point to this folder"
-            except OSError as error:
-                listing.failed[name] = error.strerror or str(error)
     listing.files.sort()
     listing.folders.sort()
     listing.pages.sort()
@@ -102,34 +110,37 @@ class _PendingFolder(NamedTuple):
     """The real paths of the folders on the way to it, and its own."""
 
 
-def _real_path(listing: Listing, folder: _PendingFolder, name: str, entry: os.DirEntry[str]) -> str | None:
-    """The real path of a name; None for a symbolic link that is not followed, which is recorded in the listing."""
+def _find(
+    listing: Listing, folder: _PendingFolder, name: str, entry: os.DirEntry[str]
+) -> tuple[str, os.stat_result] | None:
+    """The real path of a name, and what is there; None for a symbolic link that is not followed, which is recorded."""
     path = os.path.join(folder.path, entry.name)
     if not entry.is_symlink():
-        return path
+        return path, entry.stat(follow_symlinks=False)
     text = os.readlink(path)
     real = os.path.realpath(path)
     if not os.path.exists(real):
         reason = f"symbolic link to {text}, which does not exist"
-    elif not atomic.is_inside(real, listing.root):
+    elif not is_inside(real, listing.root):
         reason = f"symbolic link out of the tree, to {text}"
     elif real in folder.above:
         reason = f"symbolic link to {text}, a folder that contains it"
     else:
-        return real
+        with open_parent(FilePath(real, listing.root)) as (parent, last):
+            return real, parent.status(last)
     listing.dangling[name] = reason
     return None
 
 
-def _file(listing: Listing, name: str, path: str, entry: os.DirEntry[str], chosen: Callable[[str], bool]) -> None:
-    status = entry.stat()
+def _file(listing: Listing, name: str, path: str, status: os.stat_result, chosen: Callable[[str], bool]) -> None:
     if not stat.S_ISREG(status.st_mode):
         return
     listing.files.append(name)
-    found = media_type(entry.name) if chosen(name) else None
+    found = media_type(name.rpartition("/")[2]) if chosen(name) else None
     if found == "":
-        with open(path, "rb") as file:
+        with open_file(FilePath(path, listing.root)) as file:
             found = sniff_html(file.read(RESOURCE_HEADER))
     if found:
-        listing.pages.append(PageFile(name, status.st_size, found, (status.st_dev, status.st_ino), path))
+        identity = (status.st_dev, status.st_ino)
+        listing.pages.append(PageFile(name, status.st_size, found, identity, path, listing.root))
         listing.size += status.st_size

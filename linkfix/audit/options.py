@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from linkfix.constraints import check_fields
+
 __all__ = ["AuditOptions"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditOptions:
-    """How a tree is judged, and which findings are wanted."""
+    """How a tree is judged, and which findings are wanted. Raises InvalidOption for a wrong value."""
 
     base_url: str | None = None
     """The URL that the tree's root is served at; None: it is inferred."""
@@ -40,3 +42,6 @@ class AuditOptions:
     """As in `linkfix.model.Options`, like the next two."""
     social: bool = False
     json_ld: bool = False
+
+    def __post_init__(self) -> None:
+        check_fields(self)

@@ -24,7 +24,6 @@ from linkfix.audit.region import Regions
 from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, LinkRule, PageRule, Rule
 from linkfix.audit.rules import rules
 from linkfix.audit.site import Destination, DestinationKind, Site
-from linkfix.document.decide import is_absolute_reference
 from linkfix.files import atomic
 from linkfix.html.charrefs import decode
 from linkfix.model import Layer, Link, Options
@@ -118,7 +117,7 @@ class PageReader:
 
     def open(self, page: PageFile) -> tuple[PageDocument, int]:
         """A page's document, and when its file was changed. Raises `OSError`."""
-        data, status = atomic.read(page.path, limit=self.settings.max_size)
+        data, status = atomic.read(page.file, limit=self.settings.max_size)
         document = PageDocument(
             data,
             url=self._url(page.name),
@@ -297,7 +296,7 @@ class _PageAudit:
         """Whether an inferred base URL alone makes an absolute reference one to a file that is not there."""
         if not self.reader.settings.inferred or place.kind not in _MISSING:
             return False
-        return link.reference.startswith("//") or is_absolute_reference(link.reference)
+        return link.reference.startswith("//") or self.document.decider.resolver.is_absolute_reference(link.reference)
 
     def _ask_page_rules(self) -> None:
         self.regions = Regions(self.document)

@@ -117,7 +117,7 @@ def _may_mean(raw: bytes, fragments: set[bytes]) -> bool:
 def script_text(page: PageFile, limit: int) -> str:
     """The text of the inline scripts of a page; "" where it cannot be read."""
     try:
-        data = atomic.read(page.path, limit=limit).data
+        data = atomic.read(page.file, limit=limit).data
     except OSError:
         return ""
     lower = data.lower()

@@ -58,7 +58,7 @@ def _sample(pages: list[PageFile]) -> Iterator[PageFile]:
 def _canonical_root(page: PageFile) -> str | None:
     """The root's URL by a page's canonical link, where that ends as the page's name does."""
     try:
-        document = Document(atomic.read(page.path, limit=_SIZE).data, media_type=page.media_type)
+        document = Document(atomic.read(page.file, limit=_SIZE).data, media_type=page.media_type)
     except OSError:
         return None
     data = document.source.data

@@ -6,6 +6,8 @@ import re
 from collections.abc import Collection, Iterable
 from functools import cached_property, lru_cache
 from posixpath import dirname, relpath
+from unicodedata import normalize
+from urllib.parse import unquote
 
 from linkfix.audit.model import Hint
 from linkfix.audit.rule import AuditedLink
@@ -23,9 +25,9 @@ _SHORTEST = 4
 #: How many names are kept that are equal without one character.
 _KEPT = 4
 _COMPRESSED = (".gz", ".br", ".zst", ".xz", ".bz2", ".Z")
-#: In a name of so many characters, a single edit is certain.
-_LONG = 8
 _DIGITS = re.compile(r"\d+")
+#: Between words of a name; "." and ":" also stand between numbers.
+_WORD_SEPARATORS = re.compile(r"[\s_-]+")
 _SEPARATORS = re.compile(r"[\s_.:%+-]+")
 _PARTS = re.compile(r"[\s_.:/-]+")
 _PATH = re.compile(r"[^?#]*")
@@ -95,8 +97,8 @@ class IdSuggestions:
 
     @cached_property
     def _tables(self) -> tuple[dict[str, list[str]], ...]:
-        """The IDs by their normalized forms, the closest form first."""
-        tables: tuple[dict[str, list[str]], ...] = ({}, {})
+        """The IDs by each of their forms."""
+        tables: tuple[dict[str, list[str]], ...] = ({}, {}, {})
         for one in self._ids:
             for table, form in zip(tables, _forms(one), strict=True):
                 table.setdefault(form, []).append(one)
@@ -109,19 +111,26 @@ class IdSuggestions:
     def suggest(self, fragment: str) -> tuple[str, bool] | None:
         """The ID that was probably meant, and whether that is certain.
 
-        It is certain if only this one differs in case, in the separators of words, or by one edit in a longer name.
+        It is certain if only this one differs in nothing but case, encoding and separators: hyphens, underscores and
+        spaces in place of each other. Another letter, or none, may make another name.
         """
-        for table, form in zip(self._tables, _forms(fragment), strict=True):
+        for table, form, is_proof in zip(self._tables, _forms(fragment), _PROOFS, strict=True):
             same = table.get(form) if form else None
             if same:
-                return same[0], len(same) == 1
+                return same[0], is_proof and len(same) == 1
         found = self._index.find(fragment)
-        return (found[0], len(found) == 1 and len(fragment) >= _LONG) if found else None
+        return (found[0], False) if found else None
 
 
-def _forms(name: str) -> tuple[str, str]:
-    folded = name.casefold()
-    return folded, _SEPARATORS.sub("", folded)
+#: Which of `_forms` are the same only for the same name.
+_PROOFS = (True, True, False)
+
+
+def _forms(name: str) -> tuple[str, str, str]:
+    """A name without its case and encoding, with one separator for all, and without any; "" where nothing is left."""
+    same = normalize("NFC", unquote(name, errors="surrogateescape")).casefold()
+    parts = _WORD_SEPARATORS.sub("-", same)
+    return same, parts if parts != "-" else "", _SEPARATORS.sub("", same)
 
 
 def suggest_file(audited: AuditedLink) -> Hint | None:

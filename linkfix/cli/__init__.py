@@ -16,7 +16,7 @@ from typing import NamedTuple, NoReturn, cast
 import click
 
 from linkfix import __version__
-from linkfix.display import visible
+from linkfix.display import hide_passwords, visible
 from linkfix.errors import LinkfixError
 from linkfix.html.compiled import SPEED
 
@@ -69,7 +69,11 @@ class _Commands(click.Group):
         except LinkfixError as error:
             name = str(ctx.invoked_subcommand)
             command = cast("click.Command", self.get_command(ctx, name))
-            raise click.UsageError(str(error), click.Context(command, ctx, name)) from error
+            message = visible(hide_passwords(str(error)))
+            raise click.UsageError(message, click.Context(command, ctx, name)) from error
+        except click.ClickException as error:  # click quotes what it was given as it is: a pattern may match any name
+            vars(error).update(message=visible(error.message))
+            raise
         except KeyboardInterrupt:
             click.echo("linkfix: interrupted; every file is either unchanged or complete", err=True)
             ctx.exit(130)
@@ -78,7 +82,7 @@ class _Commands(click.Group):
             ctx.exit(141)
         except OSError as error:
             name = f"{visible(str(error.filename))}: " if error.filename else ""
-            click.echo(f"linkfix: {name}{error.strerror or error}", err=True)
+            click.echo(f"linkfix: {name}{visible(str(error.strerror or error))}", err=True)
             _drop_output()
             ctx.exit(2)
 

@@ -19,6 +19,7 @@ from linkfix.cli.options import DOCUMENT, FOUND, ORIGIN, RESOLVER, STRICT, optio
 from linkfix.cli.progress import Progress
 from linkfix.cli.report import Report, write_bytes
 from linkfix.cli.settings import configurable
+from linkfix.constraints import choices
 from linkfix.containers import container
 from linkfix.containers.part import Container
 from linkfix.files import atomic
@@ -33,7 +34,7 @@ __all__ = ["command"]
 _REWRITING = (
     click.option(
         "--fragments",
-        type=click.Choice(["keep", "absolutize"]),
+        type=click.Choice(choices("fragments")),
         default="keep",
         show_default=True,
         help="What to do with references to the same document ('#top').",
@@ -41,7 +42,7 @@ _REWRITING = (
     click.option("--normalize/--no-normalize", help="Also rewrite absolute references, in normalized form."),
     click.option(
         "--base-element",
-        type=click.Choice(["keep", "drop-href", "remove", "insert"]),
+        type=click.Choice(choices("base_element")),
         default="keep",
         show_default=True,
         help="What to do with <base>: keep it with an absolute href, drop the href, or remove it; or insert one and "
@@ -68,6 +69,10 @@ _REWRITING = (
     click.option(
         "--keep-existing/--no-keep-existing",
         help="Leave references to files that exist in the folder (needs --root-url).",
+    ),
+    click.option(
+        "--break-signatures/--no-break-signatures",
+        help="Also change what is signed in mail (DKIM, ARC, S/MIME, OpenPGP). The signatures stay, and fail.",
     ),
 )
 
@@ -181,7 +186,7 @@ def _convert_document(converter: Converter, source: InputPath, path: str) -> Fil
             if entry.size > limit:
                 size = _copy(_chunks(file))
                 return FileOutcome.too_large(source.display_name, size, f"larger than {limit:,} bytes")
-        data = atomic.read(source.tree.path(source.name), limit=limit).data
+        data = atomic.read(source.tree.file(source.name), limit=limit).data
         media_type = entry.media_type or "text/html"
         made, url = converter.convert_document(data, media_type, tree=source.tree, name=source.name, url=source.url)
     write_bytes(made.data)

@@ -18,9 +18,9 @@ from linkfix.audit.listing import list_tree
 from linkfix.audit.model import Audit
 from linkfix.audit.options import AuditOptions
 from linkfix.cli.progress import Progress
-from linkfix.cli.report import format_problem, write_diff
+from linkfix.cli.report import format_message, format_problem, write_diff
 from linkfix.containers import FORMATS
-from linkfix.display import pluralize, visible
+from linkfix.display import pluralize, visible, visible_path
 from linkfix.encodings.labels import lookup
 from linkfix.files import atomic
 from linkfix.files.folder import EntryKind, FileTree, selector
@@ -107,7 +107,7 @@ def print_fixes(result: Audit, run: AuditRun) -> bool:
         name = str(Path(run.folder, one.name))
         if one.error:
             failed = True
-            click.echo(f"{visible(name)}: {visible(one.error)}", err=True)
+            click.echo(format_message(name, one.error), err=True)
         write_diff(difference(name, one.old, one.new, one.encoding))
     return failed
 
@@ -122,19 +122,19 @@ def apply_fixes(result: Audit, run: AuditRun) -> tuple[Audit, bool]:
             name = str(Path(run.folder, one.name))
             try:
                 if not one.error:
-                    atomic.write(one.path, one.new, like=one.path, expected=one.status)
+                    atomic.write(one.file, one.new, like=one.file, expected=one.status)
             except OSError as error:
                 one = one._replace(error=error.strerror or str(error))  # noqa: PLW2901 - the same file
             if one.error:
                 failed += 1
-                click.echo(f"{visible(name)}: {visible(one.error)}", err=True)
+                click.echo(format_message(name, one.error), err=True)
                 continue
             done += len(one.findings)
             names.add(one.name)
             for finding in one.findings:
                 new = finding.hint.reference if finding.hint else ""
-                place = f"{name}:{finding.line}:{finding.column}"
-                run.say(visible(f"{place}: {finding.reference} -> {new} [{finding.code}]"))
+                change = visible(f"{finding.reference} -> {new}")
+                run.say(f"{visible_path(name)}:{finding.line}:{finding.column}: {change} [{finding.code}]")
         if not done:
             break
         references += done

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
 from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import documents, paths_argument
 from linkfix.cli.options import DOCUMENT, ORIGIN, RESOLVER, options
-from linkfix.cli.report import format_problem
+from linkfix.cli.report import format_message, format_problem
 from linkfix.cli.settings import configurable
-from linkfix.display import display_name, visible
+from linkfix.display import display_name, json_text, visible, visible_path
 from linkfix.document.document import Document
 from linkfix.model import Base, Layer
 
@@ -39,7 +37,7 @@ def _decision(base: Base) -> list[dict[str, str | bool | None]]:
 
 
 def _text(name: str, document: Document[bytes]) -> str:
-    lines = [f"{name}: {document.base.url or 'no base URL'}"]
+    lines = []
     for row in _decision(document.base):
         head = f"  {row['section']} {row['layer']:<13}"
         if row["url"] is None:
@@ -48,7 +46,8 @@ def _text(name: str, document: Document[bytes]) -> str:
             verdict = "used" if row["used"] else f"not used: {row['reason']}"
             lines.append(f"{head} {row['url']}  ({row['where']})  {verdict}")
     lines.append(f"  encoding            {document.encoding.name}  ({document.encoding.where})")
-    return "\n".join(visible(line) for line in lines)
+    head = f"{visible_path(name)}: {visible(document.base.url or 'no base URL')}"
+    return "\n".join([head, *map(visible, lines)])
 
 
 def _json(name: str, document: Document[bytes]) -> str:
@@ -61,7 +60,7 @@ def _json(name: str, document: Document[bytes]) -> str:
         "layers": _decision(base),
         "encoding": {"name": encoding.name, "source": encoding.source, "where": encoding.where},
     }
-    return json.dumps(row)
+    return json_text(row)
 
 
 _FORMATS = {"text": _text, "json": _json}
@@ -96,7 +95,7 @@ def command(ctx: click.Context, /, form: str, **_: object) -> None:
         if document is not None:
             click.echo(_FORMATS[form](name, document))
         elif message:
-            click.echo(f"{visible(name)}: {visible(message)}", err=True)
+            click.echo(format_message(name, message), err=True)
         for problem in problems:
             click.echo(format_problem(name, problem), err=True)
     ctx.exit(2 if failed else 0)

@@ -178,11 +178,11 @@ def documents(ctx: click.Context, *, plain_text: bool = False) -> Iterator[Input
 def _read_job(reader: DocumentReader, job: Job, limit: int) -> Iterator[Input]:
     entry = job.entry
     if entry.kind is EntryKind.DOCUMENT:
-        data = atomic.read(job.path, limit=limit).data
+        data = atomic.read(job.source, limit=limit).data
         document, problems = reader.document(data, entry.media_type, tree=job.tree, name=entry.name, url=job.url)
         yield Input(job.display_name, document, problems=problems)
     elif entry.kind is EntryKind.CONTAINER:
-        with Path(job.path).open("rb") as file:
+        with atomic.open_file(job.source) as file:
             envelope = reader.container_envelope(job.tree, entry.name, job.url)
             yield from _read_container(reader, container(entry.format), file, envelope, job.display_name)
     elif entry.kind is EntryKind.UNREAD:

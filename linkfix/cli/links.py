@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 import click
@@ -13,9 +12,10 @@ import click
 from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import documents, paths_argument
 from linkfix.cli.options import DOCUMENT, FOUND, ORIGIN, RESOLVER, STRICT, options
-from linkfix.cli.report import format_problem
+from linkfix.cli.report import format_message, format_problem
 from linkfix.cli.settings import configurable
-from linkfix.display import display_name, visible
+from linkfix.csv_rows import write_rows
+from linkfix.display import display_name, json_text, visible, visible_path
 from linkfix.model import Link
 
 __all__ = ["FORMATS", "command"]
@@ -27,8 +27,8 @@ def _text(found: Iterable[Found]) -> None:
     for path, link in found:
         place = f"{link.element}[{link.attribute}]" if link.attribute else link.element or link.syntax
         problem = f" [{link.problem}]" if link.problem else ""
-        line = f"{path}:{link.line}:{link.column} {place} {link.reference} -> {link.target or '(none)'}{problem}"
-        click.echo(visible(line))
+        line = f"{link.line}:{link.column} {place} {link.reference} -> {link.target or '(none)'}{problem}"
+        click.echo(f"{visible_path(path)}:{visible(line)}")
 
 
 def _rows(found: Iterable[Found]) -> Iterator[dict[str, Any]]:
@@ -38,22 +38,18 @@ def _rows(found: Iterable[Found]) -> Iterator[dict[str, Any]]:
 def _json(found: Iterable[Found]) -> None:
     first = True
     for row in _rows(found):
-        sys.stdout.write(("[\n" if first else ",\n") + json.dumps(row))
+        sys.stdout.write(("[\n" if first else ",\n") + json_text(row))
         first = False
     sys.stdout.write("[]\n" if first else "\n]\n")
 
 
 def _jsonl(found: Iterable[Found]) -> None:
     for row in _rows(found):
-        sys.stdout.write(json.dumps(row) + "\n")
+        sys.stdout.write(json_text(row) + "\n")
 
 
 def _csv(found: Iterable[Found]) -> None:
-    terminal = sys.stdout.isatty()
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(("path", *Link._fields))
-    for row in _rows(found):
-        writer.writerow(visible(cell) if terminal and isinstance(cell, str) else cell for cell in row.values())
+    write_rows(sys.stdout, chain([("path", *Link._fields)], (row.values() for row in _rows(found))))
 
 
 #: format -> the function that prints the links of all documents.
@@ -97,7 +93,7 @@ def command(ctx: click.Context, /, form: str, strict: bool, **_: object) -> None
                 failed = failed or error
                 problems = True
                 if message:
-                    click.echo(f"{visible(name)}: {visible(message)}", err=True)
+                    click.echo(format_message(name, message), err=True)
                 continue
             places = set()
             for link in document.links:

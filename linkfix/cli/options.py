@@ -18,6 +18,7 @@ from linkfix.saved.url_map import UrlMap
 from linkfix.text import strip_delimiters
 
 __all__ = [
+    "DECODING",
     "DOCUMENT",
     "FOUND",
     "ORIGIN",
@@ -125,6 +126,27 @@ former_root_url: Decorator = click.option(
     help="The former name of --root-url.",
 )
 
+#: How much of a container is decoded.
+DECODING: tuple[Decorator, ...] = (
+    click.option(
+        "--max-ratio",
+        type=click.IntRange(1),
+        metavar="N",
+        default=200,
+        show_default=True,
+        help="Leave a part of a container alone if it decodes to more than N times its size, and the rest if all parts "
+        "do. The first 16M of a part, and of all parts, are decoded in any case.",
+    ),
+    click.option(
+        "--max-total",
+        type=Size(),
+        metavar="SIZE",
+        default="64G",
+        show_default=True,
+        help="Leave the rest of a container alone if its parts, decoded, have more bytes.",
+    ),
+)
+
 #: What is known about the documents, and which files of a folder are documents.
 DOCUMENT: tuple[Decorator, ...] = (
     click.option("--url", metavar="URL", type=PastedReference(), help="The URL that the document was retrieved from."),
@@ -141,6 +163,7 @@ DOCUMENT: tuple[Decorator, ...] = (
     click.option(
         "--max-size", type=Size(), metavar="SIZE", default="1G", show_default=True, help="Do not process larger files."
     ),
+    *DECODING,
 )
 
 #: Which URLs saved pages came from.
@@ -158,7 +181,8 @@ ORIGIN: tuple[Decorator, ...] = (
     ),
     click.option(
         "--trust-canonical/--no-trust-canonical",
-        help="If nothing better is known, use a page's canonical URL as its URL (no specification allows this).",
+        help="If nothing better is known, use a page's canonical URL as its URL (no specification allows this), or the"
+        " host's root where an archive's mark in the page states the host alone.",
     ),
 )
 

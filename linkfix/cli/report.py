@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections import Counter
@@ -11,11 +10,21 @@ from typing import Any
 import click
 
 from linkfix.cli.progress import Progress
-from linkfix.display import display_name, pluralize, visible
+from linkfix.display import (
+    MESSAGE_LENGTH,
+    clip,
+    display_name,
+    hide_passwords,
+    json_text,
+    pluralize,
+    visible,
+    visible_path,
+)
 from linkfix.model import Problem
 from linkfix.runs.convert import FileOutcome
+from linkfix.urls import without_credentials
 
-__all__ = ["Report", "format_problem", "outcome_record", "write_bytes", "write_diff"]
+__all__ = ["Report", "escape_lines", "format_message", "format_problem", "outcome_record", "write_bytes", "write_diff"]
 
 #: The counts of the JSON totals, in order.
 _TOTALS = ("files", "copied", "linked", "refused", "failed", "links", "rewritten", "problems", "bytes")
@@ -23,7 +32,13 @@ _TOTALS = ("files", "copied", "linked", "refused", "failed", "links", "rewritten
 
 def format_problem(name: str, problem: Problem) -> str:
     """A problem in the form of compilers: `path:line:column: message [code]`."""
-    return f"{visible(name)}:{problem.line}:{problem.column}: {visible(problem.message)} [{problem.code}]"
+    message = clip(hide_passwords(problem.message), MESSAGE_LENGTH)
+    return f"{visible_path(name)}:{problem.line}:{problem.column}: {message} [{problem.code}]"
+
+
+def format_message(name: str, message: str) -> str:
+    """A message about a file: `path: message`."""
+    return f"{visible_path(name)}: {clip(hide_passwords(message), MESSAGE_LENGTH)}"
 
 
 def outcome_record(outcome: FileOutcome) -> dict[str, Any]:
@@ -32,9 +47,9 @@ def outcome_record(outcome: FileOutcome) -> dict[str, Any]:
     return {
         "path": display_name(outcome.display_name),
         "action": outcome.action,
-        "message": outcome.message or None,
-        "url": outcome.url,
-        "base": base.url if base else None,
+        "message": hide_passwords(outcome.message) or None,
+        "url": outcome.url and without_credentials(outcome.url),
+        "base": without_credentials(base.url) if base and base.url else None,
         "layer": base.layer.value if base else None,
         "encoding": outcome.encoding or None,
         "bytes": outcome.size,
@@ -42,7 +57,12 @@ def outcome_record(outcome: FileOutcome) -> dict[str, Any]:
         "rewritten": outcome.rewritten,
         "problem_count": outcome.problem_count,
         "problems": [
-            {"code": problem.code, "message": problem.message, "line": problem.line, "column": problem.column}
+            {
+                "code": problem.code,
+                "message": hide_passwords(problem.message),
+                "line": problem.line,
+                "column": problem.column,
+            }
             for problem in outcome.problems
         ],
     }
@@ -59,11 +79,12 @@ def write_bytes(data: bytes) -> None:
 
 def write_diff(diff: bytes) -> None:
     """Write a diff to standard output: with escapes for a terminal, unchanged for `patch`."""
-    write_bytes(_escape(diff) if sys.stdout.isatty() else diff)
+    write_bytes(escape_lines(diff) if sys.stdout.isatty() else diff)
 
 
-def _escape(diff: bytes) -> bytes:
-    lines = diff.decode("utf-8", "backslashreplace").split("\n")
+def escape_lines(text: bytes) -> bytes:
+    """Text of several lines as a terminal may show it; tabs stay."""
+    lines = text.decode("utf-8", "backslashreplace").split("\n")
     return "\n".join("\t".join(map(visible, line.split("\t"))) for line in lines).encode()
 
 
@@ -100,13 +121,13 @@ class Report:
         )
         self._progress.advance(size=outcome.size, links=outcome.links)
         if outcome.message and (outcome.action == "failed" or not self._quiet):
-            self._progress.say(f"{visible(outcome.display_name)}: {visible(outcome.message)}")
+            self._progress.say(format_message(outcome.display_name, outcome.message))
         if not self._quiet:
             for problem in outcome.problems:
                 self._progress.say(format_problem(outcome.display_name, problem))
             more = outcome.problem_count - len(outcome.problems)
             if more:
-                self._progress.say(f"{visible(outcome.display_name)}: and {pluralize(more, 'problem')} more")
+                self._progress.say(format_message(outcome.display_name, f"and {pluralize(more, 'problem')} more"))
 
     def finish(self) -> None:
         """Complete the JSON object, and print the summary line."""
@@ -114,7 +135,7 @@ class Report:
         totals = self._totals
         if self._machine:
             sums = {name: totals[name] for name in _TOTALS} | {"seconds": round(seconds, 3)}
-            sys.stdout.write(f'\n], "totals": {json.dumps(sums)}}}\n')
+            sys.stdout.write(f'\n], "totals": {json_text(sums)}}}\n')
         if self._quiet:
             return
         done = "to make absolute" if self._dry_run else "made absolute"
@@ -136,9 +157,9 @@ class Report:
 
     def _write(self, outcome: FileOutcome, *, first: bool) -> None:
         if self._machine:
-            sys.stdout.write(("\n" if first else ",\n") + json.dumps(outcome_record(outcome)))
+            sys.stdout.write(("\n" if first else ",\n") + json_text(outcome_record(outcome)))
         elif outcome.diff:
             write_diff(outcome.diff)
         elif self._listing and outcome.action == "converted":
             links = pluralize(outcome.links, "link")
-            click.echo(f"{visible(outcome.display_name)}: {outcome.rewritten:,} of {links} to make absolute")
+            click.echo(format_message(outcome.display_name, f"{outcome.rewritten:,} of {links} to make absolute"))

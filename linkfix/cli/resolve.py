@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
@@ -11,7 +10,7 @@ from linkfix.cli import COMMANDS
 from linkfix.cli.options import STRICT, PastedReference, options, resolver_choices, spec_option
 from linkfix.cli.settings import configurable
 from linkfix.cli.tables import print_table
-from linkfix.display import visible
+from linkfix.display import json_text, visible
 from linkfix.model import PROBLEMS, Resolution
 from linkfix.resolvers import RESOLVERS, resolve
 from linkfix.resolvers.interface import CHOICES
@@ -56,7 +55,7 @@ def command(ctx: click.Context, /, base: str, references: tuple[str, ...], **_: 
     if parameters["form"] == "json":
         for reference, resolutions in found:
             for name, resolution in zip(specs, resolutions, strict=True):
-                click.echo(json.dumps({"base": base, "reference": reference, "spec": name, **resolution._asdict()}))
+                click.echo(json_text({"base": base, "reference": reference, "spec": name, **resolution._asdict()}))
     elif parameters["spec"] == "all":
         print_table(["reference", *specs], [[visible(repr(reference)), *map(_cell, row)] for reference, row in found])
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -12,7 +11,7 @@ import click
 from linkfix.cli import COMMANDS
 from linkfix.cli.schemes_template import template
 from linkfix.cli.tables import print_table
-from linkfix.display import pluralize, visible
+from linkfix.display import json_text, pluralize, visible
 from linkfix.registration.iana import load
 from linkfix.registration.names import check_name
 from linkfix.registration.uris import check_uri
@@ -89,16 +88,16 @@ def list_command(words: tuple[str, ...], status: str | None, form: str, registry
     found = [scheme for scheme in chosen.search(" ".join(words)) if status in {None, scheme.status}]
     if form == "json":
         for scheme in found:
-            click.echo(json.dumps(_fields(scheme)))
+            click.echo(json_text(_fields(scheme)))
         return
     if found:
         rows = [[scheme.name, scheme.status, scheme.description, scheme.reference] for scheme in found]
         print_table(["scheme", "status", "description", "reference"], rows)
     dated = f", {chosen.date}" if chosen.date else ""
-    click.echo(f"{pluralize(len(found), 'scheme')} of {len(chosen):,} in {chosen.source}{dated}", err=True)
+    click.echo(f"{pluralize(len(found), 'scheme')} of {len(chosen):,} in {visible(chosen.source)}{dated}", err=True)
     meant = get_close_matches(words[0], command.commands, 1) if words and not found else []
     if meant and words[0] not in meant:
-        click.echo(f"did you mean the command 'linkfix schemes {meant[0]}'?", err=True)
+        click.echo(f"did you mean the command 'linkfix schemes {visible(meant[0])}'?", err=True)
 
 
 def _fields(scheme: Scheme) -> dict[str, Any]:
@@ -126,7 +125,7 @@ def show(ctx: click.Context, /, names: tuple[str, ...], form: str, registry: str
             missing = True
             click.echo(visible(_unknown(name, chosen)), err=True)
         elif form == "json":
-            click.echo(json.dumps(_fields(scheme)))
+            click.echo(json_text(_fields(scheme)))
         else:
             click.echo("\n".join(_describe(scheme)))
     ctx.exit(int(missing))
@@ -170,7 +169,7 @@ def _print_verdicts(
         verdicts = tuple(check(subject, registry))
         levels |= {verdict.level for verdict in verdicts}
         if ctx.params["form"] == "json":
-            click.echo(json.dumps({"subject": subject, "verdicts": [verdict._asdict() for verdict in verdicts]}))
+            click.echo(json_text({"subject": subject, "verdicts": [verdict._asdict() for verdict in verdicts]}))
             continue
         click.echo(visible(f"{subject}: {'' if verdicts else none}").rstrip())
         for verdict in verdicts:

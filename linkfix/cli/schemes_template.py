@@ -11,8 +11,8 @@ from typing import NoReturn
 import click
 
 from linkfix.cli.inputs import STDIN
-from linkfix.cli.report import write_bytes
-from linkfix.display import display_name, pluralize, visible
+from linkfix.cli.report import escape_lines, write_bytes
+from linkfix.display import display_name, json_text, pluralize, visible
 from linkfix.files import atomic
 from linkfix.registration.names import check_name
 from linkfix.registration.template import Template
@@ -53,7 +53,7 @@ def _json(name: str, checked: Checked) -> str:
         {"path": display_name(name), **template.to_json(), "verdicts": [verdict._asdict() for verdict in verdicts]}
         for template, verdicts in checked
     )
-    return "".join(f"{json.dumps(row)}\n" for row in rows)
+    return "".join(f"{json_text(row)}\n" for row in rows)
 
 
 def _template(name: str, checked: Checked) -> str:
@@ -121,7 +121,7 @@ def template(  # noqa: PLR0913  # one for each option
     form = "json" if as_json else form or ("template" if new else "text")
     written = _FORMATS[form](name, checked).encode("utf-8", "backslashreplace")
     if output is None:
-        write_bytes(written)
+        write_bytes(escape_lines(written) if sys.stdout.isatty() else written)
     else:
         atomic.write(output, written)
     if form == "template" and not new:

@@ -2,21 +2,27 @@
 
 The first linkfix.toml or pyproject.toml with [tool.linkfix] counts, in the working folder or above it; in the same
 folder linkfix.toml comes first. A table with the name of a command applies to that command only. What is read and
-written can be set only on the command line, since the folder may be somebody else's.
+written can be set only on the command line, since the folder may be somebody else's. A line on standard error names
+the file. Where `linkfix.cli.trust` doubts whose it is, settings that choose where links lead or that hide findings are
+taken only with --config.
 """
 
 from __future__ import annotations
 
 import functools
 import operator
+import os
 import re
+import shlex
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn, TypeVar, cast
 
 import click
+from click.core import ParameterSource
 
+from linkfix.cli.trust import is_repository_root, reason_to_doubt
 from linkfix.display import visible
 
 __all__ = ["FileCodes", "Size", "configurable"]
@@ -28,6 +34,14 @@ _COMMAND_LINE_ONLY = frozenset(
     {"baseline", "config", "diff", "diff_base", "dry_run", "explain", "fix", "help", "in_place", "list_rules"}
     | {"no_config", "output", "url", "url_map", "write_baseline"}
 )
+
+#: Options that are not taken from a file that may be somebody else's: they choose the host that links lead to, or hide
+#: what would be reported.
+_OWN_ONLY = frozenset(
+    {"default_base", "exclude", "fail_on", "ignore", "include", "max_size", "per_file_ignores", "root_url", "select"}
+)
+#: Options that change no result.
+_WITHOUT_EFFECT = frozenset({"jobs", "quiet"})
 
 #: Former names of settings.
 _FORMER_NAMES = {"base_url": "root_url"}
@@ -69,6 +83,17 @@ class FileCodes(click.ParamType[tuple[str, tuple[str, ...]]]):
         return glob, words
 
 
+class _FoundSettings(NamedTuple):
+    """What was found in the nearest settings file."""
+
+    path: Path
+    """Where the file is."""
+    refused: tuple[str, ...]
+    """The keys of settings that were not taken."""
+    doubt: str
+    """Why they were not taken, or ""."""
+
+
 class _SettingsFile(NamedTuple):
     """A settings file that was read."""
 
@@ -80,6 +105,8 @@ class _SettingsFile(NamedTuple):
     """The keys of linkfix's table in it: ("tool", "linkfix"), or ()."""
     table: dict[str, Any]
     """Linkfix's table."""
+    doubt: str = ""
+    """Why the file may be somebody else's, or ""."""
 
     def fail(self, message: str, *keys: str) -> NoReturn:
         """Exit with an error at the place of a key of the table."""
@@ -95,7 +122,7 @@ def configurable(command: F) -> F:
             is_eager=True,
             expose_value=False,
             callback=_load,
-            help="Read settings from this TOML file instead of the nearest linkfix.toml or pyproject.toml.",
+            help="Read all settings from this TOML file instead of the nearest linkfix.toml or pyproject.toml.",
         ),
         click.option(
             "--no-config",
@@ -107,7 +134,35 @@ def configurable(command: F) -> F:
         ),
     ):
         command = option(command)
-    return command
+
+    @functools.wraps(command)
+    def run(*arguments: Any, **parameters: Any) -> Any:  # noqa: ANN401  # a command's
+        _announce(click.get_current_context())
+        return command(*arguments, **parameters)
+
+    return cast("F", run)
+
+
+def _announce(ctx: click.Context) -> None:
+    """Say which settings file was found; with --quiet only if it changes results, or would if it were trusted."""
+    found: _FoundSettings | None = ctx.meta.get(f"{__name__}.found")
+    if found is None:
+        return
+    taken = {
+        name: visible(name.replace("_", "-"))
+        for name in ctx.default_map or {}
+        if ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP
+    }
+    if ctx.params.get("quiet") and not (found.refused or taken.keys() - _WITHOUT_EFFECT):
+        return
+    path = visible(str(found.path))
+    line = f"linkfix: settings from {path}: {', '.join(taken.values()) or 'none for this command'}"
+    if found.refused:
+        line += (
+            f"; not taken: {visible(', '.join(found.refused))} ({visible(found.doubt)}: "
+            f"give --config {visible(shlex.quote(str(found.path)))} to take them)"
+        )
+    click.echo(line, err=True)
 
 
 def _skip(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:  # noqa: FBT001  # click's call
@@ -125,23 +180,30 @@ def _load(ctx: click.Context, _parameter: click.Parameter, path: str | None) -> 
     if path and settings is None:
         _fail(Path(path), (1, 1), "this file has no table [tool.linkfix]")
     if settings:
-        ctx.default_map = _defaults(ctx, settings)
+        ctx.default_map, refused = _defaults(ctx, settings)
+        if not path:
+            ctx.meta[f"{__name__}.found"] = _FoundSettings(settings.path, refused, settings.doubt)
 
 
 def _nearest() -> Iterator[_SettingsFile]:
     folder = Path.cwd()
+    repository = None
     for parent in (folder, *folder.parents):
         for name in ("linkfix.toml", "pyproject.toml"):
             if (parent / name).is_file():
-                settings = _read(parent / name)
+                settings = _read(parent / name, functools.partial(reason_to_doubt, parent / name, repository))
                 if settings:
                     yield settings
+        if repository is None and is_repository_root(parent):
+            repository = parent
 
 
-def _read(path: Path) -> _SettingsFile | None:
-    """Read a settings file; None for a pyproject.toml without [tool.linkfix]."""
+def _read(path: Path, doubt: Callable[[os.stat_result], str] = lambda _: "") -> _SettingsFile | None:
+    """Read a settings file; None for a pyproject.toml without [tool.linkfix]. `doubt` gives `_SettingsFile.doubt`."""
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open(encoding="utf-8") as file:
+            reason = doubt(os.fstat(file.fileno()))
+            text = file.read()
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         match = _SYNTAX_ERROR.fullmatch(str(error))
@@ -152,21 +214,32 @@ def _read(path: Path) -> _SettingsFile | None:
         column = error.start - error.object.rfind(b"\n", 0, error.start)
         _fail(path, (line, column), "this is not UTF-8, which TOML requires")
     if path.name != "pyproject.toml":
-        return _SettingsFile(path, text, (), table)
+        return _SettingsFile(path, text, (), table, reason)
     for key in ("tool", "linkfix"):
         table = table.get(key) or {}
         if not isinstance(table, dict):
             _fail(path, _position(text, ("tool", "linkfix")), f"{key} is a table")
-    return _SettingsFile(path, text, ("tool", "linkfix"), table) if table else None
+    return _SettingsFile(path, text, ("tool", "linkfix"), table, reason) if table else None
 
 
-def _defaults(ctx: click.Context, settings: _SettingsFile) -> dict[str, Any]:
-    """The settings of the current command, for click's `default_map`. Settings of all commands are checked."""
+def _defaults(ctx: click.Context, settings: _SettingsFile) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The settings of the current command, for click's `default_map`, and the keys of those that are not taken.
+
+    Settings of all commands are checked.
+    """
     group = cast("click.Group", cast("click.Context", ctx.parent).command)
     commands = {name: group.get_command(ctx, name) for name in group.list_commands(ctx)}
     options = {name: _options(command) for name, command in commands.items() if command}
     general: dict[str, Any] = {}
     special: dict[str, Any] = {}
+    refused: list[str] = []
+
+    def take(table: dict[str, Any], parameter: click.Option, value: object, *keys: str) -> None:
+        if settings.doubt and parameter.name in _OWN_ONLY:
+            refused.append(".".join(keys))
+        else:
+            table[str(parameter.name)] = value
+
     _refuse_repeated(settings, settings.table)
     for key, value in settings.table.items():
         if key in options:
@@ -177,15 +250,15 @@ def _defaults(ctx: click.Context, settings: _SettingsFile) -> dict[str, Any]:
                 parameter = _known(settings, options[key], (key, inner))
                 checked = _check_value(ctx, settings, parameter, setting, (key, inner))
                 if key == ctx.info_name:
-                    special[str(parameter.name)] = checked
+                    take(special, parameter, checked, key, inner)
             continue
         mine = options[str(ctx.info_name)]
         every = functools.reduce(operator.or_, options.values()) | mine
         parameter = _known(settings, every, (key,))
         checked = _check_value(ctx, settings, parameter, value, (key,))
         if parameter in mine.values():
-            general[str(parameter.name)] = checked
-    return general | special
+            take(general, parameter, checked, key)
+    return general | special, tuple(refused)
 
 
 def _options(command: click.Command) -> dict[str, click.Option]:

@@ -10,7 +10,7 @@ import click
 
 from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import STDIN, Stream, is_stream, open_stream
-from linkfix.cli.options import STRICT, options
+from linkfix.cli.options import DECODING, STRICT, options
 from linkfix.cli.report import format_problem
 from linkfix.cli.settings import Size, configurable
 from linkfix.containers import CONTAINERS, container, recognise
@@ -55,6 +55,7 @@ def _container(path: str) -> Iterator[Stream]:
 @click.option(
     "--max-size", type=Size(), metavar="SIZE", default="1G", show_default=True, help="Leave out larger parts."
 )
+@options(DECODING)
 @click.option("--quiet/--no-quiet", help="Print only errors.")
 @options(STRICT)
 @configurable
@@ -63,17 +64,20 @@ def command(ctx: click.Context, /, path: str, output: str, **_: object) -> None:
     """Extract the parts of a container as files, with a table of their URLs.
 
     FILE is an MHTML file, an email message, a WARC, WACZ, HAR, MAFF or EPUB file, a zip archive of a page, or '-' for
-    standard input. The table, manifest.csv, can be given to other commands with --url-map.
+    standard input. The table, manifest.csv, can be given to other commands with --url-map. The exit code is 2 if a
+    limit for all parts is reached and the rest is not written.
     """
     parameters = ctx.params
     url, quiet = parameters["url"], parameters["quiet"]
     Retrieval(url=url)  # raises for an invalid URL
     name = "(standard input)" if path == STDIN else path
     problems = 0
+    is_complete = True
 
     def note(problem: Problem) -> None:
-        nonlocal problems
+        nonlocal problems, is_complete
         problems += 1
+        is_complete = is_complete and problem.code != "total-too-large"
         if not quiet:
             click.echo(format_problem(name, problem), err=True)
 
@@ -84,10 +88,12 @@ def command(ctx: click.Context, /, path: str, output: str, **_: object) -> None:
         if found.container is None:
             message = f"{visible(name)} is not a container: unpack reads {', '.join(CONTAINERS)}"
             raise click.UsageError(message, ctx)
-        rows = unpack(found.container, found.file, Envelope(url=url), output, note, Limits(part=parameters["max_size"]))
+        part, ratio, total = (parameters[name] for name in ("max_size", "max_ratio", "max_total"))
+        limits = Limits(part=part, ratio=ratio, total=total)
+        rows = unpack(found.container, found.file, Envelope(url=url), output, note, limits)
     if not quiet:
         where = visible(str(Path(output, MANIFEST)))
         click.echo(
             f"{pluralize(len(rows), 'file')}, {pluralize(problems, 'problem')}; their URLs are in {where}", err=True
         )
-    ctx.exit(int(parameters["strict"] and problems > 0))
+    ctx.exit(int(parameters["strict"] and problems > 0) if is_complete else 2)

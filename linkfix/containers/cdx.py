@@ -7,20 +7,23 @@ change are replaced; every other byte of a line stays.
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import BinaryIO, NamedTuple
 
 from linkfix.containers.digests import digest, renew_digest
+from linkfix.containers.pieces import join_pieces
 from linkfix.containers.warc_members import Gzip
 from linkfix.containers.window import Window
 
-__all__ = ["Block", "IndexedPayload", "Moves", "StaleIndex", "digests_of", "renew_blocks", "renew_lines"]
+__all__ = ["Block", "IndexedPayload", "Moves", "StaleIndex", "digests_of", "lines_of", "renew_blocks", "renew_lines"]
 
-#: The largest block of an index, and the longest line, in bytes.
-_BLOCK = 1 << 26
+#: The largest block of an index, and the longest line, in bytes. Blocks have 3,000 lines as a rule.
+_BLOCK = 1 << 25
+_LINE = 1 << 21
 
 _FIELD = re.compile(rb'("(?:offset|length|digest|recordDigest|mime)"\s*:\s*"?)([^",}\s]*)')
 _NAME = re.compile(rb'"([A-Za-z]+)"')
@@ -50,9 +53,9 @@ class Block(NamedTuple):
     """What the index says of its payload."""
 
 
-def digests_of(data: bytes) -> Callable[[str], bytes | None]:
+def digests_of(pieces: Iterable[bytes]) -> Callable[[str], bytes | None]:
     """The digests that indexes use, computed at once so that the data need not be kept."""
-    made = {name: digest(name, data) for name in ("sha1", "sha256", "md5")}
+    made = {name: digest(name, *pieces) for name in ("sha1", "sha256", "md5")}
     return lambda name: made.get(name.lower().replace("-", ""))
 
 
@@ -68,9 +71,9 @@ class Moves:
         """Whether anything was replaced."""
         return bool(self._starts)
 
-    def add(self, start: int, end: int, length: int, record: bytes | None, payload: IndexedPayload | None) -> None:
-        """Add a span that has `length` bytes now: the record `record` with this payload, None for several records."""
-        self._blocks[start] = Block(length, digests_of(record), payload) if record is not None and payload else None
+    def add(self, start: int, end: int, length: int, record: Collection[bytes], payload: IndexedPayload | None) -> None:
+        """Add a span that has `length` bytes now: a record in pieces with this payload, None for several records."""
+        self._blocks[start] = None if payload is None else Block(length, digests_of(record), payload)
         self._starts.append(start)
         self._shifts.append(self._shifts[-1] + length - (end - start))
 
@@ -81,6 +84,15 @@ class Moves:
             message = f"several records were at byte {start}, and each has an offset of its own now"
             raise StaleIndex(message)
         return start + self._shifts[bisect_left(self._starts, start)], block
+
+
+def lines_of(stream: BinaryIO) -> Iterator[bytes]:
+    """The lines of a stream. Raises `StaleIndex` for one that is too long to be of an index."""
+    while line := stream.readline(_LINE):
+        if len(line) == _LINE:
+            message = f"a line of more than {_LINE:,} bytes"
+            raise StaleIndex(message)
+        yield line
 
 
 def renew_lines(lines: Iterator[bytes], moves: Callable[[str], Moves | None], default: str = "") -> Iterator[bytes]:
@@ -147,26 +159,23 @@ def _renew_fields(text: bytes, offset: str, moved: Moves) -> bytes:
 def renew_blocks(stream: BinaryIO, moves: Callable[[str], Moves | None], moved: Moves) -> Iterator[bytes]:
     """Renew a compressed index block by block, and add the blocks that change to `moved`. Raises `StaleIndex`."""
     raw = Window(stream)
-    form = Gzip(raw, _BLOCK)
+    form = Gzip(raw)
     at = 0
     while at < raw.size:
         member = form.open(at)
-        pieces: list[bytes] = []
-        size = 0
-        for piece in member:
-            pieces.append(piece)
-            size += len(piece)
-            if size > _BLOCK:
-                message = f"the block at byte {at} has more than {_BLOCK:,} bytes"
-                raise StaleIndex(message)
+        old = join_pieces(member, _BLOCK)
+        if old is None:
+            message = f"the block at byte {at} has more than {_BLOCK:,} bytes"
+            raise StaleIndex(message)
         if member.fault:
             raise StaleIndex(member.fault[1])
-        old = b"".join(pieces)
-        new = b"".join(renew_lines(iter(old.splitlines(keepends=True)), moves))
+        renewed = io.BytesIO()
+        renewed.writelines(renew_lines(lines_of(io.BytesIO(old)), moves))
+        new = renewed.getvalue()
         if new == old:
             yield from raw.pieces(at, member.reached)
         else:
             packed = form.pack(new)
-            moved.add(at, member.reached, len(packed), packed, IndexedPayload(digests_of(packed)))
+            moved.add(at, member.reached, len(packed), [packed], IndexedPayload(digests_of([packed])))
             yield packed
         at = member.reached

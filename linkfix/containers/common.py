@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import BinaryIO
 from urllib.parse import unquote
 
@@ -49,9 +50,7 @@ def map_archive_reference(name: str, names: frozenset[str], reference: str, _bas
 
 def read_at_most(source: BinaryIO, limit: int) -> tuple[bytes, bool]:
     """Read a stream to its end, and say whether that was it; one of more than `limit` bytes is read little further."""
-    chunks = []
-    length = 0
-    while length <= limit and (chunk := source.read(1 << 20)):
-        chunks.append(chunk)
-        length += len(chunk)
-    return b"".join(chunks), length <= limit
+    read = io.BytesIO()  # it gives its bytes away without a copy
+    while read.tell() <= limit and (chunk := source.read(1 << 20)):
+        read.write(chunk)
+    return read.getvalue(), read.tell() <= limit

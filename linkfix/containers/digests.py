@@ -16,10 +16,15 @@ __all__ = ["DIGEST_ALGORITHMS", "digest", "digest_key", "renew_digest"]
 DIGEST_ALGORITHMS = frozenset({"md5", "sha1", "sha224", "sha256", "sha384", "sha512"})
 
 
-def digest(algorithm: str, data: bytes) -> bytes | None:
-    """The digest of some bytes; None for an unknown algorithm. `sha-256` is `sha256`."""
+def digest(algorithm: str, *pieces: bytes) -> bytes | None:
+    """The digest of some bytes, in pieces; None for an unknown algorithm. `sha-256` is `sha256`."""
     name = algorithm.lower().replace("-", "")
-    return hashlib.new(name, data, usedforsecurity=False).digest() if name in DIGEST_ALGORITHMS else None
+    if name not in DIGEST_ALGORITHMS:
+        return None
+    made = hashlib.new(name, usedforsecurity=False)
+    for piece in pieces:
+        made.update(piece)
+    return made.digest()
 
 
 def digest_key(stated: str) -> str:

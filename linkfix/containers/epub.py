@@ -8,13 +8,14 @@ systems. The package document's dc:source and dc:identifier identify the publica
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Iterator
 from functools import partial
 from urllib.parse import unquote
 
 from linkfix.containers import zipped
 from linkfix.containers.common import container_problem
 from linkfix.containers.part import PartsFunction, RewriteFunction
-from linkfix.containers.xml_elements import NotXml, XmlElement, elements
+from linkfix.containers.xml_elements import LARGEST, NotXml, XmlElement, elements
 from linkfix.files.media_types import guess_media_type
 from linkfix.model import Envelope, Saver
 
@@ -39,11 +40,11 @@ def _describer(archive: zipped.Archive, _envelope: Envelope) -> zipped.Describe:
     encrypted = {_path("", uri) for element in _elements(archive, _ENCRYPTION) for uri in _values(element, "URI")}
     saver = Saver("EPUB", map_reference=_map_reference)
 
-    def describe(member: zipped.ZipMember, data: bytes) -> tuple[str, Envelope] | None:
+    def describe(member: zipped.ZipMember, head: bytes) -> tuple[str, Envelope] | None:
         if member.name in encrypted:
             archive.note(container_problem("part-encrypted", member.offset, repr(member.name)))
             return None
-        media_type = media_types.get(member.name) or guess_media_type(member.name, data)
+        media_type = media_types.get(member.name) or guess_media_type(member.name, head)
         return media_type, Envelope(media_type=media_type or None, saver=saver)
 
     return describe
@@ -69,13 +70,13 @@ def _manifest(archive: zipped.Archive) -> dict[str, str]:
     return found
 
 
-def _elements(archive: zipped.Archive, name: str) -> list[XmlElement]:
-    data = archive.read(name)
+def _elements(archive: zipped.Archive, name: str) -> Iterator[XmlElement]:
+    data = archive.read(name, LARGEST)
     try:
-        return [] if data is None else elements(data)
+        if data is not None:
+            yield from elements(data)
     except NotXml as error:
         archive.note(container_problem("part-damaged", 0, f"{name!r}: {error}"))
-        return []
 
 
 def _values(element: XmlElement, attribute: str) -> list[str]:

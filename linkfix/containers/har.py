@@ -5,23 +5,27 @@ whatever charset the response had, or bytes in base64. Only the contents of that
 says of the transfer (`content.size`, `bodySize`, headers) stays: it records what was sent, and the bodies of a HAR,
 decoded or truncated, need not agree with it.
 
-JSON is read as a whole: memory holds the file about three times; one that is larger than `Limits.part` is left alone.
+The file is read in pieces, first to see that it is JSON and where its entries are: memory holds one body.
 """
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
 import re
 import shutil
+import tempfile
 from collections.abc import Iterator
-from typing import BinaryIO, NamedTuple
+from contextlib import contextmanager
+from typing import BinaryIO, NamedTuple, cast
 
-from linkfix.containers.common import absolute_url, container_problem, read_at_most
-from linkfix.containers.part import Change, Limits, Note, Part
+from linkfix.containers.allowance import Allowance
+from linkfix.containers.common import absolute_url, container_problem
+from linkfix.containers.json_spans import JsonSpan, JsonSpans, Names
+from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
+from linkfix.containers.pieces import NotBase64, decode_base64, encode_base64, join_pieces
+from linkfix.containers.window import Window
 from linkfix.files.media_types import content_type
-from linkfix.html.syntaxes.json_text import InvalidJson, JsonString, JsonValue, parse
+from linkfix.html.syntaxes.json_text import InvalidJson
 from linkfix.model import Envelope
 
 __all__ = ["SUFFIXES", "parts", "recognise", "rewrite"]
@@ -31,24 +35,44 @@ SUFFIXES = (".har",)
 _HAR = re.compile(rb'(?:\xef\xbb\xbf)?[ \t\r\n]*+\{[ \t\r\n]*+"log"[ \t\r\n]*+:[ \t\r\n]*+\{')
 _OBJECT = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*+(?:\{|\Z)")
 _BOM = b"\xef\xbb\xbf"
+_HIGH = rb"\\u[dD][89abAB][0-9a-fA-F]{2}"
+_LOW = rb"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 #: RFC 8259 §7: an escaped character, which may be a pair of escapes.
-_ESCAPED = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
-#: Characters that must be escaped -> the escape, unless the old text escapes them in another way.
-_ESCAPES = {code: f"\\u{code:04x}" for code in range(32)} | {
-    ord(character): "\\" + escape for character, escape in zip('"\\\b\f\n\r\t', '"\\bfnrt', strict=True)
+_ESCAPED = re.compile(_HIGH + _LOW + rb"|\\u[0-9a-fA-F]{4}|\\.")
+#: Characters, plain and escaped, of which none is cut off.
+_WHOLE = re.compile(
+    rb"(?:[^\\]++|" + _HIGH + rb"(?:" + _LOW + rb"|(?=[\s\S]{6}))|\\u(?![dD][89abAB])[0-9a-fA-F]{4}|\\[^u])*+"
+)
+#: Half of a surrogate pair, in the form that UTF-8 would give it.
+_SURROGATE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
+#: Bytes that must be escaped -> the escape, unless the old text escapes them in another way.
+_ESCAPES = {bytes([code]): b"\\u%04x" % code for code in range(32)} | {
+    character.encode(): b"\\" + escape.encode() for character, escape in zip('"\\\b\f\n\r\t', '"\\bfnrt', strict=True)
 }
+_PIECE = 1 << 20
+#: What is read of an entry.
+_ENTRY: Names = {"request": {"url": {}}, "response": {"content": {"text": {}, "mimeType": {}, "encoding": {}}}}
 
 
-class _Body(NamedTuple):
-    """The body of an entry."""
+class _StringSpan(NamedTuple):
+    """Where the contents of a JSON string are."""
 
-    part: Part
     start: int
-    """Where the contents of its JSON string begin."""
     end: int
-    """Where they end."""
-    is_base64: bool
+
+
+class _EntryContent(NamedTuple):
+    """The `response.content` of an entry."""
+
+    name: str
+    """What messages call the entry."""
+    text: _StringSpan
+    media_type: str
+    charset: str | None
+    encoding: str
+    """"" or "base64"."""
+    url: str
+    """The entry's `request.url`."""
 
 
 def recognise(head: bytes, name: str) -> bool:
@@ -57,144 +81,186 @@ def recognise(head: bytes, name: str) -> bool:
 
 
 def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
-    """Its bodies; see `Container.parts`. The source need not be seekable."""
-    text = _read(source, None, note, limits)
-    return (body.part for body in _bodies(text, envelope, note, limits))
+    """Its bodies; see `Container.parts`. The source need not be seekable; memory holds one body."""
+    with _window(source) as raw:
+        har = _Har(raw, envelope, note, limits)
+        for content in har.contents():
+            part = har.part(content)
+            if part is not None:
+                yield part
 
 
 def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
-    source: BinaryIO, out: BinaryIO, envelope: Envelope, change: Change, note: Note, limits: Limits
+    source: BinaryIO,
+    out: BinaryIO,
+    envelope: Envelope,
+    change: Change,
+    note: Note,
+    limits: Limits,
+    *,
+    leave_alone: LeaveAlone = ignore_count,  # noqa: ARG001 - every change can be written
 ) -> None:
-    """Copy it, with the bodies that `change` changes; see `Container.rewrite`. The source need not be seekable."""
-    text = _read(source, out, note, limits)
-    position = 0
-    for body in _bodies(text, envelope, note, limits):
-        new = change(body.part)
-        if new is None:
-            continue
-        write = _write_base64 if body.is_base64 else _write_text
-        out.write(text[position : body.start].encode("latin-1"))
-        out.write(write(new, text[body.start : body.end]))
-        position = body.end
-    out.write(text[position:].encode("latin-1"))
-
-
-def _read(source: BinaryIO, out: BinaryIO | None, note: Note, limits: Limits) -> str:
-    """The file as text with one character for each byte, so that offsets in it are offsets in the file.
-
-    One that is too large is copied to `out`, and the result is "".
+    """Copy it, with the bodies that `change` changes; see `Container.rewrite`. The source need not be seekable; memory
+    holds one body.
     """
-    data, complete = read_at_most(source, limits.part)
-    if complete:
-        return data.decode("latin-1")
-    note(container_problem("part-too-large", 0, f"the HAR has more than {limits.part:,} bytes"))
-    if out is not None:
-        out.write(data)
-        shutil.copyfileobj(source, out)
-    return ""
+    with _window(source) as raw:
+        har = _Har(raw, envelope, note, limits)
+        done = 0
+        for content in har.contents():
+            part = har.part(content)
+            new = None if part is None else change(part)
+            del part  # the old data
+            if new is None:
+                continue
+            out.writelines(raw.pieces(done, content.text.start))
+            out.writelines(har.write(content, new))
+            done = content.text.end
+        out.writelines(raw.pieces(done, raw.size))
 
 
-def _bodies(text: str, envelope: Envelope, note: Note, limits: Limits) -> Iterator[_Body]:
-    if not text:
-        return
-    mark = _BOM.decode("latin-1")
-    start = len(mark) if text.startswith(mark) else 0
+@contextmanager
+def _window(source: BinaryIO) -> Iterator[Window]:
+    """A stream's bytes. One that is read once is copied to a temporary file."""
     try:
-        har = parse(text.removeprefix(mark))
-    except InvalidJson as error:
-        note(container_problem("container-damaged", start + error.position, "the HAR is not JSON from here on"))
-        return
-    entries = _member(har, "log", "entries")
-    if not isinstance(entries, list):
-        note(container_problem("container-damaged", 0, "the HAR has no log.entries"))
-        return
-    for number, entry in enumerate(entries):
-        if number == limits.parts:
-            note(container_problem("too-many-parts", 0, f"{len(entries):,} entries, more than {limits.parts:,}"))
+        raw = Window(source)
+    except OSError:
+        with tempfile.TemporaryFile() as copy:
+            shutil.copyfileobj(source, copy)
+            yield Window(cast("BinaryIO", copy))
+    else:
+        yield raw
+
+
+class _Har:
+    """A HAR, whose entries are looked at in order."""
+
+    def __init__(self, raw: Window, envelope: Envelope, note: Note, limits: Limits) -> None:
+        self._raw = raw
+        self._json = JsonSpans(raw)
+        self._envelope = envelope
+        self._note = note
+        self._limits = limits
+        self._allowance = Allowance(limits, raw.size)
+
+    def _report(self, code: str, offset: int, detail: str) -> None:
+        self._note(container_problem(code, offset, detail))
+
+    def contents(self) -> Iterator[_EntryContent]:
+        """The contents of its entries that have a text in a known encoding. None where the file is not JSON."""
+        start = len(_BOM) if self._raw.read(0, len(_BOM)) == _BOM else 0
+        if start == self._raw.size:
             return
-        body = _body(text, start, entry, f"log.entries[{number}]", envelope, note)
-        if body is not None:
-            yield body
+        try:
+            har = self._json.whole(start, {"log": {"entries": {}}})
+        except InvalidJson as error:
+            self._report("container-damaged", error.position, "the HAR is not JSON from here on")
+            return
+        entries = self._json.elements(har.member("log", "entries"), _ENTRY)
+        if entries is None:
+            self._report("container-damaged", 0, "the HAR has no log.entries")
+            return
+        for number, entry in enumerate(entries):
+            if self._allowance.is_spent:
+                return
+            if number == self._limits.parts:
+                self._report("too-many-parts", 0, f"more than {self._limits.parts:,} entries")
+                return
+            content = self._content(entry, f"log.entries[{number}]")
+            if content is not None:
+                yield content
 
-
-def _body(  # noqa: PLR0913, PLR0917 - an entry and its context
-    text: str, shift: int, entry: JsonValue, name: str, envelope: Envelope, note: Note
-) -> _Body | None:
-    content = _member(entry, "response", "content")
-    string = _member(content, "text")
-    if not isinstance(string, JsonString):
-        return None
-    start, end = string.start + shift, string.end + shift
-
-    def string_of(value: JsonValue) -> str:
-        return _decode_string(text[value.start + shift : value.end + shift]) if isinstance(value, JsonString) else ""
-
-    raw = text[start:end]
-    media_type, charset = content_type(string_of(_member(content, "mimeType")))
-    encoding = string_of(_member(content, "encoding")).lower()
-    if encoding not in {"", "base64"}:
-        note(container_problem("part-encoding", start, f"{name}: {encoding!r}"))
-        return None
-    try:
-        # Text was decoded by the response's charset, and is UTF-8 here.
-        data = (
-            base64.b64decode("".join(json.loads(f'"{raw}"').split()), validate=True)
-            if encoding
-            else _encode_text(_decode_string(raw))
-        )
-    except (binascii.Error, ValueError) as error:
-        note(container_problem("part-damaged", start, f"{name}: {error}"))
-        return None
-    stated = string_of(_member(entry, "request", "url"))
-    url = absolute_url(stated)
-    if url is None:
-        note(container_problem("part-url", start, f"{name}: {stated!r}"))
-    inner = Envelope(
-        url,
-        charset if encoding else "utf-8",
-        media_type or None,
-        where=f"{name}.request.url" if url else "",
-        parent=envelope,
-    )
-    return _Body(Part(name, data, media_type, inner), start, end, bool(encoding))
-
-
-def _member(value: JsonValue, *names: str) -> JsonValue:
-    """The value at a path of member names; None where there is none."""
-    for name in names:
-        if not isinstance(value, dict) or name not in value:
+    def _content(self, entry: JsonSpan, name: str) -> _EntryContent | None:
+        content = entry.member("response", "content")
+        text = content and content.members.get("text")
+        if content is None or text is None or not self._json.is_string(text):
             return None
-        value = value[name].value
-    return value
+        media_type, charset = content_type(self._string(content.members.get("mimeType")))
+        encoding = self._string(content.members.get("encoding")).lower()
+        contents = _StringSpan(text.start + 1, text.end - 1)
+        if encoding not in {"", "base64"}:
+            self._report("part-encoding", contents.start, f"{name}: {encoding!r}")
+            return None
+        url = self._string(entry.member("request", "url"))
+        return _EntryContent(name, contents, media_type, charset, encoding, url)
+
+    def _string(self, value: JsonSpan | None) -> str:
+        """The text of a string; "" of another value."""
+        if value is None or not self._json.is_string(value):
+            return ""
+        text: str = json.loads(self._raw.read(value.start, value.end - value.start).decode("utf-8", "surrogateescape"))
+        return text
+
+    def part(self, content: _EntryContent) -> Part | None:
+        """The body of an entry; None where it cannot be read."""
+        name, start = content.name, content.text.start
+        encoded = content.text.end - start
+        try:
+            data = join_pieces(self._decode(content), self._allowance.limit(encoded))
+        except NotBase64:
+            self._report("part-damaged", start, f"{name}: not base64")
+            return None
+        if data is None:
+            reached = self._allowance.reached(encoded)
+            self._report(reached.code, start, f"{name}: {reached.detail}")
+            return None
+        self._allowance.spend(len(data))
+        url = absolute_url(content.url)
+        if url is None:
+            self._report("part-url", start, f"{name}: {content.url!r}")
+        envelope = Envelope(
+            url,
+            content.charset if content.encoding else "utf-8",
+            content.media_type or None,
+            where=f"{name}.request.url" if url else "",
+            parent=self._envelope,
+        )
+        return Part(name, data, content.media_type, envelope)
+
+    def _decode(self, content: _EntryContent) -> Iterator[bytes]:
+        """The data of a body. Text was decoded by the response's charset, and is UTF-8 here. Raises `NotBase64`."""
+        pieces = map(_unescape, self._whole_characters(content.text))
+        return decode_base64(pieces) if content.encoding else pieces
+
+    def _whole_characters(self, contents: _StringSpan) -> Iterator[bytes]:
+        """The contents of a string in pieces, which cut no escaped character."""
+        rest = b""
+        for piece in self._raw.pieces(*contents):
+            text = rest + piece
+            whole = _WHOLE.match(text)
+            end = whole.end() if whole else 0
+            yield text[:end]
+            rest = text[end:]
+        yield rest
+
+    def write(self, content: _EntryContent, new: bytes) -> Iterator[bytes]:
+        r"""The contents of the JSON string for a new body. What the old one escapes is escaped so: `\/` stays `\/`."""
+        if content.encoding:
+            yield from encode_base64(new)
+            return
+        escapes = dict(_ESCAPES)
+        for piece in self._whole_characters(content.text):
+            escapes |= {_unescape(escape): escape for escape in set(_ESCAPED.findall(piece))}
+        escaped = re.compile(b"|".join(map(re.escape, escapes)) + b"|" + _SURROGATE.pattern)
+        at = 0
+        while at < len(new):
+            end = at + _PIECE
+            while end < len(new) and new[end] & 0xC0 == 0x80:  # noqa: PLR2004 - in the middle of a character (UTF-8)
+                end += 1
+            yield escaped.sub(lambda found: escapes.get(found[0]) or _escape_half(found[0]), new[at:end])
+            at = end
 
 
-def _decode_string(raw: str) -> str:
-    """The text of a JSON string, by its contents with one character for each byte. Never raises."""
-    decoded: str = json.loads(f'"{raw.encode("latin-1").decode("utf-8", "surrogateescape")}"')
-    return decoded
+def _unescape(raw: bytes) -> bytes:
+    """The bytes that a piece of a JSON string stands for. Bytes that are no UTF-8 stay; half of a surrogate pair is
+    encoded like other code points.
+    """
+    return _ESCAPED.sub(_unescape_character, raw) if b"\\" in raw else raw
 
 
-def _encode_text(text: str) -> bytes:
-    """Text in UTF-8. Bytes that were not UTF-8 come back; a lone surrogate is encoded like other code points."""
-    try:
-        return text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "surrogatepass")
+def _unescape_character(escape: re.Match[bytes]) -> bytes:
+    character: str = json.loads(b'"' + escape[0] + b'"')
+    return character.encode("utf-8", "surrogatepass")
 
 
-def _write_base64(data: bytes, _old: str) -> bytes:
-    return base64.b64encode(data)
-
-
-def _write_text(data: bytes, old: str) -> bytes:
-    r"""The contents of a JSON string. Characters that `old` escapes are escaped in the same way: `\/` stays `\/`."""
-    raw = old.encode("latin-1").decode("utf-8", "surrogateescape")
-    escapes: dict[int, str] = dict(_ESCAPES)
-    for escape in set(_ESCAPED.findall(raw)):
-        escapes[ord(json.loads(f'"{escape}"'))] = escape
-    try:
-        text = data.decode("utf-8", "surrogatepass")
-        escapes |= {ord(half): f"\\u{ord(half):04x}" for half in _SURROGATE.findall(text) if ord(half) not in escapes}
-    except UnicodeDecodeError:
-        text = data.decode("utf-8", "surrogateescape")
-    return text.translate(escapes).encode("utf-8", "surrogateescape")
+def _escape_half(half: bytes) -> bytes:
+    return b"\\u%04x" % ord(half.decode("utf-8", "surrogatepass"))

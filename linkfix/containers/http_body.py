@@ -13,6 +13,8 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from linkfix.containers.pieces import inflate, join_pieces, split_pieces
+
 __all__ = ["EMPTY_LINE", "BodyFault", "HeaderBlock", "HeaderField", "decode_body"]
 
 #: How many codings one body may have: curl's limit.
@@ -142,7 +144,8 @@ def _identity(body: bytes, _limit: int) -> bytes:
 
 def _decode_chunked(body: bytes, _limit: int) -> bytes | BodyFault:
     """RFC 9112 §7.1.3. It needs no limit: decoding only makes a body shorter."""
-    out: list[bytes] = []
+    out = io.BytesIO()
+    view = memoryview(body)
     at = 0
     while True:
         size = _CHUNK.match(body, at)
@@ -150,12 +153,12 @@ def _decode_chunked(body: bytes, _limit: int) -> bytes | BodyFault:
             return BodyFault("part-damaged", f"no chunk size at byte {at} of the body") if at else body
         start, at = size.end(), size.end() + int(size[1], 16)
         if at == start:
-            return b"".join(out)
+            return out.getvalue()
         if at > len(body):
             return BodyFault(
                 "part-damaged", f"the chunk at byte {size.start()} of the body lacks {at - len(body)} bytes"
             )
-        out.append(body[start:at])
+        out.write(view[start:at])
         if body.startswith(b"\r\n", at):
             at += 2
         elif body.startswith(b"\n", at):
@@ -164,37 +167,14 @@ def _decode_chunked(body: bytes, _limit: int) -> bytes | BodyFault:
             return BodyFault("part-damaged", f"the chunk at byte {size.start()} of the body has no end")
 
 
-def _inflate(body: bytes, window_bits: int) -> Iterator[bytes]:
-    """Decompress one zlib stream in pieces (see `zlib.decompressobj` for `window_bits`). Raises zlib.error."""
-    inflate = zlib.decompressobj(window_bits)
-    for at in range(0, len(body), _FED):
-        left = body[at : at + _FED]
-        while not inflate.eof:
-            piece = inflate.decompress(left, _PIECE)
-            left = inflate.unconsumed_tail
-            if not piece and not left:
-                break
-            yield piece
-        if inflate.eof:
-            return
-    message = "it ends too early"
-    raise zlib.error(message)
-
-
 def _join_within(pieces: Iterator[bytes], limit: int) -> bytes | BodyFault:
-    out: list[bytes] = []
-    size = 0
-    for piece in pieces:
-        size += len(piece)
-        if size > limit:
-            return _too_large(limit)
-        out.append(piece)
-    return b"".join(out)
+    joined = join_pieces(pieces, limit)
+    return _too_large(limit) if joined is None else joined
 
 
 def _zlib(body: bytes, limit: int, window_bits: int, what: str) -> bytes | BodyFault:
     try:
-        return _join_within(_inflate(body, window_bits), limit)
+        return _join_within(inflate(split_pieces(body, size=_FED), window_bits), limit)
     except zlib.error as error:
         return BodyFault("part-damaged", f"the {what} body does not inflate: {error}")
 

@@ -37,8 +37,8 @@ def _describer(archive: zipped.Archive, envelope: Envelope) -> zipped.Describe:
     # The archive's URL, if there is one, is its page's. Other files have the URL in their comment or none.
     pages = {min((name for name in archive.files if _is_page(name)), key=_depth, default="")}
 
-    def describe(member: zipped.ZipMember, data: bytes) -> tuple[str, Envelope]:
-        media_type = guess_media_type(member.name, data)
+    def describe(member: zipped.ZipMember, head: bytes) -> tuple[str, Envelope]:
+        media_type = guess_media_type(member.name, head)
         url = None if member.comment == _DATA else absolute_url(member.comment)
         return media_type, Envelope(
             url,

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from linkfix.containers import zipped
 from linkfix.containers.common import absolute_url, container_problem, map_archive_reference
 from linkfix.containers.part import PartsFunction, RewriteFunction
-from linkfix.containers.xml_elements import NotXml, elements
+from linkfix.containers.xml_elements import LARGEST, NotXml, elements
 from linkfix.files.media_types import guess_media_type
 from linkfix.html import sniffing
 from linkfix.model import Envelope, Saver
@@ -46,14 +46,14 @@ def recognise(head: bytes, name: str) -> bool:
 def _describer(archive: zipped.Archive, envelope: Envelope) -> zipped.Describe:
     pages = dict(_pages(archive))
 
-    def describe(member: zipped.ZipMember, data: bytes) -> tuple[str, Envelope]:
+    def describe(member: zipped.ZipMember, head: bytes) -> tuple[str, Envelope]:
         name = member.name
-        media_type = guess_media_type(name, data)
+        media_type = guess_media_type(name, head)
         saver = Saver(_NAME, map_reference=partial(map_archive_reference, name, archive.files))
         page = pages.get(name)
         if page is None:
             return media_type, Envelope(media_type=media_type or None, saver=saver)
-        declares_encoding = sniffing.sniff(data).source != "default"
+        declares_encoding = sniffing.sniff(head).source != "default"
         return media_type, Envelope(
             page.url,
             None if declares_encoding else page.charset,
@@ -76,7 +76,7 @@ def _pages(archive: zipped.Archive) -> Iterator[tuple[str, _IndexedPage]]:
         folder, slash, last = member.name.rpartition("/")
         if last != _INDEX or "/" in folder:
             continue
-        data = archive.read(member.name)
+        data = archive.read(member.name, LARGEST)
         if data is None:
             continue
         try:

@@ -15,15 +15,17 @@ from dataclasses import replace
 from typing import BinaryIO
 from urllib.parse import quote
 
+from linkfix.containers.allowance import Allowance
 from linkfix.containers.common import read_at_most
 from linkfix.containers.http_body import EMPTY_LINE
 from linkfix.containers.mime_blink import BlinkPages
 from linkfix.containers.mime_entities import Entity, scan
 from linkfix.containers.mime_headers import parse_url
-from linkfix.containers.mime_transfer import TRANSFER_ENCODINGS, line_end
-from linkfix.containers.part import Change, Limits, Note, Part
+from linkfix.containers.mime_signatures import sealed_content
+from linkfix.containers.mime_transfer import TRANSFER_ENCODINGS
+from linkfix.containers.mime_writing import MessageWriter
+from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
 from linkfix.document.base import document_url, fallback_base
-from linkfix.document.decide import is_absolute_reference
 from linkfix.document.positions import Positions
 from linkfix.encodings.encoding import Encoding
 from linkfix.encodings.labels import get_encoding
@@ -39,7 +41,6 @@ SUFFIXES = (".mht", ".mhtml", ".eml")
 _HEADER = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:From [^\n]*\n)?[!-9;-~]+[ \t]*:")
 #: Fields that tell a message from other text with colons.
 _MESSAGE = re.compile(rb"^(?:mime-version|content-type|snapshot-content-location)[ \t]*:", re.IGNORECASE | re.MULTILINE)
-_EMPTY_LINE_AT_END = re.compile(rb"(?:\A|\n)\r?\n\Z")
 #: A hierarchical URL, which can be a base: "cid:", "about:" and "data:" URLs only name an entity.
 _HIERARCHICAL = re.compile(rf"{SCHEME}:/")
 _RESOLVER = RESOLVERS["whatwg"]
@@ -73,11 +74,21 @@ def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> I
 
 
 def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
-    source: BinaryIO, out: BinaryIO, envelope: Envelope, change: Change, note: Note, limits: Limits
+    source: BinaryIO,
+    out: BinaryIO,
+    envelope: Envelope,
+    change: Change,
+    note: Note,
+    limits: Limits,
+    *,
+    leave_alone: LeaveAlone = ignore_count,
 ) -> None:
     """Copy the message, with the parts that `change` changes in their own transfer encoding.
 
-    A part that cannot be written in it, or that is signed, stays as it is, with a problem.
+    A part that cannot be written in it stays as it is, with a problem; one that a signature covers too, unless
+    `limits.break_signatures` is set. The signatures themselves always stay: RFC 6376 §6.1 has verifiers treat a message
+    whose signatures fail as one without, and to a reader of S/MIME or OpenPGP they say what is true, that the message
+    was changed since.
     """
     data, complete = read_at_most(source, limits.part)
     message = _Message(data if complete else b"", envelope, note, limits)
@@ -86,17 +97,23 @@ def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
         out.write(data)
         shutil.copyfileobj(source, out)
         return
-    done = 0
-    for index, entity in enumerate(message.entities):
+    may_break = limits.break_signatures
+    writer = MessageWriter(data, message.entities, message.name, message.report, may_break=may_break)
+    edits: dict[int, tuple[int, bytes]] = {}
+    for index in range(len(message.entities)):
         part = message.part(index)
         new = None if part is None else change(part)
         if part is None or new is None or new == part.data:
             continue
-        body = message.rewrite_body(index, new)
-        if body is not None:
-            out.write(data[done : entity.body])
-            out.write(body)
-            done = entity.end
+        made = writer.rewrite(index, part.data, new)
+        if not made:
+            leave_alone(1)
+        edits |= made
+    done = 0
+    for start, (end, text) in sorted(edits.items()):
+        out.write(data[done:start])
+        out.write(text)
+        done = end
     out.write(data[done:])
 
 
@@ -116,6 +133,7 @@ class _Message:
     def __init__(self, data: bytes, envelope: Envelope, note: Note, limits: Limits) -> None:
         self.data = data
         self._note = note
+        self._allowance = Allowance(limits, len(data))
         self._positions = Positions(data, Encoding("windows-1252", "default", ""))  # one character for each byte
         self.entities = scan(data, self.report, limits)
         snapshot = parse_url((self.entities[0].urls.get("snapshot-content-location") or [b""])[0])
@@ -138,7 +156,8 @@ class _Message:
         line, column = self._positions.of(offset)
         self._note(Problem(code, f"{PROBLEMS[code]}: {detail}", offset, line, column))
 
-    def _name(self, index: int) -> str:
+    def name(self, index: int) -> str:
+        """What messages call an entity."""
         entity = self.entities[index]
         if entity.message != index:
             return f"part {entity.number}"
@@ -149,7 +168,7 @@ class _Message:
         envelope = self._outermost if entity.parent < 0 else self._envelopes[entity.parent]
         if not entity.urls:
             return envelope
-        name = self._name(index)
+        name = self.name(index)
         content_base, base = self._base("content-base", entity), self._base("base", entity)
         if base:
             envelope = Envelope(base=base, where=f"Base of {name}", parent=envelope)
@@ -182,13 +201,13 @@ class _Message:
         target, where = located[0]
         if not _HIERARCHICAL.match(target):
             return envelope
-        where = f"Content-Location of {self._name(index)}{where}"
+        where = f"Content-Location of {self.name(index)}{where}"
         return Envelope(url=target, base=target, where=where, parent=envelope)
 
     @staticmethod
     def _resolve(location: str, around: Envelope) -> tuple[str, str]:
         """The absolute URL of a Content-Location, "" for none, and words on how it was resolved."""
-        if is_absolute_reference(location):
+        if _RESOLVER.is_absolute_reference(location):
             return location, ""
         base = fallback_base(around, _RESOLVER)
         return _RESOLVER.resolve(base.url, location).target or "", f" ({location}), relative to {base.where}"
@@ -209,18 +228,27 @@ class _Message:
         """The entity as a part; None where it encloses others or cannot be decoded. Call it in order of the index."""
         entity = self.entities[index]
         if entity.has_entities:
+            self._tell_sealed(index, b"")
+        if entity.has_entities or self._allowance.is_spent:
             return None
         charset = None if entity.charset is None else entity.charset.decode("latin-1")
         if entity.charset is not None and get_encoding(entity.charset) is None:
-            self.report("charset-unknown", f"{charset!r} in the header of {self._name(index)}", entity.start)
+            self.report("charset-unknown", f"{charset!r} in the header of {self.name(index)}", entity.start)
             charset = None
         transfer = TRANSFER_ENCODINGS.get(entity.transfer)
         if transfer is None:
-            self.report("mime-encoding", f"{self._name(index)} is in {entity.transfer!r}; left alone", entity.body)
+            self.report("mime-encoding", f"{self.name(index)} is in {entity.transfer!r}; left alone", entity.body)
             return None
-        data, valid = transfer.decode(self.data[entity.body : entity.end])
+        encoded = entity.end - entity.body
+        data, valid = transfer.decode(self.data, entity.body, entity.end)
+        if len(data) > self._allowance.limit(encoded):
+            reached = self._allowance.reached(encoded)
+            self.report(reached.code, f"{self.name(index)}: {reached.detail}", entity.body)
+            return None
+        self._allowance.spend(len(data))
         if not valid:
-            self.report("mime-encoding", f"{self._name(index)} is not all {entity.transfer}", entity.body)
+            self.report("mime-encoding", f"{self.name(index)} is not all {entity.transfer}", entity.body)
+        self._tell_sealed(index, data)
         location = parse_url(entity.urls.get("content-location", [b""])[0])
         identifier = parse_url(entity.urls.get("content-id", [b""])[0])
         outer = self._pages.enclosing(self._envelopes[index], entity.media_type, location, identifier)
@@ -230,28 +258,8 @@ class _Message:
         self._pages.add(part)
         return part
 
-    def rewrite_body(self, index: int, new: bytes) -> bytes | None:
-        """The body of an entity with new data; None, with a problem, where it has to stay as it is."""
-        entity = self.entities[index]
-        old = self.data[entity.body : entity.end]
-        body = TRANSFER_ENCODINGS[entity.transfer].rewrite(old, new)
-        reason = "" if body is not None else f"the new data cannot be written in its {entity.transfer}"
-        outer = entity.parent
-        while outer >= 0 and not reason:
-            enclosing = self.entities[outer]
-            if enclosing.media_type == "multipart/signed":
-                reason = "it is signed"
-            elif enclosing.boundary and body is not None:
-                delimiter = b"\n--" + enclosing.boundary
-                if (b"\n" + body).count(delimiter) > (b"\n" + old).count(delimiter):
-                    reason = "the new data has a delimiter of the message"
-            outer = enclosing.parent
-        # Only markup is sure to be no continuation of a header without an empty line.
-        if not _EMPTY_LINE_AT_END.search(self.data[entity.start : entity.body]) and not (body or b"").startswith(b"<"):
-            reason = reason or "no empty line ends its header"
-        if reason or body is None:
-            self.report("mime-left-alone", f"{self._name(index)}: {reason}", entity.body)
-            return None
-        # An empty body may share the empty line with the delimiter, to which the line end belongs.
-        shares = body and self.data.startswith(b"--", entity.end)
-        return body + line_end(self.data[entity.start : entity.body]) if shares else body
+    def _tell_sealed(self, index: int, data: bytes) -> None:
+        """Report an entity whose content cannot be read because it is signed or encrypted as a whole."""
+        sealed = sealed_content(self.entities[index], data)
+        if sealed is not None:
+            self.report(sealed[0], f"{self.name(index)}, {sealed[1]}", self.entities[index].start)

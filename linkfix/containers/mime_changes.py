@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-__all__ = ["Change", "changes"]
+__all__ = ["Change", "changes", "common_prefix"]
 
 #: The span of the old data, and the new bytes in its place.
 Change = tuple[int, int, bytes]
@@ -23,12 +23,12 @@ def changes(old: bytes, new: bytes) -> Iterator[Change]:
     """The changes that turn `old` into `new`, in order and without overlap."""
     for start, end, text in _differences(_LINE, old, new, 0):
         for low, high, piece in _differences(_PIECE, old[start:end], text, start):
-            before = _common_prefix(old[low:high], piece)
-            after = _common_prefix(old[low + before : high][::-1], piece[before:][::-1])
+            before = common_prefix(old[low:high], piece)
+            after = common_prefix(old[low + before : high][::-1], piece[before:][::-1])
             yield low + before, high - after, piece[before : len(piece) - after]
 
 
-def _common_prefix(one: bytes, other: bytes) -> int:
+def common_prefix(one: bytes, other: bytes) -> int:
     """The length of the common prefix."""
     shorter = min(len(one), len(other))
     return next((at for at in range(shorter) if one[at] != other[at]), shorter)

@@ -22,6 +22,16 @@ _BEFORE = re.compile(rb"(?:\xef\xbb\xbf)?(?:(?:[ \t]*+\r?\n)++(?=[!-9;-~]++[ \t]
 _HEADER_END = re.compile(rb"^(?:\r?\n|\r?\Z|--|<)", re.MULTILINE)
 #: The fields that name URLs, which are kept.
 _URL_FIELDS = ("content-base", "content-location", "base", "content-id", "snapshot-content-location")
+#: The fields that hold a signature of the message, which are kept.
+_SIGNATURE_FIELDS = ("dkim-signature", "domainkey-signature", "arc-message-signature")
+#: The media types of detached signatures -> whose they are: RFC 8551 §3.5, RFC 3156 §5.
+_DETACHED = {
+    "application/pkcs7-signature": "S/MIME",
+    "application/x-pkcs7-signature": "S/MIME",
+    "application/pgp-signature": "OpenPGP",
+}
+#: The end of the file name of an S/MIME signature, whose media type gateways may lose (RFC 8551 §3.2.1).
+_SIGNATURE_SUFFIX = b".p7s"
 
 
 @dataclass(slots=True)
@@ -52,6 +62,14 @@ class Entity:
     """How many entities it encloses directly."""
     urls: dict[str, list[bytes]] = field(default_factory=dict)
     """The raw values of `_URL_FIELDS`, by name."""
+    signatures: dict[str, list[bytes]] = field(default_factory=dict)
+    """The raw values of `_SIGNATURE_FIELDS`, by name."""
+    signed_by: str = ""
+    """The kind of a detached signature, or of the one that a multipart/signed has: "S/MIME", "OpenPGP", or ""."""
+
+    def is_message(self, index: int) -> bool:
+        """Whether it is a message, not a body part. `index`: its own."""
+        return self.message == index
 
     def number_child(self, *, multipart: bool) -> str:
         """The number of the next entity in it. A `multipart` that is a message's body takes the message's number."""
@@ -98,6 +116,7 @@ class _EntityScanner:
         entity = Entity("", parent, index if is_message or outer is None else outer.message, start, body, body)
         self.entities.append(entity)
         entity.urls = {name: header.fields[name] for name in _URL_FIELDS if name in header.fields}
+        entity.signatures = {name: header.fields[name] for name in _SIGNATURE_FIELDS if name in header.fields}
         self.open.append(index)
         digest = outer is not None and outer.media_type == "multipart/digest"
         self._describe(entity, header, "message/rfc822" if digest else "text/plain")
@@ -118,6 +137,12 @@ class _EntityScanner:
         entity.media_type = default if content_type is None else parse_media_type(content_type) or "text/plain"
         parameters = parse_parameters(content_type) if content_type is not None else {}
         entity.charset = parameters.get("charset")
+        signature = entity.media_type
+        if signature == "multipart/signed":
+            signature = parameters.get("protocol", b"").decode("latin-1").strip().lower()
+        entity.signed_by = _DETACHED.get(signature, "")
+        if parameters.get("name", b"").lower().endswith(_SIGNATURE_SUFFIX):
+            entity.signed_by = "S/MIME"
         entity.transfer = parse_token(header.first("content-transfer-encoding") or b"") or "7bit"
         multipart = entity.media_type.startswith("multipart/")
         if not multipart and entity.media_type not in {"message/rfc822", "message/global"}:

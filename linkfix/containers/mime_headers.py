@@ -17,8 +17,8 @@ __all__ = ["MimeHeader", "parse_header", "parse_media_type", "parse_parameters",
 
 #: The fields that are read here, with their folded lines (RFC 5322 §2.2.3).
 _FIELD = re.compile(
-    rb"^(content-(?:type|transfer-encoding|base|location|id)|base|snapshot-content-location)[ \t]*+:"
-    rb"([^\n]*+(?:\n[ \t][^\n]*+)*+)",
+    rb"^(content-(?:type|transfer-encoding|base|location|id)|base|snapshot-content-location"
+    rb"|(?:dkim|domainkey|arc-message)-signature)[ \t]*+:([^\n]*+(?:\n[ \t][^\n]*+)*+)",
     re.IGNORECASE | re.MULTILINE,
 )
 #: A line that is neither a field, nor folded, nor the "From " line that mailboxes put before a message.

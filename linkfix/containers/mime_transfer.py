@@ -7,74 +7,111 @@ those of lines without a change; base64 keeps its line length and line ends.
 from __future__ import annotations
 
 import binascii
+import io
 import re
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
 from linkfix.containers.mime_changes import changes
+from linkfix.containers.pieces import NotBase64, decode_base64, encode_base64, split_pieces
 
-__all__ = ["IDENTITY", "TRANSFER_ENCODINGS", "Transfer", "line_end"]
+__all__ = ["IDENTITY", "TRANSFER_ENCODINGS", "Transfer", "line_end", "to_quoted_printable"]
 
 #: RFC 2045 §6.7 rule 5, §6.8: the longest line, without its line end.
 _WIDTH = 76
+#: RFC 5322 §2.1.1: the longest line of 7bit and 8bit data, without its line end.
+_LONGEST = 998
 
 
 class Transfer(NamedTuple):
     """A transfer encoding."""
 
-    decode: Callable[[bytes], tuple[bytes, bool]]
-    """`decode(body)`: the data, and whether all of the body was valid."""
+    decode: Callable[[bytes, int, int], tuple[bytes, bool]]
+    """`decode(message, start, end)`: the data of the body that is there, and whether all of it was valid."""
     rewrite: Callable[[bytes, bytes], bytes | None]
     """`rewrite(body, data)`: a body that means `data`; None where there is none."""
 
 
-def line_end(body: bytes) -> bytes:
-    """The line end that `body` uses first, CRLF where it has none."""
-    at = body.find(b"\n")
+def line_end(body: bytes, start: int = 0) -> bytes:
+    """The line end that `body` uses first from `start` on, CRLF where it has none."""
+    at = body.find(b"\n", start)
     return b"\n" if at >= 0 and body[at - 1 : at] != b"\r" else b"\r\n"
 
 
 # 7bit, 8bit, binary (RFC 2045 §6.2)
 
 
-def _decode_identity(body: bytes) -> tuple[bytes, bool]:
-    return body, True
+def _decode_identity(message: bytes, start: int, end: int) -> tuple[bytes, bool]:
+    return message[start:end], True
+
+
+#: RFC 5322 §2.1.1, RFC 2045 §2.7-§2.8: a line that may be too long, with its CR.
+_LONG_LINE = re.compile(rb"[^\n]{%d,}" % (_LONGEST + 1))
+
+
+def _has_new_long_line(body: bytes, data: bytes) -> bool:
+    """Whether `data` has a line that is too long, and that `body` did not have."""
+    long_lines = [line for line in _LONG_LINE.findall(data) if len(line.removesuffix(b"\r")) > _LONGEST]
+    return bool(long_lines) and not set(_LONG_LINE.findall(body)).issuperset(long_lines)
 
 
 def _rewrite_7bit(body: bytes, data: bytes) -> bytes | None:
-    return data if data.isascii() or not body.isascii() else None
+    return _rewrite_8bit(body, data) if data.isascii() or not body.isascii() else None
+
+
+def _rewrite_8bit(body: bytes, data: bytes) -> bytes | None:
+    return None if _has_new_long_line(body, data) else data
 
 
 # base64 (RFC 2045 §6.8)
 
 _WHITE_SPACE = b" \t\r\n"
-_BASE64 = re.compile(rb"[A-Za-z0-9+/]*+={0,2}")
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 
 
-def _decode_base64(body: bytes) -> tuple[bytes, bool]:
-    text = body.translate(None, _WHITE_SPACE)
-    if len(text) % 4 == 0 and _BASE64.fullmatch(text):
-        return binascii.a2b_base64(text), True
-    # The part that can be decoded: up to the padding, without other characters, in whole bytes.
-    letters = _NOT_BASE64.sub(b"", text.partition(b"=")[0])
-    whole = letters[:-1] if len(letters) % 4 == 1 else letters
-    return binascii.a2b_base64(whole + b"=" * (-len(whole) % 4)), False
+def _decode_base64(message: bytes, start: int, end: int) -> tuple[bytes, bool]:
+    out = io.BytesIO()
+    try:
+        out.writelines(decode_base64(split_pieces(message, start, end)))
+    except NotBase64:
+        # The part that can be decoded: up to the padding, without other characters, in whole bytes.
+        letters = _NOT_BASE64.sub(b"", message[start:end].partition(b"=")[0])
+        whole = letters[:-1] if len(letters) % 4 == 1 else letters
+        return binascii.a2b_base64(whole + b"=" * (-len(whole) % 4)), False
+    return out.getvalue(), True
+
+
+def _is_base64(body: bytes) -> bool:
+    try:
+        deque(decode_base64(split_pieces(body)), maxlen=0)
+    except NotBase64:
+        return False
+    return True
 
 
 def _rewrite_base64(body: bytes, data: bytes) -> bytes | None:
-    if not _decode_base64(body)[1]:
+    if not _is_base64(body):
         return None
-    core = body.strip(_WHITE_SPACE)
-    before = body[: body.find(core)]
-    after = body[len(before) + len(core) :]
-    lines = core.split(b"\n", 1)
-    width = len(lines[0].rstrip()) if len(lines) > 1 else max(_WIDTH, len(core))
-    text = binascii.b2a_base64(data, newline=False)
-    end = line_end(core if len(lines) > 1 else body)
-    return before + end.join(text[at : at + width] for at in range(0, len(text), width)) + after
+    first, last = len(body) - len(body.lstrip(_WHITE_SPACE)), len(body.rstrip(_WHITE_SPACE))
+    core = range(min(first, last), last)
+    break_ = body.find(b"\n", core.start, core.stop)
+    width = len(body[core.start : break_].rstrip()) if break_ >= 0 else max(_WIDTH, len(core))
+    end = line_end(body, core.start)
+    out = io.BytesIO()
+    out.write(body[: core.start])
+    rest = b""
+    for text in encode_base64(data):
+        rest += text
+        full = len(rest) - 1 - (len(rest) - 1) % width  # there is no line end after the last line
+        for at in range(0, full, width):
+            out.write(rest[at : at + width] + end)
+        rest = rest[full:]
+    out.write(rest)
+    out.write(body[core.stop :])
+    return out.getvalue()
 
 
 # quoted-printable (RFC 2045 §6.7)
@@ -115,9 +152,14 @@ def _line(written: bytes) -> _Line:
     return _Line(text[:-1], end, soft=True) if text.endswith(b"=") else _Line(text, end, soft=False)
 
 
-def _decode_quoted_printable(body: bytes) -> tuple[bytes, bool]:
-    decoded = [_line(written).decode() for written in _LINE.findall(body)]
-    return b"".join(data for data, _ in decoded), all(valid for _, valid in decoded)
+def _decode_quoted_printable(message: bytes, start: int, end: int) -> tuple[bytes, bool]:
+    out = io.BytesIO()
+    is_valid = True
+    for written in _LINE.finditer(message, start, end):
+        data, is_line_valid = _line(written[0]).decode()
+        out.write(data)
+        is_valid &= is_line_valid
+    return out.getvalue(), is_valid
 
 
 class _Style(NamedTuple):
@@ -219,8 +261,14 @@ def _rewrite_quoted_printable(body: bytes, data: bytes) -> bytes | None:
         done = stop
     out += written[done:]
     text = b"".join(out)
-    if _decode_quoted_printable(text)[0] == data:
+    if _decode_quoted_printable(text, 0, len(text))[0] == data:
         return text
+    return to_quoted_printable(data, style.end, style.escape)
+
+
+def to_quoted_printable(data: bytes, end: bytes, escape: bytes = b"=%02X") -> bytes:
+    """Data in quoted-printable. `end`: its line end; other line ends are escaped. `escape`: the format of escapes."""
+    style = _Style(end, escape)
     return b"".join(style.fold(list(style.encode(data)), b"", soft=False))
 
 
@@ -229,7 +277,7 @@ IDENTITY = frozenset({"7bit", "8bit", "binary"})
 #: Content-Transfer-Encoding in lower case -> the encoding. Bodies in any other are left alone.
 TRANSFER_ENCODINGS: dict[str, Transfer] = {
     "7bit": Transfer(_decode_identity, _rewrite_7bit),
-    "8bit": Transfer(_decode_identity, lambda _, data: data),
+    "8bit": Transfer(_decode_identity, _rewrite_8bit),
     "binary": Transfer(_decode_identity, lambda _, data: data),
     "quoted-printable": Transfer(_decode_quoted_printable, _rewrite_quoted_printable),
     "base64": Transfer(_decode_base64, _rewrite_base64),

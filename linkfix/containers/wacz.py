@@ -22,9 +22,10 @@ from functools import partial
 from typing import IO, Any, BinaryIO, cast
 
 from linkfix.containers import warc
-from linkfix.containers.cdx import IndexedPayload, Moves, StaleIndex, renew_blocks, renew_lines
+from linkfix.containers.allowance import Allowance
+from linkfix.containers.cdx import IndexedPayload, Moves, StaleIndex, lines_of, renew_blocks, renew_lines
 from linkfix.containers.common import container_problem
-from linkfix.containers.part import Change, Limits, Note, Part
+from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
 from linkfix.containers.warc_revisits import RevisitOutcomes
 from linkfix.containers.web_archive import OutcomesOf, WarcFile
 from linkfix.containers.window import Slice, Window
@@ -38,8 +39,8 @@ _PACKAGE = "datapackage.json"
 _PACKAGE_DIGEST = "datapackage-digest.json"
 _BLOCKS = (".cdx.gz", ".cdxj.gz")
 _LINES = (".cdx", ".cdxj")
-#: The largest JSON file of a package, in bytes.
-_JSON_SIZE = 1 << 28
+#: The largest JSON file of a package, in bytes. Parsed, it may take thirty times as many.
+_JSON_SIZE = 1 << 23
 _LOCAL_HEADER = 30
 
 #: What zipfile raises because of an archive's bytes.
@@ -57,10 +58,13 @@ def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> I
     """The documents of its WARC files. `source` must be seekable; memory holds one record."""
     with ExitStack() as opened:
         package = _open_package(source, note, limits, opened)
-        for entry in package.archives() if package else ():
-            stream = package.stream(entry) if package else None
+        if package is None:
+            return
+        for entry in package.archives():
+            stream = package.stream(entry)
             if stream is not None:
-                found = warc.parts(stream, envelope, _note_of(entry.filename, entry.header_offset, note), limits)
+                told = _note_of(entry.filename, entry.header_offset, note)
+                found = warc.parts(stream, envelope, told, limits, package.allowance)
                 yield from (_prefix_name(entry.filename, part) for part in found)
 
 
@@ -82,6 +86,7 @@ def rewrite(  # noqa: PLR0913, PLR0917 - see Container.rewrite
     note: Note,
     limits: Limits,
     *,
+    leave_alone: LeaveAlone = ignore_count,
     revisits: OutcomesOf | None = None,
 ) -> None:
     """Copy it, with the documents that `change` changes. `source` must be seekable; memory holds one record, and
@@ -93,6 +98,8 @@ def rewrite(  # noqa: PLR0913, PLR0917 - see Container.rewrite
         if package is not None and package.convert_archives(envelope, change, revisits):
             package.renew()
             made = package.write()
+            if made is None:
+                leave_alone(package.changed)
         whole = source if made is None else made
         whole.seek(0)
         shutil.copyfileobj(whole, out, 1 << 20)
@@ -135,9 +142,12 @@ class _Package:
         self._raw = Window(source)
         self._note = note
         self._limits = limits
+        self.allowance = Allowance(limits, self._raw.size)
         self._opened = opened
         #: Member name -> its new content.
         self._new_members: dict[str, IO[bytes]] = {}
+        #: How many parts were changed.
+        self.changed = 0
         #: Name of a WARC file, without its folder -> what moved in it.
         self._moves: dict[str, Moves] = {}
 
@@ -156,13 +166,14 @@ class _Package:
                 header = self._raw.read(entry.header_offset, _LOCAL_HEADER)
                 start = entry.header_offset + _LOCAL_HEADER + sum(struct.unpack("<HH", header[26:30]))
                 return cast("BinaryIO", io.BufferedReader(Slice(self._raw, start, start + entry.compress_size)))
-            if entry.file_size <= self._limits.part:
+            if entry.file_size <= self.allowance.own_limit(entry.compress_size):
                 file = self._file()
                 with self._package.open(entry) as packed:
-                    shutil.copyfileobj(packed, file)
+                    shutil.copyfileobj(packed, file, 1 << 20)
                 file.seek(0)
                 return cast("BinaryIO", file)
-            self._report("part-too-large", entry, f"a compressed member of {entry.file_size:,} bytes")
+            reached = self.allowance.own_reached(entry.compress_size)
+            self._report(reached.code, entry, f"{entry.file_size:,} bytes: {reached.detail}")
         except _DAMAGE as error:
             self._report("part-damaged", entry, str(error))
         return None
@@ -184,10 +195,12 @@ class _Package:
             def on_replace(
                 start: int, end: int, new: warc.Replacement, payload: IndexedPayload | None, *, to: Moves = moves
             ) -> None:
-                to.add(start, end, new.size, None if payload is None else b"".join(new.pieces), payload)
+                to.add(start, end, new.size, () if payload is None else list(new.pieces), payload)
 
             def change_part(part: Part, *, archive: str = name) -> bytes | None:
-                return change(_prefix_name(archive, part))
+                new = change(_prefix_name(archive, part))
+                self.changed += new is not None
+                return new
 
             def outcomes_of(_: str, *, key: str = _archive_key(entry)) -> RevisitOutcomes | None:
                 return revisits(key) if revisits else None
@@ -201,6 +214,7 @@ class _Package:
                 note,
                 self._limits,
                 on_replace,
+                allowance=self.allowance,
                 revisits=outcomes_of,
             )
             if moves:
@@ -222,11 +236,11 @@ class _Package:
                 blocks[name] = Moves()
                 self._renew_index(entry, partial(renew_blocks, moves=moves, moved=blocks[name]))
             elif name.endswith(_LINES):
-                self._renew_index(entry, partial(renew_lines, moves=moves))
+                self._renew_index(entry, _lines_renewed(moves))
         only = next(iter(blocks)) if len(blocks) == 1 else ""
         for entry in indexes:
             if entry.filename.endswith(".idx"):
-                self._renew_index(entry, partial(renew_lines, moves=partial(_moves_of, blocks), default=only))
+                self._renew_index(entry, _lines_renewed(partial(_moves_of, blocks), only))
         self._renew_json(_PACKAGE, self._renew_resources)
         if _PACKAGE in self._new_members:
             self._renew_json(_PACKAGE_DIGEST, self._renew_package_digest)
@@ -318,6 +332,10 @@ class _Package:
             made.seek(0)
         with made or self._package.open(entry) as content, new.open(info, "w") as target:
             shutil.copyfileobj(content, target, 1 << 20)
+
+
+def _lines_renewed(moves: Callable[[str], Moves | None], default: str = "") -> Callable[[BinaryIO], Iterator[bytes]]:
+    return lambda stream: renew_lines(lines_of(stream), moves, default)
 
 
 def _moves_of(moves: dict[str, Moves], name: str) -> Moves | None:

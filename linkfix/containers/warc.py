@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import BinaryIO, NamedTuple
 
+from linkfix.containers.allowance import Allowance
 from linkfix.containers.cdx import IndexedPayload, digests_of
 from linkfix.containers.digests import digest
 from linkfix.containers.http_body import HeaderBlock
-from linkfix.containers.part import Change, Limits, Note, Part
+from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
 from linkfix.containers.warc_documents import (
     WarcDocument,
     WarcReader,
@@ -31,7 +32,7 @@ from linkfix.containers.warc_revisits import (
     expand_revisit,
     follow_payload,
     is_revisit,
-    renew_record,
+    renew_header,
 )
 from linkfix.containers.web_archive import OutcomesOf, WarcFile
 from linkfix.containers.window import Window
@@ -53,7 +54,7 @@ class Replacement(NamedTuple):
 class _NewRecord(NamedTuple):
     """A record that is written in place of another."""
 
-    text: bytes
+    pieces: list[bytes]
     """With the line ends after it."""
     payload: IndexedPayload
 
@@ -74,9 +75,14 @@ def recognise(head: bytes, name: str) -> bool:
     return head.startswith(b"WARC/") or (zstandard and name.lower().endswith(".warc.zst"))
 
 
-def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
-    """Its documents, in order. `source` must be seekable; memory holds one record."""
-    reader = WarcReader(Window(source), envelope, note, limits)
+def parts(
+    source: BinaryIO, envelope: Envelope, note: Note, limits: Limits, allowance: Allowance | None = None
+) -> Iterator[Part]:
+    """Its documents, in order. `source` must be seekable; memory holds one record.
+
+    `allowance`: that of what the file is a part of.
+    """
+    reader = WarcReader(Window(source), envelope, note, limits, allowance)
     return (document.part for unit in reader.units() for document in reader.documents(unit))
 
 
@@ -89,14 +95,17 @@ def rewrite(  # noqa: PLR0913, PLR0917 - see Container.rewrite
     limits: Limits,
     on_replace: OnReplace = lambda *_: None,
     *,
+    leave_alone: LeaveAlone = ignore_count,  # noqa: ARG001 - every change can be written
+    allowance: Allowance | None = None,
     revisits: OutcomesOf | None = None,
 ) -> None:
     """Copy it, with the documents that `change` changes. `source` must be seekable; memory holds one record.
 
-    `on_replace` is called before a span is written. `revisits`: see `WebArchive.rewrite`.
+    `on_replace` is called before a span is written. `allowance`: that of what the file is a part of. `revisits`: see
+    `WebArchive.rewrite`.
     """
     raw = Window(source)
-    reader = WarcReader(raw, envelope, note, limits)
+    reader = WarcReader(raw, envelope, note, limits, allowance)
     rewriter = _WarcRewriter(reader, change, revisits("") if revisits else None)
     done = 0
     for unit in reader.units():
@@ -127,19 +136,19 @@ class _WarcRewriter:
             for record in unit.records:
                 new = self._renew(unit, record)
                 if new is not None:
-                    yield record.start, record.after, Replacement([new.text], len(new.text)), new.payload
+                    yield record.start, record.after, Replacement(new.pieces, sum(map(len, new.pieces))), new.payload
             return
         records = list(unit.records)
         if len(records) == 1 and (records[0].start, records[0].after) == (0, unit.text.size):
             new = self._renew(unit, records[0])
             if new is not None:
-                packed = unit.pack(new.text)
+                packed = unit.pack(*new.pieces)
                 yield unit.start, unit.end, Replacement([packed], len(packed)), new.payload
         else:
             yield from self._replace_records(unit, records, unit.pack)
 
     def _replace_records(
-        self, unit: Unit, records: list[WarcRecord], pack: Callable[[bytes], bytes]
+        self, unit: Unit, records: list[WarcRecord], pack: Callable[..., bytes]
     ) -> Iterator[tuple[int, int, Replacement, None]]:
         """The replacement of a unit with several records: where one of them changes, each gets its own member."""
         with tempfile.TemporaryFile() as file:
@@ -151,8 +160,7 @@ class _WarcRewriter:
                 at = record.after
                 new = self._renew(unit, record)
                 changed = changed or new is not None
-                text = unit.text.read(record.start, record.after - record.start) if new is None else new.text
-                file.write(pack(text))
+                file.write(pack(*(unit.text.pieces(record.start, record.after) if new is None else new.pieces)))
             if at < unit.text.size:
                 file.write(pack(unit.text.read(at, unit.text.size - at)))
             if changed:
@@ -183,7 +191,7 @@ class _WarcRewriter:
         offset = record_offset(unit, record)
         if isinstance(outcome, NewPayload):
             text = follow_payload(record.header, block, outcome, self._reader.report, offset)
-            return _NewRecord(text + after, IndexedPayload(outcome.digest))
+            return _NewRecord([text, after], IndexedPayload(outcome.digest))
         return self._expand(unit._replace(start=offset), expand_revisit(record.header, block, outcome), after)
 
     def _expand(self, unit: Unit, full: tuple[bytes, bytes], after: bytes) -> _NewRecord:
@@ -198,7 +206,7 @@ class _WarcRewriter:
         new = None if document is None else self._change(document.part)
         if document is None or new is None:
             media_type = document.part.media_type if document else ""
-            return _NewRecord(header + block + after, IndexedPayload(None, media_type))
+            return _NewRecord([header, block, after], IndexedPayload(None, media_type))
         made = self._rewrite_record(unit, document, new)
         return made._replace(payload=made.payload._replace(media_type=document.part.media_type))
 
@@ -206,7 +214,7 @@ class _WarcRewriter:
         """The record with new data."""
         part, record, http = document
         name, offset = part.name, record_offset(unit, record)
-        block = new
+        block = [new]
         if http is not None:
             start = record.block + len(http.block)
 
@@ -217,7 +225,11 @@ class _WarcRewriter:
                 self._reader.report(code, f"{name}: {detail}", offset)
 
             fields: dict[str, str | None] = {"content-length": str(len(new))}
-            block = http.edit(fields | renew_http_fields(http, stored, part.data, new, tell)) + new
-        text = renew_record(record.header, block, partial(digest, data=new), self._reader.report, offset, name)
+            block = [http.edit(fields | renew_http_fields(http, stored, part.data, new, tell)), new]
+        header = renew_header(record.header, block, partial(_digest_of, new), self._reader.report, offset, name)
         after = unit.text.read(record.end, record.after - record.end)
-        return _NewRecord(text + after, IndexedPayload(digests_of(new)))
+        return _NewRecord([header, *block, after], IndexedPayload(digests_of([new])))
+
+
+def _digest_of(data: bytes, algorithm: str) -> bytes | None:
+    return digest(algorithm, data)

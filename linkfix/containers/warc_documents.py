@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import BinaryIO, NamedTuple
 
+from linkfix.containers.allowance import Allowance
 from linkfix.containers.body_headers import BODY_HEADERS, renew_body_headers
 from linkfix.containers.common import absolute_url, container_problem
 from linkfix.containers.digests import DIGEST_ALGORITHMS, digest, digest_key
@@ -95,17 +96,23 @@ def document_at(source: BinaryIO, place: RecordPlace, envelope: Envelope, limits
 class WarcReader:
     """Reads a WARC file once."""
 
-    def __init__(self, raw: Window, envelope: Envelope, note: Note, limits: Limits) -> None:
+    def __init__(
+        self, raw: Window, envelope: Envelope, note: Note, limits: Limits, allowance: Allowance | None = None
+    ) -> None:
         self._raw = raw
         self._envelope = envelope
         self._note = note
         self._limits = limits
         self._left = limits.parts
+        self._allowance = Allowance(limits, raw.size) if allowance is None else allowance
 
     def units(self, start: int = 0) -> Iterator[Unit]:
-        """The units, in order, from an offset on."""
+        """The units, in order, from an offset on, as long as parts may be decoded."""
         wanted = partial(_may_be_wanted, self._limits.media_types)
-        return units(self._raw, wanted, self.report, self._limits.part, start)
+        for unit in units(self._raw, wanted, self.report, self._allowance, start):
+            yield unit
+            if self._allowance.is_spent:
+                return
 
     def report(self, code: str, detail: str, offset: int) -> None:
         """Report a problem: a code, the detail, the offset in the file."""
@@ -154,7 +161,7 @@ class WarcReader:
     def _declared(self, unit: Unit, record: WarcRecord) -> _DeclaredContent | None:
         """What a record says of its content; None where that is no document."""
         header = record.header
-        if not _may_hold_document(header):
+        if self._allowance.is_spent or not _may_hold_document(header):
             return None
         http, start = None, record.block
         media_type, charset = content_type(header.first("content-type"))
@@ -182,20 +189,14 @@ class WarcReader:
         identity = record.header.first("warc-record-id").strip("<>") or f"offset {offset}"
         name = f"{identity} {target}".strip()
 
-        def report(code: str, detail: str) -> None:
-            if media_type:
-                self.report(code, f"{name}: {detail}", offset)
-
-        if record.end - start > self._limits.part:
-            report("part-too-large", f"{record.end - start:,} bytes")
-            return None
         if record.header.first("warc-segment-number"):
-            report("part-segmented", "its other segments are in other records")
+            if media_type:
+                self.report("part-segmented", f"{name}: its other segments are in other records", offset)
             return None
-        body = unit.text.read(start, record.end - start)
-        data = body if http is None else decode_body(body, http, self._limits.part)
+        data = self._decode(unit, http, start, record.end)
         if isinstance(data, BodyFault):
-            report(*data)
+            if media_type or self._allowance.is_spent:
+                self.report(data.code, f"{name}: {data.detail}", offset)
             return None
         if not media_type and not sniff_html(data[:RESOURCE_HEADER]):
             return None
@@ -203,6 +204,7 @@ class WarcReader:
             self.report("too-many-parts", f"{name}: more than {self._limits.parts:,}", offset)
             return None
         self._left -= 1
+        self._allowance.spend(len(data))
         url = absolute_url(target.replace(" ", "%20"))
         if url is None:
             self.report("part-url", f"{name}: WARC-Target-URI {target!r}", offset)
@@ -211,6 +213,18 @@ class WarcReader:
             charset = None
         envelope = Envelope(url, charset, media_type or None, where="WARC-Target-URI", parent=self._envelope)
         return WarcDocument(Part(name, data, media_type, envelope), record, http)
+
+    def _decode(self, unit: Unit, http: HeaderBlock | None, start: int, end: int) -> bytes | BodyFault:
+        """The content of a record, decoded, as far as the allowance goes."""
+        encoded = min(end - start, unit.end - unit.start)
+        limit = self._allowance.limit(encoded)
+        if end - start > limit:
+            return BodyFault(*self._allowance.reached(encoded))
+        body = unit.text.read(start, end - start)
+        data = body if http is None else decode_body(body, http, limit)
+        if isinstance(data, BodyFault) and data.code == "part-too-large":
+            return BodyFault(*self._allowance.reached(encoded))
+        return data
 
 
 def renew_http_fields(

@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
+from linkfix.containers.pieces import split_pieces
 from linkfix.containers.window import Slice, Window
 
 __all__ = ["MEMBER_FORMATS", "CompressedMember", "Gzip", "MemberFormat", "Zstandard"]
@@ -16,6 +17,8 @@ __all__ = ["MEMBER_FORMATS", "CompressedMember", "Gzip", "MemberFormat", "Zstand
 #: How many bytes are fed to a decompressor, and decompressed, at a time.
 _FED = 1 << 14
 _PIECE = 1 << 20
+#: The largest dictionary, in bytes.
+_DICTIONARY = 1 << 25
 #: How many bytes of a member are read to see how its text begins.
 _PEEKED = 512
 
@@ -49,8 +52,8 @@ class MemberFormat(Protocol):
     def find(self, start: int) -> int:
         """Where, from `start` on, a member may begin; the file's size for nowhere."""
 
-    def pack(self, text: bytes) -> bytes:
-        """A member with this text."""
+    def pack(self, *pieces: bytes) -> bytes:
+        """A member with the text that these pieces make."""
 
 
 class _GzipMember:
@@ -88,7 +91,7 @@ class Gzip:
     #: RFC 1952 §2.3: ID1 ID2 CM FLG MTIME XFL OS.
     _MAGIC = re.compile(rb"\x1f\x8b\x08[\x00-\x1f].{4}[\x00\x02\x04][\x00-\x0d\xff]", re.DOTALL)
 
-    def __init__(self, raw: Window, _limit: int) -> None:
+    def __init__(self, raw: Window) -> None:
         self._raw = raw
 
     def open(self, start: int) -> CompressedMember:
@@ -107,10 +110,14 @@ class Gzip:
         found = self._raw.search(self._MAGIC, start, overlap=10)
         return found if found >= 0 else self._raw.size
 
-    def pack(self, text: bytes) -> bytes:
-        """A member with this text, without a name and a time."""
+    def pack(self, *pieces: bytes) -> bytes:
+        """A member with the text that these pieces make, without a name and a time."""
         deflate = zlib.compressobj(wbits=31)
-        return deflate.compress(text) + deflate.flush()
+        out = io.BytesIO()
+        for piece in pieces:
+            out.writelines(map(deflate.compress, split_pieces(piece)))
+        out.write(deflate.flush())
+        return out.getvalue()
 
 
 class _ZstandardFrame:
@@ -175,7 +182,7 @@ class Zstandard:
     #: The largest size of a block (RFC 8878 §3.1.1.2.4), and room for headers.
     _BLOCK = (1 << 17) + 64
 
-    def __init__(self, raw: Window, limit: int) -> None:
+    def __init__(self, raw: Window) -> None:
         self._raw = raw
         self._dictionary: bytes | None = None
         self.first: int = _skippable(raw, 0)
@@ -186,13 +193,13 @@ class Zstandard:
             self.needs = "a Zstandard archive needs fastwarc: install linkfix[warc]"
             return
         if self.first:
-            self._dictionary = self._decompress(raw.read(8, min(self.first - 8, limit)))
+            self._dictionary = self._decompress(raw.read(8, min(self.first - 8, _DICTIONARY)))
 
     def _decompress(self, dictionary: bytes) -> bytes:
         if not self._MAGIC.match(dictionary):
             return dictionary
         try:
-            return bytes(self._streams.ZstdReader(io.BytesIO(dictionary)).read(1 << 27))
+            return bytes(self._streams.ZstdReader(io.BytesIO(dictionary)).read(_DICTIONARY))
         except OSError:
             return b""
 
@@ -213,11 +220,12 @@ class Zstandard:
         found = self._raw.search(self._MAGIC, start, overlap=4)
         return found if found >= 0 else self._raw.size
 
-    def pack(self, text: bytes) -> bytes:
-        """A frame with this text. It needs the file's dictionary where there is one."""
+    def pack(self, *pieces: bytes) -> bytes:
+        """A frame with the text that these pieces make. It needs the file's dictionary where there is one."""
         out = io.BytesIO()
         writer = self._streams.ZstdWriter(out, dictionary=self._dictionary)
-        writer.write(text)
+        for piece in pieces:
+            writer.write(piece)
         writer.finish()
         writer.flush()
         made = out.getvalue()
@@ -225,7 +233,7 @@ class Zstandard:
 
 
 #: First bytes of a file -> its compression format.
-MEMBER_FORMATS: dict[bytes | tuple[bytes, ...], Callable[[Window, int], MemberFormat]] = {
+MEMBER_FORMATS: dict[bytes | tuple[bytes, ...], Callable[[Window], MemberFormat]] = {
     b"\x1f\x8b\x08": Gzip,
     (b"\x28\xb5\x2f\xfd", *(bytes([0x50 + low]) + b"\x2a\x4d\x18" for low in range(16))): Zstandard,
 }

@@ -12,9 +12,10 @@ from __future__ import annotations
 import io
 import re
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple, cast
 
+from linkfix.containers.allowance import Allowance
 from linkfix.containers.http_body import EMPTY_LINE, HeaderBlock
 from linkfix.containers.part import Report
 from linkfix.containers.warc_members import MEMBER_FORMATS, CompressedMember, MemberFormat
@@ -70,24 +71,24 @@ class Unit(NamedTuple):
     """Its text, decompressed."""
     records: Iterator[WarcRecord]
     """The records in the text."""
-    pack: Callable[[bytes], bytes] | None
-    """Compresses one record in the file's format; None for a plain file."""
+    pack: Callable[..., bytes] | None
+    """Compresses one record, given in pieces, in the file's format; None for a plain file."""
 
 
-def units(raw: Window, wanted: Wanted, report: Report, limit: int, start: int = 0) -> Iterator[Unit]:
-    """The units of a WARC file in which something is wanted, in order; a compressed one has about `limit` bytes of text
-    at most. Reading begins with the record or the compressed member at `start`.
+def units(raw: Window, wanted: Wanted, report: Report, allowance: Allowance, start: int = 0) -> Iterator[Unit]:
+    """The units of a WARC file in which something is wanted, in order. The text of a compressed one is limited as if it
+    were a part. Reading begins with the record or the compressed member at `start`.
     """
     head = raw.read(0, 8)
     compressed = next((form for magics, form in MEMBER_FORMATS.items() if head.startswith(magics)), None)
     if compressed is None:
         yield Unit(0, raw.size, raw, _split(raw, report, start), None)
         return
-    form = compressed(raw, limit)
+    form = compressed(raw)
     if form.needs:
         report("extra-needed", form.needs, 0)
     else:
-        yield from _Compressed(raw, form, wanted, report, limit, start).units()
+        yield from _Compressed(raw, form, wanted, report, allowance, start).units()
 
 
 def _split(text: Window, report: Report, start: int = 0) -> Iterator[WarcRecord]:
@@ -144,7 +145,7 @@ def _find_record(text: Window, at: int) -> int:
 class _Text:
     """The text of compressed members, stored as far as it is wanted."""
 
-    def __init__(self, pieces: Iterable[bytes], wanted: Wanted, limit: int) -> None:
+    def __init__(self) -> None:
         #: In bytes.
         self.size = 0
         #: Whether `wanted` refused it, so that it is not stored.
@@ -153,9 +154,15 @@ class _Text:
         self.cut = False
         self._file = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed by `close`
         self._stated = -1
-        ceiling = limit + _HEADER
+        #: How many compressed bytes were read.
+        self.encoded = 0
+
+    def read(self, member: CompressedMember, wanted: Wanted, allowance: Allowance) -> None:
+        """Store the text of a member."""
+        start = member.reached
         judged = False
-        for piece in pieces:
+        for piece in member:
+            self.encoded = member.reached - start
             self.size += len(piece)
             if not self.unwanted:
                 self._file.write(piece)
@@ -164,8 +171,9 @@ class _Text:
                 head = self._beginning()
                 self.unwanted = not wanted(head)
                 self._stated = _stated_end(head)
-                ceiling += self._stated if self.unwanted else 0
-            if self.size > ceiling:
+            # What is not stored costs time alone: it may have what it states.
+            limit = max(self._stated, 0) + allowance.largest if self.unwanted else allowance.own_limit(self.encoded)
+            if self.size > limit + _HEADER:
                 self.cut = True
                 break
 
@@ -211,7 +219,9 @@ class _MemberSequence:
     def __iter__(self) -> Iterator[bytes]:
         while self.fault is None:
             member = self._form.open(self.reached)
-            yield from member
+            for text in member:
+                self.reached = member.reached
+                yield text
             self.reached, self.fault = member.reached, member.fault
             if self.reached >= self._size or _VERSION.match(self._form.peek(self.reached)):
                 return
@@ -224,16 +234,16 @@ class _Compressed:
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 - a file and how it is read
-        self, raw: Window, form: MemberFormat, wanted: Wanted, report: Report, limit: int, start: int
+        self, raw: Window, form: MemberFormat, wanted: Wanted, report: Report, allowance: Allowance, start: int
     ) -> None:
         self._raw = raw
         self._form = form
         self._wanted = wanted
         self._report = report
-        self._limit = limit
+        self._allowance = allowance
         self._at = max(start, form.first)
         self._rereads = 0
-        self._text = _Text((), wanted, limit)
+        self._text = _Text()
 
     def units(self) -> Iterator[Unit]:
         """The units, in order."""
@@ -269,14 +279,16 @@ class _Compressed:
     def _read_member(self, start: int, member: CompressedMember, wanted: Wanted) -> bool:
         """Read a member into `_text`. Returns whether that succeeded; reading goes on at `_at`."""
         self._text.close()
-        self._text = _Text(member, wanted, self._limit)
+        self._text = _Text()
+        self._text.read(member, wanted, self._allowance)
         if member.fault:
             self._report(*member.fault, start)
             reread = self._rereads < _REREADS
             self._rereads += 1
             self._at = self._next(max(start + 1, member.reached - _REREAD if reread else member.reached))
         elif self._text.cut:
-            self._report("part-too-large", f"the member at byte {start} has more than {self._limit:,} bytes", start)
+            reached = self._allowance.own_reached(self._text.encoded)
+            self._report(reached.code, f"the member at byte {start}: {reached.detail}", start)
             self._at = self._next(max(start + 1, member.reached))
         else:
             self._at = member.reached

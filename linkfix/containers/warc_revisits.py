@@ -8,7 +8,7 @@ record, made here from its own headers and the payload.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from linkfix.containers.body_headers import BODY_HEADERS
@@ -25,7 +25,7 @@ __all__ = [
     "expand_revisit",
     "follow_payload",
     "is_revisit",
-    "renew_record",
+    "renew_header",
 ]
 
 #: The fields that only revisit records have.
@@ -112,7 +112,7 @@ def follow_payload(header: HeaderBlock, block: bytes, payload: NewPayload, repor
         if http.all("content-length"):
             fields["content-length"] = str(payload.size)
         block = http.edit(fields) + block[ending.end() :]
-    return renew_record(header, block, payload.digest, report, offset)
+    return renew_header(header, [block], payload.digest, report, offset) + block
 
 
 def expand_revisit(header: HeaderBlock, block: bytes, original: FullRecord) -> tuple[bytes, bytes]:
@@ -139,22 +139,22 @@ def expand_revisit(header: HeaderBlock, block: bytes, original: FullRecord) -> t
     return header.edit(values), full
 
 
-def renew_record(  # noqa: PLR0913, PLR0917 - a record and its new content
+def renew_header(  # noqa: PLR0913, PLR0917 - a record and its new content
     header: HeaderBlock,
-    block: bytes,
+    block: Sequence[bytes],
     payload: Callable[[str], bytes | None],
     report: Report,
     offset: int,
     name: str = "",
 ) -> bytes:
-    """A record, without the line ends after it, with a new content block.
+    """The header of a record for a new content block, which is given in pieces.
 
     `payload(algorithm)`: the digest of its new payload. A digest of an unknown form is left out, which is reported:
     `offset` is the record's, `name` what messages call it.
     """
-    values: dict[str, str | None] = {"content-length": str(len(block))}
+    values: dict[str, str | None] = {"content-length": str(sum(map(len, block)))}
     computes: dict[str, Callable[[str], bytes | None]] = {
-        "warc-block-digest": lambda algorithm: digest(algorithm, block),
+        "warc-block-digest": lambda algorithm: digest(algorithm, *block),
         "warc-payload-digest": payload,
     }
     for field, compute in computes.items():
@@ -164,4 +164,4 @@ def renew_record(  # noqa: PLR0913, PLR0917 - a record and its new content
             if values[field] is None:
                 name = name or header.first("warc-record-id").strip("<>")
                 report("digest-unknown", f"{name}: {field} {stated[:80]!r} is left out", offset)
-    return header.edit(values) + block
+    return header.edit(values)

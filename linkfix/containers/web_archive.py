@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
-from linkfix.containers.part import Change, Container, Limits, Note
+from linkfix.containers.part import Change, Container, LeaveAlone, Limits, Note, ignore_count
 from linkfix.containers.warc_revisits import RevisitOutcomes
 from linkfix.model import Envelope
 
@@ -43,6 +43,7 @@ class WebArchive(Container, Protocol):
         note: Note,
         limits: Limits,
         *,
+        leave_alone: LeaveAlone = ignore_count,
         revisits: OutcomesOf | None = None,
     ) -> None:
         """See `Container.rewrite`. `revisits` tells what becomes of revisit records; without it they stay."""

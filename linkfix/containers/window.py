@@ -33,7 +33,9 @@ class Window:
         at = start - self._start
         if self._source is not None and not 0 <= at <= at + length <= len(self._buffer):
             self._source.seek(start)
-            self._buffer = _read(self._source, max(length, _BUFFER))
+            if length > _BUFFER:
+                return _read(self._source, length)  # not kept: memory would hold it twice
+            self._buffer = _read(self._source, _BUFFER)
             self._start, at = start, 0
         return self._buffer[at : at + max(length, 0)]
 
@@ -55,9 +57,13 @@ class Window:
 def _read(source: BinaryIO, length: int) -> bytes:
     """Read `length` bytes; fewer only at the end, though a raw stream may give fewer at a time."""
     data = source.read(length)
-    while len(data) < length and (more := source.read(length - len(data))):
-        data += more
-    return data
+    if len(data) in {0, length}:
+        return data
+    pieces = io.BytesIO(data)
+    pieces.seek(0, io.SEEK_END)
+    while pieces.tell() < length and (more := source.read(length - pieces.tell())):
+        pieces.write(more)
+    return pieces.getvalue()
 
 
 class Slice(io.RawIOBase):

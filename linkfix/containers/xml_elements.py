@@ -1,11 +1,23 @@
-"""The elements of a small XML file in a container. Entities are refused, and nothing outside the file is read."""
+"""The elements of a small XML file in a container. Entities are refused, and nothing outside the file is read.
+
+Small means small when it is parsed, too: no element is kept, and default values of attributes, which a DTD could repeat
+in each of them, are not looked at.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple, NoReturn
 from xml.parsers import expat
 
-__all__ = ["NotXml", "XmlElement", "elements"]
+from linkfix.containers.pieces import split_pieces
+
+__all__ = ["LARGEST", "NotXml", "XmlElement", "elements"]
+
+
+#: The largest file, in bytes.
+LARGEST = 1 << 24
+_PIECE = 1 << 14
 
 
 class NotXml(ValueError):
@@ -21,17 +33,24 @@ class XmlElement(NamedTuple):
     """Names in the same form -> decoded values."""
 
 
-def elements(data: bytes) -> list[XmlElement]:
-    """The start tags of a document, in document order. Raises `NotXml`."""
+def elements(data: bytes) -> Iterator[XmlElement]:
+    """Yield the start tags of a document, in document order. Raises `NotXml`, after those before the fault."""
+    if len(data) > LARGEST:
+        message = f"it has more than {LARGEST:,} bytes"
+        raise NotXml(message)
     found: list[XmlElement] = []
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.StartElementHandler = lambda name, attributes: found.append(XmlElement(name, attributes))
     parser.EntityDeclHandler = _refuse
+    parser.specified_attributes = True
     try:
-        parser.Parse(data, True)  # noqa: FBT003 - expat's own interface
+        for piece in split_pieces(data, size=_PIECE):
+            parser.Parse(piece)
+            yield from found
+            found.clear()
+        parser.Parse(b"", True)  # noqa: FBT003 - expat's own interface
     except (expat.ExpatError, LookupError, ValueError) as error:  # the last two: an encoding that Python lacks
         raise NotXml(str(error)) from None
-    return found
 
 
 def _refuse(*_entity: object) -> NoReturn:

@@ -2,21 +2,25 @@
 
 The archive's bytes are copied, except for a changed member's data, compressed by the method and level that it had, and
 the CRC, sizes and offsets that depend on it. Order, extra fields, comments, data descriptors, zip64 fields and what is
-between members stay. The source must be seekable; memory holds the directory and one member. Nothing is written to the
-file system by a member's name.
+between members stay. The source must be seekable; memory holds the directory and one member that is wanted.
+Nothing is written to the file system by a member's name.
 """
 
 from __future__ import annotations
 
-import bz2
-import lzma
+import itertools
+import os
 import zlib
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple, Protocol
 
+from linkfix.containers.allowance import Allowance
 from linkfix.containers.common import container_problem
-from linkfix.containers.part import Change, Limits, Note, Part
+from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
+from linkfix.containers.pieces import join_pieces
 from linkfix.containers.zip_directory import Damage, Directory, ZipField, ZipMember, read_directory, resolve_zip64
+from linkfix.containers.zip_methods import COMPRESSION_METHODS, DECOMPRESSION_ERRORS
 from linkfix.model import Envelope
 
 __all__ = ["Archive", "Describe", "Describer", "ZipMember", "is_zip", "parts", "rewrite"]
@@ -26,19 +30,19 @@ MAGIC = b"PK\3\4"
 _HEADER = 30
 _ENCRYPTED = 0x2041  # §4.4.4: bits 0, 6 and 13
 _DESCRIPTOR = 0x8
-_LZMA_END_MARKER = 0x2
-#: Deflate compresses by 1,032 to 1 at most; a member that claims more is a zip bomb.
-_RATIO = 1100
-#: How many bytes of memory a member's own LZMA parameters may ask for.
-_LZMA_MEMORY = 1 << 28
 _CHUNK = 1 << 20
+#: How many bytes are fed to a decompressor at a time, and how many tell what a member is.
+_FED = 1 << 16
 
 
 class Describe(Protocol):
     """Describes the members of one archive."""
 
-    def __call__(self, member: ZipMember, data: bytes) -> tuple[str, Envelope] | None:
-        """The media type and the envelope of a member with some data; None for a member to leave alone."""
+    def __call__(self, member: ZipMember, head: bytes) -> tuple[str, Envelope] | None:
+        """The media type and the envelope of a member; None for one to leave alone.
+
+        `head`: its first bytes, `_FED` of them or more.
+        """
 
 
 #: What a format adds: it looks at the archive as a whole, with the archive's envelope, and describes its members.
@@ -68,7 +72,7 @@ class Archive:
     def __init__(self, source: BinaryIO, note: Note, limits: Limits) -> None:
         self.note = note
         self._source = source
-        self._limits = limits
+        self._allowance = Allowance(limits, source.seek(0, os.SEEK_END))
         try:
             self._directory = read_directory(source, limits.parts)
         except Damage as damage:
@@ -80,32 +84,51 @@ class Archive:
         self._numbers = {member.name: number for number, member in enumerate(self.members)}
         self.files: frozenset[str] = frozenset(member.name for member in self.members if member.is_file)
 
-    def read(self, name: str) -> bytes | None:
-        """The data of the member with a name, the last one of several; None where there is none that can be read."""
+    def read(self, name: str, limit: int) -> bytes | None:
+        """The data of the member with a name, the last one of several; None where there is none that can be read, and
+        none of `limit` bytes at most.
+        """
         number = self._numbers.get(name)
         if number is None:
             return None
+        member = self.members[number]
         try:
-            return self._data(self.members[number], self._span(number))
+            pieces = self._pieces(member, self._span(number))
+            data = join_pieces(pieces, limit)
         except Damage:
             return None
+        if data is None:
+            self._report("part-too-large", f"{name!r} is not read: more than {limit:,} bytes", member.offset)
+        return data
 
-    def entries(self) -> Iterator[tuple[ZipMember, bytes]]:
-        """The members that are files and can be read, with their data."""
-        return ((member, data) for member, _span, data in self._entries() if data is not None)
+    def parts(self, describe: Describe) -> Iterator[Part]:
+        """The members that are files and can be read."""
+        for member, span in self._entries():
+            part = self._part(member, span, describe, lambda _: True)
+            if part is not None:
+                yield part
 
-    def copy(self, out: BinaryIO, change: Callable[[ZipMember, bytes], bytes | None]) -> None:
-        """Write the archive, with new data for the members for which `change` gives any."""
+    def copy(
+        self,
+        out: BinaryIO,
+        describe: Describe,
+        wanted: Callable[[str], bool],
+        change: Change,
+        leave_alone: LeaveAlone,
+    ) -> None:
+        """Write the archive, with new data for the members of a wanted media type for which `change` gives any."""
         copier = _Copier(self._source, out)
         directory = bytearray(self._directory.records)
         shift = 0
         room = self._room()
-        for member, span, data in self._entries():
+        for member, span in self._entries():
             _write_number(directory, member.stated, member.stated.value + shift)
-            new = None if data is None else change(member, data)
+            part = self._part(member, span, describe, wanted)
+            new = None if part is None else change(part)
+            del part  # the old data
             if span is None or new is None:
                 continue
-            codec = _COMPRESSION_METHODS[member.method]
+            codec = COMPRESSION_METHODS[member.method]
             packed = codec.pack(new, member.flags)
             grown = len(packed) - (span.data_end - span.data)
             fields = [member.size, member.compressed, *span.fields[:2]]
@@ -113,6 +136,7 @@ class Archive:
                 self.note(
                     container_problem("part-too-large", member.offset, f"{member.name!r} does not fit without zip64")
                 )
+                leave_alone(1)
                 continue
             values = (len(new), len(packed), zlib.crc32(new))
             copier.copy_until(member.offset)
@@ -139,30 +163,24 @@ class Archive:
         fields = [*(member.stated for member in self.members), *self._directory.ends]
         return min(((1 << 8 * field.width) - 2 - field.value for field in fields), default=0)
 
-    def _entries(self) -> Iterator[tuple[ZipMember, _MemberSpan | None, bytes | None]]:
-        """All members; without data for folders and those that cannot be read."""
+    def _entries(self) -> Iterator[tuple[ZipMember, _MemberSpan | None]]:
+        """All members, and where they are, None for those that cannot be read."""
         seen: set[str] = set()
         reach = 0
         for number, member in enumerate(self.members):
+            span = None
             if member.offset < reach:
                 self._report("part-damaged", f"{member.name!r} overlaps another member", member.offset)
-                span, data = None, None
             else:
-                span, data = self._entry(number)
+                try:
+                    span = self._span(number)
+                except Damage as damage:
+                    self._report(damage.code, damage.detail, damage.offset)
             reach = max(reach, span.end if span else member.offset + _HEADER + member.compressed.value)
             if member.name in seen:
                 self._report("part-name-repeated", repr(member.name), member.offset)
             seen.add(member.name)
-            yield member, span, data
-
-    def _entry(self, number: int) -> tuple[_MemberSpan | None, bytes | None]:
-        span = None
-        try:
-            span = self._span(number)
-            return span, self._data(self.members[number], span) if self.members[number].is_file else None
-        except Damage as damage:
-            self._report(damage.code, damage.detail, damage.offset)
-            return span, None
+            yield member, span
 
     def _report(self, code: str, detail: str, offset: int) -> None:
         self.note(container_problem(code, offset, detail))
@@ -206,27 +224,60 @@ class Archive:
         end = data_end + (len(_descriptor(values, *layout)) if layout else 0)
         return _MemberSpan(header, data, data_end, end, fields, layout)
 
-    def _data(self, member: ZipMember, span: _MemberSpan) -> bytes:
-        """A member's data, decompressed and checked. Raises `Damage`."""
-        codec = _COMPRESSION_METHODS.get(member.method)
-        name, size, packed = repr(member.name), member.size.value, member.compressed.value
+    def _part(
+        self, member: ZipMember, span: _MemberSpan | None, describe: Describe, wanted: Callable[[str], bool]
+    ) -> Part | None:
+        """A member as a part; None for one that is not read, or not wanted, whose data is checked all the same."""
+        if span is None or not member.is_file or self._allowance.is_spent:
+            return None
+        size, packed = member.size.value, member.compressed.value
+        pieces = self._pieces(member, span)
+        try:
+            head = b""
+            while len(head) < _FED and (piece := next(pieces, b"")):
+                head += piece
+            known = describe(member, head)
+            fits = size <= self._allowance.limit(packed)
+            if known is None or not wanted(known[0]):
+                deque(pieces if fits else (), maxlen=0)
+                return None
+            if fits:
+                data = join_pieces(itertools.chain([head], pieces), size) or b""
+                self._allowance.spend(size)
+                return Part(member.name, data, *known, files=self.files)
+            reached = self._allowance.reached(packed)
+            self._report(reached.code, f"{member.name!r} has {size:,} bytes: {reached.detail}", member.offset)
+        except Damage as damage:
+            self._report(damage.code, damage.detail, damage.offset)
+        return None
+
+    def _pieces(self, member: ZipMember, span: _MemberSpan) -> Iterator[bytes]:
+        """A member's data in pieces, decompressed and checked. Raises `Damage`."""
+        method = COMPRESSION_METHODS.get(member.method)
+        name = repr(member.name)
         if member.flags & _ENCRYPTED:
             raise Damage(name, member.offset, "part-encrypted")
-        if codec is None:
+        if method is None:
             reason = f"{name}, compression method {member.method}"
             raise Damage(reason, member.offset, "part-encoding")
-        if size > self._limits.part or packed > self._limits.part or size > _RATIO * packed:
-            reason = f"{name} has {size:,} bytes, compressed to {packed:,}"
-            raise Damage(reason, member.offset, "part-too-large")
+        size = crc = 0
         try:
-            data = codec.unpack(self._read_span(span.data, span.data_end), size, member.flags)
-        except _DECOMPRESSION_ERRORS as error:
+            for piece in method.unpack(self._read_pieces(span.data, span.data_end), member):
+                size += len(piece)
+                if size > member.size.value:
+                    break
+                crc = zlib.crc32(piece, crc)
+                yield piece
+        except DECOMPRESSION_ERRORS as error:
             reason = f"{name} does not decompress: {error}"
             raise Damage(reason, span.data, "part-damaged") from None
-        if len(data) != size or zlib.crc32(data) != member.crc:
+        if size != member.size.value or crc != member.crc:
             reason = f"{name} has not the CRC and size that the directory states"
             raise Damage(reason, span.data, "part-damaged")
-        return data
+
+    def _read_pieces(self, start: int, end: int) -> Iterator[bytes]:
+        for at in range(start, end, _FED):
+            yield self._read_span(at, min(at + _FED, end))
 
 
 class _Copier:
@@ -264,11 +315,7 @@ def is_zip(head: bytes) -> bool:
 def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits, describer: Describer) -> Iterator[Part]:
     """`Container.parts` of a format with this `describer`."""
     archive = Archive(source, note, limits)
-    describe = describer(archive, envelope)
-    for member, data in archive.entries():
-        part = _part(describe, member, data)
-        if part is not None:
-            yield part
+    return archive.parts(describer(archive, envelope))
 
 
 def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
@@ -279,21 +326,12 @@ def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
     note: Note,
     limits: Limits,
     describer: Describer,
+    *,
+    leave_alone: LeaveAlone = ignore_count,
 ) -> None:
     """`Container.rewrite` of a format with this `describer`."""
     archive = Archive(source, note, limits)
-    describe = describer(archive, envelope)
-
-    def change_member(member: ZipMember, data: bytes) -> bytes | None:
-        part = _part(describe, member, data)
-        return None if part is None else change(part)
-
-    archive.copy(out, change_member)
-
-
-def _part(describe: Describe, member: ZipMember, data: bytes) -> Part | None:
-    known = describe(member, data)
-    return None if known is None else Part(member.name, data, *known)
+    archive.copy(out, describer(archive, envelope), limits.media_types.__contains__, change, leave_alone)
 
 
 def _read_number(data: bytes | bytearray, at: int) -> int:
@@ -322,62 +360,3 @@ def _header(span: _MemberSpan, values: tuple[int, int, int], flags: int) -> byte
             _write_number(header, field, value)
     _write_number(header, ZipField(6, 2, 0), _read_number(header, 6) | flags)
     return bytes(header)
-
-
-class _CompressionMethod(NamedTuple):
-    """A compression method."""
-
-    unpack: Callable[[bytes, int, int], bytes]
-    """`unpack(raw, size, flags)` decompresses to `size` + 1 bytes at most."""
-    pack: Callable[[bytes, int], bytes]
-    """`pack(data, flags)` compresses."""
-    flags: int = 0
-    """Flags that a member gets which was compressed so."""
-
-
-_DECOMPRESSION_ERRORS = (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError)
-#: §4.4.4: bits 1 and 2, how hard Deflate tried -> zlib's level.
-_LEVELS = (6, 9, 1, 1)
-#: §5.8.8: the version of the LZMA SDK, and how many bytes of properties follow.
-_LZMA_HEADER = b"\x09\x14\x05\x00"
-
-
-def _unpack(decompressor: bz2.BZ2Decompressor | lzma.LZMADecompressor, raw: bytes, size: int) -> bytes:
-    chunks = [decompressor.decompress(raw, size + 1)]
-    left = size + 1 - len(chunks[0])
-    while left > 0 and chunks[-1] and not decompressor.eof:
-        chunks.append(decompressor.decompress(b"", left))
-        left -= len(chunks[-1])
-    return b"".join(chunks)
-
-
-def _inflate(raw: bytes, size: int, _flags: int) -> bytes:
-    return zlib.decompressobj(-zlib.MAX_WBITS).decompress(raw, size + 1)
-
-
-def _deflate(data: bytes, flags: int) -> bytes:
-    compressor = zlib.compressobj(_LEVELS[flags >> 1 & 3], zlib.DEFLATED, -zlib.MAX_WBITS)
-    return compressor.compress(data) + compressor.flush()
-
-
-def _unlzma(raw: bytes, size: int, flags: int) -> bytes:
-    known = b"\xff" * 8 if flags & _LZMA_END_MARKER else size.to_bytes(8, "little")
-    decompressor = lzma.LZMADecompressor(lzma.FORMAT_ALONE, memlimit=_LZMA_MEMORY)
-    return _unpack(decompressor, raw[4:9] + known + raw[9:], size)
-
-
-def _lzma(data: bytes, _flags: int) -> bytes:
-    alone = lzma.compress(data, lzma.FORMAT_ALONE)
-    return _LZMA_HEADER + alone[:5] + alone[13:]
-
-
-#: APPNOTE §4.4.5.
-_COMPRESSION_METHODS = {
-    0: _CompressionMethod(lambda raw, _size, _flags: raw, lambda data, _flags: data),
-    8: _CompressionMethod(_inflate, _deflate),
-    12: _CompressionMethod(
-        lambda raw, size, _flags: _unpack(bz2.BZ2Decompressor(), raw, size),
-        lambda data, _flags: bz2.compress(data),
-    ),
-    14: _CompressionMethod(_unlzma, _lzma, _LZMA_END_MARKER),
-}

@@ -22,6 +22,7 @@ __all__ = [
     "document_url",
     "establish",
     "fallback_base",
+    "href_base",
     "reason_excluded",
     "require_absolute",
 ]
@@ -105,8 +106,8 @@ def fallback_base(envelope: Envelope, resolver: Resolver) -> Base:
     return replace(base, rejected=tuple(rejected)) if rejected else base
 
 
-def _unusable(href: str, fallback: str | None, resolver: Resolver, encoding: str) -> tuple[str | None, str]:
-    """The URL that a BASE's href gives, or None and the reason."""
+def href_base(href: str, fallback: str | None, resolver: Resolver, encoding: str = "utf-8") -> tuple[str | None, str]:
+    """The base URL that a BASE element's href gives, or None and the reason why there is none."""
     href = find(href)[0].reference
     if PLACEHOLDER.search(href):
         return None, "a template's placeholder"
@@ -116,9 +117,10 @@ def _unusable(href: str, fallback: str | None, resolver: Resolver, encoding: str
         if resolver.is_absolute(href):
             return href, ""
         return None, f"not an absolute URL, which {resolver.name} asks for"
-    target = resolver.resolve(fallback, href, encoding).target
+    needs_base = fallback is None and not resolver.is_absolute_reference(href)
+    target = None if needs_base else resolver.resolve(fallback, href, encoding).target
     if target is None:
-        return None, "not a URL" if fallback else "not an absolute URL, and there is nothing to resolve it against"
+        return None, "not an absolute URL, and there is nothing to resolve it against" if needs_base else "not a URL"
     if target.lower().startswith(_REFUSED_SCHEMES):
         return None, f"a {target.partition(':')[0]}: URL cannot be a base"
     if not resolver.is_absolute(target):
@@ -146,7 +148,7 @@ def establish(elements: Sequence[BaseElement], envelope: Envelope, resolver: Res
             reason = "only the first BASE element with an href counts"
         else:
             decided = True
-            url, reason = _unusable(element.href, fallback.url, resolver, encoding)
+            url, reason = href_base(element.href, fallback.url, resolver, encoding)
             if url is not None:
                 chosen = (url, element)
                 continue

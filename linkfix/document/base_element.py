@@ -6,16 +6,16 @@ import re
 from itertools import islice
 from typing import cast
 
-from linkfix.document.decide import is_absolute_reference
+from linkfix.document.decide import Decider
 from linkfix.document.positions import Positions
+from linkfix.document.references import Finder
 from linkfix.document.splicer import Edit
 from linkfix.encodings.encoding import Encoding
 from linkfix.html.charrefs import escape_attribute
 from linkfix.html.outline import Outline, Record
 from linkfix.html.tokenizer import Tokenizer, attributes, tag_end
-from linkfix.html.values import Value
 from linkfix.html.xml_outline import XmlOutline
-from linkfix.model import Base, Candidate, Layer
+from linkfix.model import Candidate, Layer
 
 __all__ = ["BaseWriter", "attribute_spans", "base_decoys"]
 
@@ -43,41 +43,35 @@ def base_decoys(data: bytes, encoding: Encoding, seen: set[int], positions: Posi
 
 
 class BaseWriter:
-    """Writes the BASE elements of one document: "keep", "drop-href", "remove", or "insert" one.
+    """Writes the BASE elements of one document, as `Options.base_element` says.
 
-    `first`: the record of the first BASE that can count, or -1.
+    `finder`: finds its references. `decider`: decides about them. `first`: the record of the first BASE that can count,
+    or -1.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917 - what it is written from, and how
-        self,
-        data: bytes,
-        encoding: Encoding,
-        outline: Outline | XmlOutline,
-        base: Base,
-        first: int,
-        how: str,
-    ) -> None:
-        self.data = data
-        self.encoding = encoding
+    def __init__(self, finder: Finder, outline: Outline | XmlOutline, decider: Decider, first: int) -> None:
+        self.finder = finder
+        self.data = finder.data
         self.outline = outline
-        self.base = base
+        self.decider = decider
+        self.base = decider.base
         self.first = first
-        self.how = how
 
     def edits(self, number: int, record: Record) -> list[Edit]:
         """What is written in place of one BASE element or its href. One in a template stays."""
         if record.in_template:
             return []
-        if self.how == "remove":
+        how = self.decider.options.base_element
+        if how == "remove":
             return [(record.tag_start, tag_end(self.data, record.tag_start), b"")]
-        if self.how == "drop-href":
+        if how == "drop-href":
             return [(start, end, b"") for start, end in attribute_spans(self.data, record.tag_start, b"href")]
         if self.base.url is None or self.base.layer is not Layer.EMBEDDED or number != self.first:
             return []
-        href = Value(self.data, record, self.encoding)
-        if is_absolute_reference(href.text):
-            return []
-        return [(record.start, record.end, href.write(self.base.url))]
+        decoded = self.outline.decoded.get(number) if isinstance(self.outline, XmlOutline) else None
+        href = next(self.finder.references(record, decoded))
+        url = self.decider.base_href(href.found.reference)
+        return [] if url is None else [(*href.span(), href.write(url))]
 
     def insertion(self, url: str) -> list[Edit]:
         """The edits that make an HTML document's BASE say `url`, so that no reference need be rewritten."""
@@ -87,9 +81,9 @@ class BaseWriter:
             at = self.outline.record(self.first).tag_start
         else:
             outline = cast("Outline", self.outline)
-            at = outline.head_end or outline.html_end or outline.doctype_end or self.encoding.bom
+            at = outline.head_end or outline.html_end or outline.doctype_end or self.finder.encoding.bom
         element = f'<base href="{escape_attribute(url, 34)}">'
-        return [(at, at, self.encoding.encode(element, "xmlcharrefreplace"))]
+        return [(at, at, self.finder.encoding.encode(element, "xmlcharrefreplace"))]
 
 
 def attribute_spans(data: bytes, tag_start: int, name: bytes) -> list[tuple[int, int]]:

@@ -13,24 +13,20 @@ from typing import NamedTuple
 
 from linkfix.document.base import as_base, document_url
 from linkfix.document.plain import PlainReferences, plain_references
-from linkfix.errors import InvalidOption
 from linkfix.html.syntaxes.found import Found
 from linkfix.html.syntaxes.url import PLACEHOLDER
-from linkfix.model import Base, Envelope, Layer, Options, Row
+from linkfix.model import Base, Envelope, Layer, Options, Resolution, Row
 from linkfix.resolvers import ExcessDots, Resolver, SameScheme, resolver
-from linkfix.schemes.uses import SPECIAL
-from linkfix.urls import SCHEME, strip_url, without_fragment
+from linkfix.resolvers.interface import NO_BASE
+from linkfix.urls import without_fragment
 
-__all__ = ["PARSED_IMMEDIATELY", "Decider", "Decision", "is_absolute_reference", "resolver_of"]
+__all__ = ["PARSED_IMMEDIATELY", "Decider", "Decision", "resolver_of"]
 
-_SCHEME_AND_SLASHES = re.compile(rf"({SCHEME}):([/\\]{{0,2}})")
 #: References that every resolver makes their own targets: no dot segments, nothing to encode, a host of plain labels.
 #: A data: URL counts as such too, whatever it holds: some are megabytes.
 _SETTLED = re.compile(
     r"https?://(?:(?!xn--)[a-z0-9-]+\.)+[a-z]{2,9}(?=/)(?![^?#]*(?:/\.|%2[eE]))[!#-&(-;=?-\[\]_a-z~]*\Z|data:"
 )
-#: How much of a reference is looked at for its scheme, in characters.
-_SCHEME_LENGTH = 256
 #: Syntaxes whose URLs are parsed as soon as their element is (HTML §4.2.5.3, §4.12.1.1), against the base so far.
 PARSED_IMMEDIATELY = frozenset({"refresh", "importmap", "speculationrules", "srcdoc"})
 #: How many decisions are remembered, of references of how many characters at most.
@@ -52,30 +48,20 @@ class Decision(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def _resolver(
-    spec: str, excess_dots: ExcessDots | None, same_scheme: SameScheme | None, fragments: str, base_element: str
-) -> Resolver:
-    if fragments not in {"keep", "absolutize"}:
-        message = f"fragments={fragments!r}: choose 'keep' or 'absolutize'"
-        raise InvalidOption(message)
-    if base_element not in {"keep", "drop-href", "remove", "insert"}:
-        message = f"base_element={base_element!r}: choose 'keep', 'drop-href', 'remove' or 'insert'"
-        raise InvalidOption(message)
+def _resolver(spec: str, excess_dots: ExcessDots | None, same_scheme: SameScheme | None) -> Resolver:
     return resolver(spec, excess_dots=excess_dots, same_scheme=same_scheme)
 
 
 def resolver_of(options: Options) -> Resolver:
     """The resolver that `options` ask for. Raises UnknownSpec and InvalidOption."""
-    return _resolver(options.spec, options.excess_dots, options.same_scheme, options.fragments, options.base_element)
+    return _resolver(options.spec, options.excess_dots, options.same_scheme)
 
 
-def is_absolute_reference(reference: str) -> bool:
-    """Whether a reference means the same against every base.
-
-    "http:x" does not: where the base is http too, it is relative; so with every special scheme (URL standard §4.4).
-    """
-    match = _SCHEME_AND_SLASHES.match(strip_url(reference[:_SCHEME_LENGTH]))
-    return match is not None and (match[1].lower() not in SPECIAL or len(match[2]) == len("//"))
+def _is_settled(reference: str, base: str | None) -> bool:
+    """Whether a reference is its own target. On a data: base, some resolvers read a data: URL as relative."""
+    if _SETTLED.match(reference) is None:
+        return False
+    return reference.startswith("http") or base is None or not base.startswith("data:")
 
 
 class Decider:
@@ -101,6 +87,7 @@ class Decider:
         self.query_encoding = query_encoding
         self._envelope = envelope
         self._map_reference = envelope.saver.map_reference
+        self._is_missing = envelope.saver.is_missing
         if fragments_leave_page is None:
             fragments_leave_page = False
             if base.layer is Layer.EMBEDDED or envelope.inherits_base_element:
@@ -171,7 +158,7 @@ class Decider:
         reference = found.reference
         if found.kind == "fault":
             return Decision(None, base, found.problem)
-        if found.kind == "url" and not self.options.normalize and _SETTLED.match(reference):
+        if found.kind == "url" and not self.options.normalize and _is_settled(reference, base):
             return Decision(reference, base, found.problem)
         if len(reference) > _LONGEST:
             return self._decide(found, row, base, undecodable=undecodable)
@@ -203,36 +190,55 @@ class Decider:
 
     def _decide_url(self, reference: str, base: str | None, encoding: str) -> Decision:
         """What a reference that is not empty means."""
-        absolute = is_absolute_reference(reference)
+        absolute = self.resolver.is_absolute_reference(reference)
         if not absolute and PLACEHOLDER.search(reference):
             return Decision(None, base, "template-syntax")
         mapped = self._map_reference(reference, base) if self._map_reference is not None and not absolute else None
         if mapped == "":
-            return Decision(None, base)
+            is_missing = self._is_missing is not None and self._is_missing(reference)
+            return Decision(None, base, "saved-file-missing" if is_missing else None)
         target = self._plain_target(base, reference) if mapped is None else None
         same_document = False
         if target is None:
-            resolution = self.resolver.resolve(base, reference if mapped is None else mapped, encoding)
+            resolution = self._resolve(base, reference if mapped is None else mapped, encoding)
             target, same_document = resolution.target, resolution.same_document
             if target is None:
                 # "#top" means this document whether or not its URL is known.
                 is_own = base is None and reference.startswith("#")
                 return Decision(None, base, None if is_own else resolution.problem)
-        new: str | None = target
         if absolute:
-            new = target if self.options.normalize else None
-        elif same_document or reference.startswith("#"):
-            new = target if self._fragments_are_written else None
-        elif self.options.keep is not None and self.options.keep(target):
-            new = None
-        if new is not None and self.options.normalize:
-            new = self.resolver.normalize(new)
-        return Decision(target, base, None, None if new == reference else new)
+            return self._write(target, reference, base) if self.options.normalize else Decision(target, base)
+        if same_document or reference.startswith("#"):
+            stays = not self._fragments_are_written
+        else:
+            stays = self.options.keep is not None and self.options.keep(target)
+        return Decision(target, base) if stays else self._write(target, reference, base)
+
+    def base_href(self, reference: str) -> str | None:
+        """The URL that is written in the href of the BASE element that decides; None where that stays as it is."""
+        url = self.base.url
+        return None if url == reference or self.resolver.is_absolute_reference(reference) else url
+
+    def _resolve(self, base: str | None, reference: str, encoding: str) -> Resolution:
+        """What the resolver gives; without a base, nothing where that depends on the base, as for "https:x"."""
+        resolution = self.resolver.resolve(base, reference, encoding)
+        if base is None and resolution.target is not None and not resolution.same_document:
+            return resolution if self.resolver.is_absolute_reference(reference) else NO_BASE
+        return resolution
+
+    def _write(self, target: str, reference: str, base: str | None) -> Decision:
+        """The decision to write the target. It has to mean itself there, which only some resolvers give for sure."""
+        new = (self.resolver.normalize(target) if self.options.normalize else None) or target
+        if new == reference:
+            return Decision(target, base)
+        if not self.resolver.is_absolute_reference(new) and self.resolver.resolve(base, new).target != new:
+            return Decision(target, base, "relative-target")
+        return Decision(target, base, None, new)
 
     def target(self, reference: str) -> str | None:
         """The target of a hyperlink against the document's base."""
         base = self.base.url
-        return self._plain_target(base, reference) or self.resolver.resolve(base, reference, self.query_encoding).target
+        return self._plain_target(base, reference) or self._resolve(base, reference, self.query_encoding).target
 
     def _plain_target(self, base: str | None, reference: str) -> str | None:
         """The target of a plain reference; None where the resolver has to be asked."""
@@ -253,7 +259,7 @@ class Decider:
             target = self.document_url or base if role == "form" else None
         leaves = self.options.base_element in {"drop-href", "remove"} and self.fragments_leave_page
         wanted = (leaves and role == "hyperlink") or self.options.fragments == "absolutize"
-        return Decision(target, base, None, target if wanted and target else None)
+        return self._write(target, "", base) if wanted and target else Decision(target, base)
 
     def _decide_abbreviated(self, found: Found) -> Decision:
         """A reference without its scheme, in plain text (RFC 2396 Appendix F)."""

@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
 from typing import NamedTuple, Unpack
 
+from linkfix.document.base import href_base
 from linkfix.document.base_element import BaseWriter
 from linkfix.document.decide import Decider
 from linkfix.document.scanned import ScannedDocument
 from linkfix.document.splicer import Edit, Splicer, keep_nonempty, splice
 from linkfix.html.outline import Outline
 from linkfix.html.values import Value, code_points
-from linkfix.model import Conversion, Envelope, Html, Link, OptionFields, Problem
+from linkfix.model import Conversion, Envelope, Html, Layer, Link, OptionFields, Problem
 
 __all__ = ["Document", "srcdoc_document"]
 
@@ -69,17 +70,21 @@ class Document(ScannedDocument[Html]):
         """What is written in place of one record; counts the references seen and rewritten."""
         record = self._record(number)
         if record.row.role == "base":
-            return self._base_writer.edits(number, record)
+            edits = self._base_writer.edits(number, record)
+            counts[0] += 1
+            counts[1] += len(edits) if self.options.base_element == "keep" else 0
+            return edits
         if record.row.syntax == "text" and not self.options.plain_text:
             return []
         nested = self._srcdoc(number)
         if nested is not None:
             inner, value = nested
             position = code_points(inner._data)
-            edits = [
-                (value.at(position(start)), value.at(position(end)), value.write(text.decode("utf-8", "surrogatepass")))
-                for start, end, text in inner._all_edits(counts)
-            ]
+            edits = []
+            for start, end, text in inner._all_edits(counts):
+                first, last = position(start), position(end)
+                written = value.write(text.decode("utf-8", "surrogatepass"), first, last)
+                edits.append((value.at(first), value.at(last), written))
             self._adopt_problems(inner, value)
             return edits if record.quote else keep_nonempty(record, edits)
         found: list[Edit] = []
@@ -93,7 +98,8 @@ class Document(ScannedDocument[Html]):
 
     def _all_edits(self, counts: list[int]) -> list[Edit]:
         if self.options.base_element == "insert" and self.kind == "html" and not self._depth:
-            return self._insertion()
+            counts[0] += sum(1 for _ in self._occurrences(range(self._count())))
+            return self._insertion(counts)
         return [edit for number in range(self._count()) for edit in self._edits(number, counts)]
 
     def _adopt_problems(self, inner: Document[str], value: Value) -> None:
@@ -102,17 +108,22 @@ class Document(ScannedDocument[Html]):
         for code, message, offset in inner._noted:
             self._noted.append((code, message, value.at(position(offset))))
 
-    def _insertion(self) -> list[Edit]:
+    def _insertion(self, counts: list[int]) -> list[Edit]:
         if self.document_base.url is None:
-            self._note("no-base", 0)
+            if not any(code == "no-base" for code, _, _ in self._noted):
+                self._note("no-base", 0)
             return []
-        return self._base_writer.insertion(self.document_base.url)
+        url, reason = href_base(self.document_base.url, None, self._resolver)
+        if url is None:
+            self._note("base-unusable", 0, f"{self.document_base.url[:100]}: {reason}")
+            return []
+        edits = self._base_writer.insertion(url)
+        counts[1] += len(edits) if self.document_base.layer is Layer.EMBEDDED else 0
+        return edits
 
     @cached_property
     def _base_writer(self) -> BaseWriter:
-        return BaseWriter(
-            self._data, self._working, self._outline, self.document_base, self._first_base, self.options.base_element
-        )
+        return BaseWriter(self._finder, self._outline, self.decider, self._first_base)
 
     # Results
 
@@ -196,11 +207,12 @@ class Document(ScannedDocument[Html]):
         position, tag_position = code_points(inner._data), code_points(inner._data)
         tags = self._finder.value(value.record)
         for link, (start, end), write in inner._occurrences(range(inner._count())):
-            span = value.at(position(start)), value.at(position(end))
+            first, last = position(start), position(end)
+            span = value.at(first), value.at(last)
             tag_start = tags.at(tag_position(link.tag_start))
             line, column = self.positions.of(span[0])
             moved = link._replace(start=span[0], end=span[1], line=line, column=column, tag_start=tag_start)
-            yield _Occurrence(moved, span, partial(_write_inside, value, write))
+            yield _Occurrence(moved, span, partial(_write_inside, value, first, last, write))
         self._adopt_problems(inner, value)
 
     @property
@@ -225,6 +237,6 @@ def srcdoc_document(  # noqa: PLR0913, PLR0917 - what it inherits
     return document
 
 
-def _write_inside(value: Value, write: Callable[[str], bytes], url: str) -> bytes:
-    """The bytes that stand for `url` in a srcdoc document that `value` is."""
-    return value.write(write(url).decode("utf-8", "surrogatepass"))
+def _write_inside(value: Value, start: int, end: int, write: Callable[[str], bytes], url: str) -> bytes:
+    """The bytes that stand for `url` in a srcdoc document that `value` is, from `start` to `end` in its text."""
+    return value.write(write(url).decode("utf-8", "surrogatepass"), start, end)

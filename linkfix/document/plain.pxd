@@ -3,7 +3,7 @@ cimport cython
 from linkfix.html.names cimport NameTable
 
 cdef int ODD, PLAIN, ALPHA, SLASH, DOT, COLON, QUESTION, HASH, AMPERSAND, PERCENT, DIGIT
-cdef int HYPHEN, SOLIDUS, UPPER_Z, LOWER_A, LOWER_M, LOWER_P, COLON_BYTE, SEMICOLON, TO_LOWER
+cdef int HYPHEN, SOLIDUS, UPPER_Z, LOWER_A, LOWER_M, LOWER_P, COLON_BYTE, SEMICOLON, TO_LOWER, NOT_ASCII
 cdef Py_ssize_t RESOLVE, LEAVE, PREFIX, SKIP, NUMBER, SCHEME, ROOT, PAGE, DOCUMENT, FOLDER
 cdef bytes BYTES, HTTPS
 
@@ -24,6 +24,9 @@ cdef class PlainReferences:
 
     @cython.locals(length=Py_ssize_t, at=Py_ssize_t)
     cdef Py_ssize_t _absolute(self, bytes data, Py_ssize_t start, Py_ssize_t colon, Py_ssize_t end) except -1
+
+    @cython.locals(at=Py_ssize_t)
+    cdef bint _is_ascii(self, bytes data, Py_ssize_t start, Py_ssize_t end) except -1
 
     @cython.locals(at=Py_ssize_t, label=Py_ssize_t)
     cdef Py_ssize_t _host_end(self, bytes data, Py_ssize_t start, Py_ssize_t end) except -1

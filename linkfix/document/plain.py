@@ -21,6 +21,7 @@ ODD, PLAIN, ALPHA, SLASH, DOT, COLON, QUESTION, HASH, AMPERSAND, PERCENT, DIGIT 
 HYPHEN, SOLIDUS, UPPER_Z = 0x2D, 0x2F, 0x5A
 LOWER_A, LOWER_M, LOWER_P, COLON_BYTE, SEMICOLON = 0x61, 0x6D, 0x70, 0x3A, 0x3B
 TO_LOWER = 0x20
+NOT_ASCII = 0x80
 
 
 def _classes() -> bytes:
@@ -148,7 +149,7 @@ class PlainReferences:
         no host and so always parses.
         """
         if colon + 1 < end and BYTES[data[colon + 1]] in (ALPHA, DIGIT) and self.opaque.find(data, start, colon):
-            return LEAVE
+            return LEAVE if self._is_ascii(data, colon, end) else RESOLVE
         length = colon - start
         if not 4 <= length <= 5 or colon + 2 >= end or data[colon + 1] != SOLIDUS or data[colon + 2] != SOLIDUS:
             return RESOLVE
@@ -157,7 +158,15 @@ class PlainReferences:
             if data[start + at] | TO_LOWER != HTTPS[at]:
                 return RESOLVE
             at += 1
-        return LEAVE if self._host_end(data, colon + 3, end) else RESOLVE
+        at = self._host_end(data, colon + 3, end)
+        return LEAVE if at and self._is_ascii(data, at, end) else RESOLVE
+
+    def _is_ascii(self, data: bytes, start: int, end: int) -> bool:
+        """Whether there is nothing that the document's encoding could fail to decode."""
+        at = start
+        while at < end and data[at] < NOT_ASCII:
+            at += 1
+        return at == end
 
     def _host_end(self, data: bytes, start: int, end: int) -> int:
         """Where the host that begins at `start` ends; 0 unless it is lower-case letters, digits, hyphens and dots that

@@ -19,8 +19,11 @@ from linkfix.html.values import Value
 
 __all__ = ["Finder", "Reference"]
 
-# The pieces of a foreign element's text: CDATA sections, and what stands between them and other markup.
-_PIECES = re.compile(rb"<!\[CDATA\[(.*?)(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|<[^>]*+>?|([^<]+)", re.DOTALL)
+# The pieces of a foreign element's text: CDATA sections, and what stands between them and other markup. "<" is text
+# where no tag, comment or instruction begins (HTML §13.2.5.6).
+_PIECES = re.compile(
+    rb"<!\[CDATA\[(.*?)(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|<[A-Za-z/!?][^>]*+>?|((?:[^<]++|<(?![A-Za-z/!?]))++)", re.DOTALL
+)
 
 
 class Reference(NamedTuple):
@@ -43,15 +46,19 @@ class Reference(NamedTuple):
         record = self.record
         if not text and not record.quote and not record.text and self.span() == (record.start, record.end):
             return b'""'  # an unquoted value cannot be empty
-        return self.value.write(text)
+        return self.value.write(text, self.found.start, self.found.end)
 
 
 class Finder:
-    """Finds the references of one document. `encoding`: that of `data`. `xml`: XML's rules hold."""
+    """Finds the references of one document.
 
-    def __init__(self, data: bytes, encoding: Encoding, *, xml: bool) -> None:
-        self._data = data
-        self._encoding = encoding
+    `encoding`: that of `data`. `output`: the one that what is written ends in. `xml`: XML's rules hold.
+    """
+
+    def __init__(self, data: bytes, encoding: Encoding, output: Encoding, *, xml: bool) -> None:
+        self.data: bytes = data
+        self.encoding: Encoding = encoding
+        self._output = output
         self._xml = xml
 
     def references(self, record: Record, text: str | None = None) -> Iterator[Reference]:
@@ -66,7 +73,7 @@ class Finder:
         if not (record.text and record.foreign):
             yield self.value(record, text)
             return
-        for match in _PIECES.finditer(self._data, record.start, record.end):
+        for match in _PIECES.finditer(self.data, record.start, record.end):
             for group, foreign in ((1, False), (2, True)):
                 start, end = match.span(group)
                 if start < end:
@@ -74,26 +81,26 @@ class Finder:
 
     def value(self, record: Record, text: str | None = None) -> Value:
         """A record's value as one text."""
-        return Value(self._data, record, self._encoding, xml=self._xml, text=text)
+        return Value(self.data, record, self.encoding, self._output, xml=self._xml, text=text)
 
     def attribute(self, record: Record, name: str) -> str | None:
         """The decoded value of another attribute of the record's tag."""
-        for attribute in attributes(self._data, record.tag_start):
+        for attribute in attributes(self.data, record.tag_start):
             if attribute.name == name:
-                return decode(self._encoding.decode(self._data[attribute.start : attribute.end])).text
+                return decode(self.encoding.decode(self.data[attribute.start : attribute.end])).text
         return None
 
     def element_name(self, record: Record) -> str:
         """The name of a record's element: the vocabulary's where it has one; lower case, in XML without prefix."""
         if record.row.element != "*":
             return record.row.element
-        data = self._data
+        data = self.data
         end = record.tag_start + 1
         stops: Sequence[int] = b"\t\n\f\r />"
         while end < len(data) and data[end] not in stops:
             end += 1
         name = data[record.tag_start + 1 : end].lower().decode("utf-8", "replace")
-        return name.rpartition(":")[2] if self._xml else name
+        return name.rpartition(":")[2] if self._xml else name.replace("\0", "\ufffd")  # HTML §13.2.5.8
 
 
 def _as_whole_value(found: list[Found], text: str) -> list[Found]:

@@ -16,7 +16,7 @@ from linkfix.document.decide import Decider, Decision, resolver_of
 from linkfix.document.positions import Positions
 from linkfix.document.references import Finder, Reference
 from linkfix.document.source import Source
-from linkfix.document.validation import document_kind, require_absolute_urls
+from linkfix.document.validation import check_types, document_kind, require_absolute_urls
 from linkfix.encodings.encoding import Encoding
 from linkfix.html.outline import Outline, Record
 from linkfix.html.vocabulary import WHOLE, row_index, row_table
@@ -54,9 +54,10 @@ class ScannedDocument(Generic[Html]):
         options: Options | None = None,
         **fields: Unpack[OptionFields],
     ) -> None:
-        chosen = options or _DEFAULT_OPTIONS
+        chosen = _DEFAULT_OPTIONS if options is None else options
         self.options = chosen = replace(chosen, **fields) if fields else chosen
         self.envelope = envelope or Envelope(url, charset, media_type, default=default_base)
+        check_types(self.envelope, chosen)
         self._resolver = resolver_of(chosen)
         require_absolute_urls(self.envelope, self._resolver)
         self.kind = document_kind(self.envelope.media_type)
@@ -126,7 +127,7 @@ class ScannedDocument(Generic[Html]):
 
     @cached_property
     def _finder(self) -> Finder:
-        return Finder(self._data, self._working, xml=self.kind == "xml")
+        return Finder(self._data, self._working, self.source.output, xml=self.kind == "xml")
 
     @cached_property
     def decider(self) -> Decider:
@@ -183,11 +184,11 @@ class ScannedDocument(Generic[Html]):
             return ()
         unit = self.source.units()
         found = []
-        for code, message, offset in sorted(set(self._noted), key=lambda noted: noted[2]):
+        for code, message, offset in sorted(dict.fromkeys(self._noted), key=lambda noted: noted[2]):
             found.append(Problem(code, message, unit(offset), *self.positions.of(offset)))
         for code, message, offset in self.encoding.problems:
             found.append(Problem(code, message, offset, *self.positions.of(min(offset, len(self._data)))))
-        return tuple(found)
+        return tuple(sorted(found, key=lambda problem: problem.start))
 
     def with_url(self, url: str) -> Self:
         """The same document, retrieved from another URL."""

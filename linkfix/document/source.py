@@ -52,6 +52,8 @@ class Source(Generic[Html]):
     """The document's own encoding."""
     working: Encoding
     """The encoding of `data`."""
+    output: Encoding
+    """The encoding that edited data are returned in."""
     fault: str
     """A code of `linkfix.model.PROBLEMS` where the document has to be left alone, or ""."""
 
@@ -62,13 +64,13 @@ class Source(Generic[Html]):
         if charset is not None:
             name = lookup(charset)  # raises for a caller's mistake, where sniff would only report it
         if isinstance(html, str):
-            self.encoding = self.working = STR
+            self.encoding = self.working = self.output = STR
             if charset is not None:
                 self.encoding = replace(STR, name=name, where="the text's charset")
             self._text = html
             self.data = html.encode("utf-8", "surrogatepass")
             return
-        self.encoding = self.working = sniff(html, transport=charset, kind=kind)
+        self.encoding = self.working = self.output = sniff(html, transport=charset, kind=kind)
         self.data = html
         if not self.encoding.ascii_compatible or (kind == "xml" and self.encoding.name != "utf-8"):
             self._text = decode_reversibly(html, self.encoding)

@@ -23,6 +23,8 @@ __all__ = ["Edit", "Splicer", "keep_nonempty", "splice"]
 Edit = tuple[int, int, bytes]
 
 NUMBER_SIGN = 0x23
+#: Longer spans are not copied before they are joined: memory holds them in the old data and in the new, and no more.
+LARGE = 1 << 16
 
 
 class Splicer:
@@ -37,7 +39,7 @@ class Splicer:
         self.data: bytes = outline.data
         self.plain: PlainReferences | None = plain
         self.resolve: Callable[[int], list[Edit]] = resolve
-        self.pieces: list[bytes] = []
+        self.pieces: list[bytes | memoryview] = []
         self.done: int = 0
         self.seen: int = 0
         self.rewritten: int = 0
@@ -69,7 +71,7 @@ class Splicer:
                     self.seen += 1
                     if verdict >= PREFIX:
                         self.rewritten += 1
-                        self.pieces.append(data[self.done : start])
+                        self._copy_until(start)
                         self.pieces.append(plain.prefixes[(verdict - PREFIX) & NUMBER])
                         self.done = start + ((verdict - PREFIX) >> SKIP)
             if verdict == RESOLVE:
@@ -77,19 +79,29 @@ class Splicer:
             number += 1
         if not self.pieces:
             return data
-        self.pieces.append(data[self.done :])
+        self._copy_until(len(data))
         return b"".join(self.pieces)
+
+    def _copy_until(self, end: int) -> None:
+        if end - self.done < LARGE:
+            self.pieces.append(self.data[self.done : end])
+        else:
+            self.pieces.append(memoryview(self.data)[self.done : end])
 
     def _put(self, edits: list[Edit]) -> None:
         for start, end, text in edits:
-            self.pieces.append(self.data[self.done : start])
+            self._copy_until(start)
             self.pieces.append(text)
             self.done = end
 
 
 def keep_nonempty(record: Record, edits: list[Edit]) -> list[Edit]:
     """The edits of an unquoted value, which must not become empty: the next attribute would be taken for the value."""
-    if any(text for _, _, text in edits) or sum(end - start for start, end, _ in edits) < record.end - record.start:
+    if (
+        not edits
+        or any(text for _, _, text in edits)
+        or sum(end - start for start, end, _ in edits) < record.end - record.start
+    ):
         return edits
     return [(record.start, record.end, b'""')]
 
@@ -98,10 +110,11 @@ def splice(data: bytes, edits: list[Edit]) -> bytes:
     """`data` with the edits, which are in order and disjoint."""
     if not edits:
         return data
-    pieces: list[bytes] = []
+    view = memoryview(data)
+    pieces: list[bytes | memoryview] = []
     done = 0
     for start, end, text in edits:
-        pieces += (data[done:start], text)
+        pieces += (view[done:start] if start - done >= LARGE else data[done:start], text)
         done = end
-    pieces.append(data[done:])
+    pieces.append(view[done:])
     return b"".join(pieces)

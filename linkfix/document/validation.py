@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from linkfix.constraints import check, check_fields
 from linkfix.document.base import require_absolute
 from linkfix.document.decide import resolver_of
 from linkfix.encodings.labels import lookup
@@ -10,7 +11,27 @@ from linkfix.html.vocabulary import row_index
 from linkfix.model import DOCUMENT_KINDS, DocumentKind, Envelope, Options
 from linkfix.resolvers import Resolver
 
-__all__ = ["document_kind", "require_absolute_urls", "validate"]
+__all__ = ["check_types", "document_kind", "require_absolute_urls", "validate"]
+
+
+#: The options that were found right last: a program uses the same ones for one document after another.
+_right = [Options()]
+
+
+def check_types(envelope: Envelope, options: Options) -> None:
+    """Raise InvalidOption for a value that an option, or what a caller says of a document, does not take."""
+    if options is not _right[0]:
+        check("options", options)
+        check_fields(options)
+        _right[0] = options
+    for name, value in (
+        ("url", envelope.url),
+        ("charset", envelope.charset),
+        ("media_type", envelope.media_type),
+        ("default_base", envelope.default),
+    ):
+        if value is not None and not isinstance(value, str):
+            check(name, value)
 
 
 def document_kind(media_type: str | None) -> DocumentKind:
@@ -31,6 +52,7 @@ def require_absolute_urls(envelope: Envelope, resolver: Resolver) -> None:
 
 def validate(envelope: Envelope, options: Options) -> None:
     """Raise what `Document` raises for what a caller gave, without a document."""
+    check_types(envelope, options)
     row_index(options)
     require_absolute_urls(envelope, resolver_of(options))
     document_kind(envelope.media_type)

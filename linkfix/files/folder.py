@@ -11,16 +11,16 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-from linkfix.files.atomic import is_inside, is_temporary
+from linkfix.files.descriptors import PATH_MAX, FilePath, OpenFolder, is_inside, open_folder, open_parent
 from linkfix.files.media_types import RESOURCE_HEADER, media_type, sniff_html
+from linkfix.files.temporary import is_temporary
 
 __all__ = [
     "HEAD_SIZE",
     "INDEX_NAMES",
-    "PATH_MAX",
     "ContainerFormats",
     "Entry",
     "EntryKind",
@@ -32,8 +32,6 @@ __all__ = [
 INDEX_NAMES = ("index.html", "index.htm", "index.xhtml")
 #: How many bytes at a file's beginning tell its container format.
 HEAD_SIZE = 4096
-#: Linux's limit, the largest of any system: no file has a longer path, in bytes.
-PATH_MAX = 4096
 
 #: Suffixes of plain texts (RFC 2046 §4.1): documents where the caller names them, unless their content is HTML.
 _TEXT_SUFFIXES = (".txt", ".text")
@@ -122,7 +120,36 @@ class FileTree:
 
     def path(self, name: str) -> str:
         """The path on disk of a name in the tree."""
-        return os.path.join(self.root, *name.split("/")) if name else self.root
+        return os.path.join(self.root, name.replace("/", os.sep)) if name else self.root
+
+    def file(self, name: str) -> FilePath:
+        """The path of a name, for functions that follow no symbolic link on the way to it."""
+        return FilePath(self.path(name), self.root)
+
+    def open(self, name: str) -> BinaryIO:
+        """Open a file of the tree to read it; no symbolic link is followed. Raises `OSError`."""
+        with open_parent(self.file(name)) as (folder, last):
+            return folder.file(last)
+
+    def has_file(self, name: str) -> bool:
+        """Whether the tree has a regular file of this name; no symbolic link is followed."""
+        return self._is_file(self.path(name))
+
+    def has_folder(self, name: str) -> bool:
+        """Whether the tree has a folder of this name; no symbolic link is followed."""
+        try:
+            with open_folder(self.file(name)):
+                return True
+        except (OSError, ValueError):  # ValueError: a name that no file can have
+            return False
+
+    def names_in(self, folder: str) -> list[str]:
+        """The names in a folder of the tree, in no order; none where it cannot be listed."""
+        try:
+            with open_folder(self.file(folder)) as opened:
+                return opened.names()
+        except (OSError, ValueError):
+            return []
 
     def url_of(self, name: str) -> str | None:
         """The URL that a file was retrieved from: an index file has its folder's, and "?" begins a query."""
@@ -151,7 +178,14 @@ class FileTree:
     def _has_page(self, name: str) -> bool:
         path = os.path.realpath(os.path.join(self.root, name))
         files = (path, *(os.path.join(path, index) for index in INDEX_NAMES))
-        return is_inside(path, self.root) and any(map(os.path.isfile, files))
+        return is_inside(path, self.root) and any(map(self._is_file, files))
+
+    def _is_file(self, path: str) -> bool:
+        try:
+            with open_parent(FilePath(path, self.root)) as (folder, last):
+                return stat.S_ISREG(folder.status(last).st_mode)
+        except (OSError, ValueError):  # ValueError: a name that no file can have
+            return False
 
     def entries(self, *, chosen: Callable[[str], bool] = lambda _: True) -> Iterator[Entry]:
         """Yield every entry, the root first and each folder before its contents, sorted by name.
@@ -165,7 +199,8 @@ class FileTree:
             if entry.kind is not EntryKind.FOLDER:
                 continue
             try:
-                names = sorted(os.listdir(self.path(entry.name)), reverse=True)
+                with open_folder(self.file(entry.name)) as folder:
+                    names = sorted(folder.names(), reverse=True)
             except OSError as error:
                 yield Entry(EntryKind.FAILED, entry.name, text=error.strerror or str(error))
                 continue
@@ -178,28 +213,32 @@ class FileTree:
         `explicit`: the caller named this file, so that it may be a container whatever its suffix, and a plain text is
         a document.
         """
+        if not name:
+            return Entry(EntryKind.FOLDER, name)
         try:
-            status = os.lstat(self.path(name))
-            if stat.S_ISLNK(status.st_mode):
-                return self._link(name)
-            if stat.S_ISDIR(status.st_mode):
-                return Entry(EntryKind.FOLDER, name)
-            if not stat.S_ISREG(status.st_mode):
-                return Entry(EntryKind.REFUSED, name, text="not a regular file: left out")
-            entry = self._file(name, explicit=explicit) if chosen(name) else Entry(EntryKind.OTHER, name)
+            with open_parent(self.file(name)) as (folder, last):
+                status = folder.status(last)
+                if stat.S_ISLNK(status.st_mode):
+                    return self._link(name, folder.read_link(last))
+                if stat.S_ISDIR(status.st_mode):
+                    return Entry(EntryKind.FOLDER, name)
+                if not stat.S_ISREG(status.st_mode):
+                    return Entry(EntryKind.REFUSED, name, text="not a regular file: left out")
+                entry = Entry(EntryKind.OTHER, name)
+                if chosen(name):
+                    entry = self._file(name, folder, explicit=explicit)
         except OSError as error:
             return Entry(EntryKind.FAILED, name, text=error.strerror or str(error))
         return entry._replace(size=status.st_size)
 
-    def _link(self, name: str) -> Entry:
+    def _link(self, name: str, text: str) -> Entry:
         path = self.path(name)
         real = os.path.realpath(path)
         if not is_inside(real, self.root):
-            text = f"symbolic link out of the tree, to {os.readlink(path)}: not followed"
-            return Entry(EntryKind.REFUSED, name, text=text)
+            return Entry(EntryKind.REFUSED, name, text=f"symbolic link out of the tree, to {text}: not followed")
         return Entry(EntryKind.LINK, name, text=os.path.relpath(real, os.path.dirname(path)))
 
-    def _file(self, name: str, *, explicit: bool) -> Entry:
+    def _file(self, name: str, folder: OpenFolder, *, explicit: bool) -> Entry:
         """The entry of a regular file, without its size. Its name decides where that is enough."""
         stated = media_type(os.path.basename(name))
         may_be_container = explicit or name.lower().endswith(self.formats.suffixes())
@@ -207,7 +246,7 @@ class FileTree:
             return Entry(EntryKind.DOCUMENT, name, media_type=stated)
         if stated is None and not may_be_container:
             return Entry(EntryKind.OTHER, name)
-        with open(self.path(name), "rb") as file:
+        with folder.file(os.path.basename(name)) as file:
             head = file.read(HEAD_SIZE)
         sniffed = sniff_html(head[:RESOURCE_HEADER])
         if stated == "" and sniffed:

@@ -6,9 +6,9 @@ import os
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
-from linkfix.files.folder import PATH_MAX
+from linkfix.files.descriptors import PATH_MAX
 
-__all__ = ["FileReference", "resolve_reference"]
+__all__ = ["FileReference", "readings", "resolve_reference"]
 
 
 class FileReference(NamedTuple):
@@ -34,16 +34,42 @@ def resolve_reference(reference: str, folder: str) -> FileReference | None:
     """
     before, mark, fragment = reference.partition("#")
     path, question, query = before.partition("?")
+    name = _resolve_path([os.fsdecode(unquote_to_bytes(segment)) for segment in _segments(path)], folder)
+    return FileReference(name, query if question else None, mark + fragment) if name else None
+
+
+def readings(reference: str, folder: str) -> list[str]:
+    """The names that a path-relative reference can mean, as `resolve_reference` takes it, first as a URL.
+
+    Savers also write file names as they are: then "%" and "#" are part of the name. None of them leaves "?" in a name.
+
+    >>> readings("C%23_files/a.css", ""), readings("C#_files/a.css", "d"), readings("a b/c.png", "")
+    (['C#_files/a.css', 'C%23_files/a.css'], ['d/C', 'd/C#_files/a.css'], ['a b/c.png'])
+    """
+    as_url = resolve_reference(reference, folder)
+    names = [as_url.name] if as_url is not None else []
+    if "?" not in reference and ("%" in reference or "#" in reference):
+        names.append(_resolve_path(_segments(reference), folder))
+    return list(dict.fromkeys(name for name in names if name))
+
+
+def _segments(path: str) -> list[str]:
+    """The segments of a relative path that names a file; none for any other path."""
     path = path.replace("\\", "/")
-    if not path or path.startswith("/") or path.endswith("/") or len(path) > PATH_MAX:
-        return None
+    if path.startswith("/") or path.endswith("/") or len(path) > PATH_MAX:
+        return []
+    return path.split("/") if path else []
+
+
+def _resolve_path(segments: list[str], folder: str) -> str:
+    """The path below the root of a path in a folder; "" for the root and what is above it."""
     names: list[str] = []
-    for name in (*folder.split("/"), *(os.fsdecode(unquote_to_bytes(segment)) for segment in path.split("/"))):
+    for name in (*folder.split("/"), *segments) if segments else ():
         if name == "..":
             if not names:
-                return None
+                return ""
             names.pop()
         elif name not in {"", "."}:
             names.append(name)
     whole = "/".join(names)
-    return FileReference(whole, query if question else None, mark + fragment) if whole and "\0" not in whole else None
+    return "" if "\0" in whole else whole

@@ -16,7 +16,7 @@ import aiohttp
 from aiohttp import hdrs
 from multidict import CIMultiDict, CIMultiDictProxy
 
-from linkfix.hooks.logs import log_seen_before
+from linkfix.hooks.logs import log_once
 from linkfix.hooks.response import Outcome, Response, SettingFields, Settings, settings
 from linkfix.hooks.response import absolutize as absolutize_response
 
@@ -89,7 +89,7 @@ class Absolutize:
         """Send a request; the links of the response become absolute when it is read."""
         given = request.response_class
         if issubclass(given, AbsolutizedResponse):
-            log_seen_before(str(request.url))
+            log_once("hook-twice", str(request.url))
             return await handler(request)
         request.response_class = self._class_over(given)
         try:

@@ -1,29 +1,29 @@
 """httpx: all pages that a client reads have absolute links.
 
-    with httpx.Client(transport=linkfix.hooks.httpx.Transport()) as client:
+    with linkfix.hooks.httpx.install(httpx.Client(http2=True)) as client:
         response = client.get("https://example.com/")  # .content, .text and .iter_bytes() with absolute links
         response.linkfix.links  # and .base, .problems, .rewritten, .encoding: see linkfix.hooks.response.Outcome
 
-`AsyncTransport` is for `httpx.AsyncClient`. As with any transport passed to a client, connection options belong to the
-inner transport, and each proxy needs a mount, even those of the environment:
+`install` keeps everything that the client was made with, and is for `httpx.AsyncClient` too. A request with
+`extensions={"linkfix": False}` is not processed.
 
-    proxy = httpx.HTTPTransport(proxy="http://localhost:3128")
-    httpx.Client(transport=Transport(httpx.HTTPTransport(retries=2)), mounts={"https://": Transport(proxy)})
-
-A request with `extensions={"linkfix": False}` is not processed.
+`Transport` and `AsyncTransport` wrap a single transport. As any transport that is passed to a client, they replace the
+one that the client would make of its options and of the environment's proxies.
 """
 
 from __future__ import annotations
 
 from types import TracebackType
-from typing import Any, Self, Unpack
+from typing import Any, Self, TypeVar, Unpack
 
 import httpx
 
-from linkfix.hooks.logs import log_seen_before
+from linkfix.hooks.logs import log_once
 from linkfix.hooks.response import Outcome, Response, SettingFields, Settings, absolutize, settings
 
-__all__ = ["AbsolutizedResponse", "AsyncTransport", "Transport"]
+__all__ = ["AbsolutizedResponse", "AsyncTransport", "Transport", "install"]
+
+_Client = TypeVar("_Client", httpx.Client, httpx.AsyncClient)
 
 #: The content codings that httpx decodes, depending on what is installed: those that its clients accept.
 _DECODED = {"", "identity", *httpx.Client(transport=httpx.BaseTransport()).headers["accept-encoding"].split(", ")}
@@ -91,7 +91,7 @@ def _wrap(response: httpx.Response, request: httpx.Request, settings: Settings) 
     if not request.extensions.get("linkfix", True):
         return response
     if isinstance(response, AbsolutizedResponse):
-        log_seen_before(str(request.url))
+        log_once("hook-twice", str(request.url))
         return response
     return AbsolutizedResponse.of(response, request, settings)
 
@@ -99,12 +99,16 @@ def _wrap(response: httpx.Response, request: httpx.Request, settings: Settings) 
 class Transport(httpx.BaseTransport):
     """A transport for `httpx.Client` whose responses have absolute links.
 
-    `inner` sends the requests; by default `httpx.HTTPTransport()`. `fields` are those of `Settings` and `Options`.
-    Raises InvalidBase, InvalidOption and UnknownSpec for their values, TypeError for other names.
+    `inner` sends the requests. By default it is `httpx.HTTPTransport()`, which knows neither the client's `proxy`,
+    `verify`, `cert`, `http1`, `http2` and `limits` nor the environment's proxies; a warning says so once. `install`
+    keeps them. `fields` are those of `Settings` and `Options`. Raises InvalidBase, InvalidOption and UnknownSpec for
+    their values, TypeError for other names.
     """
 
     def __init__(self, inner: httpx.BaseTransport | None = None, **fields: Unpack[SettingFields]) -> None:
         self._settings = settings(**fields)
+        if inner is None:
+            log_once("hook-transport")
         self.inner: httpx.BaseTransport = inner or httpx.HTTPTransport()
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
@@ -133,6 +137,8 @@ class AsyncTransport(httpx.AsyncBaseTransport):
 
     def __init__(self, inner: httpx.AsyncBaseTransport | None = None, **fields: Unpack[SettingFields]) -> None:
         self._settings = settings(**fields)
+        if inner is None:
+            log_once("hook-transport")
         self.inner: httpx.AsyncBaseTransport = inner or httpx.AsyncHTTPTransport()
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -154,3 +160,23 @@ class AsyncTransport(httpx.AsyncBaseTransport):
         traceback: TracebackType | None = None,
     ) -> None:
         await self.inner.__aexit__(exc_type, exc_value, traceback)
+
+
+def install(client: _Client, **fields: Unpack[SettingFields]) -> _Client:
+    """Make the links of all pages absolute that a client reads, and return the client.
+
+    The transports and mounts that the client has are wrapped, with their proxies, certificates and caches, so that it
+    acts after a cache such as hishel's. A second call replaces the settings. `fields` are those of `Settings` and
+    `Options`. Raises InvalidBase, InvalidOption and UnknownSpec for their values, TypeError for other names.
+    """
+    wrap: Any = Transport if isinstance(client, httpx.Client) else AsyncTransport
+
+    def wrapped(transport: Any) -> Any:  # noqa: ANN401 - of the kind that the client has
+        if transport is None:  # a mount that uses the client's own transport
+            return None
+        return wrap(transport.inner if isinstance(transport, wrap) else transport, **fields)
+
+    # httpx has no public way to the transports of a client.
+    client._transport = wrapped(client._transport)  # noqa: SLF001
+    client._mounts = {pattern: wrapped(mount) for pattern, mount in client._mounts.items()}  # noqa: SLF001
+    return client

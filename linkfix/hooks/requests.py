@@ -1,26 +1,30 @@
 """requests: all pages that a session gets have absolute links.
 
-    session = requests.Session()
-    session.hooks["response"].append(linkfix.hooks.requests.absolutize)
+    session = linkfix.hooks.requests.install(requests.Session())
     response = session.get("https://example.com/")  # .content, .text and .iter_content() with absolute links
     response.linkfix.links  # and .base, .problems, .rewritten, .encoding: see linkfix.hooks.response.Outcome
 
-It also works for a single request: `requests.get(url, hooks={"response": absolutize})`. Use `Absolutize` for other
-settings.
+For a single request there is a response hook: `requests.get(url, hooks={"response": absolutize})`, and `Absolutize` for
+other settings. In a session with a cache, such as requests-cache's, a response hook acts before the cache, which then
+keeps rewritten pages: `install` acts after it.
 """
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+import threading
+from collections.abc import Callable
+from typing import Any, TypeVar, Unpack
 
 import requests
 from urllib3.response import HTTPResponse
 
-from linkfix.hooks.logs import log_seen_before
+from linkfix.hooks.logs import log_once
 from linkfix.hooks.response import Response, SettingFields, Settings, mime_type, settings
 from linkfix.hooks.response import absolutize as absolutize_response
 
-__all__ = ["Absolutize", "absolutize"]
+__all__ = ["Absolutize", "absolutize", "install"]
+
+_Session = TypeVar("_Session", bound=requests.Session)
 
 #: The content codings that urllib3 decodes if a package for them is installed.
 _PACKAGED = frozenset({"br", "zstd"})
@@ -38,8 +42,7 @@ class Absolutize:
     (requests assumes ISO-8859-1) and the document declares one, `encoding` is set to that, so that `text` is what
     browsers show. The attribute `linkfix` is not pickled.
 
-    Redirects are left alone. Their URLs are in `history`, which requests sets after its hooks. Errors while reading a
-    body are raised as without the hook.
+    Redirects are left alone. Errors while reading a body are raised as without the hook.
     """
 
     def __init__(self, *, stream: bool = False, **fields: Unpack[SettingFields]) -> None:
@@ -51,13 +54,14 @@ class Absolutize:
         if response.is_redirect:
             return response
         if hasattr(response, "linkfix"):
-            log_seen_before(response.url)
+            log_once("hook-twice", response.url)
             return response
         if request.get("stream") and not (self.stream and _is_page(response, self.settings)):
             return response
         headers = tuple(response.headers.items())
         body = response.content or b""
-        received = Response(body, response.url, headers, coded=_is_coded(response))
+        history = tuple(hop.url for hop in response.history)  # which requests sets after its hooks
+        received = Response(body, response.url, headers, history, coded=_is_coded(response))
         outcome = absolutize_response(received, self.settings)
         if outcome.body is not body:
             response._content = outcome.body  # noqa: SLF001 - requests has no public way to set it
@@ -84,3 +88,49 @@ def _is_page(response: requests.Response, chosen: Settings) -> bool:
 
 #: The hook with the default settings.
 absolutize: Absolutize = Absolutize()
+
+
+class _Send:
+    """Sends the requests of a session as before, and processes what comes back last: the end of all redirects."""
+
+    def __init__(self, send: Callable[..., requests.Response], hook: Absolutize, session: requests.Session) -> None:
+        self.send = send
+        self._hook = hook
+        self._session = session
+        self._local = threading.local()
+
+    def __call__(self, request: requests.PreparedRequest, **options: Any) -> requests.Response:  # noqa: ANN401
+        """Send a request. `options` are those of `requests.Session.send`."""
+        if getattr(self._local, "is_sending", False):  # requests follows a redirect
+            return self.send(request, **options)
+        self._local.is_sending = True
+        try:
+            response = self.send(request, **options)
+        finally:
+            self._local.is_sending = False
+        # The response itself may be what a cache keeps.
+        own = _copy_of(response)
+        made = self._hook(own, stream=options.get("stream", self._session.stream))
+        return made if hasattr(made, "linkfix") else response
+
+
+def _copy_of(response: requests.Response) -> requests.Response:
+    """A copy with the same content and connection: `copy.copy` drops the connection."""
+    own = object.__new__(type(response))
+    vars(own).update(vars(response))
+    own.headers = response.headers.copy()
+    return own
+
+
+def install(session: _Session, *, stream: bool = False, **fields: Unpack[SettingFields]) -> _Session:
+    """Make the links of all pages absolute that a session gets, and return the session.
+
+    It acts on what the session returns, after redirects, hooks and caches (requests-cache, CacheControl): these see
+    and keep pages as they were sent. A second call replaces the settings. The arguments and errors are those of
+    `Absolutize`.
+    """
+    hook = Absolutize(stream=stream, **fields)
+    before = session.send
+    send = before.send if isinstance(before, _Send) else before
+    session.send = _Send(send, hook, session)  # type: ignore[method-assign]  # as its users do: requests has no other way
+    return session

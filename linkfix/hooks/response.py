@@ -17,10 +17,11 @@ from linkfix.document.decide import resolver_of
 from linkfix.document.document import Document
 from linkfix.encodings.labels import get_encoding
 from linkfix.files.media_types import RESOURCE_HEADER, content_type, sniff_html
-from linkfix.hooks.logs import log_failure, log_problems, without_credentials
+from linkfix.hooks.logs import log_failure, log_problems
 from linkfix.hooks.settings import HTML, MAX_SIZE, SettingFields, Settings, settings
 from linkfix.model import PROBLEMS, Base, Candidate, Envelope, Layer, Link, Problem
 from linkfix.resolvers import Resolver
+from linkfix.urls import without_credentials
 
 __all__ = [
     "HTML",

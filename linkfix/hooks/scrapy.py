@@ -30,7 +30,7 @@ from scrapy.utils.misc import load_object
 
 from linkfix.errors import InvalidOption
 from linkfix.hooks import response as clients
-from linkfix.hooks.logs import log_seen_before
+from linkfix.hooks.logs import log_once
 from linkfix.hooks.response import Outcome, Settings
 from linkfix.hooks.scrapy_links import LinkExtractor
 from linkfix.hooks.scrapy_response import Absolutized, page_resolver, to_response, with_outcome
@@ -87,6 +87,11 @@ def settings_of(settings: BaseSettings) -> Settings:
         try:
             fields[field] = read(settings, name)
             made = clients.settings(**fields)
+        except InvalidOption as error:
+            if error.option != field:
+                message = f"{name}={settings.get(name)!r}: {error}"
+                raise InvalidOption(message) from None
+            raise InvalidOption.of(name, settings.get(name), error.expected) from None
         except (ValueError, TypeError, NameError, ImportError) as error:
             message = f"{name}={settings.get(name)!r}: {error}"
             raise InvalidOption(message) from None
@@ -122,7 +127,7 @@ class LinkfixMiddleware:
         if not isinstance(response, HtmlResponse) or request.meta.get("linkfix") is False:
             return response
         if isinstance(response, Absolutized):
-            log_seen_before(response.url)
+            log_once("hook-twice", response.url)
             return response
         outcome = clients.absolutize(to_response(response, request.meta.get("redirect_urls", ())), self.settings)
         self._count(outcome)

@@ -17,6 +17,7 @@ from scrapy.http import HtmlResponse, TextResponse
 from scrapy.http import Response as AnyResponse
 from scrapy.http.headers import Headers
 from scrapy.link import Link
+from scrapy.selector import Selector
 from w3lib.encoding import resolve_encoding
 from webencodings.labels import LABELS
 
@@ -27,6 +28,7 @@ from linkfix.errors import InvalidBase
 from linkfix.hooks.response import Outcome, Response, absolutize, renew_headers
 from linkfix.model import Envelope, Options
 from linkfix.resolvers import Resolver
+from linkfix.urls import without_fragment
 
 __all__ = ["FLAG", "Absolutized", "PageResolver", "page_resolver", "to_response", "with_outcome"]
 
@@ -72,6 +74,18 @@ class Absolutized:
         if self.linkfix.document is None:
             return cast("str", super().urljoin(url))  # type: ignore[misc]
         return page_resolver(_response(self)).join(url) or url
+
+    @property
+    def selector(self) -> Selector:
+        """Scrapy's selector. Where BASE leads away from the page, forms without an action have the page's URL as one.
+
+        Browsers submit them to the page (HTML §4.10.22.3 step 12), FormRequest and form2request to the base URL.
+        """
+        is_new = _response(self)._cached_selector is None  # noqa: SLF001 - Scrapy keeps it there
+        made = cast("Selector", super().selector)  # type: ignore[misc]
+        if is_new and self.linkfix.document is not None:
+            _complete_forms(made.root, _response(self).url, self.linkfix.document.document_base.url)
+        return made
 
     def follow(self, url: str | Link | parsel.Selector, *args: Any, **kwargs: Any) -> Request:  # noqa: ANN401 - as Scrapy's
         """Scrapy's `follow`, but requests from a page in UTF-16 are encoded in UTF-8, as in browsers."""
@@ -125,6 +139,19 @@ class Absolutized:
         return _response(self).replace(cls=type(self).__mro__[2])
 
 
+def _complete_forms(root: Any, url: str, base: str | None) -> None:  # noqa: ANN401 - lxml's elements have no types
+    """Give the forms of a page an action, and their buttons a formaction, where it is missing or empty."""
+    if without_fragment(url) == without_fragment(base):
+        return
+    for form in root.iter("form"):
+        if not (form.get("action") or "").strip("\t\n\f\r "):
+            form.set("action", url)
+    for button in root.iter("button", "input"):
+        action = button.get("formaction")
+        if action is not None and not action.strip("\t\n\f\r "):
+            button.set("formaction", url)
+
+
 def _response(response: Absolutized) -> HtmlResponse:
     return cast("HtmlResponse", response)
 
@@ -147,10 +174,22 @@ def _headers(response: TextResponse) -> tuple[tuple[str, str], ...]:
     )
 
 
-def to_response(response: TextResponse, history: Iterable[str] = ()) -> Response:
-    """A response of Scrapy as linkfix reads it. Its own encoding takes precedence over that of its headers."""
-    type_ = (response.headers.get("Content-Type") or b"").decode("latin-1")
+def _given_encoding(response: TextResponse) -> str | None:
+    """The encoding that a response was made with; None where it is what Scrapy infers.
+
+    `replace()` and `to_dict()` pass on what Scrapy inferred as if it had been given.
+    """
     encoding = getattr(response, "_encoding", None)
+    if not encoding:
+        return None
+    inferred = TextResponse(response.url, headers=response.headers, body=response.body).encoding
+    return None if resolve_encoding(encoding) == inferred else encoding
+
+
+def to_response(response: TextResponse, history: Iterable[str] = ()) -> Response:
+    """A response of Scrapy as linkfix reads it. An encoding that it was made with goes before that of its headers."""
+    type_ = (response.headers.get("Content-Type") or b"").decode("latin-1")
+    encoding = _given_encoding(response)
     if encoding:
         name = _ENCODINGS.get(resolve_encoding(encoding), encoding)
         type_ = f"{type_.partition(';')[0] or 'text/html'}; charset={name}"

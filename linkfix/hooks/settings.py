@@ -6,9 +6,9 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Unpack
 
+from linkfix.constraints import check, check_fields
 from linkfix.document.validation import validate
-from linkfix.errors import InvalidOption
-from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES, Envelope, OptionFields, Options
+from linkfix.model import PAGE_TYPES, Envelope, OptionFields, Options
 
 __all__ = ["HTML", "MAX_SIZE", "SettingFields", "Settings", "settings"]
 
@@ -32,10 +32,8 @@ class Settings:
     """The base URL to use if nothing else gives one."""
 
     def __post_init__(self) -> None:
+        check_fields(self)
         validate(Envelope(default=self.default_base), self.options)
-        for media_type in sorted(self.media_types - DOCUMENT_KINDS.keys()):
-            message = f"unknown media type {media_type!r}: linkfix reads {', '.join(DOCUMENT_KINDS)}"
-            raise InvalidOption(message)
 
 
 class SettingFields(OptionFields, total=False):
@@ -57,6 +55,7 @@ def settings(
     **options: Unpack[OptionFields],
 ) -> Settings:
     """Make `Settings` of the keywords given to a hook (`SettingFields`). Raises what `Settings` raises."""
+    check("media_types", media_types)  # before a string becomes a set of its characters
     return Settings(
         options=Options(**options), max_size=max_size, media_types=frozenset(media_types), default_base=default_base
     )

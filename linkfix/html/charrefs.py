@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from linkfix.html.constants import APOSTROPHE, QUOTATION_MARK, UNQUOTED
 
-__all__ = ["Decoded", "decode", "escape_attribute", "escape_text"]
+__all__ = ["Decoded", "decode", "escape_attribute", "escape_text", "has_bare_ampersands", "separator"]
 
 _REFERENCE = re.compile(r"&(?:#(?:[xX]([0-9a-fA-F]++)|([0-9]++));?|([A-Za-z0-9]{1,40}+)(;?))(?=(=?))")
 
@@ -36,6 +36,14 @@ class Decoded(NamedTuple):
         if number < 0:
             return position
         return self.raw_after[number] + position - self.after[number]
+
+    def reference_before(self, raw: str, position: int) -> str:
+        """The character reference of `raw`, the raw text, that ends at a position in `text`; "" for none."""
+        number = bisect_right(self.after, position) - 1
+        if number < 0 or self.after[number] != position:
+            return ""
+        end = self.raw_after[number]
+        return raw[raw.rindex("&", 0, end) : end]
 
 
 def _numeric(digits: str, radix: int) -> str:
@@ -100,19 +108,36 @@ _ESCAPED_QUOTES = {QUOTATION_MARK: "&quot;", APOSTROPHE: "&#39;"}
 _UNQUOTED = re.compile("[\t\n\f\r >\"'<`]")
 
 
-def escape_attribute(text: str, quote: int, replaced: str = "") -> str:
+def has_bare_ampersands(raw: str) -> bool:
+    """Whether a raw value is written with "&" where "&amp;" could stand."""
+    return "&" in raw and "&amp;" not in raw
+
+
+def escape_attribute(text: str, quote: int, *, bare_ampersands: bool = False, following: str = "") -> str:
     """The raw value of an attribute that means `text`. `quote`: its quotation mark as a byte, or UNQUOTED.
 
-    `replaced`: the raw value that it replaces. If that has "&" without escape, so has the new one where it is safe.
+    `bare_ampersands`: "&" is not escaped where that is safe. `following`: the character that follows in the raw value.
     """
-    keeps_ampersands = "&" in replaced and "&amp;" not in replaced and decode(text).text == text
-    if not keeps_ampersands:
+    if not bare_ampersands or decode(text + following).text != text + following:
         text = text.replace("&", "&amp;")
     if quote != UNQUOTED:
         return text.replace(chr(quote), _ESCAPED_QUOTES[quote]).replace(
             "\r", "&#13;"
         )  # §13.2.3.5: a CR would become LF
     return _UNQUOTED.sub(lambda match: f"&#{ord(match[0])};", text)
+
+
+def separator(reference: str, raw: str, *, in_attribute: bool) -> str:
+    """A semicolon where raw text that follows a character reference without one would change what that means.
+
+    >>> separator("&quot", "https://h/", in_attribute=True), separator("&#39", "https://h/", in_attribute=True)
+    (';', '')
+    """
+    if not reference or reference.endswith(";"):
+        return ""
+    longest = 40  # no name is longer, and of digits the first decides
+    ends = decode(reference + raw[:longest], in_attribute=in_attribute).raw_after
+    return "" if ends and ends[0] == len(reference) else ";"
 
 
 def escape_text(text: str) -> str:

@@ -42,7 +42,7 @@ cdef class Outline:
     @cython.locals(tokenizer=Tokenizer, context=TreeContext, data=bytes, elements=NameTable, kind=int, number=int)
     cdef void _scan(self) except *
 
-    @cython.locals(value=int)
+    @cython.locals(value=cython.uint)
     cdef int _hash(self, Py_ssize_t start, Py_ssize_t end) noexcept
 
     @cython.locals(

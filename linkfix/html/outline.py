@@ -200,7 +200,10 @@ class Outline:
             self.doctype_end = tokenizer.doctype_end
 
     def _hash(self, start: int, end: int) -> int:
-        """A negative number for the name of an element that is not in the index: a hash."""
+        """A negative number for the name of an element that is not in the index: a hash.
+
+        It is modulo 2**30. In C, `value` has no sign: the product of a signed one would overflow.
+        """
         value = 0
         while start < end:
             value = (value * 31 + LOWER[self.data[start]]) & 0x3FFFFFFF

@@ -42,7 +42,8 @@ ANNOTATION = 8192
 FONT = 16384
 GLYPH = 32768  # mglyph, malignmark: foreign even at a text integration point
 P_OR_BR = 65536  # their end tags end foreign content too
-HTML_OR_BODY = 131072  # their end tags pop nothing
+OUTERMOST = 131072  # around all other elements: inside an svg or math element their tags open and close nothing
+FORM = 262144  # its end tag takes it from the stack alone, and closes nothing inside it (§13.2.6.4.7)
 
 _ELEMENTS = (
     (RAW_TEXT, "iframe noembed noframes style textarea title xmp"),
@@ -77,7 +78,8 @@ _ELEMENTS = (
     (FONT, "font"),
     (GLYPH, "mglyph malignmark"),
     (P_OR_BR, "p br"),
-    (HTML_OR_BODY, "html body"),
+    (OUTERMOST, "html head body frameset"),
+    (FORM, "form"),
 )
 
 
@@ -132,7 +134,7 @@ class TreeContext:
             if not self_closing:
                 self._push(number, kind)
             return kind
-        if not flags & VOID:
+        if not flags & VOID and not (self.depth and flags & OUTERMOST):
             if flags & TEMPLATE:
                 self.templates += 1
             if self.depth:
@@ -174,6 +176,8 @@ class TreeContext:
             number = self.numbers[self.depth]
             if not self.kinds[self.depth] & NAMESPACE and number >= 0 and self.flags[number] & TEMPLATE:
                 self.templates -= 1
+        while self.depth and not self.numbers[self.depth - 1]:
+            self.depth -= 1  # a form that was taken out
         self.foreign = bool(self.depth and self.kinds[self.depth - 1] & NAMESPACE)
 
     def _break_out(self) -> None:
@@ -223,7 +227,10 @@ class TreeContext:
                     return
             else:
                 if self.numbers[index] == number:
-                    self._pop_to(index)
+                    if flags & FORM and not self.templates and index < self.depth - 1:
+                        self.numbers[index] = 0  # no element's number
+                    else:
+                        self._pop_to(index)
                     return
                 if self.flags[max(self.numbers[index], 0)] & bound:
                     return
@@ -232,12 +239,14 @@ class TreeContext:
             self._close_below_stack(number, flags)
 
     def _close_below_stack(self, number: int, flags: int) -> None:
-        """Process an end tag of an element that was open before the stack: that closes all of the stack."""
-        if flags & (HTML_OR_BODY | VOID):
+        """Process an end tag of an element that was open before the stack; only a form's does not close all of it."""
+        if flags & (OUTERMOST | VOID):
             return
         slot = UNKNOWN_SLOTS + number if number >= 0 else -number & 255
         if self.open_counts[slot] > 0:
             self.open_counts[slot] -= 1
+            if flags & FORM and not self.templates:
+                return
             self._pop_to(0)
             if flags & TEMPLATE:
                 self.templates -= 1

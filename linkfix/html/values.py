@@ -10,10 +10,18 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from urllib.parse import quote
 
 from linkfix.encodings.encoding import Encoding
-from linkfix.html.charrefs import Decoded, decode, escape_attribute, escape_text
+from linkfix.html.charrefs import (
+    Decoded,
+    decode,
+    escape_attribute,
+    escape_text,
+    has_bare_ampersands,
+    separator,
+)
 from linkfix.html.constants import NO_VALUE, QUOTATION_MARK, UNQUOTED
 from linkfix.html.outline import Record
 
@@ -82,15 +90,24 @@ _UNENCODABLE: Mapping[str, Callable[[str], str]] = {
 class Value:
     """The value of a record: its text, the byte offsets of positions in it, and the raw value of a new text.
 
+    `output`: the encoding that the document ends in, where that is not the one of `data`.
     `text`: the value where it has entities that an XML document declares; then only its start and end have offsets.
     `undecodable`: the raw value has bytes that are not valid in the encoding.
     """
 
-    def __init__(
-        self, data: bytes, record: Record, encoding: Encoding, *, xml: bool = False, text: str | None = None
+    def __init__(  # noqa: PLR0913 - what it is read from and written in
+        self,
+        data: bytes,
+        record: Record,
+        encoding: Encoding,
+        output: Encoding | None = None,
+        *,
+        xml: bool = False,
+        text: str | None = None,
     ) -> None:
         self.record = record
         self.encoding = encoding
+        self._output = output or encoding
         self.xml = xml
         self.raw: bytes = data[record.start : record.end]
         ascii_only = self.raw.isascii()
@@ -117,8 +134,12 @@ class Value:
             self._offset = byte_offsets(self.raw, self.source, self.encoding)
         return self.record.start + self._offset(self.decoded.raw_at(position))
 
-    def write(self, text: str) -> bytes:
-        """The raw value, or part of it, that means `text`."""
+    @cached_property
+    def _bare_ampersands(self) -> bool:
+        return not self.xml and has_bare_ampersands(self.source)
+
+    def write(self, text: str, start: int, end: int) -> bytes:
+        """The bytes that mean `text` where the characters from `start` to `end` of the value's text stand."""
         record = self.record
         if not record.text:
             if record.quote == NO_VALUE:
@@ -126,11 +147,21 @@ class Value:
             elif record.quote == UNQUOTED and record.start == record.end:
                 text = '"' + escape_attribute(text, QUOTATION_MARK) + '"'
             else:
-                text = escape_attribute(text, record.quote, "" if self.xml else self.source)
+                after = self.decoded.raw_at(end)
+                following = self.source[after : after + 1]
+                bare = self._bare_ampersands
+                text = escape_attribute(text, record.quote, bare_ampersands=bare, following=following)
+                text = self._separator(start, text) + text
             return self._encode(text.replace("<", "&lt;") if self.xml else text, "xmlcharrefreplace")
         if record.foreign:
-            return self._encode(escape_text(text), "xmlcharrefreplace")
+            text = escape_text(text)
+            return self._encode(self._separator(start, text) + text, "xmlcharrefreplace")
         return self._encode(text, record.row.syntax if record.row.syntax in _UNENCODABLE else "json")
+
+    def _separator(self, start: int, raw: str) -> str:
+        """What keeps a character reference that ends at `start` apart from the raw text written there."""
+        reference = self.decoded.reference_before(self.source, start)
+        return separator(reference, raw, in_attribute=not self.record.text)
 
     def _encode(self, text: str, errors: str) -> bytes:
         if text.isascii():
@@ -143,7 +174,7 @@ class Value:
 
     def _can_encode(self, character: str) -> bool:
         try:
-            self.encoding.encode(character)
+            self._output.encode(character)
         except UnicodeEncodeError:
             return False
         return True

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from linkfix.constraints import check
 from linkfix.encodings.labels import lookup
 from linkfix.errors import InvalidBase, InvalidOption, UnknownSpec
 from linkfix.model import ExcessDots, Resolution, SameScheme
 from linkfix.resolvers.fielding1994 import Fielding1994
-from linkfix.resolvers.interface import CHOICES, Resolver
+from linkfix.resolvers.interface import Resolver
 from linkfix.resolvers.rfc1808 import RFC1808
 from linkfix.resolvers.rfc2396 import RFC2396
 from linkfix.resolvers.rfc3986 import RFC3986
@@ -40,6 +41,7 @@ def resolver(
     >>> resolver("rfc2396", excess_dots="drop")
     RFC2396(excess_dots='drop', same_scheme='absolute')
     """
+    check("spec", spec)
     found = RESOLVERS.get(spec)
     if found is None:
         message = f"unknown spec {spec!r}: choose one of {', '.join(RESOLVERS)}"
@@ -55,9 +57,7 @@ def resolver(
 
 
 def _check(found: Resolver, choice: str, value: str) -> None:
-    if value not in CHOICES[choice]:
-        message = f"{choice} cannot be {value!r}: choose one of {', '.join(CHOICES[choice])}"
-        raise InvalidOption(message)
+    check(choice, value)
     if choice not in found.choices:
         others = ", ".join(name for name, other in RESOLVERS.items() if choice in other.choices)
         message = f"{choice} is not an option of {found.name}: leave it out, or use it with {others}"

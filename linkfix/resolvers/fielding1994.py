@@ -46,6 +46,14 @@ class Fielding1994:
         remainder = url if scheme is None else url[len(scheme) + 1 :]
         return Resolution(_relative(base_url, remainder) + number_sign + fragment)
 
+    def is_absolute_reference(self, reference: str) -> bool:
+        """Whether `reference` has a scheme and no base of the same scheme makes it relative (rules 2 and 3b)."""
+        reference = strip_reference(reference)
+        scheme = rfc1738_scheme(reference)
+        if scheme is None:
+            return False
+        return scheme in NO_RELATIVE_FORM or reference.startswith("//", len(scheme) + 1)
+
     def is_absolute(self, url: str) -> bool:
         """Whether `url` has a scheme, and one that can be used in relative form."""
         scheme = rfc1738_scheme(strip_reference(url))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Protocol, get_args
+from typing import Any, ClassVar, Protocol
 
-from linkfix.model import ExcessDots, Resolution, SameScheme
+from linkfix.constraints import choices
+from linkfix.model import Resolution
 
 __all__ = ["CHOICES", "NO_BASE", "UNRESOLVABLE", "Resolver"]
 
 #: Choice -> its values.
-CHOICES: dict[str, tuple[str, ...]] = {"excess_dots": get_args(ExcessDots), "same_scheme": get_args(SameScheme)}
+CHOICES: dict[str, tuple[str, ...]] = {name: choices(name) for name in ("excess_dots", "same_scheme")}
 
 #: A relative reference without a base.
 NO_BASE = Resolution(None, problem="no-base")
@@ -42,6 +43,9 @@ class Resolver(Protocol):
         `encoding`: the name (not a label) of the encoding of the document that contains the reference; only `whatwg`
         uses it. Problems: "no-base", "unresolvable", "excess-dots".
         """
+
+    def is_absolute_reference(self, reference: str) -> bool:
+        """Whether `reference` means the same against every base."""
 
     def is_absolute(self, url: str) -> bool:
         """Whether `url` can be a base: it is absolute, and references can be relative to it."""

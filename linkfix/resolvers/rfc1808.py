@@ -67,6 +67,15 @@ class RFC1808:
             return Resolution(base)
         return Resolution(f"{scheme}:{_recombine(_inherit(_parse(rest), embedded))}")
 
+    def is_absolute_reference(self, reference: str) -> bool:
+        """Whether `reference` has a scheme, and no base can make it relative (step 2b)."""
+        reference = strip_reference(reference)
+        scheme = rfc1738_scheme(reference)
+        if scheme is None:
+            return False
+        follows_base = self.same_scheme == "relative" and scheme not in NEVER_RELATIVE
+        return not follows_base or reference.startswith("//", len(scheme) + 1)
+
     def is_absolute(self, url: str) -> bool:
         """Whether `url` has a scheme, other than those that are never used with relative URLs (§2.3)."""
         scheme = rfc1738_scheme(strip_reference(url))

@@ -78,6 +78,14 @@ class RFC2396:
         target = URI(base_uri.scheme, authority, separate_path(path, authority), uri.query, uri.fragment)
         return Resolution(recompose(target))  # step 7
 
+    def is_absolute_reference(self, reference: str) -> bool:
+        """Whether `reference` has a scheme, and no base can make it relative (step 3)."""
+        uri = split(strip_reference(reference))
+        if uri.scheme is None or not is_scheme(uri.scheme):
+            return False
+        follows_base = self.same_scheme == "relative" and uri.scheme.lower() in GENERIC_SYNTAX
+        return not follows_base or uri.authority is not None
+
     def is_absolute(self, url: str) -> bool:
         """Whether `url` "fits within the <hier_part> syntax" (§5): a scheme, and a slash after it."""
         return _has_hier_part(split(strip_reference(url)))

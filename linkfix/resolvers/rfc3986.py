@@ -63,6 +63,11 @@ class RFC3986:
         target = _transform(base_uri, uri)
         return Resolution(recompose(target), same_document=target[:4] == base_uri[:4])
 
+    def is_absolute_reference(self, reference: str) -> bool:
+        """Whether `reference` has a scheme, and no base can make it relative (§5.2.2)."""
+        uri = split(strip_reference(reference))
+        return is_scheme(uri.scheme) and (self.same_scheme == "absolute" or uri.authority is not None)
+
     def is_absolute(self, url: str) -> bool:
         """Whether `url` is a URI, not a relative reference (§4.3, §5.1). Its fragment does not matter."""
         return is_scheme(split(strip_reference(url)).scheme)

@@ -5,6 +5,7 @@ The engine assumes documents in UTF-8 and rejects lone surrogates, so that both 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -13,10 +14,14 @@ from typing import ClassVar
 from linkfix.model import Resolution
 from linkfix.resolvers.encoders import percent_encode_query
 from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
-from linkfix.schemes.uses import QUERY_IN_DOCUMENT_ENCODING
-from linkfix.urls import scheme_of, strip_url
+from linkfix.schemes.uses import QUERY_IN_DOCUMENT_ENCODING, SPECIAL
+from linkfix.urls import SCHEME, scheme_of, strip_url
 
 __all__ = ["WHATWG"]
+
+_SCHEME_AND_SLASHES = re.compile(rf"({SCHEME}):([/\\]{{0,2}})")
+#: How much of a reference is looked at for its scheme, in characters.
+_SCHEME_LENGTH = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,14 @@ class WHATWG:
             return NO_BASE if base is None and scheme_of(strip_url(reference)) is None else UNRESOLVABLE
         # All leading characters that the parser strips sort before "#".
         return Resolution(target, reference[:1] <= "#" and strip_url(reference)[:1] in ("", "#"))
+
+    def is_absolute_reference(self, reference: str) -> bool:
+        """Whether `reference` has a scheme and, if that is a special one, "//" after it.
+
+        On a base of the same special scheme, "http:x" is relative (§4.4 "special relative or authority state").
+        """
+        match = _SCHEME_AND_SLASHES.match(strip_url(reference[:_SCHEME_LENGTH]))
+        return match is not None and (match[1].lower() not in SPECIAL or len(match[2]) == len("//"))
 
     def is_absolute(self, url: str) -> bool:
         """Whether `url` can be parsed without a base."""

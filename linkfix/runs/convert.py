@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import array
 import dataclasses
 import functools
 import os
-import shutil
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
 from typing import BinaryIO, ClassVar, Literal, NamedTuple
 
 from linkfix.containers import container
-from linkfix.containers.part import Container, Part
+from linkfix.containers.part import Container, Part, RewriteFunction
 from linkfix.containers.web_archive import WebArchive
 from linkfix.display import pluralize
 from linkfix.files import atomic
+from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import EntryKind, FileTree
 from linkfix.model import Base, Conversion, Envelope, Problem
 from linkfix.runs.diff import difference
 from linkfix.runs.plan import InputPath, Job, RunSettings, plan
 from linkfix.runs.reader import DocumentReader, part_problem, unread_problem
-from linkfix.runs.revisits import ArchiveFile, Revisits, survey
+from linkfix.runs.revisits import ArchiveFile, FileRevisits, Revisits, survey
 from linkfix.runs.workers import map_in_order
 
 __all__ = ["REPORTED", "Converter", "FileOutcome", "convert"]
@@ -90,8 +91,10 @@ class _ContainerCounts:
     """What is counted while a container is converted."""
 
     links: int = 0
-    rewritten: int = 0
-    changed: bool = False
+    rewritten: array.array[int] = dataclasses.field(default_factory=lambda: array.array("Q"))
+    """For each part that was changed, how many of its references were."""
+    revisits_changed: bool = False
+    """Whether a revisit record was changed."""
     problem_count: int = 0
     problems: list[Problem] = dataclasses.field(default_factory=list)
 
@@ -100,14 +103,17 @@ class _ContainerCounts:
         if len(self.problems) < REPORTED:
             self.problems.append(problem)
 
+    def leave_alone(self, count: int) -> None:
+        del self.rewritten[len(self.rewritten) - count :]
+
     def outcome(self, display_name: str, size: int, url: str | None) -> FileOutcome:
         return FileOutcome(
-            action="converted" if self.changed else "same",
+            action="converted" if self.rewritten or self.revisits_changed else "same",
             display_name=display_name,
             size=size,
             url=url,
             links=self.links,
-            rewritten=self.rewritten,
+            rewritten=sum(self.rewritten),
             problem_count=self.problem_count,
             problems=tuple(self.problems),
         )
@@ -190,26 +196,27 @@ class Converter:
                 return None
             made = read.document.convert()
             counts.links += made.links
-            counts.rewritten += made.rewritten
             for problem in made.problems:
                 counts.note(part_problem(problem, part))
             if made.data == part.data:
                 return None
-            counts.changed = True
+            counts.rewritten.append(made.rewritten)
             return made.data
 
         size = source.seek(0, os.SEEK_END)
         source.seek(0)
+        limits = self._reader.limits
         with ExitStack() as opened:
+            rewrite: RewriteFunction = container.rewrite
+            outcomes: FileRevisits | None = None
             if isinstance(container, WebArchive):
                 if revisits is None:
                     alone = ArchiveFile(display_name, container, envelope, lambda: nullcontext(source))
                     revisits = opened.enter_context(self.survey([alone]))
                 outcomes = opened.enter_context(closing(revisits.of(display_name)))
-                container.rewrite(source, out, envelope, change, counts.note, self._reader.limits, revisits=outcomes)
-                counts.changed = counts.changed or outcomes.changed
-            else:
-                container.rewrite(source, out, envelope, change, counts.note, self._reader.limits)
+                rewrite = functools.partial(container.rewrite, revisits=outcomes)
+            rewrite(source, out, envelope, change, counts.note, limits, leave_alone=counts.leave_alone)
+            counts.revisits_changed = outcomes is not None and outcomes.changed
         return counts.outcome(display_name, size, envelope.url)
 
     def survey(self, files: Iterable[ArchiveFile]) -> AbstractContextManager[Revisits]:
@@ -231,15 +238,15 @@ class Converter:
 
     def _document(self, job: Job) -> FileOutcome:
         try:
-            data, status = atomic.read(job.path, limit=self.settings.max_size)
+            data, status = atomic.read(job.source, limit=self.settings.max_size)
         except atomic.FileTooLarge as error:
             self._other(job)
             return FileOutcome.too_large(job.display_name, job.entry.size, str(error.strerror))
         made, url = self.convert_document(data, job.entry.media_type, tree=job.tree, name=job.entry.name, url=job.url)
         new = made.data
-        if job.target and new != data:
-            self._prepare(job.target)
-            atomic.write(job.target, new, like=job.path, expected=status if self.settings.in_place else None)
+        if job.destination and new != data:
+            self._prepare(job.destination)
+            atomic.write(job.destination, new, like=job.source, expected=status if self.settings.in_place else None)
         elif job.target and not self.settings.in_place:
             self._other(job)
         diff = difference(job.display_name, data, new, made.encoding) if self.settings.diff else b""
@@ -255,11 +262,11 @@ class Converter:
             outcome = self.convert_container(format_, source, out, envelope, job.display_name, job.revisits)
             return outcome.action == "converted"
 
-        if job.target:
-            self._prepare(job.target)
-            atomic.rewrite(job.path, job.target, convert)
+        if job.destination:
+            self._prepare(job.destination)
+            atomic.rewrite(job.source, job.destination, convert)
         else:
-            with atomic.open_file(job.path) as source, open(os.devnull, "wb") as nowhere:
+            with atomic.open_file(job.source) as source, open(os.devnull, "wb") as nowhere:
                 convert(source, nowhere)
         if self.settings.diff and outcome.rewritten:
             message = (
@@ -269,9 +276,9 @@ class Converter:
         return outcome
 
     def _other(self, job: Job) -> FileOutcome:
-        if job.target and not self.settings.in_place:
-            self._prepare(job.target)
-            atomic.copy(job.path, job.target)
+        if job.destination and not self.settings.in_place:
+            self._prepare(job.destination)
+            atomic.copy(job.source, job.destination)
         return FileOutcome("copied", job.display_name, job.entry.size)
 
     def _unread(self, job: Job) -> FileOutcome:
@@ -279,14 +286,14 @@ class Converter:
         return FileOutcome.unread(job.display_name, job.entry.size, job.entry.text)
 
     def _link(self, job: Job) -> FileOutcome:
-        if job.target:
-            self._prepare(job.target)
-            atomic.link(job.entry.text, job.target)
+        if job.destination:
+            self._prepare(job.destination)
+            atomic.link(job.entry.text, job.destination)
         return FileOutcome("linked", job.display_name)
 
     def _folder(self, job: Job) -> FileOutcome:
         if job.target:
-            self._prepare(os.path.join(job.target, ""))
+            self._make_folder(job.target)
         return FileOutcome("folder", job.display_name)
 
     def _refuse(self, job: Job) -> FileOutcome:
@@ -295,9 +302,11 @@ class Converter:
     def _fail(self, job: Job) -> FileOutcome:
         return FileOutcome("failed", job.display_name, message=job.entry.text)
 
-    def _prepare(self, target: str) -> None:
+    def _prepare(self, target: FilePath) -> None:
         """Make the folder of `target`."""
-        folder = os.path.dirname(target)
+        self._make_folder(os.path.dirname(target.path))
+
+    def _make_folder(self, folder: str) -> None:
         if self.settings.output is not None and folder not in self._ready:
             atomic.make_folder(folder, inside=self.settings.output)
             self._ready.add(folder)
@@ -343,7 +352,7 @@ def _archive_file(job: Job, converter: Converter) -> ArchiveFile | None:
     if format_ is None:
         return None
     envelope = converter.container_envelope(job.tree, job.entry.name, job.url)
-    return ArchiveFile(job.display_name, format_, envelope, functools.partial(atomic.open_file, job.path))
+    return ArchiveFile(job.display_name, format_, envelope, functools.partial(atomic.open_file, job.source))
 
 
 def _run(
@@ -368,7 +377,7 @@ def _run(
     # Last, since a read-only folder cannot be filled, and filling a folder changes its times.
     for job in reversed(folders):
         try:
-            if job.target and os.path.isdir(job.target):
-                shutil.copystat(job.path, job.target)
+            if job.destination and os.path.isdir(job.destination.path):
+                atomic.copy_folder_metadata(job.source, job.destination)
         except OSError as error:
             yield FileOutcome("failed", job.display_name, message=error.strerror or str(error))

@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from linkfix.constraints import check_fields
 from linkfix.containers import FORMATS
+from linkfix.containers.part import MAX_RATIO, MAX_TOTAL
 from linkfix.errors import InvalidOption
-from linkfix.files import atomic
+from linkfix.files.descriptors import FilePath, is_inside
 from linkfix.files.folder import Entry, EntryKind, FileTree
 from linkfix.model import Options
 from linkfix.runs.revisits import RevisitMode, Revisits
@@ -62,7 +64,10 @@ class InputPath(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSettings:
-    """How the files of a run are read and converted, and where results go: to `output`, `in_place`, or nowhere."""
+    """How the files of a run are read and converted, and where results go: to `output`, `in_place`, or nowhere.
+
+    Raises InvalidOption for a wrong value.
+    """
 
     options: Options = field(default_factory=Options)
     """`options.keep` must be None: `keep_existing` sets one for each tree, `keep_parts` one for each container."""
@@ -72,10 +77,16 @@ class RunSettings:
     """The base URL of last resort."""
     max_size: int = 1 << 30
     """The largest document or part of a container, in bytes; a container itself has no limit."""
+    max_ratio: int = MAX_RATIO
+    """See `linkfix.containers.part.Limits.ratio`."""
+    max_total: int = MAX_TOTAL
+    """How many bytes all parts of a container may have, decoded."""
     keep_existing: bool = False
     """Whether references to files of the tree stay as they are."""
     keep_parts: bool = True
     """Whether references to other parts of the same container stay as they are."""
+    break_signatures: bool = False
+    """See `linkfix.containers.part.Limits`."""
     url_map: UrlMap | None = None
     """See `linkfix.saved.retrieval.Retrieval`."""
     layout: str | None = None
@@ -93,6 +104,9 @@ class RunSettings:
     diff: bool = False
     """Whether outcomes hold a unified diff of what would change."""
 
+    def __post_init__(self) -> None:
+        check_fields(self)
+
 
 class Job(NamedTuple):
     """One entry of an input, and what to do with it."""
@@ -107,8 +121,20 @@ class Job(NamedTuple):
     """The retrieval URL given for it."""
     target: str | None
     """The path that its result is written to; None for none."""
+    target_root: str = ""
+    """The folder that the user named, which `target` is in."""
     revisits: Revisits | None = None
     """What becomes of the revisit records of a WARC file; None where the run was not surveyed for them."""
+
+    @property
+    def source(self) -> FilePath:
+        """Where it is on disk, below its tree."""
+        return FilePath(self.path, self.tree.root)
+
+    @property
+    def destination(self) -> FilePath | None:
+        """Where its result is written to, below the folder that the user named; None for nowhere."""
+        return None if self.target is None else FilePath(self.target, self.target_root)
 
 
 def plan(
@@ -138,7 +164,7 @@ def _jobs(inputs: list[InputPath], settings: RunSettings, chosen: Callable[[str]
             if settings.output is not None and not settings.dry_run:
                 target = os.path.join(settings.output, *filter(None, (one.output_name, *inner.split("/"))))
             display_name = os.path.join(one.display_name, *inner.split("/")) if inner else one.display_name
-            yield Job(entry, path, display_name, one.tree, one.url, target)
+            yield Job(entry, path, display_name, one.tree, one.url, target, settings.output or one.tree.root)
 
 
 def _refuse_overlaps(inputs: list[InputPath], settings: RunSettings) -> None:
@@ -160,7 +186,7 @@ def _refuse_overlaps(inputs: list[InputPath], settings: RunSettings) -> None:
             )
             raise InvalidOption(message)
     for path, display_name in paths:
-        if atomic.is_inside(output, path) or any(folder in arrivals for folder in _ancestors(path)):
+        if is_inside(output, path) or any(folder in arrivals for folder in _ancestors(path)):
             message = f"the output folder {settings.output} and the input {display_name} overlap: choose another"
             raise InvalidOption(message)
 

@@ -15,6 +15,7 @@ from linkfix.errors import LinkfixError, UnknownCharset
 from linkfix.files.folder import FileTree
 from linkfix.model import DOCUMENT_KINDS, MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
 from linkfix.runs.plan import RunSettings
+from linkfix.saved.neighbours import ArchiveMember
 from linkfix.saved.retrieval import Retrieval
 from linkfix.urls import without_fragment
 
@@ -50,7 +51,13 @@ class DocumentReader:
         self._settings = settings
         self._retrieval = self._make_retrieval(None)
         wanted = frozenset(DOCUMENT_KINDS) if settings.options.plain_text else MARKUP_TYPES
-        self.limits: Limits = Limits(part=settings.max_size, media_types=wanted)
+        self.limits: Limits = Limits(
+            part=settings.max_size,
+            ratio=settings.max_ratio,
+            total=settings.max_total,
+            media_types=wanted,
+            break_signatures=settings.break_signatures,
+        )
 
     def _make_retrieval(self, url: str | None) -> Retrieval:
         settings = self._settings
@@ -112,7 +119,9 @@ class DocumentReader:
         siblings = part.siblings if settings.keep_parts else frozenset()
         if siblings or _in_message(part.envelope):
             options = replace(options, keep=_keep_siblings(siblings))
-        envelope, more = self._retrieval.envelope(None, f"{container}!{part.name}", part.data, part.media_type, known)
+        member = ArchiveMember(part.name, part.files) if part.files else None
+        name = f"{container}!{part.name}"
+        envelope, more = self._retrieval.envelope(None, name, part.data, part.media_type, known, member)
         problems += more
         try:
             return PartDocument(Document(part.data, envelope=envelope, options=options), problems)

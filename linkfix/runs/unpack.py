@@ -6,7 +6,6 @@ parts share a file.
 
 from __future__ import annotations
 
-import csv
 import io
 import os
 import re
@@ -15,13 +14,16 @@ from typing import BinaryIO, NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from linkfix.containers.part import Container, Limits, Note, Part
+from linkfix.csv_rows import write_rows
+from linkfix.display import UNSAFE, hide_passwords, visible
 from linkfix.document.base import fallback_base
 from linkfix.files import atomic
+from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import INDEX_NAMES
 from linkfix.files.media_types import SUFFIXES, media_type, media_type_of_suffix
 from linkfix.model import Envelope
 from linkfix.resolvers import RESOLVERS
-from linkfix.urls import SCHEME
+from linkfix.urls import SCHEME, without_credentials
 
 __all__ = ["MANIFEST", "ManifestEntry", "unpack"]
 
@@ -30,8 +32,8 @@ MANIFEST = "manifest.csv"
 
 _WHATWG = RESOLVERS["whatwg"]
 _URL = re.compile(SCHEME + r":(?://(?:[^/?#@]*+@)?([^/?#]*+))?([^?#]*+)(?:\?([^#]*+))?")
-#: Characters that Windows forbids in names, control characters, and surrogates.
-_UNSAFE = re.compile(r'[\x00-\x1f\x7f-\x9f<>:"|?*\\/\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]')
+#: Characters that Windows forbids in names, and those that are not shown as they are.
+_UNSAFE = dict.fromkeys((*UNSAFE, *map(ord, '<>:"|?*\\/')), "_")
 #: Names that are devices on Windows, with any suffix.
 _DEVICE = re.compile(
     r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3]) *(?:\.|\Z)", re.IGNORECASE
@@ -48,7 +50,10 @@ class ManifestEntry(NamedTuple):
     path: str
     """The file's path below the folder, with slashes."""
     url: str
-    """The part's retrieval URL where references can be relative to it, else that of what encloses it."""
+    """The part's retrieval URL where references can be relative to it, else that of what encloses it.
+
+    This URL, and those below, are without user name and password.
+    """
     media_type: str
     """The one that the container states."""
     base: str
@@ -84,9 +89,9 @@ def unpack(  # noqa: PLR0913, PLR0917 - a container, what it is read with, and w
         if folder not in ready:
             atomic.make_folder(folder, inside=root)
             ready.add(folder)
-        atomic.write(target, part.data)
+        atomic.write(FilePath(target, root), part.data)
         rows.append(_entry(part, path, "/".join(wanted)))
-    atomic.write(os.path.join(root, MANIFEST), _csv(rows))
+    atomic.write(FilePath(os.path.join(root, MANIFEST), root), _csv(rows))
     return rows
 
 
@@ -96,21 +101,25 @@ def _entry(part: Part, path: str, wanted: str) -> ManifestEntry:
     url = next((one for one in (stated, base) if one and _WHATWG.resolve(one, "x").target), "")
     return ManifestEntry(
         path,
-        url,
+        _written(url),
         part.media_type,
-        base if base != _WHATWG.normalize(url) else "",
+        _written(base) if base != _WHATWG.normalize(url) else "",
         part.envelope.charset or "",
-        "" if path == wanted else wanted,
-        part.name,
+        "" if path == wanted else hide_passwords(wanted),
+        hide_passwords(part.name),
     )
+
+
+def _written(url: str) -> str:
+    """A URL for the manifest: without user name and password, and percent-encoded where a cell would be escaped."""
+    url = url if visible(url) == url else _WHATWG.normalize(url) or ""
+    return without_credentials(url)
 
 
 def _csv(rows: list[ManifestEntry]) -> bytes:
     text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(ManifestEntry._fields)
-    writer.writerows(rows)
-    return text.getvalue().encode("utf-8", "backslashreplace")
+    write_rows(text, [ManifestEntry._fields, *rows])
+    return text.getvalue().encode()
 
 
 def _wanted_path(part: Part, number: int) -> list[str]:
@@ -152,7 +161,8 @@ def _safe_path(path: list[str]) -> list[str]:
 
 
 def _safe_name(segment: str) -> str:
-    name = _UNSAFE.sub("_", segment).strip(" ").rstrip(". ") or "_"
+    # The manifest has to name the file exactly, and escapes "##[" as other output does.
+    name = segment.translate(_UNSAFE).replace("##[", "##_").strip(" ").rstrip(". ") or "_"
     if _DEVICE.match(name) or atomic.is_temporary(name):
         name = "_" + name
     stem, suffix = os.path.splitext(name)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import BinaryIO, Literal, NamedTuple
 from urllib.parse import quote_from_bytes, urlsplit
 
+from linkfix.files.atomic import FilePath, open_file
 from linkfix.files.folder import INDEX_NAMES
 from linkfix.files.media_types import MEDIA_TYPES, SERVED_SUFFIXES
 
@@ -183,12 +184,12 @@ class HTTrackIndex:
     """Name that links use for a page that could not be fetched -> its URL."""
 
     @classmethod
-    def load(cls, mirror: str) -> HTTrackIndex | None:
-        """Read the index of the mirror in a folder; None where there is none that can be read."""
+    def load(cls, mirror: str, tree: str | None = None) -> HTTrackIndex | None:
+        """Read the index of the mirror in a folder, in the tree at `tree`; None where none can be read."""
         index = cls(os.path.join(mirror, *INDEX.split("/")))
         names = _ErrorPageNames()
         try:
-            with open(index.path, "rb") as file:
+            with open_file(FilePath(index.path, tree) if tree else index.path) as file:
                 for line, (url, name) in _rows(file, mirror):
                     error = _ERROR_PAGE.fullmatch(name)
                     if error is None:

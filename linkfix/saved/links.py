@@ -6,17 +6,20 @@ Instances of each class are called as `map_reference(reference, base)`; see `lin
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 from linkfix.files.folder import INDEX_NAMES
-from linkfix.files.references import FileReference, resolve_reference
+from linkfix.files.references import FileReference, readings, resolve_reference
+from linkfix.saved.captures import capture_of
+from linkfix.saved.companions import SUFFIXES, is_companion, name_key, page_stem
 from linkfix.saved.layout import Location
-from linkfix.saved.neighbours import HTTrackMirror
+from linkfix.saved.neighbours import HTTrackMirror, Surroundings
 from linkfix.urls import C0_CONTROL_OR_SPACE, strip_url, without_fragment
 
-__all__ = ["FilesBeside", "HTTrackPage", "OwnFiles", "TeleportReferences", "WgetPage"]
+__all__ = ["ArchivedPage", "FilesBeside", "HTTrackPage", "OwnFiles", "TeleportReferences", "WgetPage"]
 
 
 def _folder(name: str) -> str:
@@ -32,43 +35,78 @@ def _host_and_path(url: str) -> tuple[str, str]:
     return parts.netloc, parts.path
 
 
-@dataclass(frozen=True, slots=True)
-class OwnFiles:
-    """A page that a browser saved: references into its NAME_files/ stay. In a page in such a folder, those to files
-    beside it stay.
+class _SavedFiles(ABC):
+    """References to files that were saved with a page stay, whether the files are still there or not."""
+
+    def __call__(self, reference: str, base: str | None) -> str | None:  # noqa: ARG002 - the common signature
+        """Return "" for a reference to a file that was saved with the page."""
+        return None if self._has(strip_url(reference)) is None else ""
+
+    def is_missing(self, reference: str) -> bool:
+        """Whether a reference names a file that was saved with the page, and is not there."""
+        return self._has(strip_url(reference)) is False
+
+    @abstractmethod
+    def _has(self, reference: str) -> bool | None:
+        """Whether the file that a reference names is there; None where it was not saved with the page."""
+
+
+@dataclass(frozen=True)
+class OwnFiles(_SavedFiles):
+    """A page that a browser saved, with its own files in a folder beside it. Either may have been renamed since, so
+    that any such folder counts, unless the page's own one is there and the other is not. In a page in such a folder,
+    references to files beside it count too; browsers write them as "./name".
     """
 
-    name: str
-    """The page's name in the tree; "" where it is in no tree."""
-    exists: Callable[[str], bool]
-    """Whether the tree has a file of this name."""
+    around: Surroundings
 
-    def __call__(self, reference: str, base: str | None) -> str | None:  # noqa: ARG002 - the common signature
-        """Return "" for a reference to one of the page's own files."""
-        folder = _folder(self.name)
-        file = resolve_reference(strip_url(reference), folder)
-        if file is None or not file.name.startswith(folder):
-            return None
-        first, slash, _ = file.name[len(folder) :].partition("/")
-        stem = os.path.splitext(self.name[len(folder) :])[0]
-        if slash and first.endswith("_files") and (not stem or first == f"{stem}_files" or self.exists(file.name)):
-            return ""
-        return "" if folder.endswith("_files/") and self.exists(file.name) else None
+    def _has(self, reference: str) -> bool | None:
+        around = self.around
+        folder = around.folder
+        names = [name for name in readings(reference, folder) if name.startswith(folder)]
+        own = [name for name in names if self._is_own(name[len(folder) :])]
+        if any(map(around.has_file, own)):
+            return True
+        is_written_by_browser = any("/" in name[len(folder) :] for name in own) or reference.startswith("./")
+        return not around.name if own and is_written_by_browser else None
+
+    def _is_own(self, path: str) -> bool:
+        """Whether a path below the page's folder is that of one of its own files."""
+        first, slash, _ = path.partition("/")
+        if not slash:
+            return self.around.is_in_companion
+        return is_companion(first) and (self._is_companion_of_page(first) or not self._has_companion())
+
+    def _is_companion_of_page(self, folder: str) -> bool:
+        around = self.around
+        return name_key(page_stem(folder)) == name_key(self._stem) or around.has_folder(around.folder + folder)
+
+    def _has_companion(self) -> bool:
+        """Whether the folder that belongs to the page by its name is there."""
+        around = self.around
+        return bool(self._stem) and any(around.has_folder(around.folder + self._stem + suffix) for suffix in SUFFIXES)
+
+    @property
+    def _stem(self) -> str:
+        return os.path.splitext(self.around.name[len(self.around.folder) :])[0]
 
 
-@dataclass(frozen=True, slots=True)
-class FilesBeside:
-    """A page whose own files are beside it or below: a relative reference to an existing file stays."""
+@dataclass(frozen=True)
+class FilesBeside(_SavedFiles):
+    """A page whose own files are beside it or below: a relative reference to an existing file stays, and so does one
+    into a folder that is named as those of saved pages are.
+    """
 
-    name: str
-    """The page's name in the tree; "" where it is in no tree."""
-    exists: Callable[[str], bool]
-    """Whether the tree has a file of this name."""
+    around: Surroundings
 
-    def __call__(self, reference: str, base: str | None) -> str | None:  # noqa: ARG002 - the common signature
-        """Return "" for a reference to an existing file."""
-        file = resolve_reference(strip_url(reference), _folder(self.name))
-        return "" if file is not None and self.exists(file.name) else None
+    def _has(self, reference: str) -> bool | None:
+        around = self.around
+        names = readings(reference, around.folder)
+        if any(map(around.has_file, names)):
+            return True
+        below = [name[len(around.folder) :] for name in names if name.startswith(around.folder)]
+        is_own = any(is_companion(path.partition("/")[0]) for path in below if "/" in path)
+        return not around.name if is_own else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +178,23 @@ class HTTrackPage(_MirrorPage):
         if url is None or (file.query is not None and "?" not in url):
             return None  # a reference that HTTrack did not see
         return url + file.fragment
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedPage:
+    """A page from an archive whose own URL there is not known: the links that the archive rewrote are on its host all
+    the same, and so is whatever begins with a slash, unless a base says otherwise.
+    """
+
+    origin: str
+    """The archive's scheme and host, with the slash after them."""
+
+    def __call__(self, reference: str, base: str | None) -> str | None:
+        """The URL of a reference that begins with a slash."""
+        text = strip_url(reference)
+        if not text.startswith("/") or (base is not None and capture_of(text) is None):
+            return None
+        return self.origin.partition("//")[0] + text if text.startswith("//") else self.origin + text[1:]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,59 +6,23 @@ one, of any length.
 
 from __future__ import annotations
 
-import contextlib
-import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
-from typing import Literal, NamedTuple
-from urllib.parse import quote_from_bytes
+from typing import NamedTuple
 
-from linkfix.html.charrefs import decode
 from linkfix.model import Candidate, Layer
+from linkfix.saved.archive_marks import ARCHIVE_MARKS
+from linkfix.saved.companions import has_companion
+from linkfix.saved.mark import Mark, MarkValue, attribute_text, url_text
 from linkfix.saved.page import SavedPage
 
-__all__ = ["HEAD_SIZE", "MARKS", "FoundMark", "Mark", "MarkValue", "find_marks", "original_bases", "original_urls"]
+__all__ = ["HEAD_SIZE", "MARKS", "FoundMark", "find_marks", "original_bases", "original_urls"]
 
 #: How many bytes of a page are searched for marks in its prolog and head, and for those that archives put at its top.
 HEAD_SIZE, TOP_SIZE = 1 << 16, 1 << 14
 #: How many comments, tags and declarations before the content are read.
 _STEPS = 32
-
-#: What the saver did to relative references. "folder": those into NAME_files/ name the page's own files; "beside":
-#: those to existing files do; "mirror": they name files of a mirror; "attribute": an attribute states the original.
-Links = Literal["", "folder", "beside", "mirror", "attribute"]
-
-
-class MarkValue(NamedTuple):
-    """What a mark states."""
-
-    url: str
-    """As it is written; "" for none."""
-    fault: str = ""
-    """Why it cannot be trusted; "" for none."""
-    is_guessed: bool = False
-    """Whether the mark states no scheme, and one is assumed."""
-
-
-class Mark(NamedTuple):
-    """A row of the table."""
-
-    saver: str
-    """The program, as messages name it."""
-    place: Literal["comment", "root", "top", "head", "page"]
-    """Where it is: in a comment before the content, all of which matches; in the html tag; in the first `TOP_SIZE`
-    bytes; in the first `HEAD_SIZE` bytes; anywhere."""
-    needle: bytes
-    """Bytes that occur within its first 32; a longer needle makes for a faster search."""
-    expression: re.Pattern[bytes]
-    read: Callable[[re.Match[bytes]], MarkValue | None]
-    """Gives the value of a match; None where it is no mark after all."""
-    meaning: str
-    """What follows for a page that has it; the documentation has the same words."""
-    own_bases: frozenset[str] = frozenset()
-    """See `linkfix.model.Saver`."""
-    links: Links = ""
 
 
 class FoundMark(NamedTuple):
@@ -73,30 +37,12 @@ class FoundMark(NamedTuple):
 # Reading
 
 
-def _url(raw: bytes) -> str:
-    """A URL as a saver wrote it. Bytes that are not ASCII are percent-encoded, in whatever encoding they are."""
-    raw = raw.strip()
-    return raw.decode("ascii") if raw.isascii() else quote_from_bytes(raw, "".join(map(chr, range(0x21, 0x7F))))
-
-
-def _text(raw: bytes) -> str:
-    return decode(raw.decode("utf-8", "replace")).text.strip()
-
-
-def _script_string(raw: bytes) -> str:
-    """A string of a script, which archives escape for HTML too."""
-    text = raw.decode("utf-8", "replace")
-    with contextlib.suppress(ValueError):  # it has escapes that are not JSON's: take it literally
-        text = str(json.loads(f'"{text}"'))
-    return decode(text).text
-
-
 def _plain(match: re.Match[bytes]) -> MarkValue:
-    return MarkValue(_url(match[1]))
+    return MarkValue(url_text(match[1]))
 
 
 def _attribute(match: re.Match[bytes]) -> MarkValue:
-    return MarkValue(_text(match[2]))
+    return MarkValue(attribute_text(match[2]))
 
 
 def _saved_from(match: re.Match[bytes]) -> MarkValue:
@@ -104,7 +50,7 @@ def _saved_from(match: re.Match[bytes]) -> MarkValue:
     cannot have two.
     """
     stated, raw = int(match[1]), match[2]
-    url = _url(raw).replace("-%2D", "--")
+    url = url_text(raw).replace("-%2D", "--")
     lengths = {len(raw), len(raw.decode("utf-8", "replace"))}
     if stated not in lengths:
         return MarkValue(url, f"the mark states a length of {stated} characters, and the URL has {min(lengths)}")
@@ -113,42 +59,14 @@ def _saved_from(match: re.Match[bytes]) -> MarkValue:
 
 def _mirrored_url(match: re.Match[bytes]) -> MarkValue:
     """HTTrack before August 2026 leaves the scheme out, which is http then."""
-    url = _url(match[1])
+    url = url_text(match[1])
     absolute = re.match(r"[a-z][a-z0-9+.-]*://", url, re.IGNORECASE)
-    return MarkValue(url) if absolute else MarkValue(f"http://{url}", is_guessed=True)
-
-
-def _wombat(match: re.Match[bytes]) -> MarkValue:
-    url, timestamp, prefix, collection = (_script_string(part or b"") for part in match.groups())
-    return MarkValue(f"{prefix or 'https://web.archive.org/'}{collection or 'web'}/{timestamp}/{url}")
-
-
-_TOOLBAR_URL = re.compile(rb'id="wmtbURL"[^>]{0,200}? value="([^"]{1,8192})"')
-
-
-def _old_wombat(match: re.Match[bytes]) -> MarkValue:
-    """The script states the host alone; the toolbar, where there is one, the whole URL."""
-    prefix, timestamp, host = (_script_string(part) for part in match.groups())
-    toolbar = _TOOLBAR_URL.search(match.string, match.end(), match.end() + HEAD_SIZE)
-    return MarkValue(f"{prefix}{timestamp}/{_text(toolbar[1]) if toolbar else f'http://{host}/'}")
-
-
-_PYWB = [
-    re.compile(rb"wbinfo\.%s\s*=\s*(?:decodeURI\(\s*)?\"([^\"\r\n]{0,8192})\"" % name)
-    for name in (b"timestamp", b"prefix")
-]
-
-
-def _pywb(match: re.Match[bytes]) -> MarkValue:
-    url = _script_string(match[1])
-    around = [part.search(match.string, match.end(), match.end() + 4096) for part in _PYWB]
-    timestamp, prefix = (_script_string(found[1]) if found else "" for found in around)
-    return MarkValue(f"{prefix}{timestamp}mp_/{url}" if prefix and timestamp else url)
+    return MarkValue(url) if absolute else MarkValue(f"http://{url}", assumes_scheme=True)
 
 
 def _firefox(match: re.Match[bytes]) -> MarkValue | None:
     """Any page may have such a comment, but one that Firefox saved refers to its NAME_files/ folder too."""
-    return MarkValue("") if b"_files/" in match.string else None
+    return MarkValue("") if has_companion(match.string) else None
 
 
 def _teleport(_: re.Match[bytes]) -> MarkValue:
@@ -166,7 +84,7 @@ MARKS: tuple[Mark, ...] = (
         re.compile(rb"\s*saved from url=\((\d{1,9})\)(\S*)\s*"),
         _saved_from,
         "Chromium, Internet Explorer: links are absolute already; other references are relative to the BASE that was "
-        "turned into a comment; NAME_files/ holds the page's own files",
+        "turned into a comment; a folder NAME_files/ beside it holds the page's own files",
         _BROWSER,
         "folder",
     ),
@@ -224,38 +142,13 @@ MARKS: tuple[Mark, ...] = (
         "its BASE counts: it is the original's, or the page's URL",
     ),
     Mark(
-        "the Wayback Machine",
-        "top",
-        b"__wm.wombat(",
-        re.compile(
-            rb'__wm\.wombat\(\s*"([^"]{1,8192})"\s*,\s*"(\d{4,14})"(?:\s*,\s*"([^"]{0,1024})"\s*,\s*"([^"]{0,99})")?'
-        ),
-        _wombat,
-        "the page was retrieved from the archive, and its links point into it: /web/TIMESTAMP/URL",
-    ),
-    Mark(
-        "the Wayback Machine",
-        "top",
-        b"WB_wombat_Init(",
-        re.compile(rb'WB_wombat_Init\(\s*"([^"]{1,1024})"\s*,\s*"(\d{4,14})"\s*,\s*"([^"]{1,1024})"'),
-        _old_wombat,
-        "the page was retrieved from the archive, and its links point into it: /web/TIMESTAMP/URL",
-    ),
-    Mark(
-        "pywb",
-        "top",
-        b"wbinfo.url",
-        re.compile(rb'wbinfo\.url\s*=\s*"([^"\r\n]{1,8192})"'),
-        _pywb,
-        "the page was retrieved from the archive, and its links point into it",
-    ),
-    Mark(
         "Firefox",
         "head",
         b"<!-- base href=",
         re.compile(rb'<!-- base href="[^">]{1,8192}"'),
         _firefox,
-        "no URL; links are absolute; its BASE was turned into a comment; NAME_files/ holds the page's own files",
+        "no URL; links are absolute; its BASE was turned into a comment; a folder NAME_files/ beside it holds the "
+        "page's own files",
         links="folder",
     ),
     Mark(
@@ -267,6 +160,7 @@ MARKS: tuple[Mark, ...] = (
         "no URL; an attribute beside each rewritten reference states its original URL",
         links="attribute",
     ),
+    *ARCHIVE_MARKS,
 )
 
 
@@ -321,8 +215,13 @@ def _matches(data: bytes) -> Iterator[tuple[Mark, re.Match[bytes], int]]:
 
 def find_marks(data: bytes) -> list[FoundMark]:
     """The marks of an HTML page in an ASCII-compatible encoding, in the order of the page."""
-    values = ((mark, mark.read(match), start) for mark, match, start in _matches(data))
-    found = [FoundMark(mark, value, start) for mark, value, start in values if value is not None]
+    found: list[FoundMark] = []
+    archives: set[str] = set()
+    for mark, match, start in _matches(data):
+        value = mark.read(match) if mark.saver not in archives else None
+        if value is not None:
+            found.append(FoundMark(mark, value, start))
+            archives |= {mark.saver} if mark.is_archive else set()
     return sorted(found, key=lambda one: one.start)
 
 
@@ -343,7 +242,7 @@ def original_bases(page: SavedPage) -> tuple[Candidate, ...]:
         href = _HREF.search(data, start, end) if end >= 0 else None
         if href is not None:
             where = f"{page.position_text(start)}: a BASE that the browser turned into a comment"
-            found.append(Candidate(Layer.EMBEDDED, _text(href[1].strip(b"\"'")), where, "", start))
+            found.append(Candidate(Layer.EMBEDDED, attribute_text(href[1].strip(b"\"'")), where, "", start))
     return tuple(found)
 
 
@@ -357,4 +256,4 @@ _REWRITTEN = re.compile(
 def original_urls(data: bytes) -> dict[str, str]:
     """Reference -> its original URL, by the attributes that Teleport adds."""
     pairs = (match.groups() for match in _REWRITTEN.finditer(data))
-    return {_text(first or second): _text(third or fourth) for first, second, third, fourth in pairs}
+    return {attribute_text(first or second): attribute_text(third or fourth) for first, second, third, fourth in pairs}

@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from linkfix.csv_rows import unguard
 from linkfix.errors import InvalidOption
 from linkfix.files.folder import FileTree
 from linkfix.resolvers import RESOLVERS
@@ -31,7 +32,8 @@ class UrlMap:
     @classmethod
     def load(cls, path: str) -> UrlMap:
         """Read a map in UTF-8: CSV with the columns `path` and `url` (named in the first line, or these two alone), or
-        JSON lines, objects with these members. Other columns and members, and rows with an empty URL, are ignored.
+        JSON lines, objects with these members. Other columns and members, and rows with an empty URL, are ignored. An
+        apostrophe before what looks like a formula is removed: see `linkfix.csv_rows`.
 
         Raises `InvalidOption` with file and line for what is neither, `OSError` where the file cannot be read.
         """
@@ -113,7 +115,7 @@ def _csv(path: str, text: str) -> Iterator[tuple[int, str, str]]:
                 problem = "it needs a path and a URL: name the columns in the first line, path,url"
                 raise InvalidOption(_message(path, line, problem))
             else:
-                yield line, cells[columns[0]], cells[columns[1]]
+                yield line, unguard(cells[columns[0]]), unguard(cells[columns[1]])
             first = False
     except csv.Error as error:
         raise InvalidOption(_message(path, reader.line_num, f"not CSV: {error}")) from None

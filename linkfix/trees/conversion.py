@@ -17,12 +17,13 @@ from functools import partial
 from typing import NamedTuple, Unpack
 
 from linkfix.document.base import BaseElement, establish, reason_excluded
-from linkfix.document.decide import Decider, Decision, is_absolute_reference, resolver_of
+from linkfix.document.decide import Decider, Decision, resolver_of
 from linkfix.document.document import srcdoc_document
 from linkfix.document.validation import validate
 from linkfix.encodings.labels import lookup
 from linkfix.errors import InvalidOption
 from linkfix.html.syntaxes import SYNTAXES
+from linkfix.html.syntaxes.url import find
 from linkfix.html.vocabulary import row_table
 from linkfix.html.xml_outline import STYLESHEET, XML_BASE
 from linkfix.model import DOCUMENT_KINDS, PROBLEMS, Base, Envelope, Layer, Link, OptionFields, Options, Problem, Row
@@ -199,8 +200,17 @@ class _TreeConverter:
                 element.remove()
             elif self.options.base_element == "drop-href":
                 element.set(element.names["href"], None)
-            elif element is self.deciding and self.base.url and not is_absolute_reference(element.values["href"]):
-                self._write(element, partial(element.set, element.names["href"], self.base.url), 0)
+            elif element is self.deciding:
+                self._convert_base(element)
+
+    def _convert_base(self, element: Element) -> None:
+        """Makes the href of the BASE element that decides absolute."""
+        href = element.values["href"]
+        found = find(href)[0]
+        url = self.decider.base_href(found.reference)
+        if url is not None:
+            new = href[: found.start] + found.escape(url) + href[found.end :]
+            self._write(element, partial(element.set, element.names["href"], new), 1)
 
 
 def _is_base(element: Element) -> bool:

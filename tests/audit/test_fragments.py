@@ -84,7 +84,7 @@ class TestPotentialIndicatedElement:
     def test_the_near_one_is_told(self):
         assert fate("Part%201", "part-1").suggestion == ("part-1", True)
         assert fate("instalation", "Installation", "installatiom").suggestion is None
-        assert fate("instalation", "installation").suggestion == ("installation", True)
+        assert fate("instalation", "installation").suggestion == ("installation", False)
 
 
 class TestWhatIsNoHtml:

@@ -81,7 +81,9 @@ class TestNames:
         assert pages["a.html"].identity == pages["hard.html"].identity == pages["soft.html"].identity
         assert pages["a.html"].identity != pages["b.html"].identity
         real = os.path.realpath(root / "a.html")
-        assert pages["soft.html"] == PageFile("soft.html", len(PAGE), "text/html", pages["a.html"].identity, real)
+        assert pages["soft.html"] == PageFile(
+            "soft.html", len(PAGE), "text/html", pages["a.html"].identity, real, str(root)
+        )
 
 
 class TestSymbolicLinks:
@@ -178,15 +180,15 @@ class TestWhatCannotBeRead:
 
     def test_a_folder_that_goes_away(self, root, monkeypatch):
         write(root, "a/x.html", "b.html")
-        scan = os.scandir
+        open_folder = module.open_folder
 
-        def scandir(path):
-            if path.endswith("a"):
+        def opened(folder):
+            if folder.path.endswith("a"):
                 (root / "a/x.html").unlink()
                 (root / "a").rmdir()
-            return scan(path)
+            return open_folder(folder)
 
-        monkeypatch.setattr(os, "scandir", scandir)
+        monkeypatch.setattr(module, "open_folder", opened)
         found = look(root)
         assert found.files == ["b.html"]
         assert found.failed == {"a": "No such file or directory"}

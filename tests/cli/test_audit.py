@@ -265,7 +265,8 @@ class TestSettings:
         )
         result = run("audit", "site", "--jobs", "1", "--format", "json")
         assert json.loads(result.stdout)["findings"] == []
-        assert (result.exit_code, result.stderr) == (0, "")
+        named = f"linkfix: settings from {site.parent / 'linkfix.toml'}: "
+        assert (result.exit_code, result.stderr) == (0, f"{named}select, ignore, fail-on, quiet, per-file-ignores\n")
         assert audited("--ignore", "LF101", "--per-file-ignores", "a/:LF102") == [("index.html", 2, "LF105")]
 
     @pytest.mark.parametrize(
@@ -325,6 +326,16 @@ class TestFix:
         assert said[0] == f"{Path('site', 'index.html')}:2:10: a/Page.html -> a/page.html [LF105]"
         assert said[1] == "corrected 1 reference in 1 file"
         assert result.exit_code == 1
+
+    def test_a_slip_of_one_letter_is_told_and_not_written(self, site):
+        page = b'<meta charset="utf-8"><p id="installation"><p id="set-up_now"><a href="#instalation">1</a>'
+        (site / "index.html").write_bytes(page + b'<a href="#Set_up%20now">2</a>')
+        result = run("audit", "site", "--jobs", "1", "--fix", "--include", "/index.html")
+        assert content(site)["index.html"] == page + b'<a href="#set-up_now">2</a>'
+        assert "    hint: did you mean #installation?\n" in result.stdout
+        assert "corrected 1 reference in 1 file" in result.stderr
+        (site / "index.html").write_bytes(page + b'<a href="#Set_up%20now">2</a>')
+        assert "    fix: did you mean #set-up_now?\n" in run("audit", "site", "--jobs", "1").stdout
 
     def test_diff_shows_and_writes_nothing(self, site):
         before = content(site)

@@ -217,7 +217,7 @@ class TestAbsolutize:
             "mixed/page.html": "converted",
             "mixed/page.mhtml": "converted",
         }
-        assert (rows["mixed/page.mhtml"]["links"], rows["mixed/page.mhtml"]["rewritten"]) == (46, 7)
+        assert (rows["mixed/page.mhtml"]["links"], rows["mixed/page.mhtml"]["rewritten"]) == (48, 7)
         assert rows["mixed/page.html"]["url"] == "https://example.com/s/p"
         after = content(mixed if in_place else Path("out"))
         assert after.keys() == before.keys()
@@ -230,9 +230,9 @@ class TestAbsolutize:
     def test_what_would_change_is_counted_and_nothing_written(self, mixed):
         before = content(mixed)
         result = run("absolutize", "mixed", "--dry-run")
-        assert "mixed/page.mhtml: 7 of 46 links to make absolute" in result.stdout.splitlines()
+        assert "mixed/page.mhtml: 7 of 48 links to make absolute" in result.stdout.splitlines()
         shown = run("absolutize", "mixed", "--diff")
-        assert "mixed/page.mhtml: a container has no diff; 7 of 46 links would change" in shown.stderr
+        assert "mixed/page.mhtml: a container has no diff; 7 of 48 links would change" in shown.stderr
         assert b"page.mhtml" not in shown.stdout_bytes
         assert b"+++ " in shown.stdout_bytes
         assert content(mixed) == before
@@ -334,3 +334,32 @@ def test_a_har_and_a_maff(tmp_path):
     assert entry["response"]["content"]["text"] == '<a href="https://h.example/a/c.html">x</a>'
     with zipfile.ZipFile(tmp_path / "out/x.maff") as archived:
         assert archived.read("1/index.html") == b'<a href="https://h.example/a/c.html">x</a>'
+
+
+class TestSignedMail:
+    SIGNED = (
+        b"DKIM-Signature: v=1; d=h.example; h=from; bh=x; b=y\r\nFrom: a@h.example\r\nMIME-Version: 1.0\r\n"
+        b"Content-Type: text/html\r\nContent-Base: https://h.example/\r\n\r\n" + PAGE
+    )
+
+    @pytest.fixture(autouse=True)
+    def message(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "a.eml").write_bytes(self.SIGNED)
+
+    def test_it_is_left_alone_and_said(self):
+        result = run("absolutize", "a.eml", "--strict")
+        assert (result.stdout_bytes, result.exit_code) == (self.SIGNED, 1)
+        assert "[mime-signed]" in result.stderr
+        assert "1 link, 0 made absolute, 1 problem" in result.stderr
+        assert run("absolutize", "a.eml", "--in-place").exit_code == 0
+        assert Path("a.eml").read_bytes() == self.SIGNED
+
+    @pytest.mark.parametrize("setting", ["", "break-signatures = true\n"])
+    def test_signatures_may_be_broken_by_an_option_and_a_setting(self, setting):
+        Path("linkfix.toml").write_text(setting)
+        result = run("absolutize", "a.eml", *([] if setting else ["--break-signatures"]))
+        assert result.stdout_bytes == self.SIGNED.replace(b"x.html", b"https://h.example/x.html", 1)
+        assert "[signature-broken]" in result.stderr
+        result = run("absolutize", "a.eml", "--no-break-signatures")
+        assert result.stdout_bytes == self.SIGNED

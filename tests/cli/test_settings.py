@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
+from types import SimpleNamespace
 
 import click
 import pytest
 from support.running import run
 
 from linkfix.cli.settings import Size
+from linkfix.cli.trust import reason_to_doubt
 
 
 @pytest.fixture
@@ -179,3 +183,114 @@ def test_sizes(text, size):
 def test_no_sizes(text):
     with pytest.raises(click.BadParameter, match="is not a size"):
         Size().convert(text, None, None)
+
+
+class TestWhoseFile:
+    """The file that is found may be somebody else's."""
+
+    @pytest.fixture(autouse=True)
+    def not_under_sudo(self, monkeypatch):
+        monkeypatch.delenv("SUDO_UID", raising=False)
+
+    def test_the_file_is_named_with_what_it_sets(self, folder):
+        path = folder / "linkfix.toml"
+        path.write_text('root-url = "http://h/s/"\nlazy = true\njobs = 1\n')
+        result = run("absolutize", "page.html", "--no-lazy")
+        assert result.stderr.splitlines()[0] == f"linkfix: settings from {path}: root-url, jobs"
+        assert run("resolve", "http://h/", "x").stderr == f"linkfix: settings from {path}: none for this command\n"
+
+    @pytest.mark.parametrize(
+        ("text", "is_named"),
+        [
+            ("jobs = 1\nquiet = true\n", False),
+            ("lazy = true\nquiet = true\n", True),
+            ("[links]\nlazy = true\n", False),
+            ('root-url = "http://h/"\n', True),
+        ],
+    )
+    def test_quiet_leaves_out_a_file_that_changes_nothing(self, folder, text, is_named):
+        (folder / "linkfix.toml").write_text(text)
+        assert run("absolutize", "page.html", "--quiet").stderr.startswith("linkfix: settings from ") is is_named
+
+    def test_a_file_given_with_config_is_not_named(self, folder):
+        (folder / "linkfix.toml").write_text('root-url = "http://h/s/"\n')
+        assert run("absolutize", "page.html", "--quiet", "--config", "linkfix.toml").stderr == ""
+        assert run("absolutize", "page.html", "--quiet", "--no-config").stderr == ""
+
+    @pytest.mark.parametrize("mark", [".git", ".hg", ".jj"])
+    @pytest.mark.parametrize("is_file", [True, False])
+    @pytest.mark.parametrize("key", ["root-url", "base-url", "default-base"])
+    def test_a_file_above_the_repository_chooses_no_host(self, folder, mark, is_file, key):
+        (folder / mark).touch() if is_file else (folder / mark).mkdir()
+        path = folder.parent / "linkfix.toml"
+        path.write_text(f'{key} = "http://evil.example/s/"\nlazy = true\n')
+        result = run("absolutize", "page.html", "--quiet")
+        assert result.stdout == '<a href="../../x"><img data-src="y">'
+        assert result.stderr == (
+            f"linkfix: settings from {path}: lazy; not taken: {key} (the file is above the repository {folder}: "
+            f"give --config {path} to take them)\n"
+        )
+        assert "evil.example" in converted("--config", str(path))
+
+    def test_a_file_in_the_root_of_the_repository_counts(self, folder):
+        (folder.parent / ".git").mkdir()
+        (folder.parent / "linkfix.toml").write_text('root-url = "http://h/s/"\n')
+        assert converted() == '<a href="http://h/x"><img data-src="y">'
+
+    def test_rules_are_not_ignored_by_a_file_above_the_repository(self, folder):
+        (folder / ".git").mkdir()
+        (folder.parent / "pyproject.toml").write_text(
+            '[tool.linkfix.audit]\nignore = ["LF1"]\nselect = ["LF9"]\nfail-on = "never"\nclean-urls = true\n'
+            'per-file-ignores = { "*" = ["LF1"] }\n'
+        )
+        (folder / "page.html").write_bytes(b"<a href=gone.html>")
+        result = run("audit", ".", "--quiet")
+        assert (result.exit_code, "LF101" in result.stdout) == (1, True)
+        refused = "audit.ignore, audit.select, audit.fail-on, audit.per-file-ignores"
+        assert f": clean-urls; not taken: {refused} (" in result.stderr
+        assert run("audit", ".", "--config", folder.parent / "pyproject.toml").exit_code == 0
+
+    def test_a_file_of_another_user_hides_nothing(self, folder, monkeypatch):
+        path = folder / "linkfix.toml"
+        path.write_text('ignore = ["LF1"]\n')
+        os.chown(path, 1234, -1) if os.geteuid() == 0 else pytest.skip("only root can give files away")
+        (folder / "page.html").write_bytes(b"<a href=gone.html>")
+        result = run("audit", ".", "--quiet")
+        assert result.exit_code == 1
+        assert "not taken: ignore (the file belongs to user 1234, and this is user 0: give --config " in result.stderr
+        monkeypatch.setenv("SUDO_UID", "1234")
+        assert run("audit", ".", "--quiet").exit_code == 0
+
+    @pytest.mark.parametrize(("owner", "user", "is_taken"), [(7, 7, True), (0, 7, True), (8, 7, False), (7, 0, False)])
+    def test_owners(self, folder, monkeypatch, owner, user, is_taken):
+        path = folder / "linkfix.toml"
+        path.touch()
+        status = SimpleNamespace(st_uid=owner)
+        monkeypatch.setattr(os, "geteuid", lambda: user)
+        monkeypatch.setattr(Path, "lstat", lambda _: status)
+        assert (reason_to_doubt(path, None, status) == "") is is_taken
+
+    def test_a_link_of_another_user_to_a_file_of_ones_own(self, folder, monkeypatch):
+        path = folder / "linkfix.toml"
+        monkeypatch.setattr(os, "geteuid", lambda: 7)
+        monkeypatch.setattr(Path, "lstat", lambda _: SimpleNamespace(st_uid=8))
+        assert "belongs to user 8" in reason_to_doubt(path, None, SimpleNamespace(st_uid=7))
+
+    def test_systems_without_owners(self, folder, monkeypatch):
+        monkeypatch.delattr(os, "geteuid")
+        assert reason_to_doubt(folder / "x", None, SimpleNamespace(st_uid=8)) == ""
+
+    def test_a_symbolic_link_is_read_where_it_lies(self, folder):
+        (folder / ".git").mkdir()
+        (folder.parent / "shared.toml").write_text('root-url = "http://h/s/"\n')
+        (folder / "linkfix.toml").symlink_to("../shared.toml")
+        assert converted() == '<a href="http://h/x"><img data-src="y">'
+
+    def test_a_hostile_folder_name_is_escaped(self, folder, monkeypatch):
+        hostile = folder / "\x1b[31m\n::error::"
+        hostile.mkdir()
+        (hostile / "linkfix.toml").write_text("lazy = true\n")
+        monkeypatch.chdir(hostile)
+        shown = run("links", "-", stdin=b"").stderr
+        assert shown.count("\n") == 1
+        assert "\x1b" not in shown

@@ -147,9 +147,12 @@ def test_limits():
     data = har_of(entry(text=PAGE), entry(text=PAGE))
     made, problems = rewritten(har, data, absolute, limits=Limits(parts=1))
     assert (made.count(b"https://example.com/dir/b.html"), codes(problems)) == (1, ["too-many-parts"])
-    made, problems = rewritten(har, data, absolute, limits=Limits(part=len(data) - 1))
-    assert (made, codes(problems)) == (data, ["part-too-large"])
-    assert rewritten(har, data, nothing, limits=Limits(part=len(data))) == (data, [])
+    size = len(PAGE.encode())
+    made, problems = rewritten(har, data, absolute, limits=Limits(part=size - 1))
+    assert (made, codes(problems)) == (data, ["part-too-large"] * 2)
+    made, problems = rewritten(har, data, absolute, limits=Limits(part=size, total=2 * size - 1))
+    assert (made.count(b"https://example.com/dir/b.html"), codes(problems)) == (1, ["total-too-large"])
+    assert rewritten(har, data, nothing, limits=Limits(part=size, total=2 * size)) == (data, [])
 
 
 json_values = st.recursive(

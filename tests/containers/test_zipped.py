@@ -15,6 +15,7 @@ from support.running_containers import codes, nothing, read, rewritten
 from support.zip_samples import METHODS, Sample, archive, archives, contents, pages
 
 from linkfix.containers import zipped
+from linkfix.containers.allowance import UNCHECKED
 from linkfix.containers.part import Limits
 from linkfix.model import Envelope
 
@@ -24,7 +25,7 @@ UNZIP = shutil.which("unzip")
 
 
 def describer(_archive, envelope):
-    return lambda _member, _data: ("text/plain", envelope)
+    return lambda _member, _head: ("text/html", envelope)
 
 
 plain = SimpleNamespace(
@@ -200,17 +201,17 @@ def test_members_that_overlap_are_no_bomb():
 
 
 @pytest.mark.parametrize(
-    ("sample", "limits"),
+    ("sample", "limits", "code"),
     [
-        (Sample("a", b"12345"), Limits(part=4)),
-        (Sample("a", b"\0" * 5_000_000, zipfile.ZIP_BZIP2), Limits()),
-        (Sample("a", b"\0" * 5_000_000, zipfile.ZIP_LZMA), Limits()),
+        (Sample("a", b"12345"), Limits(part=4), "part-too-large"),
+        (Sample("a", bytes(UNCHECKED + 1), zipfile.ZIP_BZIP2), Limits(), "part-ratio"),
+        (Sample("a", bytes(UNCHECKED + 1), zipfile.ZIP_LZMA), Limits(), "part-ratio"),
     ],
 )
-def test_what_is_too_large_or_expands_too_much_is_left_alone(sample, limits):
+def test_what_is_too_large_or_expands_too_much_is_left_alone(sample, limits, code):
     data = archive([sample, Sample("b", b"1")])
     parts, problems = read(plain, data, limits=limits)
-    assert ([part.name for part in parts], codes(problems)) == (["b"], ["part-too-large"])
+    assert ([part.name for part in parts], codes(problems)) == (["b"], [code])
     made, _ = rewritten(plain, data, lambda _: b"22", limits=limits)
     assert [content for _, content, *_ in contents(made)[0]] == [sample.data, b"22"]
 

@@ -55,7 +55,12 @@ def ours(data: bytes) -> Found:
         if not record.text:
             value = Value(data, record, sniff(data, transport="utf-8")).text
             found.add(
-                (record.row.namespace, Finder(data, STR, xml=False).element_name(record), record.row.attribute, value)
+                (
+                    record.row.namespace,
+                    Finder(data, STR, STR, xml=False).element_name(record),
+                    record.row.attribute,
+                    value,
+                )
             )
     return found
 

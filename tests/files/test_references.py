@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from linkfix.files.references import FileReference, resolve_reference
+from linkfix.files.references import FileReference, readings, resolve_reference
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,22 @@ def test_the_file_that_a_reference_names(reference, folder, expected):
 def test_other_references_name_no_file(reference):
     assert resolve_reference(reference, "docs") is None
     assert resolve_reference(".", "") is None
+
+
+@pytest.mark.parametrize(
+    ("reference", "names"),
+    [
+        ("a b/c.png", ["d/a b/c.png"]),
+        ("a%20b/c.png", ["d/a b/c.png", "d/a%20b/c.png"]),
+        ("100% of it/c.png", ["d/100% of it/c.png"]),
+        ("C# in depth/c.png", ["d/C", "d/C# in depth/c.png"]),
+        ("c.png?v=1", ["d/c.png"]),
+        ("a%20b?v=/c.png", ["d/a b"]),
+        ("../../x%", []),
+        ("/c%.png", []),
+        ("c%00.png", ["d/c%00.png"]),
+        ("", []),
+    ],
+)
+def test_a_name_may_be_written_as_it_is(reference, names):
+    assert readings(reference, "d") == names

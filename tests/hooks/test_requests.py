@@ -170,7 +170,7 @@ def test_the_hook_twice(site, session, caplog, monkeypatch):
     with caplog.at_level(logging.DEBUG, "linkfix.hooks"):
         first = session.get(site.url + "/base/page")
         session.get(site.url + "/base/page")
-    assert first.linkfix.rewritten == 2
+    assert first.linkfix.rewritten == 3
     twice = [record for record in caplog.records if "[hook-twice]" in record.message]
     assert [record.levelname for record in twice] == ["WARNING", "DEBUG"]
     assert twice[0].message.startswith(f"{site.url}/base/page: ")

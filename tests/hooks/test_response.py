@@ -11,7 +11,7 @@ import pytest
 import linkfix
 from linkfix.hooks import logs
 from linkfix.hooks import response as module
-from linkfix.hooks.logs import log_failure, log_problems, log_seen_before
+from linkfix.hooks.logs import log_failure, log_once, log_problems
 from linkfix.hooks.response import Outcome, Response, Settings, absolutize, leave_alone, renew_headers, settings
 from linkfix.model import Layer, Options, Problem
 
@@ -252,6 +252,33 @@ def test_what_is_logged(logged):
     assert lines[1][2].endswith(" [unresolvable]")
 
 
+def test_what_every_reference_of_a_page_has_is_logged_once(logged):
+    problems = [Problem("no-base", "m", 0, line, 1) for line in range(1, 1202)]
+    log_problems(URL, [*problems, Problem("binary", "n", 0, 1, 1)])
+    assert [(level, message) for _, level, message in logged()] == [
+        ("WARNING", f"{URL}:1:1: m (and 1,200 more) [no-base]"),
+        ("WARNING", f"{URL}:1:1: n [binary]"),
+    ]
+
+
+def test_a_late_charset_is_information(logged):
+    outcome = made(b"<!--" + b"x" * 1024 + b"--><meta charset=utf-8>" + PAGE)
+    assert codes(outcome) == ["charset-late"]
+    assert [level for _, level, _ in logged()] == ["INFO"]
+
+
+def test_a_log_line_is_no_flood(logged):
+    made(b"<a href='http://[" + b"x" * 100_000 + b"'>")
+    [(_, _, message)] = logged()
+    assert len(message) < 1000
+
+
+def test_a_password_in_a_problem_is_not_logged(logged):
+    made(b"<a href='https://me:secret@['>")
+    [(_, _, message)] = logged()
+    assert "https://me:…@[" in message
+
+
 def test_what_nobody_listens_to_is_not_logged(caplog):
     with caplog.at_level(logging.WARNING, "linkfix.hooks"):
         log_problems(URL, [Problem("unresolvable", "m", 0, 1, 1)])
@@ -280,9 +307,9 @@ def test_failed(logged):
 def test_a_hook_twice_is_a_warning_once(monkeypatch, logged):
     monkeypatch.setattr(logs, "_warned", set())
     for url in (None, URL, URL):
-        log_seen_before(url)
+        log_once("hook-twice", url)
     assert [(level, message.partition(": ")[0]) for _, level, message in logged()] == [
-        ("WARNING", "(no URL)"),
+        ("WARNING", linkfix.PROBLEMS["hook-twice"] + " [hook-twice]"),
         ("DEBUG", URL),
         ("DEBUG", URL),
     ]

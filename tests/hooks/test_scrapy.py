@@ -399,6 +399,10 @@ def test_every_field_has_a_setting():
     ("name", "value", "said"),
     [
         ("LINKFIX_MAX_SIZE", "much", "invalid literal"),
+        ("LINKFIX_MAX_SIZE", "-1", "LINKFIX_MAX_SIZE='-1': expected a whole number of bytes, 0 or more"),
+        ("LINKFIX_SRCDOC_DEPTH", -1, "LINKFIX_SRCDOC_DEPTH=-1: expected a whole number, 0 or more"),
+        ("LINKFIX_LAZY", "no", "boolean"),
+        ("LINKFIX_KEEP", "os.sep", "LINKFIX_KEEP='os.sep': expected a function of a URL"),
         ("LINKFIX_MEDIA_TYPES", "image/png", "linkfix reads text/html"),
         ("LINKFIX_DEFAULT_BASE", "/x", "not an absolute URL"),
         ("LINKFIX_SPEC", "rfc9999", "choose one of"),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.growth import processor_limit
 from support.sizes import examples
 
-from linkfix.html.charrefs import decode, escape_attribute, escape_text
+from linkfix.html.charrefs import decode, escape_attribute, escape_text, has_bare_ampersands, separator
 
 NAMES = sorted({name.removesuffix(";") for name in html5})
 
@@ -131,7 +131,7 @@ CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
 @settings(deadline=None)
 @given(st.text(CHARACTERS), st.text(CHARACTERS), st.sampled_from([34, 39]))
 def test_what_is_written_quoted_is_read_back(text, like, quote):
-    written = escape_attribute(text, quote, like)
+    written = escape_attribute(text, quote, bare_ampersands=has_bare_ampersands(like))
     assert decode(written).text == text
     assert read([f"{chr(quote)}{written}{chr(quote)}"]) == [text]
 
@@ -139,7 +139,7 @@ def test_what_is_written_quoted_is_read_back(text, like, quote):
 @settings(deadline=None)
 @given(st.text(CHARACTERS, min_size=1), st.text(CHARACTERS))
 def test_what_is_written_unquoted_is_read_back(text, like):
-    written = escape_attribute(text, 0, like)
+    written = escape_attribute(text, 0, bare_ampersands=has_bare_ampersands(like))
     assert decode(written).text == text
     assert read([written]) == [text]
 
@@ -149,7 +149,7 @@ def test_what_is_written_unquoted_is_read_back(text, like):
 def test_ampersands_are_left_bare_only_where_they_read_back(text):
     for like in ("?a&b", "&amp;", ""):
         for quote in (34, 39):
-            assert decode(escape_attribute(text, quote, like)).text == text
+            assert decode(escape_attribute(text, quote, bare_ampersands=has_bare_ampersands(like))).text == text
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_ampersands_are_left_bare_only_where_they_read_back(text):
     ],
 )
 def test_how_attributes_are_written(text, quote, like, expected):
-    assert escape_attribute(text, quote, like) == expected
+    assert escape_attribute(text, quote, bare_ampersands=has_bare_ampersands(like)) == expected
 
 
 @given(st.text(CHARACTERS))
@@ -185,3 +185,33 @@ def test_hostile_texts_take_linear_time(piece):
     with processor_limit(10):
         decoded = decode(raw)
         assert decoded.raw_at(len(decoded.text)) == len(raw)
+
+
+#: The end of what stands before a written text: with and without a semicolon, and no reference at all.
+BEFORE = ["&quot", "&quot;", "&#9", "&#x9", "&#x27;", "&not", "&lt", "&amp", "&", "&#", "&hearts;", "x", "&AMP", "&#x"]
+#: Which it could be a part of.
+AFTER = ["https://h/", "ftp://h", "file:", "1:x", "=x", ";x", "in;x", "amp;", "#9;", "x9", "&quot", "", "é", "/x"]
+
+
+@pytest.mark.parametrize("in_attribute", [True, False])
+@pytest.mark.parametrize("before", BEFORE)
+@pytest.mark.parametrize("after", AFTER)
+def test_what_is_written_after_a_character_reference_changes_neither(before, after, in_attribute):
+    value = decode(before, in_attribute=in_attribute)
+    reference = value.reference_before(before, len(value.text))
+    if not reference:
+        assert value.text == before
+        return
+    between = separator(reference, after, in_attribute=in_attribute)
+    read = decode(before + between + after, in_attribute=in_attribute)
+    assert read.text == value.text + decode(after, in_attribute=in_attribute).text
+    assert between in {"", ";"}
+    if between:
+        assert decode(before + after, in_attribute=in_attribute).text != read.text
+
+
+@given(st.lists(st.sampled_from(["&", "copy", ";", "=", "amp", "#65", "x", "#", "notin"])).map("".join))
+def test_bare_ampersands_read_back_before_what_follows(text):
+    for following in ("", ";", "=", "x", "6", "#", "&", '"'):
+        written = escape_attribute(text, 39, bare_ampersands=True, following=following)
+        assert decode(written + following).text == text + following

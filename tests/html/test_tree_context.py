@@ -135,6 +135,16 @@ def namespaces(source):
         ("<svg><foreignObject><div></foreignObject><a k>", ["html a"]),
         ("<svg><foreignObject><div></div></foreignObject><a k>", ["svg a"]),
         ("<svg></html></body><a k>", ["svg a"]),
+        ("<form><svg></form><a k>", ["svg a"]),
+        ("<svg><desc><form><svg></form><a k></svg><p></p></desc><a k>", ["svg a", "svg a"]),
+        ("<svg><desc><form></form></desc><a k>", ["svg a"]),
+        ("<template><form><svg></form><a k>", ["html a in template"]),
+        # §13.2.6.4.7: start tags that are ignored where a body is open
+        ("<svg><foreignObject><body k></foreignObject><a k>", ["html body", "svg a"]),
+        ("<svg><foreignObject><html><head><p></p></svg><a k>", ["html a"]),
+        ("<i><svg><desc><frameset></svg><a k>", ["html a"]),
+        ("<svg><foreignObject><body></body></foreignObject></svg><a k>", ["html a"]),
+        ("<head><svg></head><a k>", ["svg a"]),
         # templates
         ("<template k><a k></template><a k>", ["html template", "html a in template", "html a"]),
         ("<template><template></template><a k></template><a k>", ["html a in template", "html a"]),

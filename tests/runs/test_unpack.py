@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from pathlib import PurePosixPath, PureWindowsPath
 from types import SimpleNamespace
 
@@ -13,9 +14,11 @@ from support.zip_samples import Sample, archive
 
 from linkfix.containers import htz
 from linkfix.containers.part import Limits, Part
+from linkfix.display import visible
 from linkfix.files.folder import EntryKind, FileTree
 from linkfix.model import Envelope, Saver
 from linkfix.runs.unpack import MANIFEST, ManifestEntry, _PathAllocator, _safe_path, unpack
+from linkfix.saved.url_map import UrlMap
 
 NAMED = Saver("x", map_reference=lambda *_: None)
 
@@ -146,7 +149,7 @@ def test_the_manifest_is_what_is_returned(tmp_path):
     )
     with (tmp_path / MANIFEST).open(newline="", encoding="utf-8") as file:
         read = [ManifestEntry(**row) for row in csv.DictReader(file)]
-    assert read == rows
+    assert read == [row._replace(part=visible(row.part)) for row in rows]
     assert [(row.url, row.base) for row in rows] == [
         ("https://example.com/a,b.html", "https://base.example/"),
         ("https://outer.example/", ""),
@@ -185,7 +188,7 @@ def test_no_link_in_the_folder_leads_out_of_it(tmp_path):
     output = tmp_path / "output"
     output.mkdir()
     (output / "dir").symlink_to(outside)
-    with pytest.raises(PermissionError):
+    with pytest.raises(OSError, match="a symbolic link is in the place of a folder"):
         run(output, named("dir/a.html"))
     assert list(outside.iterdir()) == []
     assert not (output / MANIFEST).exists()
@@ -216,3 +219,30 @@ def test_an_archive_keeps_its_files_where_its_pages_look_for_them(tmp_path):
     assert files_of(tmp_path) == {"index.html": b'<img src="i/0.png">', "i/0.png": b"image", "evil.html": b"evil"}
     assert [row.url for row in rows] == ["https://example.com/", "https://example.com/x.png", ""]
     assert [row.wanted for row in rows] == ["", "", "../evil.html"]
+
+
+def test_urls_in_the_manifest_have_no_password_and_are_one_line(tmp_path):
+    rows = run(
+        tmp_path,
+        at("https://me:secret@example.com/a.html", base="https://you:hidden@base.example/"),
+        at("https://example.com/b\x1b\n\u202e.html"),
+    )
+    text = (tmp_path / MANIFEST).read_text("utf-8")
+    assert not re.search("secret|hidden", text)
+    assert [(row.url, row.base) for row in rows] == [
+        ("https://example.com/a.html", "https://base.example/"),
+        ("https://example.com/b%1B%E2%80%AE.html", ""),
+    ]
+
+
+@pytest.mark.parametrize("name", ["=1+1.html", "@x.html", "'=x.html", "-rf.html", "'tis.html", "##[error]x.html"])
+def test_a_path_that_begins_like_a_formula_is_found_by_the_manifest(tmp_path, name):
+    (row,) = run(tmp_path, Part(name, b"", "text/html", Envelope("https://h/p", saver=Saver(map_reference=str))))
+    path = tmp_path / row.path
+    assert path.is_file()
+    with (tmp_path / MANIFEST).open(newline="", encoding="utf-8") as file:
+        [cells] = csv.DictReader(file)
+    assert cells["path"][0] not in "=@-"
+    found = UrlMap.load(str(tmp_path / MANIFEST)).find(FileTree(str(tmp_path)), row.path)
+    assert found is not None
+    assert found[0] == "https://h/p"

@@ -99,6 +99,71 @@ PAGES = [
         "https://a.org/w/20200101000000mp_/http://h/p",
     ),
     ("pywb", '<html><script>wbinfo.url = "http://h/p";</script>', "http://h/p"),
+    (  # pywb 2.10, in a frame
+        "pywb",
+        (
+            '<html><head><!-- WB Insert -->\n<script>\n  wbinfo = {};\n  wbinfo.url = "http://h:81/p?a=1\\u0026b=2";\n'
+            '  wbinfo.timestamp = "20200102030405";\n  wbinfo.request_ts = "2020";\n'
+            '  wbinfo.prefix = decodeURI("http://a.org/c/");\n  wbinfo.mod = "mp_";\n</script>'
+        ),
+        "http://a.org/c/20200102030405mp_/http://h:81/p?a=1&b=2",
+    ),
+    (
+        "pywb",
+        (
+            '<html><script>wbinfo.top_url = "https://a.org:81/wayback/2020/http://h/";wbinfo.url = "http://h/p";'
+            'wbinfo.timestamp = "20200101000000";wbinfo.prefix = decodeURI("/wayback/");wbinfo.mod = "";</script>'
+        ),
+        "https://a.org:81/wayback/20200101000000/http://h/p",
+    ),
+    (
+        "the Wayback Machine",
+        "<html><script>\nWB_wombat_Init('https://web.archive.org/web', '20180707155901', 't.example');\n</script>",
+        "https://web.archive.org/web/20180707155901/http://t.example/",
+    ),
+    (
+        "the Wayback Machine",
+        "<html><script>WB_wombat_Init('/web/', '20180707155901', 'h.example');</script>",
+        "https://web.archive.org/web/20180707155901/http://h.example/",
+    ),
+    (
+        "the Wayback Machine",
+        f'<html>{"<p>" * 99999}<div id="wm-ipp-print">The Wayback Machine - {WAYBACK}http://h/doku.php?id=a:b&amp;c=d</div>',
+        f"{WAYBACK}http://h/doku.php?id=a:b&c=d",
+    ),
+    (
+        "the Wayback Machine",
+        (
+            '<html><div id="wm-ipp-print"></div>\n<script>//<![CDATA[\n__wm.bt(750,27,25,2,"web","http://h/watch?v=1&b",'
+            '"20121225000539",1996,"/_static/",["/_static/css/banner-styles.css"], false);</script>'
+        ),
+        "https://web.archive.org/web/20121225000539/http://h/watch?v=1&b",
+    ),
+    (
+        "the Wayback Machine",
+        (
+            '<html><form target="_top" method="get" action="/web/form-submit.jsp" id="wmtb"><input type="text" '
+            'name="url" id="wmtbURL" value="http://h/a.jsp?b&amp;c" style="width:400px;" /><input type="hidden" '
+            'name="type" value="replay" /><input type="hidden" name="date" value="20150224052217" /></form>'
+        ),
+        "https://web.archive.org/web/20150224052217/http://h/a.jsp?b&c",
+    ),
+    (
+        "the Wayback Machine",
+        (
+            '<html><form action="http://wayback.example/all/query" id="wmtb"><input name="url_query.u" id="wmtbURL" '
+            'value="http://h/a"><input type="hidden" name="date" value="20150224052217" ></form>'
+        ),
+        "http://wayback.example/all/20150224052217/http://h/a",
+    ),
+    (
+        "archive.today",
+        (
+            '<html><head><link rel="canonical" href="https://archive.is/YWPHo"/><link rel="bookmark" '
+            'href="http://archive.today/20171216074022/https://www.example.com/?a&amp;b"/>'
+        ),
+        "http://archive.today/20171216074022/https://www.example.com/?a&b",
+    ),
 ]
 
 
@@ -128,6 +193,12 @@ NO_MARKS = [
     '<html><head><!-- base href="https://example.com/" --></head><body><img src="a.png">',
     "<!-- saved from url=",
     "",
+    '<html><input id="wmtbURL" value="http://h/"><input name="date" value="20150224052217">',
+    '<html><form action="/search"><input id="wmtbURL" value="http://h/"><input name="date" value="20150224052217">',
+    '<html><form action="/query"><input id="wmtbURL" value="http://h/"><input name="date" value="20150224052217">',
+    '<html><form action="/web/form-submit.jsp"><input id="wmtbURL" value="http://h/">',
+    '<html><div id="wm-ipp-print"></div><script>__wm.bt();</script>',
+    '<html><link rel="bookmark" href="https://archive.example/20171216074022/https://h/">',
 ]
 
 
@@ -150,6 +221,17 @@ FAULTS = [
 def test_faults(text, fault):
     (found,) = find_marks(f"<!DOCTYPE html>{text}<html>".encode())
     assert found.value.fault == fault
+
+
+def test_an_archive_has_one_mark():
+    """Its script and its toolbar may have another scheme: both are the archive's, and the one that says most counts."""
+    text = (
+        '<html><script>__wm.wombat("https://h/us","20230417025426","https://web.archive.org/","web");</script><script>'
+        '__wm.bt(700,27,25,2,"web","http://h/us","20230417025426",1996);</script><form action="/web/form-submit.jsp">'
+        '<input id="wmtbURL" value="http://h/"><input name="date" value="2010">'
+    )
+    urls = [found.value.url for found in find_marks(text.encode())]
+    assert urls == ["https://web.archive.org/web/20230417025426/https://h/us"]
 
 
 def test_the_first_in_the_page_comes_first():
@@ -234,6 +316,12 @@ HOSTILE = [
     b'__wm.wombat("a","',
     b'WB_wombat_Init("a", "2020", "',
     b'wbinfo.url = "x";',
+    b'id="wm-ipp-print"',
+    b'id="wm-ipp-print">The Wayback Machine - http',
+    b"__wm.bt(1,",
+    b'<form action="/query" id="wmtbURL" value="',
+    b'id="wmtbURL"',
+    b'<link rel="bookmark" href="https://archive.is/20200101/http://h/',
     b'<meta name="savepage-url" content="',
     b" ",
     b"\n",

@@ -209,7 +209,7 @@ def test_a_container_that_gives_no_url_at_all(tree):
 
 
 def test_misuse():
-    with pytest.raises(InvalidOption, match="layout='curl': it is one of wget, httrack, auto"):
+    with pytest.raises(InvalidOption, match="layout='curl': expected 'wget', 'httrack' or 'auto'"):
         Retrieval(layout="curl")
     with pytest.raises(InvalidBase, match="'x': not an absolute URL"):
         Retrieval(url="x")
@@ -265,6 +265,7 @@ def test_the_files_of_a_page_stay(tmp_path):
         "<img src='other_files/c.png'><img src='d.png'><img src='/My page_files/e.png'>"
         "<img srcset='My%20page_files/f 1x'>"
     )
+    (tmp_path / "My page_files").mkdir()
     tree = files(tmp_path, d_png="")
     targets, converted = links(tree, "My page.html", text)
     root = "https://marked.example/"

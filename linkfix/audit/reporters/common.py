@@ -10,13 +10,12 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from linkfix.audit.model import Audit, Finding, Hint, Level
-from linkfix.display import pluralize, visible
+from linkfix.display import clip, hide_passwords, pluralize
 from linkfix.model import Layer
 
 __all__ = [
     "Totals",
     "base_url",
-    "clip",
     "hint_text",
     "is_whole_file",
     "judged_nothing",
@@ -36,8 +35,6 @@ __all__ = [
 _SURROGATES = {code: f"\\u{code:04x}" for code in range(0xD800, 0xE000)} | {
     0xDC00 + byte: f"\\x{byte:02x}" for byte in range(0x80, 0x100)
 }
-#: How many characters of a reference or message people see: a data: URL may be megabytes long.
-_CLIP = 200
 _ORIGIN = re.compile(r"[^:/?#]+://[^/?#]*")
 
 
@@ -73,11 +70,6 @@ def without_surrogates(text: str) -> str:
     return text if text.isascii() else text.translate(_SURROGATES)
 
 
-def clip(text: str) -> str:
-    """`text` for people: `linkfix.display.visible`, and clipped to a readable length."""
-    return visible(text if len(text) <= _CLIP else text[: _CLIP - 1] + "…")
-
-
 def message_with_reference(finding: Finding) -> str:
     """The message and its reference, for people, on one line."""
     message = clip(finding.message)
@@ -96,8 +88,8 @@ def is_whole_file(finding: Finding) -> bool:
 
 
 def base_url(audit: Audit) -> str | None:
-    """The URL that the tree is served at; None if it is made up."""
-    return None if audit.base_layer is Layer.NONE else audit.base_url
+    """The URL that the tree is served at, without its password; None if it is made up."""
+    return None if audit.base_layer is Layer.NONE else hide_passwords(audit.base_url)
 
 
 def target(audit: Audit, finding: Finding) -> str | None:

@@ -1,16 +1,16 @@
 """Comma-separated values (RFC 4180): a header, and one row per finding. Lines end in CRLF: open files with newline="".
 
-A cell that a spreadsheet would take for a formula begins with an apostrophe (OWASP, "CSV injection"). Programs remove
-it, or read JSON.
+`linkfix.csv_rows` says what becomes of formulas and control characters.
 """
 
 from __future__ import annotations
 
-import csv
+from itertools import chain
 from typing import TextIO
 
 from linkfix.audit.model import Audit, Finding
-from linkfix.audit.reporters.common import target, without_surrogates
+from linkfix.audit.reporters.common import target
+from linkfix.csv_rows import write_rows
 
 __all__ = ["COLUMNS", "write"]
 
@@ -20,15 +20,10 @@ COLUMNS = (
     *("excerpt", "fingerprint"),
 )
 
-#: First characters of a formula: those that OWASP lists, and their full-width forms.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-
 
 def write(audit: Audit, out: TextIO) -> None:
     """Write the report."""
-    rows = csv.writer(out, lineterminator="\r\n")
-    rows.writerow(COLUMNS)
-    rows.writerows([_cell(value) for value in _row(audit, finding)] for finding in audit.findings)
+    write_rows(out, chain([COLUMNS], (_row(audit, finding) for finding in audit.findings)), line_end="\r\n")
 
 
 def _row(audit: Audit, finding: Finding) -> tuple[str | int | None, ...]:
@@ -56,11 +51,3 @@ def _row(audit: Audit, finding: Finding) -> tuple[str | int | None, ...]:
         finding.excerpt,
         finding.fingerprint,
     )
-
-
-def _cell(value: str | int | None) -> str | int | None:
-    """A number as it is; text without surrogates, and never a formula."""
-    if not isinstance(value, str):
-        return value
-    text = without_surrogates(value)
-    return f"'{text}" if text.startswith(_FORMULA) else text

@@ -22,7 +22,6 @@ from typing import TextIO
 from linkfix.audit.model import Audit, Finding, Folder, Level, RuleInfo
 from linkfix.audit.reporters.common import (
     base_url,
-    clip,
     is_whole_file,
     judged_nothing,
     most_first,
@@ -30,7 +29,7 @@ from linkfix.audit.reporters.common import (
     totals,
     verdict,
 )
-from linkfix.display import pluralize, visible
+from linkfix.display import clip, pluralize, visible
 
 __all__ = ["write"]
 

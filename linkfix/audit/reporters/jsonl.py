@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any, TextIO
 
 from linkfix.audit.model import Audit
 from linkfix.audit.reporters import records
+from linkfix.display import json_text
 
 __all__ = ["write"]
 
@@ -17,8 +17,7 @@ def write(audit: Audit, out: TextIO) -> None:
 
     The findings of a cause are `index` values of finding records.
     """
-    encode = json.JSONEncoder().encode
-    out.writelines(encode(record) + "\n" for record in _records(audit))
+    out.writelines(json_text(record) + "\n" for record in _records(audit))
 
 
 def _records(audit: Audit) -> Iterator[dict[str, Any]]:

@@ -12,8 +12,8 @@ from itertools import groupby
 from typing import NamedTuple, TextIO
 
 from linkfix.audit.model import Audit, Finding, Level
-from linkfix.audit.reporters.common import clip, hint_text, judged_nothing, location, message_with_reference, verdict
-from linkfix.display import pluralize, visible
+from linkfix.audit.reporters.common import hint_text, judged_nothing, location, message_with_reference, verdict
+from linkfix.display import clip, pluralize, visible
 
 __all__ = ["write"]
 

@@ -14,7 +14,6 @@ from typing import TextIO
 from linkfix.audit.model import Audit, Cause, Finding
 from linkfix.audit.reporters.common import (
     base_url,
-    clip,
     hint_text,
     judged_nothing,
     location,
@@ -22,7 +21,7 @@ from linkfix.audit.reporters.common import (
     totals,
     verdict,
 )
-from linkfix.display import pluralize
+from linkfix.display import clip, pluralize
 
 __all__ = ["LIMIT", "write"]
 

@@ -5,7 +5,6 @@ Paths are relative to the checkout, as GitHub expects; those of a tree outside i
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +14,6 @@ from linkfix import __version__
 from linkfix.audit.model import Audit, Finding, RuleInfo
 from linkfix.audit.reporters import records
 from linkfix.audit.reporters.common import (
-    clip,
     hint_text,
     is_whole_file,
     judged_nothing,
@@ -27,6 +25,7 @@ from linkfix.audit.reporters.common import (
     without_surrogates,
     workspace,
 )
+from linkfix.display import clip, json_text
 
 __all__ = ["write"]
 
@@ -43,14 +42,13 @@ _LINK_MARKS = re.compile(r"[\\\[\]]")
 
 def write(audit: Audit, out: TextIO) -> None:
     """Write the report."""
-    encode = json.JSONEncoder().encode
     places = _ArtifactLocations(audit)
-    out.write(f'{{\n"$schema": {encode(_SCHEMA)},\n"version": "2.1.0",\n"runs": [{{\n')
-    out.writelines(f"{encode(key)}: {encode(value)},\n" for key, value in _run(audit, places).items())
+    out.write(f'{{\n"$schema": {json_text(_SCHEMA)},\n"version": "2.1.0",\n"runs": [{{\n')
+    out.writelines(f"{json_text(key)}: {json_text(value)},\n" for key, value in _run(audit, places).items())
     out.write('"results": [')
     separator = "\n"
     for result in _results(audit, places):
-        out.write(separator + encode(result))
+        out.write(separator + json_text(result))
         separator = ",\n"
     out.write("\n]\n}]\n}\n")
 

@@ -1,6 +1,7 @@
 """The report for people: findings by cause, each place as `path:line:column:`, then the coverage.
 
-A place begins its line, so that editors and terminals can open it. Colours are ANSI codes, only for terminals.
+A place begins its line, so that editors and terminals can open it. A hint is marked "fix" where `--fix` writes it.
+Colours are ANSI codes, only for terminals.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from typing import TextIO
 from linkfix.audit.model import Audit, Cause, Finding, Level
 from linkfix.audit.reporters.common import (
     base_url,
-    clip,
     hint_text,
     judged_nothing,
     location,
@@ -24,7 +24,7 @@ from linkfix.audit.reporters.common import (
     totals,
     verdict,
 )
-from linkfix.display import pluralize, visible
+from linkfix.display import clip, pluralize, visible, visible_path
 from linkfix.model import Layer
 
 __all__ = ["write"]
@@ -117,13 +117,14 @@ def _single(audit: Audit, finding: Finding, paint: _Paint) -> Iterator[str]:
 
 def _place(audit: Audit, finding: Finding, paint: _Paint) -> str:
     """A finding in the format of compilers."""
-    place = paint("bold", f"{visible(location(audit, finding))}:{finding.line}:{finding.column}:")
+    place = paint("bold", f"{visible_path(location(audit, finding))}:{finding.line}:{finding.column}:")
     return f"{place} {paint(finding.level.value, finding.level.value)} {finding.code} {message_with_reference(finding)}"
 
 
 def _hint(finding: Finding, paint: _Paint) -> Iterator[str]:
     if finding.hint:
-        yield paint("dim", f"    hint: {hint_text(finding.hint)}")
+        mark = "fix" if finding.hint.certain else "hint"
+        yield paint("dim", f"    {mark}: {hint_text(finding.hint)}")
 
 
 def _notes(audit: Audit, paint: _Paint) -> Iterator[str]:
@@ -142,7 +143,7 @@ def _notes(audit: Audit, paint: _Paint) -> Iterator[str]:
 def _coverage(audit: Audit, paint: _Paint) -> Iterator[str]:
     coverage = audit.coverage
     url = base_url(audit)
-    root = visible(audit.root)
+    root = visible_path(audit.root)
     if url is None:
         yield f"{root}: served at an unknown URL; targets in it are shown as file names"
     else:

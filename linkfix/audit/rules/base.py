@@ -11,9 +11,8 @@ from linkfix.audit.page_document import PageDocument
 from linkfix.audit.references import is_relative_path
 from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, link_rule, page_rule
 from linkfix.display import pluralize
-from linkfix.document.decide import is_absolute_reference
 from linkfix.model import Layer, Link
-from linkfix.resolvers import resolve
+from linkfix.resolvers import RESOLVERS, resolve
 
 
 @link_rule("LF201", Level.ERROR)
@@ -56,7 +55,7 @@ def base_relative(page: AuditedPage) -> Iterator[Issue]:
         <base href="https://host.example/docs/"><a href="other.html">other</a>
     """
     tag = effective_base(page.document)
-    if tag is not None and not is_absolute_reference(tag.href):
+    if tag is not None and not RESOLVERS["whatwg"].is_absolute_reference(tag.href):
         message = "BASE is relative: the base URL changes with the page's own URL, and old programs ignore it"
         yield Issue(message, Hint("write an absolute URL, with scheme and host"), tag.href, tag.href_span)
 

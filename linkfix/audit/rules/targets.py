@@ -5,15 +5,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 
 from linkfix.audit.dot_segments import excess_dots
 from linkfix.audit.interpretation import interpretation
 from linkfix.audit.model import Finding, Hint, Level
+from linkfix.audit.page_document import PageDocument
 from linkfix.audit.references import is_root_relative
-from linkfix.audit.rule import AuditedLink, Issue, TreeFacts, link_rule, tree_rule
+from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, TreeFacts, link_rule, tree_rule
 from linkfix.audit.site import DestinationKind
 from linkfix.audit.suggestions import reference_to, suggest_file, with_file_case
 from linkfix.display import pluralize
+from linkfix.saved.companions import is_companion
+from linkfix.saved.markers import find_marks
 
 _SLASHES = re.compile(r"//+")
 
@@ -46,11 +50,28 @@ def missing_target(audited: AuditedLink) -> Issue | None:
         hint = Hint(f"{merged} is there", reference_to(audited, merged))
         return Issue("servers that do not merge slashes find no such file", hint, level=Level.WARNING)
     folder = site.missing_folder(destination.name)
+    if _is_folder_of_saved_page(audited.page, folder):
+        name = folder.rpartition("/")[2]
+        hint = Hint(f"put the folder {name}/ beside the page again, or save the page once more")
+        return Issue(
+            "the folder of the files that a browser saved with the page is not in the tree", hint, f"{folder}/"
+        )
     excess = excess_dots(audited.link)
     more = f', and its ".." climb {pluralize(excess.number, "folder")} above the root' if excess else ""
     if folder and folder not in site.numbers:
         return Issue(f"the folder {folder}/ is not in the tree{more}", suggest_file(audited), cause=f"{folder}/")
     return Issue(f"there is no such file in the tree{more}", suggest_file(audited), cause=destination.name)
+
+
+def _is_folder_of_saved_page(page: AuditedPage, folder: str) -> bool:
+    """Whether a missing folder is the one in which a browser saved the files of the page, whatever its name is now."""
+    above, _, name = folder.rpartition("/")
+    return is_companion(name) and above == page.name.rpartition("/")[0] and _is_saved_by_browser(page.document)
+
+
+@lru_cache(maxsize=1)  # asked for each reference of a page
+def _is_saved_by_browser(document: PageDocument) -> bool:
+    return any(one.mark.links == "folder" for one in find_marks(document.source.data))
 
 
 @link_rule("LF105", Level.ERROR)

@@ -9,8 +9,8 @@ from support.reports import report
 from support.samples import AUDITS, HOSTILE, assemble, finding, many
 
 from linkfix.audit.model import Coverage
-from linkfix.audit.reporters.common import clip
 from linkfix.audit.reporters.markdown import LIMIT
+from linkfix.display import clip
 
 
 def rendered(audit):

@@ -1,0 +1,352 @@
+"""What has to hold for every document: an invariant a function.
+
+Each says what it saw where it does not hold, and None where it does. Inputs that raise `LinkfixError`, a caller's
+mistake, are left out before. Every other exception breaks the invariant in which it is raised.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from random import Random
+from types import ModuleType
+from typing import Any
+
+from selectolax.lexbor import LexborHTMLParser
+
+import linkfix
+from fuzz.case import Case
+from fuzz.growth import growth_beyond_linear
+from fuzz.parsers import by_html5lib, by_lexbor, by_linkfix
+from fuzz.twin import plain_twin
+from linkfix.document.decide import resolver_of
+from linkfix.html.sniffing import sniff
+
+__all__ = [
+    "absolutizing_twice_changes_nothing",
+    "compiled_and_plain_agree",
+    "counts_are_of_what_was_written",
+    "new_urls_are_read_back",
+    "only_bytes_of_links_change",
+    "parsers_find_the_same_links",
+    "quick_and_slow_ways_agree",
+    "resolver_gives_the_targets",
+    "spans_hold_the_references",
+    "str_and_bytes_agree",
+    "targets_stay",
+    "tree_and_bytes_agree",
+    "work_grows_with_the_input",
+]
+
+Facts = Counter[tuple[str, str, str, str | None]]
+
+#: Syntaxes in which a reference stands as it is, but for character references.
+_VERBATIM = frozenset({"url", "local-url", "refresh", "space-list", "comma-list", "srcset"})
+#: How an empty value ends and begins: it gets quotation marks when it is written, and the "=" that it may lack.
+_EMPTY_START = re.compile(rb"""[\t\n\f\r ]*=?[\t\n\f\r ]*["']?\Z""")
+_EMPTY_END = re.compile(rb"""\A["']?""")
+#: A character reference without its semicolon, which it gets where the new URL would fuse with it.
+_UNFINISHED = re.compile(rb"&(?:#[0-9]+|#[xX][0-9A-Fa-f]+|[A-Za-z]+[0-9]*)\Z")
+
+
+def _differ(one: Iterable[Any], other: Iterable[Any], names: tuple[str, str]) -> str | None:
+    """The first difference of two sequences."""
+    ones, others = list(one), list(other)
+    for number, (left, right) in enumerate(zip(ones, others, strict=False)):
+        if left != right:
+            return f"number {number}: {names[0]} {left!r}, {names[1]} {right!r}"
+    if len(ones) != len(others):
+        more = (ones, others)[len(others) > len(ones)][min(len(ones), len(others)) :]
+        return f"{names[0]} {len(ones)}, {names[1]} {len(others)}; more: {more[:3]!r}"
+    return None
+
+
+def _rewrites_in_place(case: Case) -> bool:
+    """Whether BASE elements stay, so that there are as many links afterwards."""
+    return case.options.get("base_element") in {None, "keep"}
+
+
+def absolutizing_twice_changes_nothing(case: Case) -> str | None:
+    """A converted document, converted again, is the same."""
+    if not _rewrites_in_place(case) and any(problem.code == "unresolvable" for problem in case.conversion.problems):
+        return None  # without the BASE that made it so, a reference that stayed has a meaning
+    again = case.converted.conversion.data
+    once = case.conversion.data
+    return None if again == once else f"once {once!r}, twice {again!r}"
+
+
+def only_bytes_of_links_change(case: Case) -> str | None:
+    """The bytes between the links are the same before and after."""
+    if not _rewrites_in_place(case) or case.left_alone:
+        return None
+    before, after = _between(case), _between(case.converted)
+    if len(before) != len(after):
+        return f"{len(before) - 1} links, {len(after) - 1} afterwards: {case.conversion.data!r}"
+    for number, pieces in enumerate(zip(before, after, strict=True)):
+        old, new = pieces
+        if number and _is_empty(case.links[number - 1]):
+            old, new = _EMPTY_END.sub(b"", old), _EMPTY_END.sub(b"", new)
+        if number < len(case.links) and _is_empty(case.links[number]):
+            old, new = _EMPTY_START.sub(b"", old), _EMPTY_START.sub(b"", new)
+        if old != new and not (new == old + b";" and _UNFINISHED.search(old)):
+            return f"piece {number}: {old!r} became {new!r}"
+    return None
+
+
+def _is_empty(link: linkfix.Link) -> bool:
+    return not link.end - link.start
+
+
+def _between(case: Case) -> list[bytes]:
+    pieces, done = [], 0
+    for link in case.links:
+        pieces.append(case.data[done : link.start])
+        done = link.end
+    return [*pieces, case.data[done:]]
+
+
+def spans_hold_the_references(case: Case) -> str | None:
+    """A link's span is in the document, after the one before it, and what is there decodes to the reference."""
+    done = 0
+    encoding = case.document().encoding
+    for link in case.links:
+        if not done <= link.start <= link.end <= len(case.data):
+            return f"{link} begins before {done} or ends after {len(case.data)}"
+        done = link.end
+        raw = case.data[link.start : link.end]
+        is_plain = case.type_ == "text/html" and encoding.ascii_compatible and not set(raw) & set(b"&\\\0")
+        if is_plain and link.syntax in _VERBATIM and link.problem != "undecodable":
+            text = encoding.decode(raw)
+            if text != link.reference and "\ufffd" not in text:
+                return f"{link} is at {raw!r}"
+    return None
+
+
+#: Syntaxes with no other way to write their delimiters.
+_PERCENT_ENCODED = {"refresh", "comma-list"}
+
+
+def _percent_encoded(url: str) -> str:
+    return url.replace("'", "%27").replace('"', "%22").replace(",", "%2C")
+
+
+def targets_stay(case: Case) -> str | None:
+    """Each link has the same target afterwards."""
+    if not _rewrites_in_place(case) or case.left_alone or case.options.get("normalize"):
+        return None
+    for before, after in zip(case.links, case.converted.links, strict=False):
+        if before.target is not None and before.problem is None and before.role != "base":
+            wanted, new = before.target, after.target or ""
+            if before.syntax in _PERCENT_ENCODED:
+                wanted, new = _percent_encoded(wanted), _percent_encoded(new)
+            if new != wanted:
+                return f"{before.reference!r} meant {before.target!r}; it is {after.reference!r} now, and means {new!r}"
+    return None
+
+
+#: Characters that a syntax might take for its own; no quotation marks, white space and commas, which some escape.
+_AWKWARD = "https://new.example/a;b/?c&copy=1&lt;x&amp;quot;&notit=\\x(é中)#d&reg"
+
+
+def new_urls_are_read_back(case: Case) -> str | None:
+    """A URL that is written in the place of a reference is what is read there afterwards."""
+    if case.left_alone:
+        return None
+    document = case.document()
+    wanted: list[str] = []
+
+    def replaced(_link: linkfix.Link) -> str:
+        url = f"{_AWKWARD}{len(wanted)}"
+        if case.type_ == "text/plain":
+            url = f"https://new.example/{len(wanted)}"
+        elif not document.encoding.ascii_compatible or document.encoding.name in {"gb18030", "x-user-defined"}:
+            url = url.replace("é中", "")  # an encoding that cannot write them, or writes them in two ways
+        wanted.append(url)
+        return url
+
+    written = document.rewrite(replaced)
+    found = [link.reference for link in case.with_data(written).links]
+    difference = _differ(wanted, found, ("written", "read"))
+    return difference and f"{difference} in {written!r}"
+
+
+def counts_are_of_what_was_written(case: Case) -> str | None:
+    """`links` is the number of links, and `rewritten` that of the references that differ afterwards."""
+    if (
+        not _rewrites_in_place(case)
+        or case.left_alone
+        or (case.type_ == "text/plain" and not case.options.get("plain_text"))
+    ):
+        return None
+    conversion = case.conversion
+    if conversion.links != len(case.links):
+        return f"links={conversion.links}, and there are {len(case.links)}"
+    pairs = zip(case.links, case.converted.links, strict=False)
+    changed = sum(before.reference != after.reference for before, after in pairs)
+    return None if changed == conversion.rewritten else f"rewritten={conversion.rewritten}, and {changed} differ"
+
+
+def compiled_and_plain_agree(case: Case) -> str | None:
+    """The plain twin finds and writes the same."""
+    twin = plain_twin()
+    if twin is None:
+        return None
+
+    def outcome(package: ModuleType) -> tuple[list[Any], bytes]:
+        document = package.Document(case.data, **case.fields)
+        conversion = document.convert()
+        facts = [
+            str(conversion.base),
+            conversion.links,
+            conversion.rewritten,
+            conversion.encoding,
+            *conversion.problems,
+        ]
+        return facts + document.links, conversion.data
+
+    compiled, compiled_data = outcome(linkfix)
+    plain, plain_data = twin.call(outcome, twin.linkfix)
+    if compiled_data != plain_data:
+        return f"compiled {compiled_data!r}, plain {plain_data!r}"
+    return _differ(compiled, plain, ("compiled", "plain"))
+
+
+def str_and_bytes_agree(case: Case) -> str | None:
+    """A str is converted like its bytes in UTF-8."""
+    if case.charset != "utf-8":
+        return None
+    try:
+        text = case.data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    if case.left_alone or text.startswith("\ufeff") or case.type_ != "text/html":
+        return None
+    made = linkfix.Document(text, **case.fields)
+    difference = _differ(
+        ((link.reference, link.target, link.line, link.column) for link in made.links),
+        ((link.reference, link.target, link.line, link.column) for link in case.links),
+        ("str", "bytes"),
+    )
+    if difference:
+        return difference
+    one, other = made.convert().data.encode("utf-8", "surrogatepass"), case.conversion.data
+    return None if one == other else f"str {one!r}, bytes {other!r}"
+
+
+def quick_and_slow_ways_agree(case: Case) -> str | None:
+    """`keep` turns off the quick way of references and keeps nothing here: the same references come out."""
+    if case.left_alone:
+        return None
+    slow = case.document(keep=lambda _target: False).convert()
+    quick = case.conversion
+    if (quick.links, quick.rewritten, quick.problems) != (slow.links, slow.rewritten, slow.problems):
+        return f"quick {quick!r}, slow {slow!r}"
+    if quick.data == slow.data:
+        return None  # but for the escaping, they may differ
+    ones, others = ([link.reference for link in case.with_data(one.data).links] for one in (quick, slow))
+    return _differ(ones, others, ("quick", "slow"))
+
+
+def resolver_gives_the_targets(case: Case) -> str | None:
+    """A link's target is what the resolver alone gives for its reference and base."""
+    document = case.document()
+    resolver = resolver_of(document.options)
+    name = document.encoding.name
+    for link in case.links:
+        if link.problem is not None or not link.reference or link.base is None or link.syntax == "text":
+            continue
+        if link.syntax == "css" and not link.reference.isascii():
+            continue  # queries in style attributes are in UTF-8
+        if b"srcdoc" in case.data.lower() and not link.reference.isascii():
+            continue  # and so are those of srcdoc documents
+        if link.reference.startswith("data:"):
+            continue  # it may be megabytes: whatever it holds, it is taken as it is
+        expected = resolver.resolve(link.base, link.reference, name).target
+        if link.target != expected:
+            return f"{link} but the resolver gives {expected!r}"
+    return None
+
+
+# Elements whose start tags a tree builder ignores in many places, or in which it ignores others.
+_OFTEN_IGNORED = frozenset(
+    {"base", "body", "caption", "col", "colgroup", "form", "frame", "frameset", "head", "html", "isindex", "image"}
+    | {"table", "tbody", "td", "tfoot", "th", "thead", "tr", "input"}
+)
+_IGNORES_TAGS = re.compile(rb"<(?:select|frameset|colgroup|template|table|frame)", re.IGNORECASE)
+_IGNORES_FOREIGN_TAGS = re.compile(rb"<(?:select|frameset)", re.IGNORECASE)
+
+
+def _in_utf8(case: Case) -> bytes:
+    """The document in UTF-8, so that every parser decodes it alike."""
+    encoding = sniff(case.data, transport=case.charset)
+    text = encoding.decode(case.data[encoding.bom :])
+    return text.replace("\r\n", "\n").replace("\r", "\n").encode("utf-8", "replace").removeprefix(b"\xef\xbb\xbf")
+
+
+def parsers_find_the_same_links(case: Case) -> str | None:
+    """Attributes with URLs are those that lexbor and html5lib agree on; also in the converted document."""
+    if case.type_ != "text/html":
+        return None
+    for made in (case, case.converted):
+        data = _in_utf8(made)
+        if _IGNORES_FOREIGN_TAGS.search(data):
+            continue  # what a tree builder ignores there is not followed
+        ours, lexbors = by_linkfix(data), by_lexbor(data)
+        missing, extra = lexbors - ours, ours - lexbors
+        if _IGNORES_TAGS.search(data):
+            extra = set()
+        extra = {fact for fact in extra if fact[1] not in _OFTEN_IGNORED}
+        if not missing and not extra:
+            continue
+        html5libs = by_html5lib(data)
+        if html5libs is None:
+            continue
+        missing, extra = missing & html5libs, extra - html5libs
+        if missing or extra:
+            return f"missing {sorted(missing)}, extra {sorted(extra)} in {data!r}"
+    return None
+
+
+def tree_and_bytes_agree(case: Case) -> str | None:
+    """A tree of lexbor gets the links that its own serialization has, and is written as that is converted."""
+    if case.type_ != "text/html" or not _rewrites_in_place(case) or case.options.get("anchors"):
+        return None
+    html = LexborHTMLParser(_in_utf8(case)).html
+    tree = LexborHTMLParser(html or "")
+    if not html or tree.html != html:
+        return None  # it does not survive being written and read
+    fields = case.fields | {"charset": None, "media_type": None}
+    document = linkfix.Document(html, **fields)
+    facts = _facts(document.links)
+    found = _facts(linkfix.absolutize_tree(tree, **fields))
+    if found != facts:
+        return f"only the tree {dict(found - facts)}, only the bytes {dict(facts - found)} in {html!r}"
+    # By their facts: selectolax puts an attribute that it sets before one with a name like ":href".
+    made, written = by_lexbor((tree.html or "").encode()), by_lexbor(document.absolutize().encode())
+    return None if made == written else f"only the tree {made - written}, only the bytes {written - made}"
+
+
+def _facts(links: Iterable[linkfix.Link]) -> Facts:
+    return Counter((link.element, link.attribute, link.reference, link.target) for link in links)
+
+
+def work_grows_with_the_input(case: Case) -> str | None:
+    """A document of which some part is repeated takes time in proportion to its length."""
+    random = Random(case.data)
+    data = case.data
+    start = random.randrange(len(data) + 1)
+    end = min(len(data), start + random.choice((1, 2, 5, 10, 40, 1000)))
+    if random.random() < 0.3:
+        start, end = 0, len(data)
+    head, piece, tail = data[:start], data[start:end] or b"&", data[end:]
+
+    def convert(repeated: bytes) -> object:
+        return case.with_data(repeated).document().convert()
+
+    growth = growth_beyond_linear(lambda count: head + piece * count + tail, convert)
+    return growth and f"{growth}: {head!r}, then {piece!r} many times, then {tail!r}"
+
+
+#: For the table: what a function of this module is.
+Check = Callable[[Case], str | None]

@@ -1,0 +1,149 @@
+"""What has to hold for every container and every settings file: an invariant a function, as in `fuzz.documents`."""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+import zipfile
+from pathlib import Path
+
+from click.testing import CliRunner
+
+import linkfix
+from fuzz.case import Case
+from fuzz.seeds import DOCUMENT_TYPES
+from linkfix.cli import cli
+from linkfix.containers import container
+from linkfix.containers.part import Change, Limits, Part
+from linkfix.model import PROBLEMS, Envelope, Problem
+
+__all__ = [
+    "audit_raises_nothing",
+    "changed_parts_are_read_back",
+    "containers_raise_nothing",
+    "settings_raise_nothing",
+    "unchanged_containers_are_copied",
+    "zip_files_stay_readable",
+]
+
+_LIMITS = Limits(part=1 << 20, parts=1000)
+#: The formats whose files are zip archives.
+_ZIPPED = frozenset({"maff", "epub", "htz"})
+
+
+def _envelope(case: Case) -> Envelope:
+    return Envelope(url=case.url)
+
+
+def _read(case: Case) -> tuple[list[Part], list[Problem]]:
+    problems: list[Problem] = []
+    found = container(case.type_).parts(io.BytesIO(case.data), _envelope(case), problems.append, _LIMITS)
+    return list(found), problems
+
+
+def _rewritten(case: Case, change: Change) -> tuple[bytes, list[Problem]]:
+    problems: list[Problem] = []
+    out = io.BytesIO()
+    container(case.type_).rewrite(io.BytesIO(case.data), out, _envelope(case), change, problems.append, _LIMITS)
+    return out.getvalue(), problems
+
+
+def _absolute(part: Part) -> bytes | None:
+    """The part with absolute links; None where nothing changes."""
+    try:
+        data = linkfix.Document(part.data, envelope=part.envelope).absolutize()
+    except linkfix.LinkfixError:
+        return None
+    return None if data == part.data else data
+
+
+def containers_raise_nothing(case: Case) -> str | None:
+    """A container's bytes never raise; its faults are problems with known codes."""
+    _, problems = _read(case)
+    _, more = _rewritten(case, _absolute)
+    unknown = {problem.code for problem in problems + more} - PROBLEMS.keys()
+    return f"unknown codes {unknown}" if unknown else None
+
+
+def unchanged_containers_are_copied(case: Case) -> str | None:
+    """Where no part changes, the copy is the same byte for byte."""
+    data, _ = _rewritten(case, lambda _part: None)
+    return None if data == case.data else f"the copy is {data!r}"
+
+
+def changed_parts_are_read_back(case: Case) -> str | None:
+    """Where a changed part is written without a problem, it is read back; a second conversion changes nothing."""
+    expected: list[bytes] = []
+
+    def change(part: Part) -> bytes | None:
+        new = _absolute(part)
+        expected.append(part.data if new is None else new)
+        return new
+
+    data, problems = _rewritten(case, change)
+    if {problem.code for problem in problems} - {problem.code for problem in _read(case)[1]}:
+        return None  # writing met with a problem of its own, and said so
+    found = [part.data for part in _read(case.with_data(data))[0]]
+    if found != expected:
+        return f"written {expected!r}, read {found!r}"
+    again, _ = _rewritten(case.with_data(data), _absolute)
+    return None if again == data else f"once {data!r}, twice {again!r}"
+
+
+def zip_files_stay_readable(case: Case) -> str | None:
+    """An archive that Python's zipfile reads is one afterwards, with the same names."""
+    if case.type_ not in _ZIPPED:
+        return None
+    names = _zip_names(case.data)
+    data, _ = _rewritten(case, _absolute)
+    after = _zip_names(data)
+    return None if names is None or names == after else f"{names} became {after}"
+
+
+def _zip_names(data: bytes) -> list[str] | None:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return archive.namelist() if archive.testzip() is None else None
+    except (EOFError, OSError, ValueError, NotImplementedError, RuntimeError, zipfile.BadZipFile):
+        return None
+    except Exception as error:  # noqa: BLE001 - decompressors have errors of their own
+        return None if type(error).__module__ in {"zlib", "_lzma", "lzma"} else [repr(error)]
+
+
+def audit_raises_nothing(case: Case) -> str | None:
+    """The audit of a folder with the document ends with an exit code that means something; repairs do not raise."""
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
+        suffix = next(suffix for suffix, type_ in DOCUMENT_TYPES.items() if type_ == case.type_)
+        Path(folder, f"page{suffix}").write_bytes(case.data)
+        Path(folder, "index.html").write_bytes(b'<a href="page.html#x" id=top>')
+        code = _invoke("audit", folder, "--no-config", "--jobs", "1", *(["--fix"] if len(case.data) % 2 else []))
+        return None if code in {0, 1, 3} else f"exit code {code}"
+
+
+def _invoke(*arguments: str) -> int:
+    """The exit code of a command line; its exceptions are raised here."""
+    result = CliRunner().invoke(cli, arguments)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code
+
+
+_PAGE = b'<a href="x">'
+
+
+def settings_raise_nothing(case: Case) -> str | None:
+    """A settings file gives an exit code that means something, and an error a message that names the file."""
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
+        page, config = Path(folder, "page.html"), Path(folder, "linkfix.toml")
+        page.write_bytes(_PAGE)
+        config.write_bytes(case.data)
+        arguments = [case.type_, os.fspath(page), "--config", os.fspath(config)]
+        if case.type_ == "unpack":
+            arguments += ["--output", os.fspath(Path(folder, "out"))]
+        code = _invoke(*arguments)
+        if code not in range(4):
+            return f"exit code {code}"
+        if page.read_bytes() != _PAGE:
+            return "the page was changed"
+    return None

@@ -1,0 +1,67 @@
+"""What inputs are made from: the project's fixtures, and the published facts in tests/vectors."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+__all__ = ["DOCUMENT_TYPES", "containers", "documents"]
+
+_CHECKOUT = Path(__file__).resolve().parents[1]
+_FIXTURES = _CHECKOUT / "fixtures"
+_VECTORS = _CHECKOUT / "tests" / "vectors"
+
+#: The suffixes of documents, and their media types.
+DOCUMENT_TYPES = {
+    ".html": "text/html",
+    ".htm": "text/html",
+    ".xhtml": "application/xhtml+xml",
+    ".svg": "image/svg+xml",
+    ".css": "text/css",
+    ".txt": "text/plain",
+}
+_CONTAINER_TYPES = {".mht": "mime", ".eml": "mime", ".gz": "warc"}
+
+
+def _rows(name: str) -> list[list[Any]]:
+    lines = (_VECTORS / f"{name}.jsonl").read_text("ascii").splitlines()
+    return [json.loads(line) for line in lines if not line.startswith("#")]
+
+
+def _bytes(text: str) -> bytes:
+    """The bytes of a text of a table: a code point each, where all are so small."""
+    try:
+        return text.encode("latin-1")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+
+
+@cache
+def documents(media_type: str) -> list[bytes]:
+    """Documents of a media type, in an order that is always the same."""
+    found = [
+        path.read_bytes() for path in sorted(_FIXTURES.rglob("*")) if DOCUMENT_TYPES.get(path.suffix) == media_type
+    ]
+    if media_type == "text/html":
+        found += [_bytes(row[1]) for name in ("tree-construction", "encoding") for row in _rows(name)]
+        found += [_bytes(row[3]) for row in _rows("tokenizer")]
+        found += [_bytes(row[1]) for row in _rows("savers") if row[0].endswith(".html")]
+        for text, *_ in _rows("srcset"):
+            found.append(b'<img srcset="' + _bytes(text.replace("&", "&amp;").replace('"', "&quot;")) + b'">')
+        for text, *_ in _rows("refresh"):
+            content = _bytes(text.replace("&", "&amp;").replace('"', "&quot;"))
+            found.append(b'<meta http-equiv=refresh content="' + content + b'">')
+    elif media_type == "text/plain":
+        found += [_bytes(row[0]) for row in _rows("appendix-e")]
+    return found
+
+
+@cache
+def containers(format_: str) -> list[bytes]:
+    """Containers of a format."""
+    found = [path.read_bytes() for path in sorted(_FIXTURES.rglob("*")) if _CONTAINER_TYPES.get(path.suffix) == format_]
+    if format_ == "mime":
+        found += [_bytes(row[1]) for row in _rows("mime")]
+    return found

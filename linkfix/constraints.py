@@ -1,0 +1,157 @@
+"""What each option takes, by its name: one table for the library, the hooks and the command line.
+
+Programs that give options as text (`scrapy -s`, settings files, the command line) convert it first. What a value means,
+and which options can be combined, is decided where it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import fields
+from typing import TYPE_CHECKING, NamedTuple, get_args
+
+from linkfix.errors import InvalidOption
+from linkfix.model import DOCUMENT_KINDS, BaseElementMode, ExcessDots, FragmentMode, Options, Row, SameScheme
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+__all__ = ["CONSTRAINTS", "Constraint", "check", "check_fields", "choices"]
+
+
+class Constraint(NamedTuple):
+    """What an option takes."""
+
+    expected: str
+    """In words, for messages."""
+    is_met: Callable[[object], bool]
+    """Whether a value is such."""
+    choices: tuple[str, ...] = ()
+    """All values, where they are words."""
+
+
+def _choice(words: tuple[str, ...], *, optional: bool = False) -> Constraint:
+    *others, last = map(repr, words)
+    expected = f"{', '.join(others)} or {last}{', or None' if optional else ''}"
+    constraint = Constraint(expected, lambda value: _is_text(value) and value in words, words)
+    return constraint._replace(is_met=_or_none(constraint.is_met)) if optional else constraint
+
+
+def _or_none(is_met: Callable[[object], bool]) -> Callable[[object], bool]:
+    return lambda value: value is None or is_met(value)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_number(least: int) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, Collection) and not isinstance(value, str | bytes) and all(map(_is_text, value))
+
+
+def _is_tuple_of_texts(value: object) -> bool:
+    return isinstance(value, tuple) and _are_texts(value)
+
+
+def _are_rows(value: object) -> bool:
+    return isinstance(value, tuple) and all(isinstance(row, Row) and _are_texts(row) for row in value)
+
+
+def _are_ignores(value: object) -> bool:
+    def is_met(row: object) -> bool:
+        if not isinstance(row, tuple):
+            return False
+        pattern, *codes = row
+        return _is_text(pattern) and len(codes) == 1 and _is_tuple_of_texts(codes[0])
+
+    return isinstance(value, tuple) and all(row and is_met(row) for row in value)
+
+
+def _are_media_types(value: object) -> bool:
+    return _are_texts(value) and isinstance(value, Collection) and all(one in DOCUMENT_KINDS for one in value)
+
+
+_BOOLEAN = Constraint("True or False", lambda value: isinstance(value, bool))
+_TEXT = Constraint("a string", _is_text)
+_TEXT_OR_NONE = Constraint("a string or None", _or_none(_is_text))
+_TEXTS = Constraint("a tuple of strings", _is_tuple_of_texts)
+
+#: The names of options, and what they take: fields of `Envelope`, `Options`, `linkfix.hooks.settings.Settings`,
+#: `linkfix.runs.plan.RunSettings` and `linkfix.audit.options.AuditOptions`.
+CONSTRAINTS: dict[str, Constraint] = {
+    "url": _TEXT_OR_NONE,
+    "charset": _TEXT_OR_NONE,
+    "media_type": _TEXT_OR_NONE,
+    "default_base": _TEXT_OR_NONE,
+    "base_url": _TEXT_OR_NONE,
+    "output": _TEXT_OR_NONE,
+    "spec": _TEXT,
+    "excess_dots": _choice(get_args(ExcessDots), optional=True),
+    "same_scheme": _choice(get_args(SameScheme), optional=True),
+    "fragments": _choice(get_args(FragmentMode)),
+    "base_element": _choice(get_args(BaseElementMode)),
+    "layout": _choice(("wget", "httrack", "auto"), optional=True),
+    **dict.fromkeys(("normalize", "plain_text", "lazy", "social", "json_ld", "anchors"), _BOOLEAN),
+    **dict.fromkeys(("keep_existing", "keep_parts", "trust_canonical", "clean_urls"), _BOOLEAN),
+    **dict.fromkeys(("in_place", "dry_run", "diff"), _BOOLEAN),
+    "rows": Constraint("a tuple of linkfix.Row, whose fields are strings", _are_rows),
+    "keep": Constraint("a function of a URL, or None", _or_none(callable)),
+    "srcdoc_depth": Constraint("a whole number, 0 or more", _is_number(0)),
+    "max_size": Constraint("a whole number of bytes, 0 or more", _is_number(0)),
+    "processes": Constraint("a whole number, 1 or more", _is_number(1)),
+    "media_types": Constraint(
+        f"a set of media types in lower case; linkfix reads {', '.join(DOCUMENT_KINDS)}", _are_media_types
+    ),
+    "options": Constraint("an Options", lambda value: isinstance(value, Options)),
+    **dict.fromkeys(("select", "ignore", "include", "exclude"), _TEXTS),
+    "per_file_ignores": Constraint("a tuple of patterns, each with a tuple of strings", _are_ignores),
+    "known": Constraint("a collection of strings", _are_texts),
+    "only": Constraint("a collection of strings, or None", _or_none(_are_texts)),
+}
+
+
+def choices(option: str) -> tuple[str, ...]:
+    """The words that an option takes."""
+    return CONSTRAINTS[option].choices
+
+
+def check(option: str, value: object) -> None:
+    """Raise InvalidOption if an option does not take a value."""
+    constraint = CONSTRAINTS[option]
+    if not constraint.is_met(value):
+        raise InvalidOption.of(option, value, constraint.expected)
+
+
+def check_fields(options: DataclassInstance) -> None:
+    """Raise InvalidOption for the first field that has a wrong value."""
+    kind = type(options)
+    if kind not in _KNOWN:
+        _KNOWN[kind] = _constraints_of(kind)
+    for name, is_met, expected in _KNOWN[kind]:
+        value = getattr(options, name)
+        if not is_met(value):
+            raise InvalidOption.of(name, value, expected)
+
+
+#: What a field takes that has no row of its own, by its annotation.
+_BY_TYPE = {
+    "bool": _BOOLEAN,
+    "str": _TEXT,
+    "str | None": _TEXT_OR_NONE,
+    "int": Constraint("a whole number, 0 or more", _is_number(0)),
+    "int | None": Constraint("a whole number, 0 or more, or None", _or_none(_is_number(0))),
+    "tuple[str, ...]": _TEXTS,
+}
+
+
+def _constraints_of(kind: type[DataclassInstance]) -> tuple[tuple[str, Callable[[object], bool], str], ...]:
+    """The names of fields, how each is checked, and what it takes."""
+    found = ((field.name, CONSTRAINTS.get(field.name) or _BY_TYPE.get(str(field.type))) for field in fields(kind))
+    return tuple((name, constraint.is_met, constraint.expected) for name, constraint in found if constraint)
+
+
+_KNOWN: dict[type, tuple[tuple[str, Callable[[object], bool], str], ...]] = {}

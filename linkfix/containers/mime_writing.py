@@ -1,0 +1,182 @@
+"""New data for the entities of a message: bodies in their own transfer encoding, and header fields that describe them.
+
+A line of 7bit or 8bit data has 998 bytes at most (RFC 5322 §2.1.1, RFC 2045 §2.7-§2.8), and 7bit data is ASCII. What is
+not is written in quoted-printable instead, where the header can say so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from linkfix.containers.body_headers import BODY_HEADERS, BodyCoverage, renew_body_headers
+from linkfix.containers.http_body import HeaderBlock
+from linkfix.containers.mime_changes import common_prefix
+from linkfix.containers.mime_entities import Entity
+from linkfix.containers.mime_signatures import Signature, breaks_cleartext, find_signatures
+from linkfix.containers.mime_transfer import IDENTITY, TRANSFER_ENCODINGS, line_end, to_quoted_printable
+from linkfix.containers.part import Report
+
+__all__ = ["MessageWriter"]
+
+_ENCODING = "content-transfer-encoding"
+_LENGTH = "content-length"
+#: The fields that describe the body of a MIME entity, where Content-Encoding has no meaning (RFC 2045 §6).
+_DESCRIBING = [name for name, row in BODY_HEADERS.items() if row.covers is not BodyCoverage.CODINGS]
+_EMPTY_LINE_AT_END = re.compile(rb"(?:\A|\n)\r?\n\Z")
+
+#: Where a span of the message begins -> where it ends, and what is written in its place.
+_Edits = dict[int, tuple[int, bytes]]
+
+
+class _WrittenEntity(NamedTuple):
+    """An entity with new data."""
+
+    header: bytes
+    body: bytes
+    fields: frozenset[bytes]
+    """The header fields that were changed, in lower case."""
+
+
+class _Unwritable(Exception):
+    """An entity cannot have the new data; its text says why."""
+
+
+class MessageWriter:
+    """Gives entities of one message new data."""
+
+    def __init__(
+        self, data: bytes, entities: list[Entity], name: Callable[[int], str], report: Report, *, may_break: bool
+    ) -> None:
+        """`name` gives what messages call the entity of an index. `may_break`: see `Limits.break_signatures`."""
+        self._data = data
+        self._entities = entities
+        self._name = name
+        self._report = report
+        self._may_break = may_break
+        self._signatures = find_signatures(data, entities)
+        self._broken: set[Signature] = set()
+        #: Index of an entity in which another changed -> its header without Content-Length; None where it has none.
+        self._shortened: dict[int, bytes | None] = {}
+
+    def rewrite(self, index: int, old: bytes, new: bytes) -> _Edits:
+        """The edits of the message that give an entity `new` data in place of `old`.
+
+        None, with a problem, where the entity has to stay as it is.
+        """
+        entity = self._entities[index]
+        told: list[tuple[str, str]] = []
+        try:
+            made = self._write(index, old, new, lambda *one: told.append(one))
+            self._check_framing(index, made.body)
+        except _Unwritable as reason:
+            self._report("mime-left-alone", f"{self._name(index)}: {reason}", entity.body)
+            return {}
+        headers = {outer: header for outer in self._around(index) if (header := self._shorten(outer)) is not None}
+        fields = dict.fromkeys(headers, frozenset({_LENGTH.encode()})) | {index: made.fields}
+        broken = list(self._broken_by(index, made, fields))
+        if breaks_cleartext(old, new):
+            broken.append(Signature("an OpenPGP cleartext signature", index, entity.end))
+        if broken and not self._may_break:
+            names = ", ".join(map(self._describe, broken))
+            self._report("mime-signed", f"{self._name(index)}: {names}", entity.body)
+            return {}
+        for signature in broken:
+            if signature not in self._broken:
+                self._broken.add(signature)
+                self._report("signature-broken", self._describe(signature), self._entities[signature.owner].start)
+        for code, detail in told:
+            self._report(code, f"{self._name(index)}: {detail}", entity.start)
+        # An empty body may share the empty line with the delimiter, to which the line end belongs.
+        shares = made.body and self._data.startswith(b"--", entity.end)
+        last = line_end(self._data[entity.start : entity.body]) if shares else b""
+        edits = {self._entities[outer].start: (self._entities[outer].body, header) for outer, header in headers.items()}
+        return {**edits, entity.start: (entity.end, made.header + made.body + last)}
+
+    def _around(self, index: int) -> Iterator[int]:
+        """The entities that enclose one, outward."""
+        while (index := self._entities[index].parent) >= 0:
+            yield index
+
+    def _describe(self, signature: Signature) -> str:
+        return f"{signature.name} of {self._name(signature.owner)}"
+
+    def _write(self, index: int, old: bytes, new: bytes, tell: Callable[[str, str], None]) -> _WrittenEntity:
+        """An entity with new data. Raises `_Unwritable`."""
+        entity = self._entities[index]
+        header, old_body = self._data[entity.start : entity.body], self._data[entity.body : entity.end]
+        block = _fields_of(header)
+        values: dict[str, str | None] = {}
+        body = TRANSFER_ENCODINGS[entity.transfer].rewrite(old_body, new)
+        if body is None:
+            self._check_encodable(index, header, block)
+            body = to_quoted_printable(new, line_end(old_body))
+            values[_ENCODING] = "quoted-printable"
+        stated = {name: ", ".join(block.all(name)) for name in _DESCRIBING if block.all(name)}
+        values |= renew_body_headers(stated, [old], new, tell)
+        if _LENGTH in stated:
+            # MIME has no such field. Mailboxes count the encoded body in it, and HTTP the data.
+            lengths = {str(len(old)): str(len(new)), str(len(old_body)): str(len(body))}
+            values[_LENGTH] = lengths.get(stated[_LENGTH])
+        made = block.edit(values)[1:] if values else header
+        return _WrittenEntity(made, body, frozenset(name.encode() for name in values))
+
+    def _check_encodable(self, index: int, header: bytes, block: HeaderBlock) -> None:
+        """Raise `_Unwritable` where an entity's transfer encoding cannot become quoted-printable."""
+        entity = self._entities[index]
+        reason = f"the new data cannot be written in its {entity.transfer}"
+        if entity.transfer not in IDENTITY:
+            raise _Unwritable(reason)
+        obstacles = {
+            f"{entity.media_type} cannot be encoded (RFC 2045 §6.4)": entity.media_type.startswith(
+                ("multipart/", "message/")
+            ),
+            "no empty line ends its header": not _EMPTY_LINE_AT_END.search(header),
+            "it has no MIME-Version (RFC 2045 §4)": entity.is_message(index) and not block.first("mime-version"),
+        }
+        for obstacle, stands in obstacles.items():
+            if stands:
+                reason += f", nor in quoted-printable: {obstacle}"
+                raise _Unwritable(reason)
+
+    def _check_framing(self, index: int, body: bytes) -> None:
+        """Raise `_Unwritable` where the message would have other entities with this body."""
+        entity = self._entities[index]
+        old = self._data[entity.body : entity.end]
+        for outer in self._around(index):
+            boundary = self._entities[outer].boundary
+            delimiter = b"\n--" + (boundary or b"")
+            if boundary and (b"\n" + body).count(delimiter) > (b"\n" + old).count(delimiter):
+                reason = "the new data has a delimiter of the message"
+                raise _Unwritable(reason)
+        # Only markup is sure to be no continuation of a header without an empty line.
+        header = self._data[entity.start : entity.body]
+        if not _EMPTY_LINE_AT_END.search(header) and not body.startswith(b"<"):
+            reason = "no empty line ends its header"
+            raise _Unwritable(reason)
+
+    def _shorten(self, index: int) -> bytes | None:
+        """The header of an entity in which another changed, without the Content-Length that is wrong then."""
+        if index not in self._shortened:
+            entity = self._entities[index]
+            block = _fields_of(self._data[entity.start : entity.body])
+            self._shortened[index] = block.edit({_LENGTH: None})[1:] if block.all(_LENGTH) else None
+        return self._shortened[index]
+
+    def _broken_by(self, index: int, made: _WrittenEntity, fields: dict[int, frozenset[bytes]]) -> Iterator[Signature]:
+        """The signatures that cover a byte that changes. `fields`: index of an entity -> its changed header fields."""
+        signatures = [one for owner in (index, *self._around(index)) for one in self._signatures.get(owner, ())]
+        if not signatures:
+            return
+        entity = self._entities[index]
+        first = entity.body + common_prefix(self._data[entity.body : entity.end], made.body)
+        for one in signatures:
+            starts_at = entity.start if made.fields and one.owner != index else first
+            if starts_at < one.end or one.fields & fields.get(one.owner, frozenset()):
+                yield one
+
+
+def _fields_of(header: bytes) -> HeaderBlock:
+    """The fields of a header, whose block in the result begins with a line end: MIME has no start line."""
+    return HeaderBlock(b"\n" + header)

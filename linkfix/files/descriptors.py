@@ -1,0 +1,386 @@
+"""Folders by descriptor: a folder that is swapped for a symbolic link leads nowhere else.
+
+A path is looked up again each time it is used, and whoever may rename a folder decides where it leads. So a folder is
+opened step by step below the one that the user named, following no symbolic link, and names are used in the open
+folder (`openat` and its like, POSIX.1-2008). Systems without them, such as Windows, use paths.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import shutil
+import stat
+import threading
+from contextlib import AbstractContextManager
+from typing import BinaryIO, NamedTuple, cast
+
+__all__ = [
+    "BY_DESCRIPTOR",
+    "PATH_MAX",
+    "FilePath",
+    "OpenFolder",
+    "copy_metadata",
+    "is_inside",
+    "make_folder",
+    "open_folder",
+    "open_parent",
+]
+
+_FUNCTIONS = {os.link, os.mkdir, os.open, os.readlink, os.rename, os.stat, os.symlink, os.unlink}
+#: Whether the system has functions that take a name in an open folder.
+BY_DESCRIPTOR: bool = (
+    hasattr(os, "O_DIRECTORY")
+    and hasattr(os, "O_NOFOLLOW")
+    and os.supports_dir_fd.issuperset(_FUNCTIONS)
+    and os.supports_fd.issuperset({os.chmod, os.listdir, os.scandir, os.utime})
+)
+_FOLDER: int = getattr(os, "O_DIRECTORY", 0)
+_NO_LINK: int = getattr(os, "O_NOFOLLOW", 0)
+#: A folder that may be entered but not listed opens in this way alone, where the system has it.
+_ENTER: int = getattr(os, "O_PATH", 0)
+#: A symbolic link that replaced a file since it was listed is refused, and a FIFO does not block.
+_FILE: int = _NO_LINK | getattr(os, "O_NONBLOCK", 0)
+#: Linux's limit, the largest of any system: no file has a longer path, in bytes.
+PATH_MAX = 4096
+#: How many folders stay open to be used again: a file's own, the one it is written to, and one or two beside them.
+_KEPT = 4
+#: What a file system may say of an extended attribute that it does not take.
+_NO_ATTRIBUTE = frozenset({errno.EPERM, errno.EACCES, errno.EINVAL, errno.ENOTSUP, getattr(errno, "ENODATA", -1)})
+
+
+class FilePath(NamedTuple):
+    """A path that was found below a folder that the user named."""
+
+    path: str
+    root: str
+    """The folder that the user named. Symbolic links on the way to it are followed, and none below it."""
+
+    def __fspath__(self) -> str:
+        return self.path
+
+
+class OpenFolder:
+    """An open folder, whose names stay in it whatever its path stands for meanwhile.
+
+    Errors of its methods have the name alone in `filename`; `open_folder` makes it the path.
+    """
+
+    __slots__ = ("_listable", "descriptor", "identity", "path")
+
+    def __init__(self, path: str, descriptor: int | None, *, listable: bool = True) -> None:
+        self.path = path
+        self.descriptor = descriptor
+        """None where the system has no such descriptors."""
+        self._listable = listable
+        status = os.stat(path) if descriptor is None else os.fstat(descriptor)
+        self.identity = (status.st_dev, status.st_ino)
+
+    def name(self, name: str) -> str:
+        """What the functions of `os` take for a name, together with `dir_fd=descriptor`."""
+        return name if self.descriptor is not None else os.path.join(self.path, name)
+
+    def path_of(self, name: str) -> str:
+        """The path of a name, for messages."""
+        return name if self.path == os.curdir else os.path.join(self.path, name)
+
+    def open(self, name: str, flags: int, mode: int = 0o777) -> int:
+        """Open a file; a symbolic link is not followed."""
+        return os.open(self.name(name), flags | _FILE, mode, dir_fd=self.descriptor)
+
+    def file(self, name: str, how: str = "rb", mode: int = 0o777) -> BinaryIO:
+        """Open a file as `open` does, for bytes. `mode`: of a new file."""
+        opener = lambda _, flags: self.open(name, flags, mode)  # noqa: E731 - a function of one place
+        return cast("BinaryIO", open(self.path_of(name), how, opener=opener))
+
+    def status(self, name: str) -> os.stat_result:
+        """The status of a name, or of the symbolic link that it is."""
+        return os.stat(self.name(name), dir_fd=self.descriptor, follow_symlinks=False)
+
+    def find(self, name: str) -> os.stat_result | None:
+        """The status of a name; None where there is none."""
+        try:
+            return self.status(name)
+        except FileNotFoundError:
+            return None
+
+    def names(self) -> list[str]:
+        """The names in the folder, in no order."""
+        return os.listdir(self._to_list())
+
+    def entries(self) -> list[os.DirEntry[str]]:
+        """The entries of the folder, in no order; they can be used while it is open. `path` is their name alone."""
+        listed = self._to_list()
+        if isinstance(listed, str):
+            with os.scandir(listed) as found:
+                return list(found)
+        with os.scandir(listed) as found:
+            return list(found)
+
+    def make(self, name: str) -> None:
+        """Make a folder in it."""
+        os.mkdir(self.name(name), dir_fd=self.descriptor)
+
+    def remove(self, name: str) -> None:
+        """Remove a name that is no folder."""
+        os.unlink(self.name(name), dir_fd=self.descriptor)
+
+    def replace(self, old: str, new: str) -> None:
+        """Rename, in place of what is called `new`."""
+        os.replace(self.name(old), self.name(new), src_dir_fd=self.descriptor, dst_dir_fd=self.descriptor)
+
+    def read_link(self, name: str) -> str:
+        """The text of a symbolic link."""
+        return os.readlink(self.name(name), dir_fd=self.descriptor)
+
+    def link_text(self, text: str, name: str) -> None:
+        """Make a symbolic link to `text`."""
+        os.symlink(text, self.name(name), dir_fd=self.descriptor)
+
+    def link_file(self, old: str, new: str, *, folder: OpenFolder | None = None) -> None:
+        """Make a hard link `new` to `old`, which is in `folder`, or else here."""
+        source = folder or self
+        os.link(
+            source.name(old),
+            self.name(new),
+            src_dir_fd=source.descriptor,
+            dst_dir_fd=self.descriptor,
+            follow_symlinks=False,
+        )
+
+    def sync(self) -> None:
+        """Make renames durable, where the system can: Windows opens no folders, some file systems sync none."""
+        with contextlib.suppress(OSError):
+            if self.descriptor is not None and self._listable:
+                os.fsync(self.descriptor)
+
+    def copy_metadata(self, source: OpenFolder) -> None:
+        """Give the folder the mode, times and extended attributes of another."""
+        if self.descriptor is None or source.descriptor is None:
+            shutil.copystat(source.path, self.path)
+        else:
+            self._to_list()
+            _copy_metadata(source.descriptor, self.descriptor)
+
+    def close(self) -> None:
+        """Close it, for good."""
+        if self.descriptor is not None:
+            os.close(self.descriptor)
+
+    def is_current(self) -> bool:
+        """Whether the path still leads to this folder."""
+        try:
+            status = os.stat(self.path)
+        except OSError:
+            return False
+        return (status.st_dev, status.st_ino) == self.identity
+
+    def _to_list(self) -> int | str:
+        if not self._listable:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), self.path)
+        return self.path if self.descriptor is None else self.descriptor
+
+
+class _KeptFolders:
+    """The folders that were used last, still open. One that is in use is not here, so that threads share none."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._folders: dict[tuple[str, str], OpenFolder] = {}
+
+    def take(self, path: str, root: str) -> OpenFolder | None:
+        with self._lock:
+            folder = self._folders.pop((path, root), None)
+        if folder is None or folder.is_current():
+            return folder
+        folder.close()
+        return None
+
+    def give(self, folder: OpenFolder, root: str) -> None:
+        with self._lock:
+            unwanted = [self._folders.pop((folder.path, root), None)]
+            self._folders[folder.path, root] = folder
+            if len(self._folders) > _KEPT:
+                unwanted.append(self._folders.pop(next(iter(self._folders))))
+        for one in unwanted:
+            if one is not None:
+                one.close()
+
+
+_kept = _KeptFolders()
+
+
+def is_inside(path: str, folder: str) -> bool:
+    """Whether a real path is the folder's own, or that of something in it."""
+    return path == folder or path.startswith(os.path.join(folder, ""))
+
+
+class _Opening:
+    """An open folder for the time of a block, and the path in the errors of its names."""
+
+    __slots__ = ("_folder", "_path", "_root")
+
+    def __init__(self, path: str, root: str) -> None:
+        self._path, self._root = _with_root(path, root)
+
+    def __enter__(self) -> OpenFolder:
+        self._folder = _kept.take(self._path, self._root) or _open_below(self._path, self._root)
+        return self._folder
+
+    def __exit__(self, _type: object, error: BaseException | None, _traceback: object) -> None:
+        folder = self._folder
+        _kept.give(folder, self._root)
+        if isinstance(error, OSError) and folder.descriptor is not None:
+            for field in ("filename", "filename2"):
+                name = getattr(error, field)
+                if isinstance(name, str) and name and not os.path.dirname(name):
+                    setattr(error, field, folder.path_of(name))
+
+
+class _OpeningParent:
+    __slots__ = ("_name", "_opening")
+
+    def __init__(self, path: str, root: str) -> None:
+        parent, self._name = os.path.split(path)
+        self._opening = _Opening(parent or os.curdir, root or os.curdir)
+
+    def __enter__(self) -> tuple[OpenFolder, str]:
+        return self._opening.__enter__(), self._name
+
+    def __exit__(self, type_: object, error: BaseException | None, traceback: object) -> None:
+        self._opening.__exit__(type_, error, traceback)
+
+
+def open_folder(path: str | FilePath) -> AbstractContextManager[OpenFolder]:
+    """Open a folder for a block. Symbolic links on the way to a path that is a `str`, and to a root, are followed.
+
+    Raises `OSError`, also where a symbolic link is in the place of a folder below the root.
+    """
+    return _Opening(path.path, path.root) if isinstance(path, FilePath) else _Opening(path, path)
+
+
+def open_parent(path: str | FilePath) -> AbstractContextManager[tuple[OpenFolder, str]]:
+    """Open the folder of a path for a block, and give the name in it. See `open_folder`."""
+    if isinstance(path, FilePath):
+        return _OpeningParent(path.path, path.root)
+    return _OpeningParent(path, os.path.dirname(path))
+
+
+def make_folder(folder: str, *, inside: str) -> None:
+    """Make a folder and its parents. Raises `OSError`, also where one of those below `inside` is a symbolic link."""
+    whole, root = _with_root(folder, inside)
+    os.makedirs(root, exist_ok=True)
+    _kept.give(_kept.take(whole, root) or _open_steps(whole, root, make=True), root)
+
+
+def _with_root(path: str, root: str) -> tuple[str, str]:
+    """A path and its root, which are equal where they differ in a final slash."""
+    shorter = root.rstrip(os.sep) or root
+    return shorter if path.rstrip(os.sep) == shorter else path, shorter
+
+
+def copy_metadata(source: BinaryIO, target: BinaryIO) -> None:
+    """Give an open file, which is flushed, the mode, times and extended attributes of another."""
+    if BY_DESCRIPTOR:
+        _copy_metadata(source.fileno(), target.fileno())
+    else:
+        shutil.copystat(source.name, target.name)
+
+
+def _copy_metadata(source: int, target: int) -> None:
+    """As `shutil.copystat` does for paths: the mode last, since a file that may not be written takes no attributes."""
+    status = os.fstat(source)
+    os.utime(target, ns=(status.st_atime_ns, status.st_mtime_ns))
+    if hasattr(os, "listxattr"):
+        try:
+            names = os.listxattr(source)
+        except OSError as error:
+            if error.errno not in _NO_ATTRIBUTE | {errno.EBADF}:  # of a folder that may only be entered
+                raise
+            names = []
+        for name in names:
+            try:
+                os.setxattr(target, name, os.getxattr(source, name))
+            except OSError as error:
+                if error.errno not in _NO_ATTRIBUTE:
+                    raise
+    os.chmod(target, stat.S_IMODE(status.st_mode))
+
+
+def _open_below(path: str, root: str) -> OpenFolder:
+    """Open a folder from the one that it is in, if that is still open, or else from the root."""
+    if len(os.fsencode(path)) >= PATH_MAX:
+        raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), path)
+    parent, name = os.path.split(path)
+    outer = _kept.take(parent, root) if path != root else None
+    if outer is None or outer.descriptor is None or name in {"", os.curdir, os.pardir}:
+        return _open_steps(path, root, make=False)
+    try:
+        descriptor, listable = _enter(name, outer.descriptor)
+    except OSError as error:
+        raise _explain(error, path, name, outer.descriptor) from None
+    finally:
+        _kept.give(outer, root)
+    return OpenFolder(path, descriptor, listable=listable)
+
+
+def _open_steps(path: str, root: str, *, make: bool) -> OpenFolder:
+    """Open a folder below the root, or the root itself. `make`: and make what is missing."""
+    if not is_inside(path, root):
+        raise OSError(errno.EINVAL, f"not in {root}", path)
+    steps = path[len(os.path.join(root, "")) :].split(os.sep) if path != root else []
+    if os.pardir in steps:
+        raise OSError(errno.EINVAL, "a path below a folder cannot lead up", path)
+    if not BY_DESCRIPTOR:
+        return _by_path(path, root, make=make)
+    descriptor, listable = _enter(root, None)
+    try:
+        reached = root
+        for step in filter(None, steps):
+            reached = os.path.join(reached, step)
+            try:
+                inner, listable = _enter(step, descriptor, make=make)
+            except OSError as error:
+                raise _explain(error, reached, step, descriptor) from None
+            os.close(descriptor)
+            descriptor = inner
+        return OpenFolder(path, descriptor, listable=listable)
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def _enter(name: str, folder: int | None, *, make: bool = False) -> tuple[int, bool]:
+    """Open a folder, and say whether it can be listed."""
+    flags = _FOLDER if folder is None else _FOLDER | _NO_LINK
+    try:
+        return os.open(name, flags | os.O_RDONLY, dir_fd=folder), True
+    except FileNotFoundError:
+        if not make:
+            raise
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(name, dir_fd=folder)
+        return _enter(name, folder)
+    except PermissionError:
+        if not _ENTER:
+            raise
+        return os.open(name, flags | _ENTER, dir_fd=folder), False
+
+
+def _explain(error: OSError, path: str, step: str, folder: int) -> OSError:
+    """The error of a step, with its path; a symbolic link is named as such."""
+    if error.errno in {errno.ENOTDIR, errno.ELOOP}:
+        with contextlib.suppress(OSError):
+            if stat.S_ISLNK(os.stat(step, dir_fd=folder, follow_symlinks=False).st_mode):
+                return OSError(errno.ELOOP, "a symbolic link is in the place of a folder: not followed", path)
+    return type(error)(error.errno, error.strerror, path)
+
+
+def _by_path(path: str, root: str, *, make: bool) -> OpenFolder:
+    """The folder where the system has no descriptors of folders: it is looked at now, and can be swapped later."""
+    if not is_inside(os.path.realpath(path), os.path.realpath(root)):
+        raise OSError(errno.ELOOP, "a symbolic link leads out of the folder: not followed", path)
+    if make:
+        os.makedirs(path, exist_ok=True)
+    return OpenFolder(path, None)

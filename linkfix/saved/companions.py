@@ -1,0 +1,54 @@
+"""The folder in which a browser saves the files of a page, beside it: `page_files` for `page.html`.
+
+Chromium writes "_files" in every language (`SavePackage::GetSaveInfo`), and so does Firefox now (contentAreaUtils.js,
+`internalPersist`); older releases translated it (`filesFolder`). Internet Explorer and Office translate it: the
+suffixes are those of Microsoft's `DefaultWebOptions.FolderSuffix`, where ".files" is that of all other languages.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+__all__ = ["SUFFIXES", "has_companion", "is_companion", "name_key", "page_stem"]
+
+#: How the names of such folders end, lower case.
+SUFFIXES = (
+    *("_files", ".files", "-dateien", "-filer", "_archivos", "_arquivos", "_bestanden", "_bylos", "_datoteke"),
+    *("_dosyalar", "_elemei", "_failid", "_fails", "_fajlovi", "_ficheiros", "_fichiers", "_file", "_fitxategiak"),
+    *("_fitxers", "_pliki", "_soubory", "_tiedostot"),
+)
+_IN_REFERENCE = re.compile("|".join(f"{re.escape(suffix)}[/\\\\]" for suffix in SUFFIXES).encode(), re.IGNORECASE)
+
+
+def page_stem(folder: str) -> str:
+    """The name of the page, without its suffix, that a folder of this name belongs to; "" for any other folder.
+
+    >>> page_stem("My page_files"), page_stem("Meine Seite-Dateien"), page_stem("images"), page_stem("_files")
+    ('My page', 'Meine Seite', '', '')
+    """
+    lower = folder.lower()
+    suffix = next((one for one in SUFFIXES if lower.endswith(one)), "")
+    return folder[: len(folder) - len(suffix)] if suffix else ""
+
+
+def is_companion(folder: str) -> bool:
+    """Whether a folder of this name may hold the files of a saved page."""
+    return bool(page_stem(folder))
+
+
+def has_companion(data: bytes) -> bool:
+    """Whether a page may have references into such a folder."""
+    return _IN_REFERENCE.search(data) is not None
+
+
+def name_key(name: str) -> str:
+    """What is alike in names that differ only in case or in Unicode normalization, as file systems and archivers make
+    them.
+
+    >>> name_key("CAFE\u0301_files") == name_key("caf\u00e9_files")
+    True
+    """
+    return (
+        name.lower() if name.isascii() else unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+    )

@@ -1,0 +1,166 @@
+"""One validation for every way to give options."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import fields
+
+import click
+import pytest
+from support.running import run
+
+import linkfix
+from linkfix import InvalidOption, Options, Row
+from linkfix.audit.options import AuditOptions
+from linkfix.cli import COMMANDS, cli
+from linkfix.constraints import CONSTRAINTS, _constraints_of, check
+from linkfix.hooks.generic import from_headers
+from linkfix.hooks.response import Settings, settings
+from linkfix.hooks.settings import SettingFields
+from linkfix.model import DocumentFields, OptionFields
+from linkfix.runs.plan import RunSettings
+from linkfix.saved.retrieval import Retrieval
+
+#: What has a type of its own that is not known here.
+UNCHECKED = {"url_map"}
+WRONG = [
+    ("lazy", "no", "True or False"),
+    ("lazy", 1, "True or False"),
+    ("normalize", None, "True or False"),
+    ("keep", "x", "a function of a URL, or None"),
+    ("srcdoc_depth", -1, "a whole number, 0 or more"),
+    ("srcdoc_depth", True, "a whole number, 0 or more"),
+    ("srcdoc_depth", 8.0, "a whole number, 0 or more"),
+    ("fragments", "drop", "'keep' or 'absolutize'"),
+    ("fragments", [], "'keep' or 'absolutize'"),
+    ("base_element", None, "'keep', 'drop-href', 'remove' or 'insert'"),
+    ("excess_dots", "none", "'keep', 'drop' or 'error', or None"),
+    ("spec", 3986, "a string"),
+    ("rows", [Row("a", "b", "url", "hyperlink")], "a tuple of linkfix.Row"),
+    ("rows", (("a", "b", "url", "hyperlink"),), "a tuple of linkfix.Row"),
+    ("rows", (Row("a", None, "url", "hyperlink"),), "a tuple of linkfix.Row"),
+    ("default_base", b"http://h/", "a string or None"),
+]
+WRONG_OF_HOOKS = [
+    ("max_size", "10", "a whole number of bytes, 0 or more"),
+    ("max_size", -1, "a whole number of bytes, 0 or more"),
+    ("max_size", 1e6, "a whole number of bytes, 0 or more"),
+    ("media_types", "text/html", "a set of media types in lower case"),
+    ("media_types", ["image/png"], "linkfix reads text/html"),
+    ("media_types", [1], "a set of media types"),
+    ("media_types", None, "a set of media types"),
+]
+
+
+@pytest.mark.parametrize(("option", "value", "expected"), WRONG)
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda **given: linkfix.absolutize(b"<a href=x>", "http://h/", **given),
+        lambda **given: linkfix.links("<p>", "http://h/", **given),
+        lambda **given: from_headers("http://h/", {"Content-Type": "image/png"}, b"", **given),
+        settings,
+    ],
+)
+def test_a_wrong_value_is_named_with_what_is_expected(call, option, value, expected):
+    with pytest.raises(InvalidOption) as error:
+        call(**{option: value})
+    assert error.value.value == value
+    assert expected in error.value.expected
+    assert str(error.value) == f"{error.value.option}={value!r}: expected {error.value.expected}"
+    assert error.value.option == option
+
+
+@pytest.mark.parametrize(("option", "value", "expected"), WRONG_OF_HOOKS)
+def test_a_wrong_setting_of_a_hook_is_named_where_the_hook_is_made(option, value, expected):
+    for make in (settings, Settings):
+        with pytest.raises(InvalidOption) as error:
+            make(**{option: value})
+        assert error.value.option == option
+        assert expected in error.value.expected
+
+
+@pytest.mark.parametrize(
+    ("make", "given"),
+    [
+        (RunSettings, {"max_size": "1G"}),
+        (RunSettings, {"in_place": "yes"}),
+        (RunSettings, {"options": {}}),
+        (RunSettings, {"keep_existing": 1}),
+        (AuditOptions, {"processes": 0}),
+        (AuditOptions, {"ignore": "LF1"}),
+        (AuditOptions, {"include": ["*"]}),
+        (AuditOptions, {"per_file_ignores": (("a", "LF1"),)}),
+        (AuditOptions, {"per_file_ignores": ((),)}),
+        (AuditOptions, {"per_file_ignores": ("ab",)}),
+        (AuditOptions, {"known": "x"}),
+        (AuditOptions, {"only": 3}),
+        (Retrieval, {"layout": "curl"}),
+        (Retrieval, {"trust_canonical": "no"}),
+    ],
+)
+def test_runs_and_audits_look_at_their_settings_too(make, given):
+    with pytest.raises(InvalidOption) as error:
+        make(**given)
+    assert {error.value.option: error.value.value} == given
+
+
+@pytest.mark.parametrize("option", ["url", "charset", "media_type", "default_base"])
+def test_what_is_said_of_a_document_is_text(option):
+    with pytest.raises(InvalidOption, match=f"{option}=3: expected a string or None"):
+        linkfix.Document(b"", **{option: 3})
+
+
+def test_options_are_options():
+    with pytest.raises(InvalidOption, match=r"options=\{\}: expected an Options"):
+        linkfix.Document(b"", options={})
+    with pytest.raises(InvalidOption, match="options="):
+        Settings(options=None)
+
+
+def test_an_error_can_be_pickled_and_quotes_no_megabytes():
+    with pytest.raises(InvalidOption) as error:
+        check("lazy", "x" * 1_000_000)
+    assert len(str(error.value)) < 300
+    again = pickle.loads(pickle.dumps(error.value))  # noqa: S301 - its own
+    assert (str(again), again.option, again.expected) == (str(error.value), "lazy", "True or False")
+
+
+@pytest.mark.parametrize("owner", [Options, Settings, RunSettings, AuditOptions])
+def test_every_field_is_checked(owner):
+    checked = {name for name, _, _ in _constraints_of(owner)}
+    assert {field.name for field in fields(owner)} - checked <= UNCHECKED
+    for name, is_met, _ in _constraints_of(owner):
+        assert is_met(getattr(owner(), name))
+        assert not is_met(object())
+
+
+def test_every_keyword_has_a_row():
+    for keywords in (OptionFields, SettingFields, DocumentFields):
+        assert set(keywords.__annotations__) - {"envelope"} <= CONSTRAINTS.keys()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_command_line_offers_what_the_table_has(name):
+    for option in cli.get_command(click.Context(cli), name).params:
+        constraint = CONSTRAINTS.get(option.name)
+        if not isinstance(option, click.Option) or constraint is None:
+            continue
+        if constraint.choices:
+            assert tuple(option.type.choices) == constraint.choices
+        if option.is_flag:
+            assert constraint.expected == "True or False"
+
+
+@pytest.mark.parametrize(
+    ("given", "setting"),
+    [(["--fragments", "drop"], 'fragments = "drop"'), (["--max-size", "-1"], "max-size = -1"), ([], 'lazy = "no"')],
+)
+def test_files_and_the_command_line_end_with_one_message(tmp_path, monkeypatch, given, setting):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.html").touch()
+    (tmp_path / "linkfix.toml").write_text(setting)
+    results = [run("absolutize", "a.html", "--no-config", *given)] if given else []
+    for result in (*results, run("absolutize", "a.html")):
+        assert result.exit_code == 2
+        assert setting.partition(" ")[0] in result.stderr
