@@ -72,7 +72,7 @@ _REWRITING = (
     ),
     click.option(
         "--break-signatures/--no-break-signatures",
-        help="Also change what is signed in mail (DKIM, ARC, S/MIME, OpenPGP). The signatures stay, and fail.",
+        help="Also change what is signed (mail: DKIM, ARC, S/MIME, OpenPGP; EPUB). The signatures stay, and fail.",
     ),
 )
 

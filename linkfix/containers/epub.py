@@ -3,6 +3,8 @@
 Each reading system gives the archive's root a URL of its own (EPUB 3.3 §4.2.5). So a relative reference has no absolute
 form: it names a file of the publication, and stays. A BASE element in a document counts, as it does for reading
 systems. The package document's dc:source and dc:identifier identify the publication, and are no base.
+
+A file that META-INF/signatures.xml signs (EPUB 3.3 §4.2.6.3.6) stays as it is, unless signatures may be broken.
 """
 
 from __future__ import annotations
@@ -10,11 +12,12 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator
 from functools import partial
+from typing import BinaryIO
 from urllib.parse import unquote
 
 from linkfix.containers import zipped
 from linkfix.containers.common import container_problem
-from linkfix.containers.part import PartsFunction, RewriteFunction
+from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, PartsFunction, ignore_count
 from linkfix.containers.xml_elements import LARGEST, NotXml, XmlElement, elements
 from linkfix.files.media_types import guess_media_type
 from linkfix.model import Envelope, Saver
@@ -28,6 +31,7 @@ _MIMETYPE = b"mimetypeapplication/epub+zip"
 _MIMETYPE_AT = 30
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
+_SIGNATURES = "META-INF/signatures.xml"
 
 
 def recognise(head: bytes, name: str) -> bool:
@@ -37,7 +41,7 @@ def recognise(head: bytes, name: str) -> bool:
 
 def _describer(archive: zipped.Archive, _envelope: Envelope) -> zipped.Describe:
     media_types = _manifest(archive)
-    encrypted = {_path("", uri) for element in _elements(archive, _ENCRYPTION) for uri in _values(element, "URI")}
+    encrypted = _named_files(archive, _ENCRYPTION)
     saver = Saver("EPUB", map_reference=_map_reference)
 
     def describe(member: zipped.ZipMember, head: bytes) -> tuple[str, Envelope] | None:
@@ -51,7 +55,42 @@ def _describer(archive: zipped.Archive, _envelope: Envelope) -> zipped.Describe:
 
 
 parts: PartsFunction = partial(zipped.parts, describer=_describer)
-rewrite: RewriteFunction = partial(zipped.rewrite, describer=_describer)
+
+
+def rewrite(  # noqa: PLR0913, PLR0917 - see Container.rewrite
+    source: BinaryIO,
+    out: BinaryIO,
+    envelope: Envelope,
+    change: Change,
+    note: Note,
+    limits: Limits,
+    *,
+    leave_alone: LeaveAlone = ignore_count,
+) -> None:
+    """See `Container.rewrite`."""
+    signed: set[str] = set()
+
+    def describer(archive: zipped.Archive, envelope: Envelope) -> zipped.Describe:
+        signed.update(_named_files(archive, _SIGNATURES))
+        return _describer(archive, envelope)
+
+    def change_unsigned(part: Part) -> bytes | None:
+        new = change(part)
+        if new is None or new == part.data or part.name not in signed:
+            return new
+        code = "signature-broken" if limits.break_signatures else "part-signed"
+        note(container_problem(code, 0, f"{part.name!r} in {_SIGNATURES}"))
+        if limits.break_signatures:
+            return new
+        leave_alone(1)
+        return None
+
+    zipped.rewrite(source, out, envelope, change_unsigned, note, limits, describer, leave_alone=leave_alone)
+
+
+def _named_files(archive: zipped.Archive, name: str) -> set[str]:
+    """The files that a file of META-INF refers to by attributes `URI`, whose base is the archive's root."""
+    return {_path("", uri) for element in _elements(archive, name) for uri in _values(element, "URI")}
 
 
 def _map_reference(_reference: str, base: str | None) -> str | None:

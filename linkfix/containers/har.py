@@ -1,9 +1,8 @@
 """HAR 1.2, HTTP archives (.har): the responses that a browser got, in JSON.
 
 An entry's `request.url` is its retrieval URL. `response.content.text` is the body: text that was decoded already,
-whatever charset the response had, or bytes in base64. Only the contents of that JSON string are replaced. What the HAR
-says of the transfer (`content.size`, `bodySize`, headers) stays: it records what was sent, and the bodies of a HAR,
-decoded or truncated, need not agree with it.
+whatever charset the response had, or bytes in base64. The contents of that JSON string are replaced, and what the
+response says of it (`linkfix.containers.har_response`).
 
 The file is read in pieces, first to see that it is JSON and where its entries are: memory holds one body.
 """
@@ -20,6 +19,7 @@ from typing import BinaryIO, NamedTuple, cast
 
 from linkfix.containers.allowance import Allowance
 from linkfix.containers.common import absolute_url, container_problem
+from linkfix.containers.har_response import ChangedBody, renew_response
 from linkfix.containers.json_spans import JsonSpan, JsonSpans, Names
 from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
 from linkfix.containers.pieces import NotBase64, decode_base64, encode_base64, join_pieces
@@ -67,6 +67,8 @@ class _EntryContent(NamedTuple):
     name: str
     """What messages call the entry."""
     text: _StringSpan
+    response: JsonSpan
+    """The entry's `response`, which it is in."""
     media_type: str
     charset: str | None
     encoding: str
@@ -109,12 +111,15 @@ def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
         for content in har.contents():
             part = har.part(content)
             new = None if part is None else change(part)
-            del part  # the old data
-            if new is None:
+            if part is None or new is None or new == part.data:
                 continue
-            out.writelines(raw.pieces(done, content.text.start))
+            head, tail = har.renew_response(content, part.data, new)
+            del part  # the old data
+            out.writelines(raw.pieces(done, content.response.start))
+            out.write(head)
             out.writelines(har.write(content, new))
-            done = content.text.end
+            out.write(tail)
+            done = content.response.end
         out.writelines(raw.pieces(done, raw.size))
 
 
@@ -170,9 +175,10 @@ class _Har:
                 yield content
 
     def _content(self, entry: JsonSpan, name: str) -> _EntryContent | None:
-        content = entry.member("response", "content")
-        text = content and content.members.get("text")
-        if content is None or text is None or not self._json.is_string(text):
+        response = entry.member("response")
+        content = response and response.member("content")
+        text = content and content.member("text")
+        if response is None or content is None or text is None or not self._json.is_string(text):
             return None
         media_type, charset = content_type(self._string(content.members.get("mimeType")))
         encoding = self._string(content.members.get("encoding")).lower()
@@ -181,7 +187,7 @@ class _Har:
             self._report("part-encoding", contents.start, f"{name}: {encoding!r}")
             return None
         url = self._string(entry.member("request", "url"))
-        return _EntryContent(name, contents, media_type, charset, encoding, url)
+        return _EntryContent(name, contents, response, media_type, charset, encoding, url)
 
     def _string(self, value: JsonSpan | None) -> str:
         """The text of a string; "" of another value."""
@@ -231,6 +237,17 @@ class _Har:
             yield text[:end]
             rest = text[end:]
         yield rest
+
+    def renew_response(self, content: _EntryContent, old: bytes, new: bytes) -> tuple[bytes, bytes]:
+        """What stands before and after the body in its response, for a new body."""
+        (start, end, _), text = content.response, content.text
+        head, tail = self._raw.read(start, text.start - start), self._raw.read(text.end, end - text.end)
+        body = ChangedBody(old, new, None if content.encoding else content.charset)
+
+        def tell(code: str, detail: str) -> None:
+            self._report(code, start, f"{content.name}: {detail}")
+
+        return renew_response(head, tail, body, tell)
 
     def write(self, content: _EntryContent, new: bytes) -> Iterator[bytes]:
         r"""The contents of the JSON string for a new body. What the old one escapes is escaped so: `\/` stays `\/`."""

@@ -42,7 +42,7 @@ _PKCS7 = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime"})
 #: RFC 5652 §3: the object identifier of a content type, near the beginning of the data -> the code of the problem, and
 #: what it is. What is only compressed or a list of certificates is no document either.
 _CONTENT_TYPES = {
-    bytes.fromhex("06092a864886f70d010702"): ("mime-signed", "S/MIME, with the message inside the signature"),
+    bytes.fromhex("06092a864886f70d010702"): ("part-signed", "S/MIME signed data, which is not read"),
     bytes.fromhex("06092a864886f70d010703"): ("part-encrypted", "S/MIME"),
     bytes.fromhex("060b2a864886f70d0109100117"): ("part-encrypted", "S/MIME"),
     bytes.fromhex("060b2a864886f70d0109100109"): ("part-encoding", "S/MIME, compressed"),

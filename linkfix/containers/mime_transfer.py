@@ -9,10 +9,10 @@ from __future__ import annotations
 import binascii
 import io
 import re
+from array import array
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterator
-from itertools import accumulate
 from typing import NamedTuple
 
 from linkfix.containers.mime_changes import changes
@@ -48,14 +48,8 @@ def _decode_identity(message: bytes, start: int, end: int) -> tuple[bytes, bool]
     return message[start:end], True
 
 
-#: RFC 5322 §2.1.1, RFC 2045 §2.7-§2.8: a line that may be too long, with its CR.
-_LONG_LINE = re.compile(rb"[^\n]{%d,}" % (_LONGEST + 1))
-
-
-def _has_new_long_line(body: bytes, data: bytes) -> bool:
-    """Whether `data` has a line that is too long, and that `body` did not have."""
-    long_lines = [line for line in _LONG_LINE.findall(data) if len(line.removesuffix(b"\r")) > _LONGEST]
-    return bool(long_lines) and not set(_LONG_LINE.findall(body)).issuperset(long_lines)
+#: RFC 5322 §2.1.1, RFC 2045 §2.7-§2.8: a line that is too long.
+_LONG_LINE = re.compile(rb"^[^\n]{%d}(?!\r?\n|\r?\Z)" % _LONGEST, re.MULTILINE)
 
 
 def _rewrite_7bit(body: bytes, data: bytes) -> bytes | None:
@@ -63,7 +57,7 @@ def _rewrite_7bit(body: bytes, data: bytes) -> bytes | None:
 
 
 def _rewrite_8bit(body: bytes, data: bytes) -> bytes | None:
-    return None if _has_new_long_line(body, data) else data
+    return data if not _LONG_LINE.search(data) or _LONG_LINE.search(body) else None
 
 
 # base64 (RFC 2045 §6.8)
@@ -218,6 +212,34 @@ class _Style(NamedTuple):
         return line
 
 
+class _Lines:
+    """The lines of a quoted-printable body, of which memory holds those that are looked at."""
+
+    def __init__(self, body: bytes) -> None:
+        self._body = body
+        #: Where each line begins in the body, and the last one ends.
+        self._places = array("Q", [0])
+        #: The same in the data.
+        self.starts = array("Q", [0])
+        data = io.BytesIO()
+        for written in _LINE.finditer(body):
+            data.write(_line(written[0]).data)
+            self._places.append(written.end())
+            self.starts.append(data.tell())
+        self.data: bytes = data.getvalue()
+
+    def __len__(self) -> int:
+        return len(self._places) - 1
+
+    def written(self, first: int, stop: int) -> bytes:
+        """Some lines as they are written."""
+        return self._body[self._places[first] : self._places[stop]]
+
+    def lines(self, first: int, stop: int) -> list[_Line]:
+        """Some lines."""
+        return [_line(self.written(number, number + 1)) for number in range(first, stop)]
+
+
 def _old_units(lines: list[_Line], style: _Style) -> list[bytes]:
     """The unit that each byte of these lines' data was encoded as."""
     units: list[bytes] = []
@@ -230,13 +252,11 @@ def _old_units(lines: list[_Line], style: _Style) -> list[bytes]:
 
 def _rewrite_quoted_printable(body: bytes, data: bytes) -> bytes | None:
     style = _Style(line_end(body), b"=%02x" if _LOWER_CASE.search(body) else b"=%02X")
-    written = _LINE.findall(body)
-    lines = [_line(one) for one in written]
-    starts = [0, *accumulate(len(line.data) for line in lines)]
-    old = b"".join(line.data for line in lines)
-    out: list[bytes] = []
+    lines = _Lines(body)
+    starts = lines.starts
+    out = io.BytesIO()
     done = 0  # lines
-    edits = list(changes(old, data)) if lines else []
+    edits = list(changes(lines.data, data)) if lines else []
     number = 0
     while number < len(edits):
         first = min(bisect_right(starts, edits[number][0]) - 1, len(lines) - 1)
@@ -247,7 +267,8 @@ def _rewrite_quoted_printable(body: bytes, data: bytes) -> bytes | None:
             stop = max(stop, min(bisect_right(starts, max(start, end - 1)), len(lines)))
             together.append((start - starts[first], end - starts[first], new))
             number += 1
-        units = _old_units(lines[first:stop], style)
+        replaced = lines.lines(first, stop)
+        units = _old_units(replaced, style)
         pieces: list[bytes] = []
         at = 0
         for start, end, new in together:
@@ -255,12 +276,12 @@ def _rewrite_quoted_printable(body: bytes, data: bytes) -> bytes | None:
             pieces += style.encode(new)
             at = end
         pieces += units[at:]
-        final = lines[stop - 1]
-        out += written[done:first]
-        out += style.fold(pieces, final.end if final.soft else b"", soft=final.soft)
+        final = replaced[-1]
+        out.write(lines.written(done, first))
+        out.writelines(style.fold(pieces, final.end if final.soft else b"", soft=final.soft))
         done = stop
-    out += written[done:]
-    text = b"".join(out)
+    out.write(lines.written(done, len(lines)))
+    text = out.getvalue()
     if _decode_quoted_printable(text, 0, len(text))[0] == data:
         return text
     return to_quoted_printable(data, style.end, style.escape)

@@ -1,7 +1,7 @@
 """New data for the entities of a message: bodies in their own transfer encoding, and header fields that describe them.
 
-A line of 7bit or 8bit data has 998 bytes at most (RFC 5322 §2.1.1, RFC 2045 §2.7-§2.8), and 7bit data is ASCII. What is
-not is written in quoted-printable instead, where the header can say so.
+A line of 7bit or 8bit data has 998 bytes at most (RFC 5322 §2.1.1, RFC 2045 §2.7-§2.8), and 7bit data is ASCII. Where
+that would be so no longer, the body is written in quoted-printable, and the header says so.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from linkfix.containers.mime_entities import Entity
 from linkfix.containers.mime_signatures import Signature, breaks_cleartext, find_signatures
 from linkfix.containers.mime_transfer import IDENTITY, TRANSFER_ENCODINGS, line_end, to_quoted_printable
 from linkfix.containers.part import Report
+from linkfix.containers.pieces import count_lines
 
 __all__ = ["MessageWriter"]
 
@@ -80,7 +81,7 @@ class MessageWriter:
             broken.append(Signature("an OpenPGP cleartext signature", index, entity.end))
         if broken and not self._may_break:
             names = ", ".join(map(self._describe, broken))
-            self._report("mime-signed", f"{self._name(index)}: {names}", entity.body)
+            self._report("part-signed", f"{self._name(index)}: {names}", entity.body)
             return {}
         for signature in broken:
             if signature not in self._broken:
@@ -92,7 +93,9 @@ class MessageWriter:
         shares = made.body and self._data.startswith(b"--", entity.end)
         last = line_end(self._data[entity.start : entity.body]) if shares else b""
         edits = {self._entities[outer].start: (self._entities[outer].body, header) for outer, header in headers.items()}
-        return {**edits, entity.start: (entity.end, made.header + made.body + last)}
+        if made.header != self._data[entity.start : entity.body]:
+            edits[entity.start] = entity.body, made.header
+        return {**edits, entity.body: (entity.end, made.body + last if last else made.body)}
 
     def _around(self, index: int) -> Iterator[int]:
         """The entities that enclose one, outward."""
@@ -143,11 +146,10 @@ class MessageWriter:
     def _check_framing(self, index: int, body: bytes) -> None:
         """Raise `_Unwritable` where the message would have other entities with this body."""
         entity = self._entities[index]
-        old = self._data[entity.body : entity.end]
         for outer in self._around(index):
             boundary = self._entities[outer].boundary
-            delimiter = b"\n--" + (boundary or b"")
-            if boundary and (b"\n" + body).count(delimiter) > (b"\n" + old).count(delimiter):
+            delimiter = b"--" + (boundary or b"")
+            if boundary and count_lines(body, delimiter) > count_lines(self._data, delimiter, entity.body, entity.end):
                 reason = "the new data has a delimiter of the message"
                 raise _Unwritable(reason)
         # Only markup is sure to be no continuation of a header without an empty line.
@@ -166,15 +168,17 @@ class MessageWriter:
 
     def _broken_by(self, index: int, made: _WrittenEntity, fields: dict[int, frozenset[bytes]]) -> Iterator[Signature]:
         """The signatures that cover a byte that changes. `fields`: index of an entity -> its changed header fields."""
-        signatures = [one for owner in (index, *self._around(index)) for one in self._signatures.get(owner, ())]
-        if not signatures:
+        if not self._signatures:
             return
         entity = self._entities[index]
         first = entity.body + common_prefix(self._data[entity.body : entity.end], made.body)
-        for one in signatures:
-            starts_at = entity.start if made.fields and one.owner != index else first
-            if starts_at < one.end or one.fields & fields.get(one.owner, frozenset()):
-                yield one
+        for owner in (index, *self._around(index)):
+            changed = fields.get(owner)
+            for signature in self._signatures.get(owner, ()):
+                if first < signature.end or (changed and changed & signature.fields):
+                    yield signature
+            if changed:
+                first = self._entities[owner].start
 
 
 def _fields_of(header: bytes) -> HeaderBlock:

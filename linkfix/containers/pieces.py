@@ -8,7 +8,15 @@ import re
 import zlib
 from collections.abc import Iterable, Iterator
 
-__all__ = ["NotBase64", "decode_base64", "encode_base64", "inflate", "join_pieces", "split_pieces"]
+__all__ = [
+    "NotBase64",
+    "count_lines",
+    "decode_base64",
+    "encode_base64",
+    "inflate",
+    "join_pieces",
+    "split_pieces",
+]
 
 _PIECE = 1 << 20
 _WHITE_SPACE = b" \t\r\n"
@@ -19,6 +27,15 @@ _BYTES, _CHARACTERS = 3, 4
 
 class NotBase64(ValueError):
     """Not all of a text is valid base64. Internal to the containers."""
+
+
+def count_lines(data: bytes, beginning: bytes, start: int = 0, end: int | None = None) -> int:
+    r"""How many lines in a span of some bytes begin so.
+
+    >>> count_lines(b"--a\n--b\n--a", b"--a"), count_lines(b"--a\n--b\n--a", b"--a", 1)
+    (2, 1)
+    """
+    return data.count(b"\n" + beginning, start, end) + data.startswith(beginning, start, end)
 
 
 def split_pieces(data: bytes, start: int = 0, end: int | None = None, size: int = _PIECE) -> Iterator[bytes]:

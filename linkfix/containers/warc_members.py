@@ -63,23 +63,26 @@ class _GzipMember:
         self.fault: tuple[str, str] | None = None
 
     def __iter__(self) -> Iterator[bytes]:
-        start = self.reached
+        start = at = self.reached
         inflate = zlib.decompressobj(31)
         while not inflate.eof:
-            piece = self._raw.read(self.reached, _FED)
+            piece = self._raw.read(at, _FED)
             if not piece:
                 self.fault = "container-damaged", f"the member at byte {start} has no end"
                 return
-            self.reached += len(piece)
+            at += len(piece)
             try:
                 while text := inflate.decompress(piece, _PIECE):
-                    yield text
                     piece = inflate.unconsumed_tail
+                    self.reached = at - len(piece)
+                    yield text
                     if inflate.eof:
                         break
             except zlib.error as error:
+                self.reached = at
                 self.fault = "part-damaged", f"the member at byte {start} does not inflate: {error}"
                 return
+            self.reached = at
         self.reached -= len(inflate.unused_data)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from linkfix.containers.body_headers import BODY_HEADERS
 from linkfix.document.base import as_base
 from linkfix.document.decide import resolver_of
 from linkfix.document.document import Document
@@ -50,18 +51,8 @@ _MAGIC = tuple(
 #: RFC 9110 §8.3.1: two tokens.
 _MEDIA_TYPE = re.compile(r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+")
 _JSON = re.compile(rb"(?:\xef\xbb\xbf)?[\t\n\r ]*+[\[{]")
-#: Header fields about the bytes of the original body (RFC 9110 §8.4, RFC 9112 §6.1, RFC 9530, RFC 1864).
-_STALE = frozenset(
-    {
-        "content-encoding",
-        "content-length",
-        "transfer-encoding",
-        "content-digest",
-        "repr-digest",
-        "digest",
-        "content-md5",
-    }
-)
+#: Header fields that describe the original body. The client may still send its ETag to the server.
+_STALE = BODY_HEADERS.keys() - {"etag"}
 #: The Python codecs that remove a byte order mark.
 _WITHOUT_MARK = {"utf-8": "utf-8-sig", "utf-16le": "utf-16", "utf-16be": "utf-16"}
 #: Header fields that look like a base URL and are not one.

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import unicodedata
 from dataclasses import replace
 from typing import NamedTuple
-from urllib.parse import unquote_to_bytes
 
 from linkfix.files.folder import FileTree
-from linkfix.saved.companions import is_companion, page_stem
+from linkfix.saved.companions import companions_in, is_companion, name_key, page_stem
 from linkfix.saved.mark import Mark
 from linkfix.saved.markers import HEAD_SIZE, find_marks
 from linkfix.saved.memory import Memory
@@ -20,8 +18,8 @@ __all__ = ["CompanionPage", "CompanionPages"]
 
 #: The suffixes of pages that browsers save.
 _SUFFIXES = (".html", ".htm", ".xhtml")
-#: How many pages beside a folder are searched for its name, and how many bytes of each.
-_PAGES, _SIZE = 256, 1 << 22
+#: How many pages beside a folder are searched for the names of folders, and how many bytes of each.
+_PAGES, _SIZE = 4096, 1 << 22
 
 
 class CompanionPage(NamedTuple):
@@ -31,10 +29,12 @@ class CompanionPage(NamedTuple):
     """The tree that it is in: that of the files, or the folder above."""
     name: str
     """Its name in that tree."""
-    head: bytes
-    """Its first `HEAD_SIZE` bytes."""
     mark: Mark
     """The browser's."""
+
+    def head(self) -> bytes:
+        """Its first `HEAD_SIZE` bytes; none where it cannot be read."""
+        return _read(self.tree, self.name, HEAD_SIZE)
 
 
 class CompanionPages:
@@ -43,6 +43,7 @@ class CompanionPages:
     def __init__(self, neighbours: Neighbours) -> None:
         self._neighbours = neighbours
         self._pages: Memory[CompanionPage | None] = Memory()
+        self._named: Memory[dict[str, CompanionPage]] = Memory()
 
     def page_of(self, tree: FileTree, name: str) -> CompanionPage | None:
         """The page that a file of a tree was saved with; None for a file in another folder than that of such a page.
@@ -60,31 +61,39 @@ class CompanionPages:
     def _find(self, tree: FileTree, folder: str) -> CompanionPage | None:
         """The page that is named as the folder is, or else one that refers to it."""
         above, slash, last = folder.rpartition("/")
-        names = [self._neighbours.find(tree, above + slash + page_stem(last) + suffix) for suffix in _SUFFIXES]
-        named = next((page for name in names if name and (page := self._marked_page(tree, name, ""))), None)
-        if named is not None:
-            return named
-        others = [name for name in self._neighbours.names_in(tree, above) if name.lower().endswith(_SUFFIXES)][:_PAGES]
-        pages = (self._marked_page(tree, above + slash + name, last) for name in others)
-        return next((page for page in pages if page is not None), None)
+        for suffix in _SUFFIXES:
+            name = self._neighbours.find(tree, above + slash + page_stem(last) + suffix)
+            mark = _browser_mark(_read(tree, name, HEAD_SIZE)) if name and self._neighbours.exists(tree, name) else None
+            if name and mark:
+                return CompanionPage(tree, name, mark)
+        named = self._named.get((tree.root, above), lambda: self._pages_by_folder(tree, above))
+        return named.get(name_key(last))
 
-    def _marked_page(self, tree: FileTree, name: str, folder: str) -> CompanionPage | None:
-        """The page of this name, if it has a browser's mark and, for a folder that is not "", refers to the folder."""
-        if not self._neighbours.exists(tree, name):
-            return None
-        try:
-            with tree.open(name) as file:
-                head = file.read(HEAD_SIZE)
-                mark = next((one.mark for one in find_marks(SavedPage(head).data) if one.mark.links == "folder"), None)
-                if mark is None or (folder and not _refers_to(folder, head + file.read(_SIZE - HEAD_SIZE))):
-                    return None
-        except OSError:
-            return None
-        return CompanionPage(tree, name, head, mark)
+    def _pages_by_folder(self, tree: FileTree, above: str) -> dict[str, CompanionPage]:
+        """The key of a folder's name -> the first of the pages beside it that a browser saved and that refers to it."""
+        names = self._neighbours.names_in(tree, above)
+        folders = {name_key(name) for name in names if is_companion(name)}
+        found: dict[str, CompanionPage] = {}
+        for last in [name for name in names if name.lower().endswith(_SUFFIXES)][:_PAGES]:
+            name = f"{above}/{last}" if above else last
+            data = _read(tree, name, _SIZE) if self._neighbours.exists(tree, name) else b""
+            mark = _browser_mark(data[:HEAD_SIZE])
+            if mark is not None:
+                page = CompanionPage(tree, name, mark)
+                for key in companions_in(SavedPage(data).data, folders):
+                    found.setdefault(key, page)
+        return found
 
 
-def _refers_to(folder: str, data: bytes) -> bool:
-    """Whether a page holds the name of a folder, followed by a slash."""
-    text = unquote_to_bytes(SavedPage(data).data.replace(b"&amp;", b"&"))
-    forms = {folder, unicodedata.normalize("NFC", folder), unicodedata.normalize("NFD", folder)}
-    return any(os.fsencode(form) + b"/" in text for form in forms)
+def _read(tree: FileTree, name: str, size: int) -> bytes:
+    """The first bytes of a file; none where it cannot be read."""
+    try:
+        with tree.open(name) as file:
+            return file.read(size)
+    except OSError:
+        return b""
+
+
+def _browser_mark(head: bytes) -> Mark | None:
+    """The mark of the browser that saved a page."""
+    return next((one.mark for one in find_marks(SavedPage(head).data) if one.mark.links == "folder"), None)

@@ -7,10 +7,14 @@ suffixes are those of Microsoft's `DefaultWebOptions.FolderSuffix`, where ".file
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
+from collections.abc import Container
+from itertools import islice
+from urllib.parse import unquote_to_bytes
 
-__all__ = ["SUFFIXES", "has_companion", "is_companion", "name_key", "page_stem"]
+__all__ = ["SUFFIXES", "companions_in", "has_companion", "is_companion", "name_key", "page_stem"]
 
 #: How the names of such folders end, lower case.
 SUFFIXES = (
@@ -19,6 +23,11 @@ SUFFIXES = (
     *("_fitxers", "_pliki", "_soubory", "_tiedostot"),
 )
 _IN_REFERENCE = re.compile("|".join(f"{re.escape(suffix)}[/\\\\]" for suffix in SUFFIXES).encode(), re.IGNORECASE)
+
+#: The longest name of a file, in bytes; what can stand before a name in a reference.
+_LONGEST, _BEFORE_NAME = 255, re.compile(rb"[/\\\"'(=,>]")
+#: How many references of a page are looked at.
+_REFERENCES = 4096
 
 
 def page_stem(folder: str) -> str:
@@ -40,6 +49,23 @@ def is_companion(folder: str) -> bool:
 def has_companion(data: bytes) -> bool:
     """Whether a page may have references into such a folder."""
     return _IN_REFERENCE.search(data) is not None
+
+
+def companions_in(data: bytes, folders: Container[str]) -> set[str]:
+    """Which of some such folders, by the keys of their names, a page may refer to. What can stand before a name may be
+    a part of it too, so that each such place is tried, the nearest first.
+    """
+    found: set[str] = set()
+    text = unquote_to_bytes(data.replace(b"&amp;", b"&"))
+    seen: set[bytes] = set()
+    for match in islice(_IN_REFERENCE.finditer(text), _REFERENCES):
+        before = text[max(match.start() - _LONGEST, 0) : match.end() - 1]
+        names = [before[delimiter.end() :].lstrip() for delimiter in _BEFORE_NAME.finditer(before)]
+        if names and names[-1] not in seen:
+            seen.add(names[-1])
+            keys = (name_key(os.fsdecode(name)) for name in reversed(names))
+            found |= set(islice((key for key in keys if key in folders), 1))
+    return found
 
 
 def name_key(name: str) -> str:

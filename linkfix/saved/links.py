@@ -38,27 +38,34 @@ def _host_and_path(url: str) -> tuple[str, str]:
 class _SavedFiles(ABC):
     """References to files that were saved with a page stay, whether the files are still there or not."""
 
+    def __init__(self, around: Surroundings) -> None:
+        self.around = around
+        self._last: tuple[str, bool | None] | None = None
+
     def __call__(self, reference: str, base: str | None) -> str | None:  # noqa: ARG002 - the common signature
         """Return "" for a reference to a file that was saved with the page."""
-        return None if self._has(strip_url(reference)) is None else ""
+        return None if self._answer(reference) is None else ""
 
     def is_missing(self, reference: str) -> bool:
         """Whether a reference names a file that was saved with the page, and is not there."""
-        return self._has(strip_url(reference)) is False
+        return self._answer(reference) is False
+
+    def _answer(self, reference: str) -> bool | None:
+        """The same as `_has`; both questions about a reference are asked in turn."""
+        if self._last is None or self._last[0] != reference:
+            self._last = reference, self._has(strip_url(reference))
+        return self._last[1]
 
     @abstractmethod
     def _has(self, reference: str) -> bool | None:
         """Whether the file that a reference names is there; None where it was not saved with the page."""
 
 
-@dataclass(frozen=True)
 class OwnFiles(_SavedFiles):
     """A page that a browser saved, with its own files in a folder beside it. Either may have been renamed since, so
     that any such folder counts, unless the page's own one is there and the other is not. In a page in such a folder,
     references to files beside it count too; browsers write them as "./name".
     """
-
-    around: Surroundings
 
     def _has(self, reference: str) -> bool | None:
         around = self.around
@@ -91,13 +98,10 @@ class OwnFiles(_SavedFiles):
         return os.path.splitext(self.around.name[len(self.around.folder) :])[0]
 
 
-@dataclass(frozen=True)
 class FilesBeside(_SavedFiles):
     """A page whose own files are beside it or below: a relative reference to an existing file stays, and so does one
     into a folder that is named as those of saved pages are.
     """
-
-    around: Surroundings
 
     def _has(self, reference: str) -> bool | None:
         around = self.around

@@ -146,7 +146,10 @@ class Neighbours:
         return found
 
     def _has_file(self, tree: FileTree, name: str) -> bool:
-        return self.exists(tree, name) or self.exists(tree, self.find(tree, name) or "")
+        if self.exists(tree, name):
+            return True
+        found = self.find(tree, name)
+        return found is not None and found != name and self.exists(tree, found)
 
     def _has_folder(self, tree: FileTree, name: str) -> bool:
         if tree.has_folder(name):

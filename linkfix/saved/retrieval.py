@@ -211,7 +211,7 @@ class Retrieval:
             return None
         outer = Retrieval(url_map=self.url_map, layout=self.layout)
         outer._neighbours = self._neighbours
-        return outer.envelope(page.tree, page.name, page.head, "text/html")[0]
+        return outer.envelope(page.tree, page.name, page.head(), "text/html")[0]
 
     # Savers
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import email
+import gzip
 import io
 import json
 import shutil
@@ -15,9 +16,10 @@ from support.web_archives import INFO, http, record, zipped
 from support.zip_samples import Sample, archive, contents
 
 from linkfix.cli import cli
-from linkfix.containers import container
+from linkfix.containers import allowance, container
 from linkfix.containers.part import Limits
 from linkfix.model import Envelope
+from linkfix.runs.plan import RunSettings
 
 CHROMIUM = FIXTURES / "saved" / "chromium"
 MHTML = CHROMIUM / "foreign.mhtml"
@@ -350,7 +352,7 @@ class TestSignedMail:
     def test_it_is_left_alone_and_said(self):
         result = run("absolutize", "a.eml", "--strict")
         assert (result.stdout_bytes, result.exit_code) == (self.SIGNED, 1)
-        assert "[mime-signed]" in result.stderr
+        assert "[part-signed]" in result.stderr
         assert "1 link, 0 made absolute, 1 problem" in result.stderr
         assert run("absolutize", "a.eml", "--in-place").exit_code == 0
         assert Path("a.eml").read_bytes() == self.SIGNED
@@ -363,3 +365,45 @@ class TestSignedMail:
         assert "[signature-broken]" in result.stderr
         result = run("absolutize", "a.eml", "--no-break-signatures")
         assert result.stdout_bytes == self.SIGNED
+
+
+@pytest.fixture
+def bomb(tmp_path, monkeypatch):
+    """An archive with a page, one that is a bomb, and one that is none; what 10 kB are decoded to is not looked at."""
+    monkeypatch.setattr(allowance, "UNCHECKED", 10_000)
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "bomb.warc"
+    coded = gzip.compress(PAGE + bytes(1 << 20), mtime=0)
+    path.write_bytes(record(http(PAGE)) + record(http(coded, "Content-Encoding: gzip")) + record(http(PAGE)))
+    return path
+
+
+@pytest.mark.parametrize("settings", ["", "max-ratio = 2000\n", 'max-total = "1M"\nmax-ratio = 2000\n'])
+def test_a_bomb_in_a_run(bomb, settings):
+    Path("linkfix.toml").write_text(settings, "utf-8")
+    code = {"": "[part-ratio]", "max-ratio = 2000\n": ""}.get(settings, "[total-too-large]")
+    links = {"": 2, "max-ratio = 2000\n": 3}.get(settings, 1)
+    for arguments in (["absolutize", bomb, "--dry-run"], ["links", bomb], ["base", bomb]):
+        result = run(*arguments)
+        assert result.exit_code == 0
+        assert (code in result.stderr) if code else "bytes" not in result.stderr
+    assert run("links", bomb, "--strict").exit_code == bool(code)
+    assert len(run("links", bomb).stdout.splitlines()) == links
+    out = run("absolutize", bomb).stdout_bytes
+    assert out.count(b"http://example.com/docs/x.html") == links
+    assert (gzip.compress(PAGE + bytes(1 << 20), mtime=0) in out) == bool(code)
+
+
+def test_limits_that_are_none(bomb):
+    for option in (["--max-ratio", "0"], ["--max-ratio", "x"], ["--max-total", "much"]):
+        for command in (["absolutize", "--dry-run"], ["links"], ["base"], ["unpack", "--output", "out"]):
+            assert run(*command, bomb, *option).exit_code == 2
+
+
+def test_the_options_have_the_librarys_defaults():
+    for name in ("absolutize", "links", "base", "unpack"):
+        stated = {option.name: option for option in cli.get_command(None, name).params}
+        assert stated["max_ratio"].default == Limits().ratio == RunSettings().max_ratio
+        assert stated["max_total"].type.convert(stated["max_total"].default, None, None) == Limits().total
+        assert stated["max_size"].type.convert(stated["max_size"].default, None, None) == Limits().part
+    assert Limits().total == RunSettings().max_total

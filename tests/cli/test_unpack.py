@@ -8,6 +8,8 @@ from support.fixtures_site import FIXTURES
 from support.running import run
 from support.zip_samples import Sample, archive
 
+from linkfix.containers import allowance
+
 MHTML = FIXTURES / "saved" / "chromium" / "foreign.mhtml"
 WARC = FIXTURES / "warc" / "site.warc.gz"
 
@@ -84,3 +86,52 @@ def test_a_wrong_url_is_wrong_use(tmp_path):
     result = run("unpack", MHTML, "--output", tmp_path / "out", "--url", "x")
     assert result.exit_code == 2
     assert not (tmp_path / "out").exists()
+
+
+def pages_of(size, count=4):
+    return archive([Sample(f"{number}.html", b"<a href=x>" + bytes(size - 10)) for number in range(count)])
+
+
+@pytest.mark.parametrize("strict", [[], ["--strict"]])
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (
+            ["--max-total", "2500"],
+            "'2.html' has 1,000 bytes: more than the 2,500 bytes of --max-total [total-too-large]",
+        ),
+        (["--max-total", "2.5K"], "more than the 2,560 bytes of --max-total [total-too-large]"),
+    ],
+)
+def test_beyond_the_total_nothing_is_written_and_the_exit_code_says_so(tmp_path, options, said, strict):
+    page = tmp_path / "page.htz"
+    page.write_bytes(pages_of(1000))
+    result = run("unpack", page, "--output", tmp_path / "out", *options, *strict)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert result.stderr.count("\n") == 2
+    assert [row["path"] for row in rows(tmp_path / "out")] == ["0.html", "1.html"]
+    assert len(list((tmp_path / "out").glob("*.html"))) == 2
+
+
+def test_a_bomb_fills_no_disk(tmp_path, monkeypatch):
+    monkeypatch.setattr(allowance, "UNCHECKED", 100_000)
+    page = tmp_path / "page.htz"
+    page.write_bytes(pages_of(50_000, 40))
+    result = run("unpack", page, "--output", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "--max-ratio" in result.stderr
+    written = sum(path.stat().st_size for path in (tmp_path / "out").glob("*.html"))
+    assert written <= max(100_000, 200 * page.stat().st_size)
+    result = run("unpack", page, "--output", tmp_path / "all", "--max-ratio", "2000")
+    assert (result.exit_code, len(rows(tmp_path / "all"))) == (0, 40)
+
+
+def test_a_part_that_is_left_out_for_its_ratio_is_a_problem_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr(allowance, "UNCHECKED", 10_000)
+    page = tmp_path / "page.htz"
+    page.write_bytes(archive([Sample("a.html", bytes(100_000)), Sample("b.html", b"<a href=x>")]))
+    result = run("unpack", page, "--output", tmp_path / "out")
+    assert (result.exit_code, [row["path"] for row in rows(tmp_path / "out")]) == (0, ["b.html"])
+    assert "[part-ratio]" in result.stderr
+    assert run("unpack", page, "--output", tmp_path / "out", "--strict").exit_code == 1

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import zipfile
 
 import pytest
@@ -7,6 +8,7 @@ from support.running_containers import codes, nothing, read, rewritten
 from support.zip_samples import Sample, archive, contents
 
 from linkfix.containers import epub
+from linkfix.containers.part import Limits
 from linkfix.document.document import Document
 from linkfix.model import Envelope
 
@@ -93,3 +95,22 @@ def test_recognised_by_its_first_bytes_or_its_name():
 def test_without_a_change_the_bytes_are_the_same():
     data = book()
     assert rewritten(epub, data, nothing) == (data, [])
+
+
+SIGNATURES = b"""<signatures xmlns="urn:oasis:names:tc:opendocument:xmlns:container">
+<Signature Id="sig" xmlns="http://www.w3.org/2000/09/xmldsig#"><SignedInfo><Reference URI="#Manifest1"/></SignedInfo>
+<Object><Manifest Id="Manifest1"><Reference URI="%s"/></Manifest></Object></Signature></signatures>"""
+
+
+@pytest.mark.parametrize(("name", "signed"), [(b"EPUB/text/one.htm", True), (b"two%20b.xhtml", False)])
+def test_what_is_signed_stays(name, signed):
+    data = book(b'<base href="https://example.com/"/>', Sample("META-INF/signatures.xml", SIGNATURES % name))
+    left = []
+    out = io.BytesIO()
+    problems = []
+    epub.rewrite(io.BytesIO(data), out, Envelope(), absolute, problems.append, Limits(), leave_alone=left.append)
+    assert (codes(problems), left) == (["part-signed"] if signed else [], [1] if signed else [])
+    assert (contents(out.getvalue()) == contents(data)) == signed
+    made, problems = rewritten(epub, data, absolute, limits=Limits(break_signatures=True))
+    assert codes(problems) == (["signature-broken"] if signed else [])
+    assert contents(made) != contents(data)

@@ -73,12 +73,11 @@ def test_998_bytes_are_the_limit(length):
     assert (b"quoted-printable" in made) == (length > 998)
 
 
-def test_lines_that_were_too_long_before_may_stay():
+def test_a_body_with_longer_lines_keeps_its_encoding_and_its_bytes():
+    """Savers write whole pages on one line in 8bit, which they only call so."""
     body = b"x" * 2000 + b"\r\n<a>\r\n"
-    made, problems = rewritten(mime, message(b"", body), put(body.replace(b"<a>", b"<a href>")))
-    assert (made, problems) == (message(b"", body.replace(b"<a>", b"<a href>")), [])
-    made, _ = rewritten(mime, message(b"", body), put(body.replace(b"x\r", b"xy\r")))
-    assert (longest(made), decoded(made)[0]) == (76, body.replace(b"x\r", b"xy\r"))
+    for new in (body.replace(b"<a>", b"<a href>"), body.replace(b"x\r", b"xy\r")):
+        assert rewritten(mime, message(b"", body), put(new)) == (message(b"", new), [])
 
 
 def test_binary_has_no_lines():
@@ -136,7 +135,7 @@ def test_whatever_is_written_is_valid(old, new, transfer):
     if made == data:
         assert codes(problems) == ["mime-left-alone"] or decoded(data)[0] == new
     else:
-        assert longest(made) <= max(998, longest(data))
+        assert longest(made) <= 998 or longest(data) > 998
         assert (decoded(made)[0], decoded(made)[2], problems) == (new, [], [])
 
 

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 import pytest
 from support.fixtures_site import FIXTURES
+from support.growth import processor_limit
 from support.running import run
 
 from linkfix.audit.engine import audit
@@ -17,7 +18,7 @@ from linkfix.audit.options import AuditOptions
 from linkfix.document.document import Document
 from linkfix.files.folder import FileTree
 from linkfix.model import Envelope
-from linkfix.saved.companions import SUFFIXES, is_companion, name_key, page_stem
+from linkfix.saved.companions import SUFFIXES, companions_in, has_companion, is_companion, name_key, page_stem
 from linkfix.saved.neighbours import ArchiveMember
 from linkfix.saved.retrieval import Retrieval
 
@@ -221,6 +222,21 @@ def test_frames_of_a_renamed_page(tmp_path):
     assert converted(FileTree(f"{tree.root}/Cafe\u0301_files"), "saved_resource.html", frame)[0] == expected
 
 
+def test_each_frame_has_the_page_that_refers_to_its_folder(tmp_path):
+    files = {}
+    for number, name in enumerate(("It's (new), no = 3_files", "a_files", "x" * 240 + "_files", "100% C#_files")):
+        url = f"https://h{number}.example/"
+        page = (
+            f'<!-- saved from url=({len(url):04d}){url} --><html><img srcset="a 1x,./{name.replace("x", "%78")}/f 2x">'
+        )
+        files |= {f"page {number}.html": page, f"{name}/f.png": ""}
+    tree = write(tmp_path, **files)
+    folders = sorted(path.name for path in tmp_path.iterdir() if path.is_dir())
+    retrieval = Retrieval()
+    bases = {name: retrieval.envelope(tree, f"{name}/f.html", SRCDOC.encode(), "text/html")[0].base for name in folders}
+    assert sorted(bases.values()) == [f"https://h{number}.example/" for number in range(4)]
+
+
 def test_a_frame_without_any_page_of_its_folder(tmp_path):
     tree = write(tmp_path, **{"New.html": f"{MARK}<p>another page", "Old_files/a.png": ""})
     rows, _ = converted(tree, "Old_files/saved_resource.html", f'{SRCDOC}<a href="x">x</a>')
@@ -309,3 +325,12 @@ def test_the_audit_says_that_the_folder_was_saved_with_the_page(tmp_path):
     assert "put the folder Old_files/ beside the page again" in str(saved[1])
     assert found["renamed.html", "other_files.png"][0] == "there is no such file in the tree"
     assert found["plain.html", "./Old_files/a.png"][0] == "the folder Old_files/ is not in the tree"
+
+
+@pytest.mark.growth
+@pytest.mark.parametrize("unit", [b"_files/", b"a_files/", b'="_files/', b"%5f%66iles/", b"=", b"=" * 255 + b"_files/"])
+def test_hostile_pages_take_linear_time(unit):
+    data = (unit * (4_000_000 // len(unit) + 1))[:4_000_000]
+    with processor_limit(5):
+        companions_in(data, {"b_files"})
+        has_companion(data)

@@ -1,0 +1,80 @@
+"""A HAR that Chromium's traffic was recorded in works after its conversion: Playwright records and replays it."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import io
+import json
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+import pytest
+from playwright.sync_api import sync_playwright
+from support.browser.chromium import require_chromium
+from support.running_containers import codes, rewritten
+
+from linkfix.containers import har
+from linkfix.document.document import Document
+
+pytestmark = pytest.mark.browser
+
+PAGE = '<!doctype html><meta charset=utf-8><p>é</p><a href="b.html">x</a>\n'.encode()
+
+
+class Site(BaseHTTPRequestHandler):
+    """The page, in gzip at /d/gzip, with header fields that describe it."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        is_coded = self.path.endswith("gzip")
+        body = gzip.compress(PAGE) if is_coded else PAGE
+        digest = base64.b64encode(hashlib.sha256(body).digest()).decode()
+        fields = {"Content-Type": "text/html", "ETag": '"1"', "Repr-Digest": f"sha-256=:{digest}:"}
+        self.send_response(200)
+        for name, value in (fields | ({"Content-Encoding": "gzip"} if is_coded else {})).items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        """Nothing is printed."""
+
+
+@pytest.fixture
+def url():
+    with ThreadingHTTPServer(("127.0.0.1", 0), Site) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/d/"
+        server.shutdown()
+
+
+def test_a_converted_har_is_replayed(url, tmp_path):
+    recorded, made = tmp_path / "recorded.har", tmp_path / "made.har"
+    with sync_playwright() as playwright, playwright.chromium.launch(executable_path=require_chromium()) as browser:
+        context = browser.new_context(record_har_path=recorded, record_har_content="embed")
+        page = context.new_page()
+        for name in ("plain", "gzip"):
+            page.goto(url + name)
+        context.close()
+        data, problems = rewritten(
+            har, recorded.read_bytes(), lambda part: Document(part.data, envelope=part.envelope).convert().data
+        )
+        made.write_bytes(data)
+        replay = browser.new_context().new_page()
+        replay.route_from_har(made, not_found="abort")
+        for name in ("plain", "gzip"):
+            replay.goto(url + name)
+            assert replay.locator("p").text_content() == "é"
+            assert replay.locator("a").get_attribute("href") == url + "b.html"
+    plain, coded = (entry["response"] for entry in json.load(io.BytesIO(data))["log"]["entries"])
+    fields = {field["name"].lower(): field["value"] for field in plain["headers"]}
+    new = plain["content"]["text"].encode()
+    assert fields["content-length"] == str(len(new))
+    assert fields["repr-digest"] == f"sha-256=:{base64.b64encode(hashlib.sha256(new).digest()).decode()}:"
+    assert plain["content"]["size"] == len(new)
+    assert not {"etag", "content-length", "repr-digest"} & {field["name"].lower() for field in coded["headers"]}
+    assert codes(problems) == ["digest-unknown"]

@@ -1,0 +1,42 @@
+"""How much memory the command takes, in a process of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from support.running import ENVIRONMENT
+
+__all__ = ["peak_growth"]
+
+#: Runs the command twice, and prints by how many kB the peak of the second run is above that of the first.
+_SCRIPT = """
+import sys
+import linkfix.cli
+
+def peak():
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
+
+def run(arguments):
+    try:
+        linkfix.cli.cli(arguments)
+    except SystemExit:
+        pass
+
+first, second = " ".join(sys.argv[1:]).split(" -- ")
+run(first.split())
+before = peak()
+run(second.split())
+print(peak() - before, file=sys.stderr)
+"""
+
+
+def peak_growth(small: list[str], large: list[str]) -> int:
+    """By how many bytes the peak of memory grows where the command runs with `large` arguments after `small` ones."""
+    if not sys.platform.startswith("linux"):
+        pytest.skip("Linux tells the peak of memory")
+    words = [sys.executable, "-c", _SCRIPT, *small, "--", *large]
+    ran = subprocess.run(words, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True)
+    return int(ran.stderr.split()[-1]) << 10
