@@ -124,6 +124,7 @@ class _TreeAudit:
             folders=_folders(self.listing, pages, kept),
             hidden=self.hidden,
             seconds=time.monotonic() - started,
+            files=self.listing.files,
         )
 
     def _read_pages(self) -> Iterator[PageFacts]:

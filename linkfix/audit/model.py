@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -167,6 +167,8 @@ class Audit:
     """Why findings were left out ("baseline", "comment", "per-file-ignores", "unchanged") -> how many."""
     seconds: float = 0.0
     """Wall time."""
+    files: Sequence[str] = ()
+    """The names of all files in the folder, with "/" between folders, sorted."""
 
     def count(self, level: Level) -> int:
         """The number of findings of a level."""

@@ -29,8 +29,9 @@ from linkfix.files import atomic
 from linkfix.files.folder import EntryKind, selector
 from linkfix.journal.reader import Journal
 from linkfix.model import Envelope
-from linkfix.runs.convert import Converter, FileOutcome, convert
+from linkfix.runs.convert import Converter, convert
 from linkfix.runs.journaled import convert_with_journal, journal_roots
+from linkfix.runs.outcome import FileOutcome
 from linkfix.runs.plan import InputPath, RunSettings, plan
 from linkfix.runs.workers import core_count
 
@@ -62,6 +63,14 @@ _REWRITING = (
         default=True,
         show_default=True,
         help="Leave references to other parts of the same container, which work offline.",
+    ),
+    click.option(
+        "--revisits",
+        type=click.Choice(["keep", "expand"]),
+        default="keep",
+        show_default=True,
+        help="What to do if a WARC revisit record shows a page at another URL, with other links: keep the page as it "
+        "is, or expand the revisit to a full record.",
     ),
     click.option(
         "--keep-existing/--no-keep-existing",
@@ -194,8 +203,12 @@ def _convert_document(converter: Converter, source: InputPath, path: str) -> Fil
             if stream.container is not None:
                 envelope = converter.container_envelope(None, path, source.url)
                 return _convert_container(converter, stream.container, stream.file, envelope, source.display_name)
+            if stream.unread:
+                size = _copy(itertools.chain([stream.data], _chunks(stream.file)))
+                return FileOutcome.unread(source.display_name, size, stream.unread)
             if len(stream.data) > limit:
-                return _copy(source.display_name, itertools.chain([stream.data], _chunks(stream.file)), limit)
+                size = _copy(itertools.chain([stream.data], _chunks(stream.file)))
+                return FileOutcome.too_large(source.display_name, size, f"larger than {limit:,} bytes")
             made, url = converter.convert_document(stream.data, "text/html", name=path, url=source.url)
             data = stream.data
     else:
@@ -204,8 +217,11 @@ def _convert_document(converter: Converter, source: InputPath, path: str) -> Fil
             if entry.kind is EntryKind.CONTAINER:
                 envelope = converter.container_envelope(source.tree, source.name, source.url)
                 return _convert_container(converter, container(entry.format), file, envelope, source.display_name)
+            if entry.kind is EntryKind.UNREAD:
+                return FileOutcome.unread(source.display_name, _copy(_chunks(file)), entry.text)
             if entry.size > limit:
-                return _copy(source.display_name, _chunks(file), limit)
+                size = _copy(_chunks(file))
+                return FileOutcome.too_large(source.display_name, size, f"larger than {limit:,} bytes")
         data = atomic.read(source.tree.file(source.name), limit=limit).data
         media_type = entry.media_type or "text/html"
         made, url = converter.convert_document(data, media_type, tree=source.tree, name=source.name, url=source.url)
@@ -230,13 +246,13 @@ def _chunks(file: BinaryIO) -> Iterator[bytes]:
     return iter(lambda: file.read(1 << 20), b"")
 
 
-def _copy(name: str, chunks: Iterable[bytes], limit: int) -> FileOutcome:
-    """Copy a document that is too large."""
+def _copy(chunks: Iterable[bytes]) -> int:
+    """Copy what is left alone to standard output. Returns its size."""
     size = 0
     for chunk in chunks:
         write_bytes(chunk)
         size += len(chunk)
-    return FileOutcome.too_large(name, size, f"larger than {limit:,} bytes")
+    return size
 
 
 def _chosen(ctx: click.Context) -> Callable[[str], bool]:

@@ -76,6 +76,7 @@ def command(ctx: click.Context, /, **_: object) -> None:
             raise click.UsageError(message, ctx)
     run = AuditRun.of(parameters)
     result = run.audit()
+    run.say_archives(result)
     failed = False
     if parameters["diff"]:
         failed = print_fixes(result, run)

@@ -20,16 +20,18 @@ from linkfix.audit.model import Audit
 from linkfix.audit.options import AuditOptions
 from linkfix.cli.journal import LazyJournal
 from linkfix.cli.progress import Progress
-from linkfix.cli.report import format_message, removed_line, write_diff
+from linkfix.cli.report import format_message, format_problem, removed_line, write_diff
+from linkfix.containers import FORMATS
 from linkfix.display import pluralize, visible, visible_path
 from linkfix.encodings.labels import lookup
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
-from linkfix.files.folder import selector
+from linkfix.files.folder import EntryKind, FileTree, selector
 from linkfix.journal.records import FileId
 from linkfix.journal.replacing import FileReplacement, replace_files
 from linkfix.journal.writer import GROUP_FILES, GROUP_SIZE
 from linkfix.runs.diff import difference
+from linkfix.runs.reader import unread_problem
 from linkfix.runs.workers import core_count
 
 __all__ = ["AuditRun", "apply_fixes", "print_fixes"]
@@ -38,6 +40,8 @@ __all__ = ["AuditRun", "apply_fixes", "print_fixes"]
 _ROUNDS = 10
 #: The parameters that are fields of `AuditOptions` by the same name.
 _FIELDS = frozenset(AuditOptions.__dataclass_fields__)
+#: How many archives are named that were not checked.
+_NAMED = 3
 
 
 class AuditRun(NamedTuple):
@@ -88,6 +92,22 @@ class AuditRun(NamedTuple):
             removed = atomic.remove_leftovers(FilePath(str(folder), file.root))
             if removed:
                 self.say(removed_line(len(removed)))
+
+    def say_archives(self, result: Audit) -> None:
+        """Say which archives of pages in the folder were not checked: the audit reads files only."""
+        tree = FileTree(os.path.realpath(self.folder), formats=FORMATS)
+        chosen = selector(self.options.include, self.options.exclude)
+        entries = [
+            tree.entry(name, chosen=chosen) for name in result.files if name.lower().endswith(FORMATS.suffixes())
+        ]
+        for entry in entries:
+            if entry.kind is EntryKind.UNREAD:
+                self.say(format_problem(str(Path(self.folder, entry.name)), unread_problem(entry.text)))
+        containers = [entry.name for entry in entries if entry.kind is EntryKind.CONTAINER]
+        if containers:
+            names = ", ".join(map(visible, containers[:_NAMED])) + (", …" if len(containers) > _NAMED else "")
+            count = pluralize(len(containers), "archive")
+            self.say(f"linkfix audit: {count} not checked ({names}): 'linkfix unpack' makes a folder of an archive")
 
     def say(self, line: str) -> None:
         """Print a line on standard error, unless the run is quiet."""

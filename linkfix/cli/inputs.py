@@ -19,12 +19,13 @@ from click.core import ParameterSource
 from linkfix.cli.options import run_settings
 from linkfix.containers import container, recognise
 from linkfix.containers.part import Container
+from linkfix.containers.unread import explain
 from linkfix.document.document import Document
 from linkfix.files import atomic
 from linkfix.files.folder import HEAD_SIZE, EntryKind, selector
 from linkfix.model import Envelope, Problem
 from linkfix.runs.plan import InputPath, Job, plan
-from linkfix.runs.reader import DocumentReader, part_problem
+from linkfix.runs.reader import DocumentReader, part_problem, unread_problem
 from linkfix.saved.root_url import root_url
 
 __all__ = [
@@ -91,6 +92,8 @@ class Stream(NamedTuple):
     """A seekable copy of a container; what follows `data` of a document."""
     data: bytes = b""
     """The first bytes of a document."""
+    unread: str = ""
+    """Of an archive in a format that is not read, which is otherwise as a document: what it is and what to do."""
 
 
 def is_stream(path: str) -> bool:
@@ -143,7 +146,8 @@ def open_stream(path: str, limit: int) -> Iterator[Stream]:
             head += more
         format_ = recognise(head, "")
         if not format_:
-            yield Stream(None, stream, head + stream.read(max(limit + 1 - len(head), 0)))
+            data = head + stream.read(max(limit + 1 - len(head), 0))
+            yield Stream(None, stream, data, explain(head, ""))
             return
         with tempfile.TemporaryFile() as copy:
             copy.write(head)
@@ -170,6 +174,8 @@ def documents(ctx: click.Context, *, plain_text: bool = False) -> Iterator[Input
             if stream.container is not None:
                 envelope = reader.container_envelope(None, path, url)
                 yield from _read_container(reader, stream.container, stream.file, envelope, name)
+            elif stream.unread:
+                yield Input(name, None, problems=(unread_problem(stream.unread),))
             elif len(stream.data) > limit:
                 yield Input(name, None, f"larger than {limit:,} bytes")
             else:
@@ -195,6 +201,8 @@ def _read_job(reader: DocumentReader, job: Job, limit: int) -> Iterator[Input]:
         with atomic.open_file(job.source) as file:
             envelope = reader.container_envelope(job.tree, entry.name, job.url)
             yield from _read_container(reader, container(entry.format), file, envelope, job.display_name)
+    elif entry.kind is EntryKind.UNREAD:
+        yield Input(job.display_name, None, problems=(unread_problem(entry.text),))
     else:
         yield Input(job.display_name, None, entry.text, entry.kind is EntryKind.FAILED)
 

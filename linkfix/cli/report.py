@@ -23,7 +23,7 @@ from linkfix.display import (
 )
 from linkfix.files import atomic
 from linkfix.model import Problem
-from linkfix.runs.convert import FileOutcome
+from linkfix.runs.outcome import FileOutcome
 from linkfix.urls import without_credentials
 
 __all__ = [

@@ -15,6 +15,7 @@ from linkfix.cli.report import format_problem, removed_line
 from linkfix.cli.settings import Size, configurable
 from linkfix.containers import CONTAINERS, container, recognise
 from linkfix.containers.part import Limits
+from linkfix.containers.unread import explain
 from linkfix.display import pluralize, visible
 from linkfix.files.folder import HEAD_SIZE
 from linkfix.model import Envelope, Problem
@@ -31,9 +32,10 @@ def _container(path: str) -> Iterator[Stream]:
             yield stream
         return
     with Path(path).open("rb") as file:
-        found = recognise(file.read(HEAD_SIZE), path)
+        head = file.read(HEAD_SIZE)
+        found = recognise(head, path)
         file.seek(0)
-        yield Stream(container(found) if found else None, file)
+        yield Stream(container(found) if found else None, file, unread="" if found else explain(head, path))
 
 
 @click.command(
@@ -81,6 +83,9 @@ def command(ctx: click.Context, /, path: str, output: str, **_: object) -> None:
             click.echo(format_problem(name, problem), err=True)
 
     with _container(path) as found:
+        if found.unread:
+            message = f"{visible(name)} is {found.unread}"
+            raise click.UsageError(message, ctx)
         if found.container is None:
             message = f"{visible(name)} is not a container: unpack reads {', '.join(CONTAINERS)}"
             raise click.UsageError(message, ctx)

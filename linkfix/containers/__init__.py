@@ -10,6 +10,7 @@ from functools import cache
 from importlib import import_module
 from typing import cast
 
+from linkfix.containers import unread
 from linkfix.containers.part import Container
 from linkfix.files.folder import ContainerFormats
 
@@ -40,8 +41,8 @@ def recognise(head: bytes, name: str) -> str:
 
 @cache
 def _suffixes() -> tuple[str, ...]:
-    return tuple(suffix for name in CONTAINERS for suffix in container(name).SUFFIXES)
+    return (*(suffix for name in CONTAINERS for suffix in container(name).SUFFIXES), *unread.SUFFIXES)
 
 
 #: For `linkfix.files.folder.FileTree`, which stores the format of each container in its entry.
-FORMATS = ContainerFormats(_suffixes, recognise)
+FORMATS = ContainerFormats(_suffixes, recognise, unread.explain)

@@ -19,18 +19,27 @@ from linkfix.containers.pieces import join_pieces
 from linkfix.containers.warc_members import Gzip
 from linkfix.containers.window import Window
 
-__all__ = ["Block", "Moves", "StaleIndex", "lines_of", "renew_blocks", "renew_lines"]
+__all__ = ["Block", "IndexedPayload", "Moves", "StaleIndex", "digests_of", "lines_of", "renew_blocks", "renew_lines"]
 
 #: The largest block of an index, and the longest line, in bytes. Blocks have 3,000 lines as a rule.
 _BLOCK = 1 << 25
 _LINE = 1 << 21
 
-_FIELD = re.compile(rb'("(?:offset|length|digest|recordDigest)"\s*:\s*"?)([^",}\s]*)')
+_FIELD = re.compile(rb'("(?:offset|length|digest|recordDigest|mime)"\s*:\s*"?)([^",}\s]*)')
 _NAME = re.compile(rb'"([A-Za-z]+)"')
 
 
 class StaleIndex(Exception):
     """Why an index cannot be renewed."""
+
+
+class IndexedPayload(NamedTuple):
+    """What an index says of the payload of a record."""
+
+    digests: Callable[[str], bytes | None] | None
+    """Algorithm -> its digest; None for an unknown one. None where the payload did not change."""
+    media_type: str = ""
+    """Its media type; "" where the one that the index has stays."""
 
 
 class Block(NamedTuple):
@@ -40,11 +49,11 @@ class Block(NamedTuple):
     """In bytes."""
     record: Callable[[str], bytes | None]
     """Algorithm -> the digest of the record; None for an unknown one."""
-    payload: Callable[[str], bytes | None]
-    """The same of its payload."""
+    payload: IndexedPayload
+    """What the index says of its payload."""
 
 
-def _digests(pieces: Iterable[bytes]) -> Callable[[str], bytes | None]:
+def digests_of(pieces: Iterable[bytes]) -> Callable[[str], bytes | None]:
     """The digests that indexes use, computed at once so that the data need not be kept."""
     made = {name: digest(name, *pieces) for name in ("sha1", "sha256", "md5")}
     return lambda name: made.get(name.lower().replace("-", ""))
@@ -62,10 +71,9 @@ class Moves:
         """Whether anything was replaced."""
         return bool(self._starts)
 
-    def add(self, start: int, end: int, length: int, record: Collection[bytes], payload: bytes | None) -> None:
+    def add(self, start: int, end: int, length: int, record: Collection[bytes], payload: IndexedPayload | None) -> None:
         """Add a span that has `length` bytes now: a record in pieces with this payload, None for several records."""
-        is_single = payload is not None
-        self._blocks[start] = Block(length, _digests(record), _digests([payload or b""])) if is_single else None
+        self._blocks[start] = None if payload is None else Block(length, digests_of(record), payload)
         self._starts.append(start)
         self._shifts.append(self._shifts[-1] + length - (end - start))
 
@@ -134,7 +142,12 @@ def _renew_fields(text: bytes, offset: str, moved: Moves) -> bytes:
             return match[0]
         if name == b"length":
             return match[1] + str(block.length).encode()
-        made = renew_digest(match[2].decode("latin-1"), block.payload if name == b"digest" else block.record)
+        if name == b"mime":
+            return match[1] + block.payload.media_type.encode("latin-1") if block.payload.media_type else match[0]
+        compute = block.payload.digests if name == b"digest" else block.record
+        if compute is None:
+            return match[0]
+        made = renew_digest(match[2].decode("latin-1"), compute)
         if made is None:
             message = f"a digest in an unknown form: {match[2][:40]!r}"
             raise StaleIndex(message)
@@ -163,6 +176,6 @@ def renew_blocks(stream: BinaryIO, moves: Callable[[str], Moves | None], moved: 
             yield from raw.pieces(at, member.reached)
         else:
             packed = form.pack(new)
-            moved.add(at, member.reached, len(packed), [packed], packed)
+            moved.add(at, member.reached, len(packed), [packed], IndexedPayload(digests_of([packed])))
             yield packed
         at = member.reached

@@ -6,23 +6,41 @@ WARC 1.1 §5.8 leaves algorithm and encoding open; tools write base32, hexadecim
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 from collections.abc import Callable
 
-__all__ = ["digest", "renew_digest"]
+__all__ = ["DIGEST_ALGORITHMS", "digest", "digest_key", "renew_digest"]
 
-_ALGORITHMS = frozenset({"md5", "sha1", "sha224", "sha256", "sha384", "sha512"})
+#: Those that web archives use.
+DIGEST_ALGORITHMS = frozenset({"md5", "sha1", "sha224", "sha256", "sha384", "sha512"})
 
 
 def digest(algorithm: str, *pieces: bytes) -> bytes | None:
     """The digest of some bytes, in pieces; None for an unknown algorithm. `sha-256` is `sha256`."""
     name = algorithm.lower().replace("-", "")
-    if name not in _ALGORITHMS:
+    if name not in DIGEST_ALGORITHMS:
         return None
     made = hashlib.new(name, usedforsecurity=False)
     for piece in pieces:
         made.update(piece)
     return made.digest()
+
+
+def digest_key(stated: str) -> str:
+    """One key for a digest in whatever form it is stated; without a label it is SHA-1. An unknown form is its own key.
+
+    >>> digest_key("md5:D41D8CD98F00B204E9800998ECF8427E") == digest_key("MD5:1B2M2Y8AsgTpgAmY7PhCfg==")
+    True
+    """
+    label, _, text = stated.rpartition(":")
+    value = digest(label or "sha1", b"")
+    for decode in _DECODERS if value is not None else ():
+        with contextlib.suppress(ValueError):
+            decoded = decode(text.rstrip("="))
+            if len(decoded) == len(value or b""):
+                return f"{(label or 'sha1').lower().replace('-', '')}:{decoded.hex()}"
+    return stated
 
 
 def renew_digest(stated: str, compute: Callable[[str], bytes | None], unlabelled: str = "sha1") -> str | None:
@@ -56,4 +74,10 @@ _ENCODINGS: list[tuple[Callable[[bytes], str], bool]] = [
     (bytes.hex, True),
     (lambda value: base64.b32encode(value).decode(), True),
     (lambda value: base64.b64encode(value).decode(), False),
+]
+#: How each of these is decoded, without its padding. Raise ValueError.
+_DECODERS: list[Callable[[str], bytes]] = [
+    bytes.fromhex,
+    lambda text: base64.b32decode(text + "=" * (-len(text) % 8), casefold=True),
+    lambda text: base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_" if set("-_") & set(text) else None),
 ]

@@ -23,13 +23,15 @@ from typing import IO, Any, BinaryIO, cast
 
 from linkfix.containers import warc
 from linkfix.containers.allowance import Allowance
-from linkfix.containers.cdx import Moves, StaleIndex, lines_of, renew_blocks, renew_lines
+from linkfix.containers.cdx import IndexedPayload, Moves, StaleIndex, lines_of, renew_blocks, renew_lines
 from linkfix.containers.common import container_problem
 from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
+from linkfix.containers.warc_revisits import RevisitOutcomes
+from linkfix.containers.web_archive import OutcomesOf, WarcFile
 from linkfix.containers.window import Slice, Window
 from linkfix.model import Envelope, Problem
 
-__all__ = ["SUFFIXES", "parts", "recognise", "rewrite"]
+__all__ = ["SUFFIXES", "archives", "parts", "recognise", "rewrite"]
 
 SUFFIXES = (".wacz",)
 
@@ -66,6 +68,16 @@ def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> I
                 yield from (_prefix_name(entry.filename, part) for part in found)
 
 
+def archives(source: BinaryIO, limits: Limits) -> Iterator[WarcFile]:
+    """Its WARC files; see `WebArchive.archives`. `source` must be seekable."""
+    with ExitStack() as opened:
+        package = _open_package(source, lambda _: None, limits, opened)
+        for entry in package.archives() if package else ():
+            stream = package.stream(entry) if package else None
+            if stream is not None:
+                yield WarcFile(_archive_key(entry), entry.filename, stream)
+
+
 def rewrite(  # noqa: PLR0913, PLR0917 - see Container.rewrite
     source: BinaryIO,
     out: BinaryIO,
@@ -75,14 +87,15 @@ def rewrite(  # noqa: PLR0913, PLR0917 - see Container.rewrite
     limits: Limits,
     *,
     leave_alone: LeaveAlone = ignore_count,
+    revisits: OutcomesOf | None = None,
 ) -> None:
     """Copy it, with the documents that `change` changes. `source` must be seekable; memory holds one record, and
-    temporary files hold the rest.
+    temporary files hold the rest. `revisits`: see `WebArchive.rewrite`.
     """
     with ExitStack() as opened:
         package = _open_package(source, note, limits, opened)
         made: IO[bytes] | None = None
-        if package is not None and package.convert_archives(envelope, change):
+        if package is not None and package.convert_archives(envelope, change, revisits):
             package.renew()
             made = package.write()
             if made is None:
@@ -98,6 +111,11 @@ def _open_package(source: BinaryIO, note: Note, limits: Limits, opened: ExitStac
     except _DAMAGE as error:
         note(container_problem("container-damaged", 0, str(error)))
         return None
+
+
+def _archive_key(entry: zipfile.ZipInfo) -> str:
+    """What tells a member from others: names can occur twice."""
+    return f"{entry.filename}@{entry.header_offset}"
 
 
 def _prefix_name(archive: str, part: Part) -> Part:
@@ -166,7 +184,7 @@ class _Package:
     def _report(self, code: str, entry: zipfile.ZipInfo, detail: str) -> None:
         self._note(container_problem(code, entry.header_offset, f"{entry.filename}: {detail}"))
 
-    def convert_archives(self, envelope: Envelope, change: Change) -> bool:
+    def convert_archives(self, envelope: Envelope, change: Change, revisits: OutcomesOf | None) -> bool:
         """Convert the WARC files. Returns whether anything in them changed."""
         for entry in self.archives():
             stream = self.stream(entry)
@@ -175,7 +193,7 @@ class _Package:
             name, moves, file = entry.filename, Moves(), self._file()
 
             def on_replace(
-                start: int, end: int, new: warc.Replacement, payload: bytes | None, *, to: Moves = moves
+                start: int, end: int, new: warc.Replacement, payload: IndexedPayload | None, *, to: Moves = moves
             ) -> None:
                 to.add(start, end, new.size, () if payload is None else list(new.pieces), payload)
 
@@ -184,9 +202,21 @@ class _Package:
                 self.changed += new is not None
                 return new
 
+            def outcomes_of(_: str, *, key: str = _archive_key(entry)) -> RevisitOutcomes | None:
+                return revisits(key) if revisits else None
+
             note = _note_of(name, entry.header_offset, self._note)
-            out = cast("BinaryIO", file)
-            warc.rewrite(stream, out, envelope, change_part, note, self._limits, on_replace, allowance=self.allowance)
+            warc.rewrite(
+                stream,
+                cast("BinaryIO", file),
+                envelope,
+                change_part,
+                note,
+                self._limits,
+                on_replace,
+                allowance=self.allowance,
+                revisits=outcomes_of,
+            )
             if moves:
                 self._new_members[name] = file
                 self._moves[name.rpartition("/")[2]] = moves

@@ -75,28 +75,28 @@ class Unit(NamedTuple):
     """Compresses one record, given in pieces, in the file's format; None for a plain file."""
 
 
-def units(raw: Window, wanted: Wanted, report: Report, allowance: Allowance) -> Iterator[Unit]:
+def units(raw: Window, wanted: Wanted, report: Report, allowance: Allowance, start: int = 0) -> Iterator[Unit]:
     """The units of a WARC file in which something is wanted, in order. The text of a compressed one is limited as if it
-    were a part.
+    were a part. Reading begins with the record or the compressed member at `start`.
     """
     head = raw.read(0, 8)
     compressed = next((form for magics, form in MEMBER_FORMATS.items() if head.startswith(magics)), None)
     if compressed is None:
-        yield Unit(0, raw.size, raw, _split(raw, report), None)
+        yield Unit(0, raw.size, raw, _split(raw, report, start), None)
         return
     form = compressed(raw)
     if form.needs:
         report("extra-needed", form.needs, 0)
     else:
-        yield from _Compressed(raw, form, wanted, report, allowance).units()
+        yield from _Compressed(raw, form, wanted, report, allowance, start).units()
 
 
-def _split(text: Window, report: Report) -> Iterator[WarcRecord]:
-    """The records of a decompressed text. Offsets for `report` are those of the text.
+def _split(text: Window, report: Report, start: int = 0) -> Iterator[WarcRecord]:
+    """The records of a decompressed text, from `start` on. Offsets for `report` are those of the text.
 
     What is not framed as a record is skipped, up to what looks like the beginning of one.
     """
-    at = _skip_line_ends(text, 0)
+    at = _skip_line_ends(text, start)
     while at < text.size:
         head = text.read(at, 1 << 13)
         if not _VERSION.match(head):
@@ -233,13 +233,15 @@ class _Compressed:
     Where one is not, a unit has whole records all the same: it is a member with several records, or several members.
     """
 
-    def __init__(self, raw: Window, form: MemberFormat, wanted: Wanted, report: Report, allowance: Allowance) -> None:
+    def __init__(  # noqa: PLR0913, PLR0917 - a file and how it is read
+        self, raw: Window, form: MemberFormat, wanted: Wanted, report: Report, allowance: Allowance, start: int
+    ) -> None:
         self._raw = raw
         self._form = form
         self._wanted = wanted
         self._report = report
         self._allowance = allowance
-        self._at = form.first
+        self._at = max(start, form.first)
         self._rereads = 0
         self._text = _Text()
 

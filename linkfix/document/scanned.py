@@ -67,7 +67,7 @@ class ScannedDocument(Generic[Html]):
         self._working: Encoding = self.source.working
         self._noted: list[tuple[str, str, int]] = []
         if self.source.fault and self.encoding.name != "replacement":
-            self._note(self.source.fault, 0, "" if self.source.fault == "binary" else self.encoding.name)
+            self._note(self.source.fault, 0, self.encoding.name if self.source.fault == "encoding-round-trip" else "")
 
     def _note(self, code: str, offset: int, detail: str = "") -> None:
         message = f"{PROBLEMS[code]}: {detail}" if detail else PROBLEMS[code]

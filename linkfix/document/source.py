@@ -26,6 +26,16 @@ _LOOKS_LIKE_HTML = re.compile(
 )
 
 
+#: APPNOTE (zip) §4.3.16: the record that ends an archive; only a comment of 64 KiB can follow.
+_ZIP_END = b"PK\x05\x06"
+_ZIP_TAIL = (1 << 16) + 22
+
+
+def _is_self_extracting(data: bytes, kind: DocumentKind) -> bool:
+    """Whether a page ends with a zip archive, which a script in it unpacks (SingleFile's self-extracting format)."""
+    return kind == "html" and data.find(_ZIP_END, max(0, len(data) - _ZIP_TAIL)) >= 0
+
+
 def _is_binary(data: bytes, kind: DocumentKind) -> bool:
     """Whether data with NUL bytes at its beginning is no text. CSS replaces them (CSS Syntax §3.3)."""
     return kind == "text" or (kind == "html" and not _LOOKS_LIKE_HTML.search(data, 0, 1024))
@@ -70,6 +80,9 @@ class Source(Generic[Html]):
                 self.fault = "encoding-round-trip"
         elif b"\0" in html[:1024] and _is_binary(html, kind):
             self.fault = "binary"
+            self.data = b""
+        elif _is_self_extracting(html, kind):
+            self.fault = "self-extracting"
             self.data = b""
 
     @property

@@ -44,6 +44,8 @@ class EntryKind(enum.Enum):
 
     DOCUMENT = "document"
     CONTAINER = "container"
+    UNREAD = "unread"
+    """An archive of pages, in a format that is not read."""
     OTHER = "other"
     """Any other regular file."""
     FOLDER = "folder"
@@ -66,7 +68,8 @@ class Entry(NamedTuple):
     media_type: str = ""
     """Of a DOCUMENT."""
     text: str = ""
-    """Of a LINK, its target as a copy must state it; of a REFUSED or FAILED entry, the reason."""
+    """Of a LINK, its target as a copy must state it; of an UNREAD one, what it is and what
+    to do; of a REFUSED or FAILED entry, the reason."""
     format: str = ""
     """Of a CONTAINER, its format: what `ContainerFormats.recognise` returned."""
     identity: tuple[int, int] | None = None
@@ -77,9 +80,11 @@ class ContainerFormats(NamedTuple):
     """How container formats are recognised."""
 
     suffixes: Callable[[], tuple[str, ...]]
-    """The suffixes of their file names, lower case, with dots."""
+    """The suffixes of their file names, lower case, with dots: those that are read, and those that `explain` knows."""
     recognise: Callable[[bytes, str], str]
     """`recognise(head, name)`: the format of a file by its first `HEAD_SIZE` bytes and its name; "" for none."""
+    explain: Callable[[bytes, str], str]
+    """`explain(head, name)`: what a file is whose format is known and not read, and what to do; "" for others."""
 
 
 def _recognise_none(_head: bytes, _name: str) -> str:
@@ -87,7 +92,7 @@ def _recognise_none(_head: bytes, _name: str) -> str:
 
 
 #: Named functions, so that a tree can be pickled.
-_NO_FORMATS = ContainerFormats(tuple, _recognise_none)
+_NO_FORMATS = ContainerFormats(tuple, _recognise_none, _recognise_none)
 
 
 def selector(include: Iterable[str] = (), exclude: Iterable[str] = ()) -> Callable[[str], bool]:
@@ -253,6 +258,8 @@ class FileTree:
             return Entry(EntryKind.DOCUMENT, name, media_type=sniffed)
         if may_be_container and (format_ := self.formats.recognise(head, name)):
             return Entry(EntryKind.CONTAINER, name, format=format_)
+        if may_be_container and (text := self.formats.explain(head, name)):
+            return Entry(EntryKind.UNREAD, name, text=text)
         if explicit and not sniffed and name.lower().endswith(_TEXT_SUFFIXES):
             return Entry(EntryKind.DOCUMENT, name, media_type="text/plain")
         return Entry(EntryKind.OTHER, name)

@@ -2,115 +2,30 @@
 
 from __future__ import annotations
 
-import array
 import dataclasses
 import functools
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator
-from typing import BinaryIO, ClassVar, Literal, NamedTuple
+from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
+from typing import BinaryIO, ClassVar
 
 from linkfix.containers import container
-from linkfix.containers.part import Container, Part
+from linkfix.containers.part import Container, Part, RewriteFunction
+from linkfix.containers.web_archive import WebArchive
 from linkfix.display import pluralize
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import EntryKind, FileTree
-from linkfix.model import Base, Conversion, Envelope, Problem
+from linkfix.model import Conversion, Envelope
 from linkfix.runs.diff import difference
 from linkfix.runs.ledger import Ledger
+from linkfix.runs.outcome import ContainerCounts, FileOutcome
 from linkfix.runs.plan import InputPath, Job, RunSettings, plan
 from linkfix.runs.reader import DocumentReader, part_problem
+from linkfix.runs.revisits import ArchiveFile, FileRevisits, Revisits, survey
 from linkfix.runs.workers import map_in_order
 
-__all__ = ["REPORTED", "Converter", "FileOutcome", "convert", "removed_outcomes"]
-
-#: How many problems of one document are kept; all are counted.
-REPORTED = 1000
-
-#: What was done with an entry. "same": a document that needed no change; "refused": left alone on purpose; "removed": a
-#: temporary file that a killed run left behind; "finished before": before the run was stopped that is going on now.
-Action = Literal["converted", "same", "copied", "linked", "folder", "refused", "failed", "removed", "finished before"]
-
-
-class FileOutcome(NamedTuple):
-    """The result of a job. A container's counts are those of its documents; it has no base, encoding and diff."""
-
-    action: Action
-    display_name: str
-    """What messages call the file."""
-    size: int = 0
-    """In bytes, before conversion."""
-    message: str = ""
-    """Why it was refused or failed."""
-    url: str | None = None
-    """Its retrieval URL."""
-    base: Base | None = None
-    """Its document base URL."""
-    encoding: str = ""
-    """A name of the Encoding standard."""
-    links: int = 0
-    """How many references it has."""
-    rewritten: int = 0
-    """How many of them were changed."""
-    problem_count: int = 0
-    problems: tuple[Problem, ...] = ()
-    """The first `REPORTED` problems."""
-    separated: bool = False
-    """Whether it was replaced in place, and had other names, which keep the old content."""
-    diff: bytes = b""
-    """A unified diff for `patch -p1`, where the settings ask for one."""
-
-    @classmethod
-    def of(cls, display_name: str, data: bytes, made: Conversion[bytes], url: str | None) -> FileOutcome:
-        """The outcome of a conversion of `data`."""
-        return cls(
-            action="same" if made.data == data else "converted",
-            display_name=display_name,
-            size=len(data),
-            url=url,
-            base=made.base,
-            encoding=made.encoding,
-            links=made.links,
-            rewritten=made.rewritten,
-            problem_count=len(made.problems),
-            problems=made.problems[:REPORTED],
-        )
-
-    @classmethod
-    def too_large(cls, display_name: str, size: int, message: str) -> FileOutcome:
-        """The outcome of a document that was left alone because of its size."""
-        return cls("same", display_name, size, problem_count=1, problems=(Problem("too-large", message, 0, 1, 1),))
-
-
-@dataclasses.dataclass(slots=True)
-class _ContainerCounts:
-    """What is counted while a container is converted."""
-
-    links: int = 0
-    rewritten: array.array[int] = dataclasses.field(default_factory=lambda: array.array("Q"))
-    """For each part that was changed, how many of its references were."""
-    problem_count: int = 0
-    problems: list[Problem] = dataclasses.field(default_factory=list)
-
-    def note(self, problem: Problem) -> None:
-        self.problem_count += 1
-        if len(self.problems) < REPORTED:
-            self.problems.append(problem)
-
-    def leave_alone(self, count: int) -> None:
-        del self.rewritten[len(self.rewritten) - count :]
-
-    def outcome(self, display_name: str, size: int, url: str | None) -> FileOutcome:
-        return FileOutcome(
-            action="converted" if self.rewritten else "same",
-            display_name=display_name,
-            size=size,
-            url=url,
-            links=self.links,
-            rewritten=sum(self.rewritten),
-            problem_count=self.problem_count,
-            problems=tuple(self.problems),
-        )
+__all__ = ["Converter", "convert", "removed_outcomes", "with_revisits"]
 
 
 def convert(
@@ -125,7 +40,8 @@ def convert(
     What killed runs left behind in the folders that are written to is removed first, and is an outcome too. Further
     names of a file (hard links) that are kept with its first one come last.
     """
-    return _run(plan(inputs, settings, chosen), settings, processes)
+    inputs = list(inputs)
+    return _run(plan(inputs, settings, chosen), lambda: plan(inputs, settings, chosen), Converter(settings), processes)
 
 
 class Converter:
@@ -173,14 +89,20 @@ class Converter:
             made = dataclasses.replace(made, problems=problems + made.problems)
         return made, document.envelope.url
 
-    def convert_container(
-        self, container: Container, source: BinaryIO, out: BinaryIO, envelope: Envelope, display_name: str
+    def convert_container(  # noqa: PLR0913, PLR0917 - a container, and what is known of it
+        self,
+        container: Container,
+        source: BinaryIO,
+        out: BinaryIO,
+        envelope: Envelope,
+        display_name: str,
+        revisits: Revisits | None = None,
     ) -> FileOutcome:
         """Copy a container, which must be seekable, and convert its documents.
 
-        `display_name`: what messages and the URL map call it. Raises what the streams raise.
+        `display_name`: what messages and the URL map call it. `revisits`: see `Job`. Raises what the streams raise.
         """
-        counts = _ContainerCounts()
+        counts = ContainerCounts()
 
         def change(part: Part) -> bytes | None:
             read = self._reader.part(part, display_name)
@@ -202,8 +124,27 @@ class Converter:
         size = source.seek(0, os.SEEK_END)
         source.seek(0)
         limits = self._reader.limits
-        container.rewrite(source, out, envelope, change, counts.note, limits, leave_alone=counts.leave_alone)
+        with ExitStack() as opened:
+            rewrite: RewriteFunction = container.rewrite
+            outcomes: FileRevisits | None = None
+            if isinstance(container, WebArchive):
+                if revisits is None:
+                    alone = ArchiveFile(display_name, container, envelope, lambda: nullcontext(source))
+                    revisits = opened.enter_context(self.survey([alone]))
+                outcomes = opened.enter_context(closing(revisits.of(display_name)))
+                rewrite = functools.partial(container.rewrite, revisits=outcomes)
+            rewrite(source, out, envelope, change, counts.note, limits, leave_alone=counts.leave_alone)
+            counts.revisits_changed = outcomes is not None and outcomes.changed
         return counts.outcome(display_name, size, envelope.url)
+
+    def survey(self, files: Iterable[ArchiveFile]) -> AbstractContextManager[Revisits]:
+        """What becomes of the revisit records of some files."""
+        return survey(files, self._absolutize, self._reader.limits, self.settings.revisits)
+
+    def _absolutize(self, part: Part, display_name: str) -> bytes | None:
+        """A part with absolute links, without counting anything; None where it is no document."""
+        read = self._reader.part(part, display_name)
+        return read.document.absolutize() if read is not None and read.document is not None else None
 
     def validate(self, url: str | None) -> None:
         """See `DocumentReader.validate`."""
@@ -255,7 +196,8 @@ class Converter:
 
         def convert(source: BinaryIO, out: BinaryIO) -> bool:
             nonlocal outcome
-            outcome = self.convert_container(container(job.entry.format), source, out, envelope, job.display_name)
+            format_ = container(job.entry.format)
+            outcome = self.convert_container(format_, source, out, envelope, job.display_name, job.revisits)
             return outcome.action == "converted"
 
         if job.destination:
@@ -290,6 +232,10 @@ class Converter:
             atomic.copy(job.source, job.destination)
         return FileOutcome("copied", job.display_name, job.entry.size)
 
+    def _unread(self, job: Job) -> FileOutcome:
+        self._other(job)
+        return FileOutcome.unread(job.display_name, job.entry.size, job.entry.text)
+
     def _link(self, job: Job) -> FileOutcome:
         if job.destination:
             self._prepare(job.destination)
@@ -319,6 +265,7 @@ class Converter:
     _ACTIONS: ClassVar[dict[EntryKind, Callable[[Converter, Job], FileOutcome]]] = {
         EntryKind.DOCUMENT: _document,
         EntryKind.CONTAINER: _container,
+        EntryKind.UNREAD: _unread,
         EntryKind.OTHER: _other,
         EntryKind.LINK: _link,
         EntryKind.FOLDER: _folder,
@@ -333,21 +280,56 @@ def removed_outcomes(ledger: Ledger) -> Iterator[FileOutcome]:
         yield FileOutcome("removed", path, message="left behind by a run that was killed: removed")
 
 
-def _run(jobs: Iterator[Job], settings: RunSettings, processes: int) -> Generator[FileOutcome, None, None]:
+def with_revisits(
+    jobs: Iterator[Job], all_jobs: Callable[[], Iterator[Job]], converter: Converter, opened: ExitStack
+) -> Iterator[Job]:
+    """The jobs. At the first WARC file among them, all those of the run are surveyed, before any of them is replaced.
+
+    What the survey found is there until `opened` closes.
+    """
+    revisits: Revisits | None = None
+    for job in jobs:
+        if _web_archive(job) is None:
+            yield job
+            continue
+        if revisits is None:
+            files = filter(None, (_archive_file(other, converter) for other in all_jobs()))
+            revisits = opened.enter_context(converter.survey(files))
+        yield job._replace(revisits=revisits)
+
+
+def _web_archive(job: Job) -> WebArchive | None:
+    """The format of a job's file, where that can hold WARC files."""
+    found = container(job.entry.format) if job.entry.kind is EntryKind.CONTAINER else None
+    return found if isinstance(found, WebArchive) else None
+
+
+def _archive_file(job: Job, converter: Converter) -> ArchiveFile | None:
+    format_ = _web_archive(job)
+    if format_ is None:
+        return None
+    envelope = converter.container_envelope(job.tree, job.entry.name, job.url)
+    return ArchiveFile(job.display_name, format_, envelope, functools.partial(atomic.open_file, job.source))
+
+
+def _run(
+    jobs: Iterator[Job], all_jobs: Callable[[], Iterator[Job]], converter: Converter, processes: int
+) -> Generator[FileOutcome, None, None]:
     def lost(job: Job, reason: str) -> FileOutcome:
         return FileOutcome("failed", job.display_name, job.entry.size, f"the process that converted it died: {reason}")
 
-    ledger = Ledger(settings)
-    converter = Converter(settings)
+    ledger = Ledger(converter.settings)
     failed: set[str] = set()
-    for outcome in map_in_order(converter, ledger.record(jobs), processes=processes, lost=lost):
-        yield from removed_outcomes(ledger)
-        if outcome.action == "failed":
-            failed.add(outcome.display_name)
-        if outcome.action != "folder":
-            yield outcome
-    for job, first in ledger.further:
-        yield converter(job) if first.display_name in failed else converter.link_again(job, first)
+    with ExitStack() as opened:
+        jobs = with_revisits(ledger.record(jobs), all_jobs, converter, opened)
+        for outcome in map_in_order(converter, jobs, processes=processes, lost=lost):
+            yield from removed_outcomes(ledger)
+            if outcome.action == "failed":
+                failed.add(outcome.display_name)
+            if outcome.action != "folder":
+                yield outcome
+        for job, first in ledger.further:
+            yield converter(job) if first.display_name in failed else converter.link_again(job, first)
     # Last, since a read-only folder cannot be filled, and filling a folder changes its times.
     for job in reversed(ledger.folders):
         try:

@@ -19,8 +19,9 @@ from linkfix.journal.reader import Journal
 from linkfix.journal.records import FileId
 from linkfix.journal.replacing import finished_file, with_record
 from linkfix.journal.writer import GROUP_FILES, GROUP_SIZE, JournalWriter
-from linkfix.runs.convert import Converter, FileOutcome, removed_outcomes
+from linkfix.runs.convert import Converter, removed_outcomes, with_revisits
 from linkfix.runs.ledger import Ledger
+from linkfix.runs.outcome import FileOutcome
 from linkfix.runs.plan import InputPath, Job, RunSettings, plan
 from linkfix.runs.workers import FEW, map_in_order
 
@@ -45,8 +46,8 @@ def convert_with_journal(
     `journal`: open, with the `journal_roots` of these inputs. Yields the outcomes of the others in the order of `plan`,
     and those of finished files in between. Raises what `plan` raises.
     """
-    jobs = plan(inputs, settings, chosen)
-    return _run(JournaledConverter(settings, journal.path, journal.header.roots), jobs, journal, processes)
+    converter = JournaledConverter(settings, journal.path, journal.header.roots)
+    return _run(converter, plan(inputs, settings, chosen), lambda: plan(inputs, settings, chosen), journal, processes)
 
 
 class _ConvertedGroup(NamedTuple):
@@ -137,7 +138,11 @@ def _status(path: str) -> os.stat_result | None:
 
 
 def _run(
-    converter: JournaledConverter, jobs: Iterator[Job], journal: Journal, processes: int
+    converter: JournaledConverter,
+    jobs: Iterator[Job],
+    all_jobs: Callable[[], Iterator[Job]],
+    journal: Journal,
+    processes: int,
 ) -> Generator[FileOutcome, None, None]:
     def lost(jobs: list[Job], reason: str) -> _ConvertedGroup:
         return _ConvertedGroup(jobs, [], reason)
@@ -155,8 +160,9 @@ def _run(
 
     work = converter.convert_group
     few = FEW // GROUP_FILES
-    with contextlib.closing(converter):
-        for group in map_in_order(work, _groups(unfinished()), processes=processes, lost=lost, few=few):
+    with contextlib.closing(converter), contextlib.ExitStack() as opened:
+        waiting = with_revisits(unfinished(), all_jobs, converter, opened)
+        for group in map_in_order(work, _groups(waiting), processes=processes, lost=lost, few=few):
             yield from removed_outcomes(ledger)
             yield from _drain(finished)
             # Without outcomes, one of its files ended the process: each gets a process that has nothing else to lose.

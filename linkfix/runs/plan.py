@@ -15,12 +15,15 @@ from linkfix.errors import InvalidOption
 from linkfix.files.descriptors import FilePath, is_inside
 from linkfix.files.folder import Entry, EntryKind, FileTree
 from linkfix.model import Options
+from linkfix.runs.revisits import RevisitMode, Revisits
 from linkfix.saved.url_map import UrlMap
 
 __all__ = ["InputPath", "Job", "RunSettings", "plan"]
 
 #: The kinds of entries that are jobs where no output folder wants copies.
-_WITHOUT_OUTPUT = frozenset({EntryKind.DOCUMENT, EntryKind.CONTAINER, EntryKind.REFUSED, EntryKind.FAILED})
+_WITHOUT_OUTPUT = frozenset(
+    {EntryKind.DOCUMENT, EntryKind.CONTAINER, EntryKind.UNREAD, EntryKind.REFUSED, EntryKind.FAILED}
+)
 
 
 class InputPath(NamedTuple):
@@ -90,6 +93,8 @@ class RunSettings:
     """See `linkfix.saved.retrieval.Retrieval`."""
     trust_canonical: bool = False
     """See `linkfix.saved.retrieval.Retrieval`."""
+    revisits: RevisitMode = "keep"
+    """What becomes of a payload that a revisit record of a WARC file replays at another URL, with other links."""
     output: str | None = None
     """The folder that results are written to."""
     in_place: bool = False
@@ -122,6 +127,8 @@ class Job(NamedTuple):
     """The path that its result is written to; None for none."""
     target_root: str = ""
     """The folder that the user named, which `target` is in."""
+    revisits: Revisits | None = None
+    """What becomes of the revisit records of a WARC file; None where the run was not surveyed for them."""
 
     @property
     def source(self) -> FilePath:
@@ -139,9 +146,9 @@ def plan(
 ) -> Iterator[Job]:
     """Yield the jobs of a run while its folders are read.
 
-    Without an output folder, only documents, containers and errors are jobs. Raises `InvalidOption` at once where two
-    inputs are the same or overlap, where two would be written to the same place, and where an input and the output
-    folder overlap.
+    Without an output folder, only documents, containers, archives that are not read and errors are jobs. Raises
+    `InvalidOption` at once where two inputs are the same or overlap, where two would be written to the same place, and
+    where an input and the output folder overlap.
     """
     inputs = list(inputs)
     if len(inputs) > 1:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
+from linkfix.containers.common import container_problem
 from linkfix.containers.part import Limits, Part
 from linkfix.document.document import Document
 from linkfix.document.validation import validate
@@ -18,7 +19,7 @@ from linkfix.saved.neighbours import ArchiveMember
 from linkfix.saved.retrieval import Retrieval
 from linkfix.urls import without_fragment
 
-__all__ = ["DocumentReader", "PartDocument", "part_problem"]
+__all__ = ["DocumentReader", "PartDocument", "part_problem", "unread_problem"]
 
 #: RFC 2557 §5 (e): the scheme of URLs that have no meaning outside their message.
 _MESSAGE = "thismessage:"
@@ -36,6 +37,11 @@ class PartDocument(NamedTuple):
 def part_problem(problem: Problem, part: Part) -> Problem:
     """A problem of a part as one of its container. Line and column stay those in the part."""
     return problem._replace(message=f"{part.name}: {problem.message}")
+
+
+def unread_problem(text: str) -> Problem:
+    """The problem of an archive in a format that is not read. `text`: what it is and what to do."""
+    return container_problem("archive-unread", 0, text)
 
 
 class DocumentReader:

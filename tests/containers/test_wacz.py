@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import io
 import json
 import random
@@ -13,7 +12,22 @@ from functools import partial
 import pytest
 from support.running_containers import codes, read
 from support.running_containers import rewritten as written
-from support.web_archives import HTML, INFO, REQUEST, URL, http, marked, record, sha1, zipped
+from support.web_archives import (
+    HTML,
+    INFO,
+    REQUEST,
+    URL,
+    assert_valid,
+    http,
+    lines,
+    marked,
+    members,
+    package,
+    record,
+    sha1,
+    sha256,
+    zipped,
+)
 
 from linkfix.containers import wacz
 from linkfix.containers.part import Limits
@@ -34,29 +48,6 @@ IMAGE = record(http(b"\x89PNG", content_type="image/png"), f"WARC-Payload-Digest
 RECORDS = [INFO, REQUEST, page(URL), IMAGE, page(URL + "?2"), IMAGE]
 
 
-def sha256(data):
-    return "sha256:" + hashlib.sha256(data).hexdigest()
-
-
-def lines(records, *, name="data.warc.gz", pack=zipped):
-    """CDXJ lines of the responses, as cdxj-indexer writes them."""
-    offset = 0
-    for number, one in enumerate(records):
-        packed = pack(one)
-        digest = one.partition(b"Payload-Digest: ")[2].partition(b"\r\n")[0].decode()
-        if digest:
-            fields = {
-                "url": URL,
-                "digest": digest,
-                "length": str(len(packed)),
-                "offset": str(offset),
-                "filename": name,
-                "recordDigest": sha256(packed),
-            }
-            yield f"com,example)/{number} 20261122000000 {json.dumps(fields)}\n".encode()
-        offset += len(packed)
-
-
 def blocks(index, size=2):
     """An index in compressed blocks, and the index of these."""
     data, heads = b"", [b'!meta 0 {"format": "cdxj-gzip-1.0", "filename": "index.cdx.gz"}\n']
@@ -67,26 +58,6 @@ def blocks(index, size=2):
         heads.append(key + b" " + json.dumps(place).encode() + b"\n")
         data += packed
     return data, b"".join(heads)
-
-
-def package(members, *, signed=False, deflated=()):
-    resources = [
-        {"name": name.rpartition("/")[2], "path": name, "hash": sha256(data), "bytes": len(data)}
-        for name, data in members.items()
-    ]
-    described = json.dumps({"profile": "data-package", "resources": resources, "wacz_version": "1.1.1"}, indent=2)
-    digest = {"path": "datapackage.json", "hash": sha256(described.encode())}
-    members = {
-        **members,
-        "datapackage.json": described.encode(),
-        "datapackage-digest.json": json.dumps(digest | ({"signedData": {"signature": "x"}} if signed else {})).encode(),
-    }
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        for name, data in members.items():
-            method = zipfile.ZIP_DEFLATED if name in deflated else zipfile.ZIP_STORED
-            archive.writestr(zipfile.ZipInfo(name, (2026, 11, 22, 0, 0, 0)), data, method)
-    return out.getvalue()
 
 
 INDEX = [*lines(RECORDS)]
@@ -100,33 +71,6 @@ MEMBERS = {
     "pages/pages.jsonl": PAGES,
 }
 WACZ = package(MEMBERS)
-
-
-def members(data):
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        assert archive.testzip() is None
-        return {entry.filename: archive.read(entry) for entry in archive.infolist()}
-
-
-def assert_valid(data):
-    """Sizes and hashes hold, and each line of an index leads to its record."""
-    content = members(data)
-    described = json.loads(content["datapackage.json"])
-    for resource in described["resources"]:
-        assert resource["hash"] == sha256(content[resource["path"]])
-        assert resource["bytes"] == len(content[resource["path"]])
-    assert json.loads(content["datapackage-digest.json"])["hash"] == sha256(content["datapackage.json"])
-    index = content["indexes/index.cdxj"].splitlines(keepends=True)
-    for line in index:
-        fields = json.loads(line[line.index(b"{") :])
-        start = int(fields["offset"])
-        stored = content["archive/" + fields["filename"]][start : start + int(fields["length"])]
-        text = gzip.decompress(stored) if stored[:2] == b"\x1f\x8b" else stored
-        assert text.startswith(b"WARC/1.0\r\n")
-        assert text.endswith(b"\r\n\r\n")
-        assert f"WARC-Payload-Digest: {fields['digest']}\r\n".encode() in text
-        assert fields["recordDigest"] == sha256(stored)
-    return content, index
 
 
 def test_parts():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
+import hashlib
 import io
 import random
 import re
@@ -180,6 +182,44 @@ def test_encodings_are_undone(archive, body, fields, tmp_path):
     assert b"\r\nX-Kept:  as it is \r\n" in plain
     assert f"Content-Length: {len(NEW)}\r\n\r\n".encode() in plain
     assert check(new, tmp_path).returncode == 0
+
+
+def sha256_field(data):
+    return f"sha-256=:{base64.b64encode(hashlib.sha256(data).digest()).decode()}:"
+
+
+def test_http_fields_that_describe_a_changed_body(archive):
+    content = compress(HTML)
+    fields = {
+        "Content-Encoding": "gzip",
+        "Transfer-Encoding": "chunked",
+        "Content-Digest": sha256_field(content),
+        "Repr-Digest": sha256_field(content),
+        "Digest": "id-sha-256=" + sha256_field(HTML)[len("sha-256=:") : -1],
+        "Content-MD5": "Q2hlY2sgSW50ZWdyaXR5IQ==",
+        "ETag": '"v1"',
+        "Last-Modified": "Sun, 22 Nov 2026 00:00:00 GMT",
+    }
+    lines = [f"{name}: {value}" for name, value in fields.items()]
+    data = archive(INFO, record(http(chunked(content), *lines)))
+    assert written(warc, data, lambda _: None)[0] == data
+    new, notes = written(warc, data, marked)
+    plain = gzip.decompress(new) if new[:2] == b"\x1f\x8b" else new
+    header = plain.partition(b"HTTP/1.1")[2].partition(b"\r\n\r\n")[0].decode()
+    renewed = sha256_field(NEW)
+    assert header.split("\r\n")[2:] == [
+        f"Content-Digest: {renewed}",
+        f"Repr-Digest: {renewed}",
+        f"Digest: id-sha-256={renewed[len('sha-256=:') : -1]}",
+        "Last-Modified: Sun, 22 Nov 2026 00:00:00 GMT",
+        f"Content-Length: {len(NEW)}",
+    ]
+    assert notes == []
+
+
+def test_a_digest_field_that_was_wrong_is_dropped_and_named():
+    new, notes = written(warc, record(http(HTML, f"Repr-Digest: {sha256_field(b'x')}")), marked)
+    assert (b"Repr-Digest" in new, codes(notes)) == (False, ["digest-wrong"])
 
 
 class Kept(io.BytesIO):

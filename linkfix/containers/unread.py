@@ -1,0 +1,115 @@
+"""Archives of web pages in formats that are not read here, and what to do with each.
+
+A format is here if a person would expect its pages to be converted: its name or its first bytes say that it holds
+saved pages. What may hold anything (.zip, .tar, .7z, programs) is not.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import zlib
+from typing import NamedTuple
+
+__all__ = ["SUFFIXES", "explain"]
+
+
+class _Format(NamedTuple):
+    """A row of `_FORMATS`."""
+
+    suffixes: tuple[str, ...]
+    """Of its files' names, lower case, with dots."""
+    head: re.Pattern[bytes]
+    """What its first bytes match. Those of a gzip file are also matched when they are decompressed."""
+    name: str
+    """What messages call it."""
+    advice: str
+    """What to do."""
+    is_certain: bool = False
+    """Whether the first bytes alone tell it, whatever the name."""
+
+
+_GZIP = re.compile(rb"\x1f\x8b\x08")
+_BZIP2_OR_XZ = re.compile(rb"BZh[1-9]|\xfd7zXZ\x00")
+_ZSTANDARD = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")
+_READ = ("har", "mht", "mhtml", "eml", "html", "htm", "xhtml", "svg")
+"""The suffixes, without dots, of documents and containers that are not read when they are compressed."""
+_DECOMPRESS = "decompress it first"
+
+
+#: The first row that fits a file counts.
+_FORMATS = [
+    _Format(
+        (".arc", ".arc.gz"),
+        re.compile(rb"filedesc://"),  # http://archive.org/web/researcher/ArcFileFormat.php
+        "an ARC file",
+        "convert it to WARC: warcio recompress OLD.arc.gz NEW.warc.gz",
+        is_certain=True,
+    ),
+    _Format(
+        (".warc.lz4", ".arc.lz4"),
+        re.compile(rb"\x04\x22\x4d\x18"),  # the magic number of an LZ4 frame
+        "an LZ4-compressed archive",
+        "compress it with gzip: fastwarc recompress -c gzip OLD.warc.lz4 NEW.warc.gz",
+    ),
+    _Format((".warc.bz2", ".warc.xz"), _BZIP2_OR_XZ, "a compressed WARC file", _DECOMPRESS),
+    _Format((".arc.zst",), _ZSTANDARD, "a compressed ARC file", _DECOMPRESS),
+    _Format(
+        (".har.zip",),
+        re.compile(rb"PK\x03\x04"),
+        "a zipped HAR file",
+        "unzip it and give the .har; bodies that it keeps in other files (content._file) are not read",
+    ),
+    _Format(tuple(f".{read}.gz" for read in _READ), _GZIP, "a gzip-compressed file", _DECOMPRESS),
+    _Format((".svgz",), _GZIP, "a gzip-compressed SVG", _DECOMPRESS),
+    _Format(
+        tuple(f".{read}.{packed}" for read in _READ for packed in ("bz2", "xz")),
+        _BZIP2_OR_XZ,
+        "a compressed file",
+        _DECOMPRESS,
+    ),
+    _Format(tuple(f".{read}.zst" for read in _READ), _ZSTANDARD, "a compressed file", _DECOMPRESS),
+    _Format(
+        (".webarchive",),
+        re.compile(rb"bplist0|(?:\xef\xbb\xbf)?\s*<\?xml"),  # a property list, binary or XML
+        "a web archive of Safari",
+        "convert it to HTML: textutil -convert html FILE.webarchive",
+    ),
+    _Format(
+        (".wbn",),
+        re.compile(rb"[\x84-\x86]\x48\xf0\x9f\x8c\x90\xf0\x9f\x93\xa6"),
+        "a web bundle",
+        "unpack it",
+        is_certain=True,
+    ),
+    _Format((".war",), re.compile(rb"\x1f\x8b|BZh"), "a web archive of Konqueror", "unpack it with tar"),
+    _Format((".chm",), re.compile(rb"ITSF"), "a compiled help file", "unpack it with 7-Zip", is_certain=True),
+    _Format(
+        (".zim",),
+        re.compile(rb"ZIM\x04"),
+        "a ZIM file",
+        "unpack it: zimdump dump --dir=FOLDER FILE.zim",
+        is_certain=True,
+    ),
+    _Format((".mbox", ".mbx"), re.compile(rb"From "), "a mailbox", "save its messages as .eml files"),
+    _Format((".msg",), re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "a message of Outlook", "save it as .eml"),
+]
+
+#: The suffixes of their names, lower case, with dots.
+SUFFIXES: tuple[str, ...] = tuple(suffix for row in _FORMATS for suffix in row.suffixes)
+
+
+def explain(head: bytes, name: str) -> str:
+    """What a file is, by its first bytes and its name, and what to do with it; "" where it is none of these.
+
+    >>> explain(b"filedesc://a.arc 0.0.0.0 2003", "a.arc")
+    'an ARC file; convert it to WARC: warcio recompress OLD.arc.gz NEW.warc.gz'
+    """
+    heads = [head]
+    if head.startswith(b"\x1f\x8b"):
+        with contextlib.suppress(zlib.error):
+            heads.append(zlib.decompressobj(31).decompress(head, 64))
+    for row in _FORMATS:
+        if (row.is_certain or name.lower().endswith(row.suffixes)) and any(map(row.head.match, heads)):
+            return f"{row.name}; {row.advice}"
+    return ""

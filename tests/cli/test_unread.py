@@ -1,0 +1,224 @@
+"""Archives of pages in formats that are not read: every command says so, and what to do; nothing in them changes."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import plistlib
+import subprocess
+import sys
+import zipfile
+
+import pytest
+from support.running import run
+from support.web_archives import HTML, INFO, http, record
+from support.zip_samples import Sample, archive
+
+PAGE = b"<!doctype html><title>t</title><a href=x.html>x</a>"
+VERSION = b"1 0 Alexa Internet\nURL IP-address Archive-date Content-type Archive-length\n"
+ARC_MEMBERS = [
+    b"filedesc://old.arc 0.0.0.0 20030101000000 text/plain %d\n%s\n" % (len(VERSION), VERSION),
+    b"http://example.com/docs/page.html 1.2.3.4 20030101000000 text/html %d\n%s\n" % (len(http()), http()),
+]
+ARC = b"".join(ARC_MEMBERS)
+
+
+def lz4(data):
+    streams = pytest.importorskip("fastwarc.stream_io", reason="fastwarc is not installed")
+    out = io.BytesIO()
+    writer = streams.Lz4Writer(out)
+    writer.write(data)
+    writer.finish()
+    writer.flush()
+    return out.getvalue()
+
+
+def self_extracting(page=PAGE):
+    """A page as SingleFile's self-extracting format: HTML, a zip archive in it, and what is left of the HTML."""
+    out = io.BytesIO(page + b"<!--")
+    out.seek(0, io.SEEK_END)
+    with zipfile.ZipFile(out, "a") as inner:
+        inner.writestr("index.html", HTML)
+        inner.comment = b"--><script>/* unpacks it */</script>"
+    return out.getvalue()
+
+
+HAR = json.dumps({"log": {"entries": []}}).encode()
+UNREAD = {
+    "old.arc": lambda: ARC,
+    "old.arc.gz": lambda: b"".join(map(gzip.compress, ARC_MEMBERS)),
+    "crawl.warc.lz4": lambda: lz4(INFO + record(http())),
+    "crawl.warc.bz2": lambda: bz2.compress(INFO),
+    "crawl.warc.xz": lambda: lzma.compress(INFO),
+    "trace.har.zip": lambda: archive([Sample("har.har", HAR)]),
+    "trace.har.gz": lambda: gzip.compress(HAR),
+    "page.html.gz": lambda: gzip.compress(PAGE),
+    "image.SVGZ": lambda: gzip.compress(b"<svg/>"),
+    "page.mhtml.xz": lambda: lzma.compress(b"MIME-Version: 1.0\r\n\r\nx"),
+    "page.html.zst": lambda: b"\x28\xb5\x2f\xfd\0",
+    "page.webarchive": lambda: plistlib.dumps({"WebMainResource": {}}, fmt=plistlib.FMT_BINARY),
+    "xml.webarchive": lambda: plistlib.dumps({"WebMainResource": {}}),
+    "page.wbn": lambda: b"\x85\x48\xf0\x9f\x8c\x90\xf0\x9f\x93\xa6\x44b2\0\0",
+    "page.war": lambda: gzip.compress(b"index.html" + bytes(500)),
+    "help.chm": lambda: b"ITSF\x03\0\0\0",
+    "wiki.zim": lambda: b"ZIM\x04\x05\0\0\0",
+    "mail.mbox": lambda: b"From a@example.com Sat Jan  1 00:00:00 2022\nSubject: x\n\nx\n",
+    "mail.msg": lambda: b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500),
+}
+#: They have a name or a content of those above, but not both.
+OTHERS = {
+    "physics.arc": b"ArC\x01",
+    "page.webarchive.txt": b"bplist00",
+    "page.webarchive": b"a note",
+    "files.zip": archive([Sample("a.txt", b"x")]),
+    "data.gz": gzip.compress(b"numbers"),
+    "app.war": archive([Sample("WEB-INF/web.xml", b"<x/>")]),
+    "program.exe": b"MZ" + archive([Sample("a.txt", b"x")]),
+}
+
+
+@pytest.fixture(params=UNREAD)
+def unread(request, tmp_path):
+    """A file in a folder of its own."""
+    (tmp_path / "in").mkdir()
+    path = tmp_path / "in" / request.param
+    path.write_bytes(UNREAD[request.param]())
+    return path
+
+
+class TestAbsolutize:
+    @pytest.mark.parametrize(("arguments", "code"), [([], 0), (["--strict"], 1)])
+    def test_a_folder(self, unread, tmp_path, arguments, code):
+        result = run("absolutize", unread.parent, "--output", tmp_path / "out", *arguments)
+        assert result.stderr.startswith(f"{unread}:1:1: the file is an archive of pages in a format")
+        assert "[archive-unread]\n1 file, 1 copied, 0 links, 0 made absolute, 1 problem" in result.stderr
+        assert (result.exit_code, (tmp_path / "out" / unread.name).read_bytes()) == (code, unread.read_bytes())
+
+    @pytest.mark.parametrize("how", ["--in-place", "--dry-run", "--diff"])
+    def test_without_an_output_folder(self, unread, how):
+        before = unread.read_bytes()
+        result = run("absolutize", unread.parent, how, "--strict")
+        assert "[archive-unread]" in result.stderr
+        assert (result.exit_code, unread.read_bytes(), result.stdout) == (1, before, "")
+
+    def test_a_file_to_standard_output(self, unread):
+        result = run("absolutize", unread, "--url", "https://h.example/", "--strict")
+        assert "[archive-unread]" in result.stderr
+        assert (result.exit_code, result.stdout_bytes) == (1, unread.read_bytes())
+
+    def test_the_report_in_json(self, unread):
+        made = json.loads(run("absolutize", unread.parent, "--dry-run", "--format", "json").stdout)
+        assert [(one["action"], one["problems"][0]["code"]) for one in made["files"]] == [("copied", "archive-unread")]
+
+
+@pytest.mark.parametrize("command", ["links", "base"])
+def test_commands_that_only_read(unread, command):
+    for path in (unread, unread.parent):
+        result = run(command, path)
+        assert (result.stdout, result.exit_code) == ("", 0)
+        assert "[archive-unread]" in result.stderr
+    assert run("links", unread, "--strict").exit_code == 1
+
+
+def test_unpack(unread, tmp_path):
+    result = run("unpack", unread, "--output", tmp_path / "out")
+    assert result.exit_code == 2
+    assert f"{unread} is a" in result.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_audit(unread):
+    (unread.parent / "index.html").write_bytes(b"<!doctype html><a href=index.html>x</a>")
+    result = run("audit", unread.parent, "--root-url", "https://h.example/")
+    assert f"{unread}:1:1: the file is an archive" in result.stderr
+    assert "[archive-unread]" in result.stderr
+    assert result.exit_code == 0
+    assert "[archive-unread]" not in run("audit", unread.parent, "--exclude", unread.name).stderr
+    assert run("audit", unread.parent, "--quiet").stderr == ""
+
+
+def test_audit_says_which_containers_it_does_not_check(tmp_path):
+    (tmp_path / "index.html").write_bytes(b"<!doctype html><a href=index.html>x</a>")
+    for number in range(4):
+        (tmp_path / f"{number}.warc").write_bytes(INFO)
+    result = run("audit", tmp_path, "--root-url", "https://h.example/")
+    assert "4 archives not checked (0.warc, 1.warc, 2.warc, …): 'linkfix unpack' makes" in result.stderr
+
+
+def test_the_name_and_the_content_decide(tmp_path):
+    for name, data in OTHERS.items():
+        (tmp_path / name).write_bytes(data)
+    result = run("absolutize", tmp_path, "--output", tmp_path.parent / "other", "--strict")
+    assert (result.exit_code, "archive-unread" in result.stderr) == (0, False)
+
+
+@pytest.mark.parametrize("name", ["old", "old.gz", "old.dat"])
+def test_a_named_file_is_known_by_its_content(tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes(ARC)
+    assert "an ARC file" in run("links", path).stderr
+    assert run("links", tmp_path).stderr == ""
+
+
+def test_standard_input():
+    result = run("absolutize", "-", "--strict", stdin=ARC)
+    assert "(standard input):1:1: the file is an archive" in result.stderr
+    assert (result.exit_code, result.stdout_bytes) == (1, ARC)
+    assert "an ARC file" in run("links", "-", stdin=ARC).stderr
+    assert run("unpack", "-", "--output", "/nowhere", stdin=ARC).exit_code == 2
+
+
+def test_what_is_advised_for_arc_works(tmp_path):
+    pytest.importorskip("warcio", reason="warcio is not installed")
+    (tmp_path / "old.arc.gz").write_bytes(UNREAD["old.arc.gz"]())
+    made = tmp_path / "new.warc.gz"
+    command = [sys.executable, "-m", "warcio.cli", "recompress", str(tmp_path / "old.arc.gz"), str(made)]
+    subprocess.run(command, check=True, capture_output=True)
+    assert "../x.html -> http://example.com/x.html" in run("links", made).stdout
+
+
+def test_what_is_advised_for_lz4_works(tmp_path):
+    pytest.importorskip("fastwarc.cli", reason="fastwarc is not installed with its command")
+    (tmp_path / "a.warc.lz4").write_bytes(lz4(INFO) + lz4(record(http())))
+    made = tmp_path / "a.warc.gz"
+    command = [
+        sys.executable,
+        "-m",
+        "fastwarc.cli",
+        "recompress",
+        "-c",
+        "gzip",
+        str(tmp_path / "a.warc.lz4"),
+        str(made),
+    ]
+    subprocess.run(command, check=True, capture_output=True)
+    assert "../x.html -> http://example.com/x.html" in run("links", made).stdout
+
+
+class TestSelfExtracting:
+    @pytest.mark.parametrize("url", [[], ["--url", "https://h.example/"]])
+    def test_it_is_left_alone(self, tmp_path, url):
+        page = tmp_path / "page.zip.html"
+        page.write_bytes(self_extracting())
+        result = run("absolutize", page, "--strict", *url)
+        assert (result.exit_code, result.stdout_bytes) == (1, page.read_bytes())
+        assert "[self-extracting]" in result.stderr
+        assert "[self-extracting]" in run("links", page).stderr
+        assert zipfile.ZipFile(page).read("index.html") == HTML
+
+    def test_the_audit_does_not_judge_it(self, tmp_path):
+        (tmp_path / "page.html").write_bytes(self_extracting())
+        result = run("audit", tmp_path, "--root-url", "https://h.example/")
+        assert "LF901" in result.stdout
+        assert "unpacks itself" in result.stdout
+
+    @pytest.mark.parametrize("page", [PAGE + b"<p>PK\x03\x04" + b"x" * 100, PAGE + b"PK\x05\x06" + b"x" * (1 << 17)])
+    def test_other_pages_are_converted(self, tmp_path, page):
+        (tmp_path / "page.html").write_bytes(page)
+        assert (
+            b"https://h.example/x.html"
+            in run("absolutize", tmp_path / "page.html", "--url", "https://h.example/").stdout_bytes
+        )

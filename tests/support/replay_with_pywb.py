@@ -1,0 +1,44 @@
+"""Replays pages of WARC and WACZ files with pywb; an interpreter runs it that has pywb.
+
+`python replay_with_pywb.py URL... -- FILE...` writes a JSON object: URL -> [status, body in latin-1].
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+
+def main() -> None:
+    """Make a collection of the files, and ask for each URL."""
+    arguments = sys.argv[1:]
+    urls = arguments[: arguments.index("--")]
+    files = [str(Path(name).resolve()) for name in arguments[arguments.index("--") + 1 :]]
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        manager = [sys.executable, "-c", "from pywb.manager.manager import main; main()"]
+        subprocess.run([*manager, "init", "c"], check=True, capture_output=True)
+        subprocess.run([*manager, "add", "--unpack-wacz", "c", *files], check=True, capture_output=True)
+        sys.stdout.write(json.dumps(replay(urls)) + "\n")
+
+
+def replay(urls: list[str]) -> dict[str, list[object]]:
+    """What pywb serves for each URL: `id_` asks for the stored body."""
+    from pywb.apps.frontendapp import FrontEndApp  # noqa: PLC0415 - only this interpreter has it
+    from werkzeug.test import Client  # noqa: PLC0415 - as above
+
+    client = Client(FrontEndApp(config_file=None))
+    answers = {}
+    for url in urls:
+        at, _, page = url.rpartition(" ")
+        response = client.get(f"/c/{at or '2027'}id_/{page}")
+        answers[url] = [response.status_code, response.get_data().decode("latin-1")]
+    return answers
+
+
+if __name__ == "__main__":
+    main()
