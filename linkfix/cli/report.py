@@ -193,8 +193,8 @@ class Report:
         if totals["separated"]:
             separated = "would separate" if self._dry_run else "separated"
             click.echo(
-                f"{separated} {pluralize(totals['separated'], 'file')} from other names of the same file (hard links), "
-                "which keep the old content: --keep-hard-links keeps them together",
+                f"{separated} the hard links of {pluralize(totals['separated'], 'file')}: "
+                "--keep-hard-links keeps them together",
                 err=True,
             )
         done = "to make absolute" if self._dry_run else "made absolute"

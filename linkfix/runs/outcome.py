@@ -43,7 +43,7 @@ class FileOutcome(NamedTuple):
     problems: tuple[Problem, ...] = ()
     """The first `REPORTED` problems."""
     separated: bool = False
-    """Whether it was replaced in place, and had other names, which keep the old content."""
+    """Whether it was replaced in place, and had other names (hard links), which are not names of the new file."""
     diff: bytes = b""
     """A unified diff for `patch -p1`, where the settings ask for one."""
 

@@ -35,15 +35,12 @@ class TestHardLinks:
     def test_in_place_says_that_they_are_separated(self, site):
         result = run("absolutize", site, "--in-place", *URL, "--include", "a.html")
         assert result.exit_code == 0
-        assert (
-            "separated 1 file from other names of the same file (hard links), which keep the old content: "
-            "--keep-hard-links keeps them together" in result.stderr
-        )
+        assert "separated the hard links of 1 file: --keep-hard-links keeps them together" in result.stderr
         assert ((site / "a.html").read_bytes(), (site / "b.html").read_bytes()) == (DONE, PAGE)
 
     def test_a_dry_run_says_so_too(self, site):
         result = run("absolutize", site, "--in-place", "--dry-run", *URL)
-        assert "would separate 2 files from other names" in result.stderr
+        assert "would separate the hard links of 2 files" in result.stderr
 
     def test_the_count_in_json(self, site):
         result = run("absolutize", site, "--in-place", "--format", "json", *URL)
