@@ -123,7 +123,7 @@ class TestUndo:
         assert b"https:" not in (tmp_path / "moved" / "index.html").read_bytes()
 
     def test_a_file_that_cannot_be_written_is_an_error(self, journal, monkeypatch):
-        def fail(*_):
+        def fail(*_, **__):
             raise OSError(28, "No space left on device")
 
         monkeypatch.setattr(os, "replace", fail)
