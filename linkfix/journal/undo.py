@@ -46,9 +46,15 @@ def undo(journal: Journal, roots: Sequence[str], *, dry_run: bool = False) -> It
     by_file: dict[FileId, list[StoredChange]] = {}
     for stored in journal.changes:
         by_file.setdefault(stored.change.file, []).append(stored)
+    tidied: set[str] = set()
     for file, changes in reversed(by_file.items()):
         root = roots[file.root]
         path = os.path.join(root, *file.name.split("/"))
+        folder = os.path.dirname(path)
+        if folder not in tidied and not dry_run:
+            tidied.add(folder)
+            # This completes a file with hard links that a killed run overwrote in part.
+            atomic.remove_leftovers(FilePath(folder, root))
         try:
             yield _undo_file(journal, FilePath(path, root), changes, dry_run=dry_run)
         except _ChangedSince as error:

@@ -204,6 +204,29 @@ class TestAudit:
         assert snapshot(broken) == before
 
 
+def test_leftovers_of_a_killed_run_are_removed(site):
+    run("absolutize", "site", *IN_PLACE, "--journal", "j")
+    (site / "docs" / ".linkfix-0123456789abcdef.tmp").write_bytes(b"half")
+    assert run("undo", "j").exit_code == 0
+    assert list(site.rglob(".linkfix-*")) == []
+
+
+def test_a_file_that_was_overwritten_in_part_is_given_back(site):
+    """As a kill leaves it: the complete new content beside it, and one more name of the file itself."""
+    page = site / "index.html"
+    (site / "other.html").hardlink_to(page)
+    before = snapshot(site)
+    run("absolutize", "site", *IN_PLACE, "--keep-hard-links", "--journal", "j")
+    new = page.read_bytes()
+    (site / ".linkfix-0123456789abcdef.new").write_bytes(new)
+    (site / ".linkfix-0123456789abcdef.old").hardlink_to(page)
+    page.write_bytes(new[:20] + before[b"index.html"][0][20:])
+    assert run("undo", "j").exit_code == 0
+    assert snapshot(site) == before
+    assert (site / "other.html").samefile(page)
+    assert list(site.rglob(".linkfix-*")) == []
+
+
 @pytest.mark.usefixtures("site")
 def test_undo_of_several_folders_takes_no_root():
     run("absolutize", "site/docs", "site/index.html", "--default-base", URL, "--in-place", "--journal", "j")
