@@ -41,8 +41,9 @@ def undo(journal: Journal, roots: Sequence[str], *, dry_run: bool = False) -> It
     """Give every file of a journal its old bytes back, the last one that was changed first; yield what was done.
 
     `roots`: where the trees of its header are now. `dry_run`: change nothing. Raises `InvalidJournal`: files that were
-    given back until then stay so.
+    given back until then stay so. What a killed run or undo left behind in a file's folder is removed.
     """
+    tidied: set[str] = set()
     by_file: dict[FileId, list[StoredChange]] = {}
     for stored in journal.changes:
         by_file.setdefault(stored.change.file, []).append(stored)
