@@ -95,6 +95,7 @@ CONSTRAINTS: dict[str, Constraint] = {
     "fragments": _choice(get_args(FragmentMode)),
     "base_element": _choice(get_args(BaseElementMode)),
     "layout": _choice(("wget", "httrack", "auto"), optional=True),
+    "revisits": _choice(("keep", "expand")),
     **dict.fromkeys(("normalize", "plain_text", "lazy", "social", "json_ld", "anchors"), _BOOLEAN),
     **dict.fromkeys(("keep_existing", "keep_parts", "trust_canonical", "clean_urls"), _BOOLEAN),
     **dict.fromkeys(("in_place", "dry_run", "diff"), _BOOLEAN),

@@ -13,6 +13,7 @@ HELPERS = [name for name in FILES if name.startswith("support/")]
 #: They wait for something, at most so long; nothing else goes by the clock on the wall.
 WITH_DEADLINES = {
     "cli/test_runs.py",
+    "journal/test_kills.py",
     "runs/test_workers.py",
     "support/browser/chromium.py",
     "support/browser/verdicts.py",

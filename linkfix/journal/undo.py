@@ -47,7 +47,6 @@ def undo(journal: Journal, roots: Sequence[str], *, dry_run: bool = False) -> It
     by_file: dict[FileId, list[StoredChange]] = {}
     for stored in journal.changes:
         by_file.setdefault(stored.change.file, []).append(stored)
-    tidied: set[str] = set()
     for file, changes in reversed(by_file.items()):
         root = roots[file.root]
         path = os.path.join(root, *file.name.split("/"))

@@ -9,11 +9,10 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
-from support import killed
 from support.journals import URL, contents, make_site, snapshot
+from support.paths import TESTS
 from support.running import ENVIRONMENT, command, run
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals as Unix has them")
@@ -40,7 +39,7 @@ def converted(site, tmp_path):
 
 def killed_at(step, *arguments):
     """Run the command until a step; whether it was killed."""
-    words = [sys.executable, str(Path(killed.__file__)), str(step), *arguments]
+    words = [sys.executable, str(TESTS / "support" / "killed.py"), str(step), *arguments]
     done = subprocess.run(words, env=ENVIRONMENT, capture_output=True, timeout=120, check=False)
     assert done.returncode in {0, -signal.SIGKILL}, done.stderr
     return done.returncode != 0
