@@ -10,7 +10,7 @@ import errno
 import hashlib
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import BinaryIO, Literal, NamedTuple
 
 from linkfix.files import atomic
@@ -37,16 +37,20 @@ class UndoneFile(NamedTuple):
     """Why it stays as it is."""
 
 
-def undo(journal: Journal, roots: Sequence[str], *, dry_run: bool = False) -> Iterator[UndoneFile]:
+def undo(
+    journal: Journal, roots: Sequence[str], *, only: Container[FileId] | None = None, dry_run: bool = False
+) -> Iterator[UndoneFile]:
     """Give every file of a journal its old bytes back, the last one that was changed first; yield what was done.
 
-    `roots`: where the trees of its header are now. `dry_run`: change nothing. Raises `InvalidJournal`: files that were
+    `roots`: where the trees of its header are now. `only`: the files that are meant; None for all. `dry_run`: change
+    nothing. Raises `InvalidJournal`: files that were
     given back until then stay so. What a killed run or undo left behind in a file's folder is removed.
     """
     tidied: set[str] = set()
     by_file: dict[FileId, list[StoredChange]] = {}
     for stored in journal.changes:
-        by_file.setdefault(stored.change.file, []).append(stored)
+        if only is None or stored.change.file in only:
+            by_file.setdefault(stored.change.file, []).append(stored)
     for file, changes in reversed(by_file.items()):
         root = roots[file.root]
         path = os.path.join(root, *file.name.split("/"))

@@ -25,7 +25,7 @@ from linkfix.runs.reader import DocumentReader, part_problem
 from linkfix.runs.revisits import ArchiveFile, FileRevisits, Revisits, survey
 from linkfix.runs.workers import map_in_order
 
-__all__ = ["Converter", "convert", "removed_outcomes", "with_revisits"]
+__all__ = ["Converter", "convert", "removed_outcomes", "web_archive", "with_revisits"]
 
 
 def convert(
@@ -289,7 +289,7 @@ def with_revisits(
     """
     revisits: Revisits | None = None
     for job in jobs:
-        if _web_archive(job) is None:
+        if web_archive(job) is None:
             yield job
             continue
         if revisits is None:
@@ -298,14 +298,14 @@ def with_revisits(
         yield job._replace(revisits=revisits)
 
 
-def _web_archive(job: Job) -> WebArchive | None:
+def web_archive(job: Job) -> WebArchive | None:
     """The format of a job's file, where that can hold WARC files."""
     found = container(job.entry.format) if job.entry.kind is EntryKind.CONTAINER else None
     return found if isinstance(found, WebArchive) else None
 
 
 def _archive_file(job: Job, converter: Converter) -> ArchiveFile | None:
-    format_ = _web_archive(job)
+    format_ = web_archive(job)
     if format_ is None:
         return None
     envelope = converter.container_envelope(job.tree, job.entry.name, job.url)

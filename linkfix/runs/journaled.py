@@ -18,8 +18,9 @@ from linkfix.journal.delta import SearchableBytes
 from linkfix.journal.reader import Journal
 from linkfix.journal.records import FileId
 from linkfix.journal.replacing import finished_file, with_record
+from linkfix.journal.undo import undo
 from linkfix.journal.writer import GROUP_FILES, GROUP_SIZE, JournalWriter
-from linkfix.runs.convert import Converter, removed_outcomes, with_revisits
+from linkfix.runs.convert import Converter, removed_outcomes, web_archive, with_revisits
 from linkfix.runs.ledger import Ledger
 from linkfix.runs.outcome import FileOutcome
 from linkfix.runs.plan import InputPath, Job, RunSettings, plan
@@ -158,6 +159,7 @@ def _run(
             else:
                 yield job
 
+    _reopen_archives(all_jobs(), journal)
     work = converter.convert_group
     few = FEW // GROUP_FILES
     with contextlib.closing(converter), contextlib.ExitStack() as opened:
@@ -209,11 +211,28 @@ def _groups(jobs: Iterable[Job]) -> Iterator[list[Job]]:
         yield group
 
 
+def _reopen_archives(jobs: Iterable[Job], journal: Journal) -> None:
+    """Give web archives their old bytes back where a run was stopped between them.
+
+    The revisit records of one follow the pages of another, so that they are converted together, or not at all.
+    """
+    if not journal.changes:
+        return
+    archives = [job for job in jobs if web_archive(job) is not None]
+    if not all(_is_finished(job, journal) for job in archives):
+        files = {file for job in archives if (file := _file_id(job, journal)) is not None}
+        deque(undo(journal, journal.header.roots, only=files), maxlen=0)
+
+
+def _file_id(job: Job, journal: Journal) -> FileId | None:
+    """A job's file, as the journal names it; None where it is in none of the journal's trees."""
+    roots = journal.header.roots
+    return FileId(roots.index(job.tree.root), job.entry.name) if job.tree.root in roots else None
+
+
 def _is_finished(job: Job, journal: Journal) -> bool:
     """Whether the journal says that a file needs no second look, and it is still what it was then."""
-    if job.tree.root not in journal.header.roots:
-        return False
-    file = FileId(journal.header.roots.index(job.tree.root), job.entry.name)
-    finished = journal.finished.get(file)
+    file = _file_id(job, journal)
+    finished = journal.finished.get(file) if file is not None else None
     status = _status(job.path) if finished is not None else None
-    return status is not None and finished == finished_file(file, status)
+    return file is not None and status is not None and finished == finished_file(file, status)

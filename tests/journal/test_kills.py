@@ -9,11 +9,13 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
-from support.journals import URL, contents, make_site, snapshot
+from support.journals import PAGE, URL, contents, make_site, snapshot
 from support.paths import TESTS
 from support.running import ENVIRONMENT, command, run
+from support.web_archives import http, record, sha1
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals as Unix has them")
 
@@ -72,6 +74,41 @@ def test_a_run_that_is_killed_at_any_step_goes_on_and_is_undone(site, converted,
         assert snapshot(site) == before
         (tmp_path / "j").unlink()
     assert step > 15
+
+
+@pytest.mark.slow
+def test_web_archives_whose_run_was_killed_between_them_replay_after_all(tmp_path, monkeypatch):
+    """The revisit record of one file follows the page of another, whichever of them was converted before."""
+    monkeypatch.chdir(tmp_path)
+    page = http(PAGE)
+    digest = f"WARC-Payload-Digest: {sha1(PAGE)}"
+    profile = "WARC-Profile: http://netpreserve.org/warc/1.0/revisit/identical-payload-digest"
+    files = {
+        "a.warc": record(page, digest),
+        "b.warc": record(http(b""), digest, profile, kind="revisit"),
+        "c.warc": record(http(b""), digest, profile, kind="revisit"),
+    }
+    for folder in ("site", "whole"):
+        Path(folder).mkdir()
+        for name, data in files.items():
+            Path(folder, name).write_bytes(data)
+    run("absolutize", "whole", "--in-place", "--no-journal")
+    expected = contents(snapshot(tmp_path / "whole"))
+    before = contents(snapshot(tmp_path / "site"))
+    assert all(expected[name] != before[name] for name in expected)
+    partly, step, was_killed = 0, 0, True
+    while was_killed:
+        step += 1
+        was_killed = killed_at(step, "absolutize", "site", "--in-place", "--jobs", "1", "--journal", "j")
+        now = contents(snapshot(tmp_path / "site"))
+        partly += 0 < sum(now[name] != before[name] for name in now) < len(now)
+        if b"\n" in Path("j").read_bytes():
+            assert run("absolutize", "--resume", "j", "--jobs", "1").exit_code == 0
+            assert contents(snapshot(tmp_path / "site")) == expected
+            assert run("undo", "j").exit_code == 0
+        assert contents(snapshot(tmp_path / "site")) == before
+        Path("j").unlink()
+    assert partly > 2
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from support.zip_samples import pages
 
 from linkfix.files import atomic
 
-__all__ = ["URL", "contents", "journals", "make_site", "snapshot"]
+__all__ = ["PAGE", "URL", "contents", "journals", "make_site", "snapshot"]
 
 URL = "https://example.com/s/"
 #: When the files of `make_site` were modified, in nanoseconds.
