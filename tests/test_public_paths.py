@@ -33,11 +33,11 @@ PUBLIC = {
     "linkfix.hooks.generic": "Headers from_headers make_links_absolute",
     "linkfix.hooks.aiohttp": "Absolutize AbsolutizedResponse absolutize",
     "linkfix.hooks.bs4": "absolutize",
-    "linkfix.hooks.httpx": "AbsolutizedResponse AsyncTransport Transport",
+    "linkfix.hooks.httpx": "AbsolutizedResponse AsyncTransport Transport install",
     "linkfix.hooks.lxml": "absolutize",
     "linkfix.hooks.parsel": "absolutize",
     "linkfix.hooks.playwright": "Content absolutize absolutize_async frames frames_async",
-    "linkfix.hooks.requests": "Absolutize absolutize",
+    "linkfix.hooks.requests": "Absolutize absolutize install",
     "linkfix.hooks.scrapy": "PRIORITY LinkExtractor LinkfixAddon LinkfixMiddleware absolutize settings_of",
     "linkfix.hooks.selectolax": "absolutize",
 }

@@ -34,9 +34,9 @@ class Allowance:
         self._total = min(limits.total, max(UNCHECKED, limits.ratio * size))
         self._left = self._total
         #: The largest part, in bytes.
-        self.largest = limits.part
+        self.largest: int = limits.part
         #: Whether a part did not fit any more: those after it are not looked at.
-        self.is_spent = False
+        self.is_spent: bool = False
 
     def limit(self, encoded: int) -> int:
         """How many bytes a part may have that is decoded from `encoded` bytes."""

@@ -133,7 +133,7 @@ class StoredOutcomes:
 
     def __init__(self, path: str, file: str) -> None:
         #: Whether any of its revisit records changes, of those that were asked for.
-        self.changed = False
+        self.changed: bool = False
         self._database = sqlite3.connect(path)
         self._file = _key(file)
 

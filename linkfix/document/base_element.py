@@ -15,7 +15,7 @@ from linkfix.html.charrefs import escape_attribute
 from linkfix.html.outline import Outline, Record
 from linkfix.html.tokenizer import Tokenizer, attributes, tag_end
 from linkfix.html.xml_outline import XmlOutline
-from linkfix.model import Candidate, Layer
+from linkfix.model import Base, Candidate, Layer
 
 __all__ = ["BaseWriter", "attribute_spans", "base_decoys"]
 
@@ -51,10 +51,10 @@ class BaseWriter:
 
     def __init__(self, finder: Finder, outline: Outline | XmlOutline, decider: Decider, first: int) -> None:
         self.finder = finder
-        self.data = finder.data
+        self.data: bytes = finder.data
         self.outline = outline
         self.decider = decider
-        self.base = decider.base
+        self.base: Base = decider.base
         self.first = first
 
     def edits(self, number: int, record: Record) -> list[Edit]:

@@ -70,12 +70,12 @@ class OpenFolder:
     __slots__ = ("_listable", "descriptor", "identity", "path")
 
     def __init__(self, path: str, descriptor: int | None, *, listable: bool = True) -> None:
-        self.path = path
-        self.descriptor = descriptor
+        self.path: str = path
+        self.descriptor: int | None = descriptor
         """None where the system has no such descriptors."""
         self._listable = listable
         status = os.stat(path) if descriptor is None else os.fstat(descriptor)
-        self.identity = (status.st_dev, status.st_ino)
+        self.identity: tuple[int, int] = (status.st_dev, status.st_ino)
 
     def name(self, name: str) -> str:
         """What the functions of `os` take for a name, together with `dir_fd=descriptor`."""

@@ -7,7 +7,7 @@ distance. Files are read by pieces; memory does not grow with them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO, NamedTuple, Protocol
 
 __all__ = [
@@ -64,8 +64,8 @@ class SearchableBytes:
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        self.size = len(data)
-        self.find = data.find
+        self.size: int = len(data)
+        self.find: Callable[[bytes, int, int], int] = data.find
 
     def read(self, start: int, end: int) -> bytes:
         """The bytes from `start` to `end`."""
@@ -77,7 +77,7 @@ class SearchableFile:
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
-        self.size = file.seek(0, 2)
+        self.size: int = file.seek(0, 2)
         self._window = b""
         self._at = 0
 

@@ -45,7 +45,7 @@ class Journal:
         self._file = atomic.open_file(path)
         try:
             lock(self._file.fileno(), path, alone=True)
-            self.header = self._read()
+            self.header: Header = self._read()
         except InvalidJournal as error:
             self.close()
             message = str(error) if str(error).startswith(path) else f"{path} cannot be used: {error}"
