@@ -1,7 +1,7 @@
 cimport cython
 
 cdef object array
-cdef int HTML, SVG, MATHML, NAMESPACE, HTML_INTEGRATION_POINT, TEXT_INTEGRATION_POINT, SEARCH_DEPTH, UNKNOWN_SLOTS
+cdef int HTML, SVG, MATHML, NAMESPACE, HTML_INTEGRATION_POINT, TEXT_INTEGRATION_POINT, SCOPE_BOUND, SEARCH_DEPTH, UNKNOWN_SLOTS
 cdef int RAW_TEXT, SCRIPT, PLAINTEXT, BREAKOUT, VOID, SPECIAL, SCOPE, TABLE, SVG_INTEGRATION_POINT, MATH_INTEGRATION_POINT, TEMPLATE
 cdef int SVG_ROOT, MATH_ROOT, ANNOTATION, FONT, GLYPH, P_OR_BR, OUTERMOST, FORM
 
@@ -30,14 +30,11 @@ cdef class TreeContext:
     @cython.locals(depth=Py_ssize_t, kind=int)
     cdef void _break_out(self) except *
 
-    @cython.locals(flags=int, index=Py_ssize_t, lowest=Py_ssize_t)
+    @cython.locals(flags=int, index=Py_ssize_t, lowest=Py_ssize_t, passed=int)
     cpdef void end(self, int number) except *
 
-    @cython.locals(bound=int, index=Py_ssize_t)
-    cdef void _close_in_stack(self, int number, int flags, Py_ssize_t lowest) except *
-
-    @cython.locals(flags=int)
-    cdef bint _is_special(self, Py_ssize_t index) noexcept
+    @cython.locals(bound=int, foreign_bound=int)
+    cdef void _close_in_stack(self, int number, int flags, Py_ssize_t index, Py_ssize_t lowest, int passed) except *
 
     @cython.locals(slot=int)
     cdef void _close_below_stack(self, int number, int flags) except *

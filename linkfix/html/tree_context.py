@@ -21,6 +21,9 @@ HTML, SVG, MATHML = 0, 1, 2
 NAMESPACE = 3  # the bits of a node's kind that hold its namespace
 HTML_INTEGRATION_POINT = 4  # an HTML integration point
 TEXT_INTEGRATION_POINT = 8  # a MathML text integration point
+SCOPE_BOUND = (
+    16  # a foreign element that is special and bounds scopes (§13.2.4.2): those that can be integration points
+)
 
 SEARCH_DEPTH = 512
 UNKNOWN_SLOTS = 256  # the counts that names without a number share come before those of the others
@@ -153,10 +156,12 @@ class TreeContext:
 
     def _foreign_kind(self, namespace: int, flags: int, decisive: bool) -> int:
         if namespace == SVG:
-            return SVG | (HTML_INTEGRATION_POINT if flags & SVG_INTEGRATION_POINT else 0)
+            return SVG | (HTML_INTEGRATION_POINT | SCOPE_BOUND if flags & SVG_INTEGRATION_POINT else 0)
         if flags & MATH_INTEGRATION_POINT:
-            return MATHML | TEXT_INTEGRATION_POINT
-        return MATHML | (HTML_INTEGRATION_POINT if flags & ANNOTATION and decisive else 0)
+            return MATHML | TEXT_INTEGRATION_POINT | SCOPE_BOUND
+        if flags & ANNOTATION:
+            return MATHML | SCOPE_BOUND | (HTML_INTEGRATION_POINT if decisive else 0)
+        return MATHML
 
     def _push(self, number: int, kind: int) -> None:
         depth = self.depth
@@ -200,18 +205,22 @@ class TreeContext:
             return
         index = self.depth - 1
         lowest = max(self.depth - SEARCH_DEPTH, 0)
+        passed = 0  # the bits of the kinds of the elements that the search has left behind
         if self.foreign:
             # §13.2.6.5 "any other end tag": up to the next HTML element
             while index >= lowest and self.kinds[index] & NAMESPACE:
                 if self.numbers[index] == number:
                     self._pop_to(index)
                     return
+                passed |= self.kinds[index]
                 index -= 1
-        self._close_in_stack(number, flags, lowest)
+        self._close_in_stack(number, flags, index, lowest, passed)
 
-    def _close_in_stack(self, number: int, flags: int, lowest: int) -> None:
-        """Process an end tag by the rules for HTML content, from the current node down to stack[lowest]."""
-        index = self.depth - 1
+    def _close_in_stack(self, number: int, flags: int, index: int, lowest: int, passed: int) -> None:
+        """Process an end tag by the rules for HTML content, from the current node down to stack[lowest].
+
+        The elements above stack[index] are foreign, and have the bits `passed` in their kinds.
+        """
         bound = SPECIAL
         if flags & TEMPLATE:
             bound = 0
@@ -219,9 +228,12 @@ class TreeContext:
             bound = TEMPLATE
         elif flags & SPECIAL:
             bound = SCOPE
+        foreign_bound = SCOPE_BOUND if bound & (SPECIAL | SCOPE) else 0
+        if passed & foreign_bound:
+            return
         while index >= lowest:
             if self.kinds[index] & NAMESPACE:
-                if bound & (SPECIAL | SCOPE) and self._is_special(index):
+                if self.kinds[index] & foreign_bound:
                     return
             else:
                 if self.numbers[index] == number:
@@ -235,13 +247,6 @@ class TreeContext:
             index -= 1
         if index < 0:
             self._close_below_stack(number, flags)
-
-    def _is_special(self, index: int) -> bool:
-        """Whether stack[index], a foreign element, is special and bounds scopes (§13.2.4.2): integration points are."""
-        flags = self.flags[max(self.numbers[index], 0)]
-        if self.kinds[index] & NAMESPACE == SVG:
-            return bool(flags & SVG_INTEGRATION_POINT)
-        return bool(flags & (MATH_INTEGRATION_POINT | ANNOTATION))
 
     def _close_below_stack(self, number: int, flags: int) -> None:
         """Process an end tag of an element that was open before the stack; only a form's does not close all of it."""
