@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         Row,
         SameScheme,
         Saver,
+        Scripting,
     )
     from linkfix.resolvers import resolve
     from linkfix.resolvers.urljoin import urljoin
@@ -88,6 +89,7 @@ __all__ = [
     "Row",
     "SameScheme",
     "Saver",
+    "Scripting",
     "TreeConversion",
     "TreeFields",
     "UnknownCharset",
@@ -123,7 +125,8 @@ if not TYPE_CHECKING:
         "linkfix.html.compiled": "COMPILED",
         "linkfix.model": (
             "PROBLEMS Base BaseElementMode Candidate Conversion DocumentFields DocumentKind Envelope ExcessDots "
-            "FragmentMode Html Layer Link OptionFields Options Problem Resolution Row SameScheme Saver"
+            "FragmentMode Html Layer Link OptionFields Options Problem Resolution Row SameScheme Saver "
+            "Scripting"
         ),
         "linkfix.resolvers": "resolve",
         "linkfix.resolvers.urljoin": "urljoin",

@@ -15,8 +15,8 @@ def absolutize(html: Html, url: str | None = None, **options: Unpack[DocumentFie
     """`html` with every link absolute; the same type as came in, and nothing changed but the bytes of the links.
 
     `url` is the retrieval URL, after redirects. Further keywords are those of `Document` (`charset`, `media_type`,
-    `default_base`, `envelope`) and the fields of `Options` (`spec`, `fragments`, `lazy`, …). Raises a LinkfixError for
-    a caller's mistake, and nothing for a document's.
+    `default_base`, `content_security_policy`, `envelope`) and the fields of `Options` (`spec`, `fragments`, `lazy`, …).
+    Raises a LinkfixError for a caller's mistake, and nothing for a document's.
 
     >>> absolutize('<img src=a.png srcset="b.png 2x, c.png">', url="https://example.com/x/")
     '<img src=https://example.com/x/a.png srcset="https://example.com/x/b.png 2x, https://example.com/x/c.png">'

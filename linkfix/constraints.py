@@ -7,11 +7,19 @@ and which options can be combined, is decided where it is used.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import fields
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from linkfix.errors import InvalidOption
-from linkfix.model import DOCUMENT_KINDS, BaseElementMode, ExcessDots, FragmentMode, Options, Row, SameScheme
+from linkfix.model import (
+    DOCUMENT_KINDS,
+    BaseElementMode,
+    ExcessDots,
+    FragmentMode,
+    Options,
+    Row,
+    SameScheme,
+    Scripting,
+)
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -87,6 +95,7 @@ CONSTRAINTS: dict[str, Constraint] = {
     "charset": _TEXT_OR_NONE,
     "media_type": _TEXT_OR_NONE,
     "default_base": _TEXT_OR_NONE,
+    "content_security_policy": _TEXT_OR_NONE,
     "base_url": _TEXT_OR_NONE,
     "output": _TEXT_OR_NONE,
     "spec": _TEXT,
@@ -94,6 +103,7 @@ CONSTRAINTS: dict[str, Constraint] = {
     "same_scheme": _choice(get_args(SameScheme), optional=True),
     "fragments": _choice(get_args(FragmentMode)),
     "base_element": _choice(get_args(BaseElementMode)),
+    "scripting": _choice(get_args(Scripting), optional=True),
     "layout": _choice(("wget", "httrack", "auto"), optional=True),
     "revisits": _choice(("keep", "expand")),
     **dict.fromkeys(("normalize", "plain_text", "lazy", "social", "json_ld", "anchors"), _BOOLEAN),
@@ -151,7 +161,7 @@ _BY_TYPE = {
 
 def _constraints_of(kind: type[DataclassInstance]) -> tuple[tuple[str, Callable[[object], bool], str], ...]:
     """The names of fields, how each is checked, and what it takes."""
-    found = ((field.name, CONSTRAINTS.get(field.name) or _BY_TYPE.get(str(field.type))) for field in fields(kind))
+    found = ((name, CONSTRAINTS.get(name) or _BY_TYPE.get(text)) for name, text in kind.__annotations__.items())
     return tuple((name, constraint.is_met, constraint.expected) for name, constraint in found if constraint)
 
 

@@ -15,17 +15,17 @@ JSON has the exact characters of everything.
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Iterable
 from typing import TextIO, TypeAlias
 
 from linkfix.display import visible
+from linkfix.lazy import lazy_pattern
 
 __all__ = ["unguard", "write_rows"]
 
 Cell: TypeAlias = str | int | None
 
-_GUARDED = re.compile(r"['\s]*(?:[=+\-@\uff1d\uff0b\uff0d\uff20]|::)")
+_GUARDED = lazy_pattern(r"['\s]*(?:[=+\-@\uff1d\uff0b\uff0d\uff20]|::)")
 
 
 def write_rows(out: TextIO, rows: Iterable[Iterable[Cell]], *, line_end: str = "\n") -> None:

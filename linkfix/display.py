@@ -6,9 +6,11 @@ through `json_text`, and what is said about a document also through `hide_passwo
 
 from __future__ import annotations
 
-import json
 import os
 import re
+from functools import cache
+
+from linkfix.lazy import lazy_pattern
 
 __all__ = [
     "MESSAGE_LENGTH",
@@ -31,10 +33,6 @@ UNSAFE = frozenset(
         *range(0xD800, 0xE000),
     }
 )
-#: PEP 383 decodes the bytes of a name that are not UTF-8 to these surrogates.
-_ESCAPES = {code: chr(code).encode("unicode_escape").decode() for code in UNSAFE} | {
-    0xDC00 + byte: f"\\x{byte:02x}" for byte in range(0x80, 0x100)
-}
 #: How many characters of a message people see; it may quote two URLs.
 MESSAGE_LENGTH = 500
 #: GitHub's runner executes what follows this, anywhere in a line of a log (actions/runner, ActionCommand.cs).
@@ -42,11 +40,20 @@ _RUNNER_COMMAND = "##["
 
 #: The password of a URL in a text: what follows the first colon of its user information (RFC 3986 §3.2.1), after
 #: slashes, or after a special scheme with fewer of them (URL standard §4.4 "authority state"). Found in linear time.
-_PASSWORD = re.compile(
+_PASSWORD = lazy_pattern(
     r"((?<![/\\])[/\\]{2,}[^/\\?# \"'<>:@]*:)[^/\\?# \"'<>]+@"
     r"|((?:(?<=https:)|(?<=http:)|(?<=wss:)|(?<=ws:)|(?<=ftp:))[/\\]?(?![/\\])[^/\\?# \"'<>:@]*:)[^/\\?# \"'<>:]+@",
     re.IGNORECASE,
 )
+#: What every text with a password has, and few others: it is told sooner that there is none.
+_MAYBE_PASSWORD = lazy_pattern(r"(?:\A|[/\\?# \"'<>])[^/\\?# \"'<>:]*+:[^/\\?# \"'<>]+@")
+
+
+@cache
+def _escapes() -> dict[int, str]:
+    escapes = {code: chr(code).encode("unicode_escape").decode() for code in UNSAFE}
+    # PEP 383 decodes the bytes of a name that are not UTF-8 to these surrogates.
+    return escapes | {0xDC00 + byte: f"\\x{byte:02x}" for byte in range(0x80, 0x100)}
 
 
 def visible(text: str) -> str:
@@ -54,7 +61,9 @@ def visible(text: str) -> str:
 
     A byte of a name that is not UTF-8 is written as `\xe9`.
     """
-    return text.translate(_ESCAPES).replace(_RUNNER_COMMAND, "\\x23#[")
+    if not (text.isascii() and text.isprintable()):
+        text = text.translate(_escapes())
+    return text.replace(_RUNNER_COMMAND, "\\x23#[")
 
 
 def clip(text: str, length: int = 200) -> str:
@@ -77,11 +86,13 @@ def hide_passwords(text: str) -> str:
     >>> hide_passwords("not found: https://me:secret@example.com/x")
     'not found: https://me:…@example.com/x'
     """
-    return _PASSWORD.sub(r"\1\2…@", text) if "@" in text else text
+    return _PASSWORD.sub(r"\1\2…@", text) if "@" in text and _MAYBE_PASSWORD.search(text) else text
 
 
 def json_text(value: object) -> str:
     """A value as JSON, in printable ASCII and on one line."""
+    import json  # noqa: PLC0415 - not every run writes JSON
+
     return json.dumps(value).replace("\x7f", "\\u007f").replace(_RUNNER_COMMAND, "\\u0023#[")
 
 

@@ -1,18 +1,98 @@
-"""Names that a package imports at first use, so that an import pays only for what it needs (PEP 562)."""
+"""Names, rows of tables, patterns and attributes that are made at first use, so that nothing is paid for unneeded."""
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
+from typing import TYPE_CHECKING, Any, AnyStr, TypeVar, cast
 
-__all__ = ["lazy_attributes"]
+__all__ = ["LazyPattern", "LazyTable", "cached_property", "lazy_attributes", "lazy_pattern"]
+
+T = TypeVar("T")
+
+
+class _CachedProperty:
+    """`functools.cached_property` without the lock that it has in Python 3.11, which takes longer than what most
+    properties of a small document are made in. Threads that ask at once each make the value, as in later versions.
+    """
+
+    def __init__(self, make: Callable[[Any], object]) -> None:
+        self._make = make
+        self.__doc__ = make.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: object, owner: type | None = None) -> object:
+        if instance is None:
+            return self
+        value = instance.__dict__[self._name] = self._make(instance)
+        return value
+
+
+if TYPE_CHECKING:
+    from functools import cached_property
+else:
+    cached_property = _CachedProperty
+
+
+class LazyTable(Mapping[str, T]):
+    """A table whose rows come from modules of their own, imported when a row is asked for.
+
+    `places`: name -> the module and the name in it, separated by a colon. With `made` that is a class, and the row is
+    an object of it, made without arguments.
+    """
+
+    def __init__(self, places: Mapping[str, str], *, made: bool = True) -> None:
+        self._places = places
+        self._made = made
+        self._rows: dict[str, T] = {}
+
+    def __getitem__(self, name: str) -> T:
+        row = self._rows.get(name)
+        if row is None:
+            module, _, named = self._places[name].partition(":")
+            found = getattr(import_module(module), named)
+            row = self._rows[name] = found() if self._made else found
+        return row
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+class LazyPattern:
+    """What `lazy_pattern` gives."""
+
+    def __init__(self, source: str | bytes, flags: int) -> None:
+        self._source = source
+        self._flags = flags
+
+    def __getattr__(self, name: str) -> object:
+        if name.startswith("__"):  # what copying and pickling ask for: the source and the flags are enough for them
+            raise AttributeError(name)
+        value = getattr(re.compile(self._source, self._flags), name)
+        setattr(self, name, value)  # the next use finds it there
+        return value
+
+
+def lazy_pattern(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+    """A regular expression that is compiled when it is first used: that takes a third of a millisecond on the average,
+    and a run uses few of all.
+
+    Its methods are those of a pattern; functions of `re` do not take it.
+    """
+    return cast("re.Pattern[AnyStr]", LazyPattern(source, flags))
 
 
 def lazy_attributes(
     package: str, names: Mapping[str, str], submodules: Iterable[str] = ()
 ) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
-    """Make the `__getattr__` and `__dir__` of a package.
+    """Make the `__getattr__` and `__dir__` of a package (PEP 562).
 
     `names`: module -> the names that the package takes from it, separated by spaces. `submodules`: modules of the
     package that are its attributes too. Assign the pair under `if not TYPE_CHECKING:` and import the same names under

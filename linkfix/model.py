@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Generic, Literal, NamedTuple, TypeAlias, TypedDict, TypeVar
+
+from linkfix.dataclass import dataclass
 
 __all__ = [
     "DOCUMENT_KINDS",
@@ -35,6 +36,7 @@ __all__ = [
     "Row",
     "SameScheme",
     "Saver",
+    "Scripting",
 ]
 
 
@@ -45,14 +47,14 @@ DocumentKind: TypeAlias = Literal["html", "xml", "css", "text"]
 """Whose syntax rules hold for a document."""
 ExcessDots: TypeAlias = Literal["keep", "drop", "error"]
 """What becomes of ".." segments that climb above the root (RFC 2396 §5.2 step 6G)."""
+Scripting: TypeAlias = Literal["on", "off"]
+"""Whether scripts run where a document is read."""
 SameScheme: TypeAlias = Literal["absolute", "relative"]
 """What `http:g` means on an http base (RFC 1808 §5.2, RFC 2396 §5.2 step 3, RFC 3986 §5.2.2)."""
 FragmentMode: TypeAlias = Literal["keep", "absolutize"]
 """What becomes of same-document references."""
 BaseElementMode: TypeAlias = Literal["keep", "drop-href", "remove", "insert"]
-"""What becomes of BASE elements: "keep" with an absolute href, "drop-href", "remove"; or "insert" one instead of
-rewriting references.
-"""
+"""What becomes of BASE elements: "keep" has an absolute href; "insert" adds one instead of rewriting references."""
 
 #: The media types that linkfix reads, and the kind of document that each is.
 DOCUMENT_KINDS: dict[str, DocumentKind] = {
@@ -133,10 +135,12 @@ class Envelope:
     """Other retrieval URLs that were found, and why `url` took precedence."""
     saver: Saver = Saver()
     """The program that saved the document."""
-    inherits_base_element: bool = False
-    """Whether a BASE element of an enclosing document can have set `base`, so that "#x" can be a reference to another
-    document.
+    content_security_policy: str | None = None
+    """The value of the response's Content-Security-Policy header field: several fields joined with commas (RFC 9110
+    §5.3). A BASE element that its directive base-uri does not allow does not count.
     """
+    inherits_base_element: bool = False
+    """Whether a BASE element of an enclosing document can have set `base`, so that "#x" can mean another document."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +159,8 @@ class Options:
     """Also rewrite references that are absolute already, in the specification's normal form."""
     base_element: BaseElementMode = "keep"
     """What becomes of BASE elements."""
+    scripting: Scripting | None = None
+    """Whether scripts run ("on"), so that BASE in `noscript` does not count; None: what a hook knows, else "off"."""
     plain_text: bool = False
     """Also rewrite the references that plain texts mention, and read the text parts of containers."""
     lazy: bool = False
@@ -182,6 +188,7 @@ class OptionFields(TypedDict, total=False):
     fragments: FragmentMode
     normalize: bool
     base_element: BaseElementMode
+    scripting: Scripting | None
     plain_text: bool
     lazy: bool
     social: bool
@@ -199,8 +206,9 @@ class DocumentFields(OptionFields, total=False):
     media_type: str | None
     default_base: str | None
     """`Envelope.default`."""
+    content_security_policy: str | None
     envelope: Envelope | None
-    """Instead of the URL and the three fields above."""
+    """Instead of the URL and the four fields above."""
 
 
 class Row(NamedTuple):
@@ -222,6 +230,8 @@ class Row(NamedTuple):
     """The section of the specification."""
     namespace: str = "html"
     """The element's namespace: html, svg or mathml."""
+    parsed: str = ""
+    """When it is parsed: "at once", before a later BASE; `name=word word`: so if it has one of these; "": when used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +250,8 @@ class Base:
     """The *fallback base URL* (HTML §2.4.3): the base if there were no BASE element."""
     start: int = -1
     """Where the BASE element that decided begins, in the units of `Candidate.start`; -1 if none did."""
+    problem: str | None = None
+    """A code of `PROBLEMS` where the first BASE element that can count gives no base; the reason is in `rejected`."""
 
     def __str__(self) -> str:
         lines = [f"{self.url or '(none)'}  [{self.layer.value}: {self.where}]"]
@@ -333,6 +345,7 @@ PROBLEMS: dict[str, str] = {
     "excess-dots": "the reference climbs above the root of its base (RFC 2396 §5.2 step 6G)",
     "undecodable": "the reference contains bytes that are not valid in the document's encoding",
     "base-unusable": "the BASE element's href is not usable as a base",
+    "base-blocked": "a BASE element that the page's own policy blocks does not count",
     "srcset-descriptor": "an image candidate has invalid descriptors, so browsers ignore it",
     "css-bad-url": "the url() is not valid CSS (a bad-url-token)",
     "hyphen-at-line-end": "the hyphen at the end of the line may or may not belong to the reference (RFC 2396 App. E)",

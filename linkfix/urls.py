@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from linkfix.lazy import lazy_pattern
 
 __all__ = ["C0_CONTROL_OR_SPACE", "SCHEME", "scheme_of", "strip_url", "without_credentials", "without_fragment"]
 
@@ -12,8 +12,8 @@ C0_CONTROL_OR_SPACE = "".join(map(chr, range(0x21)))
 _NO_TAB_OR_NEWLINE = str.maketrans("", "", "\t\n\r")
 #: An expression for a scheme (RFC 3986 §3.1; URL standard §4.3 "URL-scheme string"), without the colon.
 SCHEME = r"[A-Za-z][A-Za-z0-9+.\-]*+"
-_SCHEME_AND_COLON = re.compile(rf"({SCHEME}):")
-_CREDENTIALS = re.compile(rf"\A({SCHEME}:[/\\]{{2}})[^/?#\\]*@")
+_SCHEME_AND_COLON = lazy_pattern(rf"({SCHEME}):")
+_CREDENTIALS = lazy_pattern(rf"\A({SCHEME}:[/\\]{{2}})[^/?#\\]*@")
 
 
 def strip_url(text: str) -> str:
@@ -22,6 +22,8 @@ def strip_url(text: str) -> str:
     >>> strip_url(" java\tscript:x ")
     'javascript:x'
     """
+    if text.isprintable() and text[:1] != " " and text[-1:] != " ":  # nearly all: there is nothing to strip
+        return text
     return text.strip(C0_CONTROL_OR_SPACE).translate(_NO_TAB_OR_NEWLINE)
 
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.growth import assert_linear
 
+from linkfix import display
 from linkfix.cli.tables import width
 from linkfix.display import UNSAFE, display_name, hide_passwords, json_text, pluralize, visible, visible_path
 
@@ -80,6 +81,12 @@ def test_no_password_of_a_url_is_left(text, scheme):
     """urllib's own view of what is a password."""
     url = f"{scheme}://me:secret@h/{text}"
     assert "secret" not in hide_passwords(f"{text} {url}")
+
+
+@given(st.text(alphabet="ab:/\\@?#. \"'\n"), st.sampled_from(["", "https:", "HTTP://", "ftp:/", "//"]))
+def test_no_password_is_passed_over_for_speed(text, scheme):
+    text = f"{text}{scheme}{text}"
+    assert hide_passwords(text) == display._PASSWORD.sub(r"\1\2…@", text)
 
 
 @pytest.mark.growth

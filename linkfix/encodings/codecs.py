@@ -30,7 +30,9 @@ from typing import NamedTuple
 
 import webencodings
 
-__all__ = ["Codec", "codec", "python_codec"]
+from linkfix.lazy import lazy_pattern
+
+__all__ = ["Codec", "codec", "is_single_byte", "python_codec"]
 
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 #: `charmap_decode` treats it as undefined.
@@ -59,6 +61,11 @@ def python_codec(name: str) -> codecs.CodecInfo:
 def codec(name: str) -> Codec:
     """The codec of the encoding `name` (not a label). Raises LookupError for an unknown name."""
     return _CODECS[name]() if name in _CODECS else _single_byte(name)
+
+
+def is_single_byte(name: str) -> bool:
+    """Whether the encoding `name` makes one character of each byte."""
+    return name not in _CODECS
 
 
 # Encoding §9, "Legacy single-byte encodings"
@@ -258,7 +265,7 @@ def _euc_jp() -> Codec:
 # are those of EUC-JP without the high bit. The encoder first makes EUC-JP, with 8E before a byte that only JIS X 0201
 # has.
 
-_ESCAPE = re.compile(rb"\x1B(\([BJI]|\$[@B])")
+_ESCAPE = lazy_pattern(rb"\x1B(\([BJI]|\$[@B])")
 _CONTROLS = frozenset(b"\x0e\x0f\x1b")  # SHIFT OUT, SHIFT IN, ESCAPE: never characters
 _GRAPHIC = range(0x21, 0x7F)
 _TO_EUC = bytes(byte | 0x80 if byte in _GRAPHIC else byte if byte in b"\x1b" else 0x80 for byte in range(256))
@@ -270,7 +277,7 @@ _HALFWIDTH = _UNDEFINED * 0x21 + "".join(map(chr, _KATAKANA))
 _SOUND_MARKS = {0xFF9E: 0x309B, 0xFF9F: 0x309C}
 #: A run of characters of one set. A Roman run includes ASCII except the backslash and the tilde, so that no escape
 #: sequence is written for them (Encoding §12.2.2, step 5).
-_RUN = re.compile(
+_RUN = lazy_pattern(
     rb"(?P<ascii>[\x00-\x7F]+)|(?P<roman>\x8E.(?:\x8E.|[^\\~\x80-\xFF])*)|(?P<jis>(?:[\xA1-\xFE].)+)", re.DOTALL
 )
 _RUN_ESCAPES = {"ascii": b"\x1b(B", "roman": b"\x1b(J", "jis": b"\x1b$B"}

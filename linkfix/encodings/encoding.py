@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from linkfix.encodings.codecs import codec, python_codec
+from linkfix.dataclass import dataclass
+from linkfix.encodings.codecs import codec, is_single_byte, python_codec
 
 __all__ = ["STR", "Encoding", "EncodingSource", "decode_reversibly"]
 
 EncodingSource: TypeAlias = Literal["bom", "transport", "xml-declaration", "meta", "css-charset", "default", "str"]
 """What decides a document's encoding, in the order of HTML §13.2.3.2; "str": the document was text already."""
 
+#: Of these, a second byte can be one of 40 to 7E, a fourth one of 30 to 39 (Encoding §10 to §14).
+_ASCII_TRAILS = frozenset({"gbk", "gb18030", "big5", "shift_jis", "euc-kr"})
 _NOT_ASCII_COMPATIBLE = frozenset({"utf-16le", "utf-16be", "iso-2022-jp", "replacement"})
 
 
@@ -39,6 +41,16 @@ class Encoding:
     def ascii_compatible(self) -> bool:
         """Whether the bytes 00 to 7F always are ASCII characters in markup."""
         return self.name not in _NOT_ASCII_COMPATIBLE
+
+    @property
+    def has_ascii_trails(self) -> bool:
+        """Whether a byte that looks like an ASCII character can be a later byte of another one."""
+        return self.name in _ASCII_TRAILS or not self.ascii_compatible
+
+    @property
+    def single_byte(self) -> bool:
+        """Whether each byte is one character."""
+        return is_single_byte(self.name)
 
     def decode(self, data: bytes) -> str:
         """The text of `data` as browsers decode it, with U+FFFD for errors. Never raises; keeps a byte order mark."""

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Any
 
 from linkfix.constraints import check
+from linkfix.dataclass import replace
 from linkfix.encodings.labels import lookup
 from linkfix.errors import InvalidBase, InvalidOption, UnknownSpec
+from linkfix.lazy import LazyTable
 from linkfix.model import ExcessDots, Resolution, SameScheme
-from linkfix.resolvers.fielding1994 import Fielding1994
 from linkfix.resolvers.interface import Resolver
-from linkfix.resolvers.rfc1808 import RFC1808
-from linkfix.resolvers.rfc2396 import RFC2396
-from linkfix.resolvers.rfc3986 import RFC3986
-from linkfix.resolvers.whatwg import WHATWG
 
 __all__ = ["RESOLVERS", "ExcessDots", "Resolver", "SameScheme", "resolve", "resolver"]
 
 #: Name of the specification -> its resolver with the choices of its own examples, oldest first.
-RESOLVERS: dict[str, Resolver] = {
-    Fielding1994.name: Fielding1994(),
-    RFC1808.name: RFC1808(),
-    RFC2396.name: RFC2396(),
-    RFC3986.name: RFC3986(),
-    WHATWG.name: WHATWG(),
-}
+RESOLVERS: Mapping[str, Resolver] = LazyTable(
+    {
+        "fielding1994": "linkfix.resolvers.fielding1994:Fielding1994",
+        "rfc1808": "linkfix.resolvers.rfc1808:RFC1808",
+        "rfc2396": "linkfix.resolvers.rfc2396:RFC2396",
+        "rfc3986": "linkfix.resolvers.rfc3986:RFC3986",
+        "whatwg": "linkfix.resolvers.whatwg:WHATWG",
+    }
+)
 
 
 def resolver(

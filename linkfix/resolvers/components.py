@@ -11,6 +11,7 @@ import string
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from linkfix.lazy import lazy_pattern
 from linkfix.urls import SCHEME
 
 __all__ = [
@@ -28,12 +29,12 @@ __all__ = [
 ]
 
 #: RFC 2396 Appendix B, RFC 3986 Appendix B.
-_URI_REFERENCE = re.compile(r"^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?", re.DOTALL)
+_URI_REFERENCE = lazy_pattern(r"^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?", re.DOTALL)
 
 #: RFC 1738 §2.1, RFC 1808 §2.4.2. Unlike `linkfix.urls.SCHEME`, it may begin with a digit or a mark.
-_RFC1738_SCHEME = re.compile(r"([A-Za-z0-9+.\-]+):")
+_RFC1738_SCHEME = lazy_pattern(r"([A-Za-z0-9+.\-]+):")
 #: RFC 2396 §3.1, RFC 3986 §3.1.
-_SCHEME = re.compile(SCHEME)
+_SCHEME = lazy_pattern(SCHEME)
 
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _WHITE_SPACE = "\t\n\f\r "

@@ -5,12 +5,12 @@ The engine assumes documents in UTF-8 and rejects lone surrogates, so that both 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
+from linkfix.dataclass import dataclass
+from linkfix.lazy import lazy_pattern
 from linkfix.model import Resolution
 from linkfix.resolvers.encoders import percent_encode_query
 from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
@@ -19,7 +19,7 @@ from linkfix.urls import SCHEME, scheme_of, strip_url
 
 __all__ = ["WHATWG"]
 
-_SCHEME_AND_SLASHES = re.compile(rf"({SCHEME}):([/\\]{{0,2}})")
+_SCHEME_AND_SLASHES = lazy_pattern(rf"({SCHEME}):([/\\]{{0,2}})")
 #: How much of a reference is looked at for its scheme, in characters.
 _SCHEME_LENGTH = 256
 

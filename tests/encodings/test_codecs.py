@@ -8,7 +8,7 @@ import webencodings.labels
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkfix.encodings.codecs import codec, python_codec
+from linkfix.encodings.codecs import codec, is_single_byte, python_codec
 from linkfix.encodings.labels import get_encoding, lookup
 from linkfix.errors import UnknownCharset
 
@@ -50,6 +50,13 @@ def digest(name: str, sequences: Iterable[bytes]) -> str:
     decode = codec(name).decode
     text = "\n".join(decode(sequence) for sequence in sequences)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_single_byte_encodings_make_one_character_of_each_byte(name):
+    assert is_single_byte(name) is (name in SINGLE_BYTE)
+    if is_single_byte(name):
+        assert len(codec(name).decode(bytes(range(256)))) == 256
 
 
 def test_single_byte_decoders_are_the_standards():
