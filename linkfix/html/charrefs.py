@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
-from html.entities import html5
+from functools import cache
 from typing import NamedTuple
 
 from linkfix.html.constants import APOSTROPHE, QUOTATION_MARK, UNQUOTED
+from linkfix.lazy import lazy_pattern
 
-__all__ = ["Decoded", "decode", "escape_attribute", "escape_text", "has_bare_ampersands", "separator"]
+__all__ = [
+    "LEGACY_NAMES",
+    "Decoded",
+    "decode",
+    "escape_attribute",
+    "escape_text",
+    "has_bare_ampersands",
+    "separator",
+]
 
-_REFERENCE = re.compile(r"&(?:#(?:[xX]([0-9a-fA-F]++)|([0-9]++));?|([A-Za-z0-9]{1,40}+)(;?))(?=(=?))")
+_REFERENCE = lazy_pattern(r"&(?:#(?:[xX]([0-9a-fA-F]++)|([0-9]++));?|([A-Za-z0-9]{1,40}+)(;?))(?=(=?))")
 
 #: §13.2.5.80: code points of C1 controls are read as windows-1252.
 _C1 = {n: bytes([n]).decode("cp1252", "ignore") or chr(n) for n in range(0x80, 0xA0)}
-#: Names of references that need no semicolon.
-_LEGACY = {name: text for name, text in html5.items() if not name.endswith(";")}
-_LONGEST_LEGACY = max(map(len, _LEGACY))
+#: Names of references that need no semicolon (§13.5 has each of them twice).
+LEGACY_NAMES = frozenset(
+    """
+    Aacute aacute Acirc acirc acute AElig aelig Agrave agrave AMP amp Aring aring Atilde atilde Auml auml brvbar
+    Ccedil ccedil cedil cent COPY copy curren deg divide Eacute eacute Ecirc ecirc Egrave egrave ETH eth Euml euml
+    frac12 frac14 frac34 GT gt Iacute iacute Icirc icirc iexcl Igrave igrave iquest Iuml iuml laquo LT lt macr micro
+    middot nbsp not Ntilde ntilde Oacute oacute Ocirc ocirc Ograve ograve ordf ordm Oslash oslash Otilde otilde Ouml
+    ouml para plusmn pound QUOT quot raquo REG reg sect shy sup1 sup2 sup3 szlig THORN thorn times Uacute uacute
+    Ucirc ucirc Ugrave ugrave uml Uuml uuml Yacute yacute yen yuml
+    """.split()  # noqa: SIM905 - a list has a line for each
+)
+_LONGEST_LEGACY = max(map(len, LEGACY_NAMES))
 
 
 class Decoded(NamedTuple):
@@ -46,6 +63,14 @@ class Decoded(NamedTuple):
         return raw[raw.rindex("&", 0, end) : end]
 
 
+@cache
+def _texts() -> dict[str, str]:
+    """What names stand for, with the semicolon where they have one (§13.5)."""
+    from html.entities import html5  # noqa: PLC0415 - a large table, and most references are &amp;
+
+    return html5
+
+
 def _numeric(digits: str, radix: int) -> str:
     """§13.2.5.80 numeric character reference end state."""
     digits = digits.lstrip("0")
@@ -59,12 +84,15 @@ def _numeric(digits: str, radix: int) -> str:
 
 def _named_reference(name: str, semicolon: str, equals: str, in_attribute: bool) -> tuple[str, int] | None:
     """§13.2.5.73 named character reference state: the text, and how many characters of name and semicolon it uses."""
-    if semicolon and name + ";" in html5:
-        return html5[name + ";"], len(name) + 1
+    if semicolon and name == "amp":
+        return "&", 4
+    texts = _texts()
+    if semicolon and name + ";" in texts:
+        return texts[name + ";"], len(name) + 1
     for length in range(min(len(name), _LONGEST_LEGACY), 1, -1):
-        if name[:length] in _LEGACY:
+        if name[:length] in LEGACY_NAMES:
             followed = length < len(name) or (equals and not semicolon)
-            return None if in_attribute and followed else (_LEGACY[name[:length]], length)
+            return None if in_attribute and followed else (texts[name[:length]], length)
     return None
 
 
@@ -105,7 +133,7 @@ def decode(raw: str, *, in_attribute: bool = True) -> Decoded:
 
 
 _ESCAPED_QUOTES = {QUOTATION_MARK: "&quot;", APOSTROPHE: "&#39;"}
-_UNQUOTED = re.compile("[\t\n\f\r >\"'<`]")
+_UNQUOTED = lazy_pattern("[\t\n\f\r >\"'<`]")
 
 
 def has_bare_ampersands(raw: str) -> bool:

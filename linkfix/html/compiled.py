@@ -10,14 +10,24 @@ __all__ = ["COMPILED", "HOT_MODULES", "SPEED", "compiled_modules", "describe"]
 #: The modules that Cython compiles, of the whole package: `setup.py` reads this.
 HOT_MODULES = (
     "linkfix.audit.reference_index",
+    "linkfix.document.columns",
+    "linkfix.document.edits",
     "linkfix.document.plain",
+    "linkfix.document.positions",
     "linkfix.document.splicer",
     "linkfix.html.names",
+    "linkfix.html.needles",
     "linkfix.html.outline",
+    "linkfix.html.row_index",
     "linkfix.html.prescan",
+    "linkfix.html.syntaxes.byte_spans",
     "linkfix.html.syntaxes.css_skip",
     "linkfix.html.tokenizer",
     "linkfix.html.tree_context",
+    "linkfix.trees.context",
+    "linkfix.trees.element",
+    "linkfix.trees.url_attributes",
+    "linkfix.trees.walk",
 )
 
 

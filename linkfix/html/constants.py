@@ -4,34 +4,53 @@ from __future__ import annotations
 
 __all__ = [
     "AMPERSAND",
+    "ANCHOR",
     "APOSTROPHE",
     "ASTERISK",
     "AT_SIGN",
     "BACKSLASH",
+    "BASE",
     "CARRIAGE_RETURN",
+    "COMMA",
+    "CSS",
+    "DIGIT_ZERO",
     "EQUALS",
     "EXCLAMATION_MARK",
     "FORM_FEED",
+    "FULL_STOP",
     "GREATER_THAN",
     "HYPHEN",
     "LEFT_PARENTHESIS",
     "LESS_THAN",
     "LINE_FEED",
+    "LOCAL_URL",
+    "LOWER_W",
+    "LOWER_X",
     "NO_VALUE",
     "NUMBER_SIGN",
+    "OTHER",
     "QUESTION_MARK",
     "QUOTATION_MARK",
+    "REFRESH",
+    "RIGHT_PARENTHESIS",
+    "SEMICOLON",
     "SLASH",
     "SPACE_CHARACTER",
+    "SRCSET",
     "TAB",
     "UNQUOTED",
+    "URL",
 ]
 
-# Delimiters of markup and of CSS.
+# Delimiters of markup, of CSS and of other values.
 TAB, LINE_FEED, FORM_FEED, CARRIAGE_RETURN, SPACE_CHARACTER = b"\t\n\f\r "
 EXCLAMATION_MARK, QUOTATION_MARK, NUMBER_SIGN, AMPERSAND, APOSTROPHE = b"!\"#&'"
-LEFT_PARENTHESIS, ASTERISK, HYPHEN, SLASH = b"(*-/"
-LESS_THAN, EQUALS, GREATER_THAN, QUESTION_MARK, AT_SIGN, BACKSLASH = b"<=>?@\\"
+LEFT_PARENTHESIS, RIGHT_PARENTHESIS, ASTERISK, COMMA, HYPHEN, FULL_STOP, SLASH = b"()*,-./"
+DIGIT_ZERO, SEMICOLON, LESS_THAN, EQUALS, GREATER_THAN, QUESTION_MARK, AT_SIGN = b"0;<=>?@"
+BACKSLASH, LOWER_W, LOWER_X = b"\\wx"
 
 #: In the place of an attribute value's quotation mark: the value has none; the attribute has no value.
 UNQUOTED, NO_VALUE = 0, 1
+
+#: The kinds of the vocabulary's rows that compiled code treats differently.
+OTHER, URL, LOCAL_URL, BASE, CSS, ANCHOR, SRCSET, REFRESH = range(8)

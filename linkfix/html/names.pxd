@@ -1,7 +1,14 @@
 cimport cython
 
-cdef bytes LOWER
+from linkfix.html.bytesearch cimport is_name
 
+cdef object array
+cdef bytes LOWER
+cdef int LOWER_CASE
+
+cdef int _slot(Py_ssize_t length, int first, int last) noexcept
+
+@cython.final
 cdef class NameTable:
     cdef readonly list names
     cdef int[::1] heads
@@ -9,5 +16,5 @@ cdef class NameTable:
     cdef int[::1] starts
     cdef bytes text
 
-    @cython.locals(length=Py_ssize_t, text=bytes, slot=int, number=int, at=Py_ssize_t, i=Py_ssize_t)
+    @cython.locals(length=Py_ssize_t, number=int, at=Py_ssize_t)
     cpdef int find(self, bytes data, Py_ssize_t start, Py_ssize_t end) noexcept

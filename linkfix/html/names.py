@@ -5,10 +5,25 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable
 
+try:
+    import cython
+except ImportError:
+    from linkfix.html import no_cython as cython
+
+if not cython.compiled:
+    from linkfix.html.bytesearch import is_name
+
 __all__ = ["NameTable"]
 
 #: ASCII lowercase (Infra §4.6); all other bytes as they are.
 LOWER = bytes(range(256)).lower()
+#: What a lower-case letter has and the upper-case one has not.
+LOWER_CASE = 0x20
+
+
+def _slot(length: int, first: int, last: int) -> int:
+    """The hash of a name by its length, first and last byte, which is the same in either case."""
+    return (length * 61 + (first | LOWER_CASE) * 7 + (last | LOWER_CASE) * 31) & 1023
 
 
 class NameTable:
@@ -28,7 +43,7 @@ class NameTable:
             self.starts[number] = len(text)
             text += encoded
             if number and encoded:
-                slot = (len(encoded) * 61 + encoded[0] * 7 + encoded[len(encoded) - 1] * 31) & 1023
+                slot = _slot(len(encoded), encoded[0], encoded[len(encoded) - 1])
                 self.nexts[number] = self.heads[slot]
                 self.heads[slot] = number
         self.starts[len(self.names)] = len(text)
@@ -37,16 +52,10 @@ class NameTable:
     def find(self, data: bytes, start: int, end: int) -> int:
         """The number of the name data[start:end], which is not empty, or 0."""
         length = end - start
-        text = self.text
-        slot = (length * 61 + LOWER[data[start]] * 7 + LOWER[data[end - 1]] * 31) & 1023
-        number = self.heads[slot]
+        number = self.heads[_slot(length, data[start], data[end - 1])]
         while number:
             at = self.starts[number]
-            if self.starts[number + 1] - at == length:
-                i = 0
-                while i < length and LOWER[data[start + i]] == text[at + i]:
-                    i += 1
-                if i == length:
-                    return number
+            if self.starts[number + 1] - at == length and is_name(data, start, self.text, at, length):
+                return number
             number = self.nexts[number]
         return 0

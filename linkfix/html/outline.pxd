@@ -1,37 +1,37 @@
 cimport cython
 
+from linkfix.html.cells cimport new_cells
+from linkfix.html.constants cimport BASE, GREATER_THAN
 from linkfix.html.names cimport LOWER, NameTable
-from linkfix.html.tokenizer cimport CLASS, END, EOF, SPACE, Tokenizer
-from linkfix.html.tree_context cimport ANNOTATION, FONT, PLAINTEXT, RAW_TEXT, SCRIPT, TreeContext
+from linkfix.html.row_index cimport CONTENT, HTTP_EQUIV, TYPE, RowIndex
+from linkfix.html.tokenizer cimport BLANK, CLASS, END, EOF, SPACE, VISIBLE, Tokenizer
+from linkfix.html.tree_context cimport (
+    ANNOTATION, DROPPED, FONT, FRAMESET, INPUT, META, NOSCRIPT, PLAINTEXT, RAW_TEXT, SCRIPT, TreeContext,
+)
 
+cdef object Record
 cdef object array, decode
-cdef int OTHER, URL, LOCAL_URL, BASE, CSS, ANCHOR
-cdef int WIDTH, QUOTE, TEXT, FOREIGN, IN_TEMPLATE
-
-cdef class RowIndex:
-    cdef readonly list rows
-    cdef readonly NameTable attributes, elements
-    cdef NameTable integration_encodings
-    cdef readonly object flags
-    cdef int head, html, image, img, width, height
-    cdef int[::1] table
-    cdef int[::1] nexts
-    cdef int[::1] guards
-    cdef int[::1] kinds
-    cdef list guard_words
+cdef int WIDTH, QUOTE, TEXT, FOREIGN, IN_TEMPLATE, IN_NOSCRIPT, IN_FRAMESET
 
 @cython.locals(decoded=object)
 cdef bytes _decoded(bytes data, Py_ssize_t start, Py_ssize_t end)
 
+@cython.locals(position=Py_ssize_t)
+cdef bint _passes_end(Tokenizer tokenizer, bytes data) noexcept
+
+@cython.final
 cdef class Outline:
     cdef RowIndex index
     cdef readonly bytes data
     cdef readonly Py_ssize_t count, head_end, html_end, doctype_end
-    cdef readonly list bases
-    cdef Py_ssize_t capacity
+    cdef readonly list bases, policies
+    cdef Py_ssize_t capacity, head_count
+    cdef bint has_frameset
     cdef long long[::1] cells
     cdef Tokenizer tokenizer
     cdef TreeContext context
+    cdef bint scripting
+    cdef int around
     cdef long long tag
     cdef long long[::1] seen
     cdef long long[::1] value_starts
@@ -39,38 +39,65 @@ cdef class Outline:
     cdef int[::1] quotes
     cdef int[::1] order
 
+    cpdef Py_ssize_t row_number(self, Py_ssize_t number)
+    cpdef Py_ssize_t start(self, Py_ssize_t number)
+    cpdef Py_ssize_t tag_start(self, Py_ssize_t number)
+
     @cython.locals(at=Py_ssize_t, cells=cython.longlong[::1], bits=int)
     cpdef object record(self, Py_ssize_t number)
 
-    @cython.locals(tokenizer=Tokenizer, context=TreeContext, data=bytes, elements=NameTable, kind=int, number=int)
-    cdef void _scan(self) except *
+    @cython.locals(
+        tokenizer=Tokenizer, context=TreeContext, data=bytes, index=RowIndex, elements=NameTable, kind=int, number=int,
+    )
+    cdef int _scan(self) except -1
 
     @cython.locals(value=cython.uint)
     cdef int _hash(self, Py_ssize_t start, Py_ssize_t end) noexcept
 
     @cython.locals(
-        tokenizer=Tokenizer, context=TreeContext, index=RowIndex, data=bytes, tag_start=Py_ssize_t,
-        attributes=NameTable, tag=cython.longlong, attribute_count=int, attribute=int, flags=int, decisive=bint,
-        in_template=int, namespace=int, slot=int, i=int, row=int, start=Py_ssize_t, end=Py_ssize_t,
+        tag_start=Py_ssize_t, tag=cython.longlong, attribute_count=int, attribute=int, flags=int, decisive=bint,
+        around=int, namespace=int, slot=int,
     )
-    cdef void _start_tag(self, int number) except *
+    cdef object _start_tag(
+        self, int number, Tokenizer tokenizer, TreeContext context, RowIndex index, bytes data
+    )
 
-    @cython.locals(data=bytes, start=Py_ssize_t, end=Py_ssize_t)
+    @cython.locals(i=int, attribute=int, row=int)
+    cdef object _push_attributes(self, int slot, int count, Py_ssize_t tag_start, int around)
+
     cdef bint _has_decisive_attribute(self, int flags) except -1
 
-    @cython.locals(tokenizer=Tokenizer, start=Py_ssize_t, end=Py_ssize_t)
-    cdef void _text(self, int number, int flags, int row, Py_ssize_t tag_start, int in_template) except *
+    @cython.locals(number=Py_ssize_t)
+    cdef void _replace_body(self) except *
+
+    @cython.locals(data=bytes, start=Py_ssize_t, end=Py_ssize_t)
+    cdef bint _is_value(self, int attribute, NameTable words) except -1
+
+    @cython.locals(has_content=bint)
+    cdef void _meta(self, Py_ssize_t tag_start) except *
 
     @cython.locals(tokenizer=Tokenizer, start=Py_ssize_t, end=Py_ssize_t)
-    cdef void _foreign_text(self, int row, Py_ssize_t tag_start, int in_template) except *
+    cdef object _text(self, int number, int flags, int row, Py_ssize_t tag_start, int around)
+
+    @cython.locals(
+        tokenizer=Tokenizer, context=TreeContext, outer=int, start=Py_ssize_t, last=Py_ssize_t, text=int,
+        end=Py_ssize_t,
+    )
+    cdef object _noscript(self, int around)
+
+    @cython.locals(tokenizer=Tokenizer, start=Py_ssize_t, end=Py_ssize_t)
+    cdef int _foreign_text(self, int row, Py_ssize_t tag_start, int around) except -1
 
     @cython.locals(index=RowIndex, guard=int)
-    cdef void _push_rows(self, int row, Py_ssize_t start, Py_ssize_t end, Py_ssize_t tag_start, int bits) except *
+    cdef object _push_rows(self, int row, Py_ssize_t start, Py_ssize_t end, Py_ssize_t tag_start, int bits)
 
     @cython.locals(words=NameTable, data=bytes)
     cdef bint _satisfies_guard(self, int row, Py_ssize_t start, Py_ssize_t end) except -1
 
-    @cython.locals(at=Py_ssize_t, cells=cython.longlong[::1])
-    cdef void _push(
+    @cython.locals(at=Py_ssize_t)
+    cdef int _push(
         self, int row, Py_ssize_t start, Py_ssize_t end, Py_ssize_t tag_start, int bits
-    ) except *
+    ) except -1
+
+    @cython.locals(grown=cython.longlong[::1])
+    cdef int _grow(self) except -1

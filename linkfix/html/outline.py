@@ -8,9 +8,6 @@ made for a tag or an attribute; `Link`s are made from the records on demand (`li
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
-from itertools import pairwise
-from typing import NamedTuple
 
 try:
     import cython
@@ -19,16 +16,31 @@ except ImportError:
 
 from linkfix.html.charrefs import decode
 from linkfix.html.names import NameTable
+from linkfix.html.record import Record
+from linkfix.html.row_index import RowIndex
 from linkfix.html.tokenizer import Tokenizer
-from linkfix.html.tree_context import FLAGS, TreeContext
-from linkfix.model import Row
+from linkfix.html.tree_context import TreeContext
 
 if not cython.compiled:
+    from linkfix.html.cells import new_cells
+    from linkfix.html.constants import BASE, GREATER_THAN
     from linkfix.html.names import LOWER
-    from linkfix.html.tokenizer import CLASS, END, EOF, SPACE
-    from linkfix.html.tree_context import ANNOTATION, FONT, PLAINTEXT, RAW_TEXT, SCRIPT
+    from linkfix.html.row_index import CONTENT, HTTP_EQUIV, TYPE
+    from linkfix.html.tokenizer import BLANK, CLASS, END, EOF, SPACE, VISIBLE
+    from linkfix.html.tree_context import (
+        ANNOTATION,
+        DROPPED,
+        FONT,
+        FRAMESET,
+        INPUT,
+        META,
+        NOSCRIPT,
+        PLAINTEXT,
+        RAW_TEXT,
+        SCRIPT,
+    )
 
-__all__ = ["Outline", "Record", "RowIndex"]
+__all__ = ["Outline"]
 
 #: The integers of a record: row, value start, value end, tag start, bits.
 WIDTH = 5
@@ -41,96 +53,10 @@ TEXT = 256
 FOREIGN = 512
 #: The element is in a template.
 IN_TEMPLATE = 1024
-
-NAMESPACES = {"html": 0, "svg": 1, "mathml": 2}
-
-# Attributes that decide how the tree builder treats `font` and `annotation-xml`, numbered from 1: see
-# `TreeContext.start`.
-_DECISIVE_ATTRIBUTES = ("color", "face", "size", "encoding")
-#: Encodings that make an annotation-xml element an HTML integration point (§13.2.6).
-_INTEGRATION_ENCODINGS = ("text/html", "application/xhtml+xml")
-
-
-class Record(NamedTuple):
-    """An attribute's value, or an element's text, that can have references. Positions are byte offsets."""
-
-    row: Row
-    """The vocabulary's row."""
-    start: int
-    """Where the raw value begins, without its quotation mark."""
-    end: int
-    """Where the raw value ends."""
-    tag_start: int
-    """Where the element's start tag begins."""
-    quote: int
-    """The value's quotation mark, as a byte; UNQUOTED or NO_VALUE (`linkfix.html.constants`)."""
-    text: bool = False
-    """It is the element's text, not an attribute's value."""
-    foreign: bool = False
-    """It is the text of an SVG or MathML element, which has character references."""
-    in_template: bool = False
-    """The element is in a template, and so not part of the page."""
-
-
-#: The kinds of row that compiled code treats differently (`linkfix.document.splicer`, `linkfix.audit.reference_index`).
-OTHER, URL, LOCAL_URL, BASE, CSS, ANCHOR = 0, 1, 2, 3, 4, 5
-
-
-def _kind(row: Row) -> int:
-    if row.role == "base":
-        return BASE
-    if row.role in {"code", "codebase"}:
-        return OTHER
-    return {"url": URL, "local-url": LOCAL_URL, "css": CSS, "anchor": ANCHOR}.get(row.syntax, OTHER)
-
-
-class RowIndex:
-    """A vocabulary as arrays: (namespace, element, attribute) -> the number of the first such row, from 1."""
-
-    def __init__(self, rows: Sequence[Row]) -> None:
-        self.rows: list[Row] = [rows[0], *rows]  # rows are numbered from 1; row 0 is never used
-        guards = [row.guard.partition("=") for row in rows]
-        attributes = [*_DECISIVE_ATTRIBUTES]
-        for name in [row.attribute for row in rows] + [guard[0] for guard in guards]:
-            if name and name not in attributes:
-                attributes.append(name)
-        elements = [*FLAGS]
-        for row in rows:
-            if row.element != "*" and row.element not in elements:
-                elements.append(row.element)
-        self.attributes: NameTable = NameTable(attributes)
-        self.elements: NameTable = NameTable(elements)
-        self.flags: array[int] = array("i", [0, *(FLAGS.get(name, 0) for name in elements)])
-        self.integration_encodings: NameTable = NameTable(_INTEGRATION_ENCODINGS)
-        self.head: int = elements.index("head") + 1
-        self.image: int = elements.index("image") + 1
-        self.img: int = elements.index("img") + 1
-        self.html: int = elements.index("html") + 1
-        self.width: int = len(attributes) + 1
-        self.height: int = len(elements) + 1
-        self.table: array[int] = array("i", bytes(4 * 3 * self.height * self.width))
-        self.nexts: array[int] = array("i", bytes(4 * len(self.rows)))
-        self.guards: array[int] = array("i", bytes(4 * len(self.rows)))
-        self.kinds: array[int] = array("i", [0, *(_kind(row) for row in rows)])
-        self.guard_words: list[NameTable | None] = [None]
-        self._fill_table(rows, elements, attributes)
-        for number, guard in enumerate(guards, 1):
-            self.guards[number] = attributes.index(guard[0]) + 1 if guard[0] else 0
-            self.guard_words.append(NameTable(guard[2].split()) if guard[2] else None)
-
-    def _fill_table(self, rows: Sequence[Row], elements: list[str], attributes: list[str]) -> None:
-        """Fill the table. Rows of one element and attribute form a chain; rows of "*" apply where there is no other."""
-        chains: dict[tuple[str, str, str], list[int]] = {}
-        for number, row in enumerate(rows, 1):
-            chains.setdefault((row.namespace, row.element, row.attribute), []).append(number)
-        for (namespace, element, attribute), numbers in sorted(chains.items(), key=lambda chain: chain[0][1] != "*"):
-            line = NAMESPACES[namespace] * self.height
-            lines = range(line, line + self.height) if element == "*" else [line + elements.index(element) + 1]
-            column = attributes.index(attribute) + 1 if attribute else 0
-            for place in lines:
-                self.table[place * self.width + column] = numbers[0]
-            for number, following in pairwise(numbers):
-                self.nexts[number] = following
+#: The element is in the text of a noscript, where scripts are on.
+IN_NOSCRIPT = 2048
+#: The element is not in the tree: its tag is in a frameset, after one, or in the body that one replaced.
+IN_FRAMESET = 4096
 
 
 def _decoded(data: bytes, start: int, end: int) -> bytes:
@@ -139,25 +65,43 @@ def _decoded(data: bytes, start: int, end: int) -> bytes:
     return decoded.text.encode("utf-8")
 
 
+def _passes_end(tokenizer: Tokenizer, data: bytes) -> bool:
+    """Whether the tag ends where the tokenizer is, with a ">": it is past it then. `next_attribute` says the same."""
+    position = tokenizer.position
+    if position >= tokenizer.end or data[position] != GREATER_THAN:
+        return False
+    tokenizer.position = tokenizer.tag_end = position + 1
+    return True
+
+
 class Outline:
     """The records of data[start:], in document order: `cells[i * WIDTH:]` for i in range(count).
 
-    `bases`: the numbers of the records that are hrefs of BASE elements. `head_end`, `html_end`, `doctype_end`: where
-    the head's start tag, the html element's and the DOCTYPE end, 0 where there is none.
+    `scripting`: scripts are on, so that the content of `noscript` is text for the parser (§13.2.6.4.4, §13.2.6.4.7).
+    What it says to readers without scripts is recorded all the same, as of a fragment of its own.
+
+    `bases`: the numbers of the records that are hrefs of BASE elements. `policies`: of each Content-Security-Policy in
+    the head, where its meta's tag and its raw value begin, where that ends, its quotation mark. `head_end`, `html_end`,
+    `doctype_end`: where the head's start tag, the html element's and the DOCTYPE end, 0 where there is none.
     """
 
-    def __init__(self, index: RowIndex, data: bytes, start: int) -> None:
+    def __init__(self, index: RowIndex, data: bytes, start: int, scripting: bool = False) -> None:  # noqa: FBT002
         self.index = index
         self.data = data
         self.count: int = 0
         self.capacity: int = 64
         self.cells: array[int] = array("q", bytes(8 * WIDTH * 64))
         self.bases: list[int] = []
+        self.policies: list[tuple[int, int, int, int]] = []
+        self.head_count: int = 0  # how many records come before the body
+        self.has_frameset: bool = False
         self.head_end: int = 0
         self.html_end: int = 0
         self.doctype_end: int = 0
         self.tokenizer: Tokenizer = Tokenizer(data, start, len(data))
         self.context: TreeContext = TreeContext(index.flags)
+        self.scripting: bool = scripting
+        self.around: int = 0  # the bits of all records that are being scanned
         width = self.index.width
         self.tag: int = 0
         self.seen: array[int] = array("q", bytes(8 * width))
@@ -165,7 +109,22 @@ class Outline:
         self.value_ends: array[int] = array("q", bytes(8 * width))
         self.quotes: array[int] = array("i", bytes(4 * width))
         self.order: array[int] = array("i", bytes(4 * width))
+        self.tokenizer.text = BLANK
         self._scan()
+        if not self.tag:
+            self.doctype_end = self.tokenizer.doctype_end
+
+    def row_number(self, number: int) -> int:
+        """The number of a record's row in the index."""
+        return self.cells[number * WIDTH]
+
+    def start(self, number: int) -> int:
+        """Where a record's raw value begins."""
+        return self.cells[number * WIDTH + 1]
+
+    def tag_start(self, number: int) -> int:
+        """Where a record's tag begins."""
+        return self.cells[number * WIDTH + 3]
 
     def record(self, number: int) -> Record:
         """The record of that number."""
@@ -181,29 +140,35 @@ class Outline:
             bool(bits & TEXT),
             bool(bits & FOREIGN),
             bool(bits & IN_TEMPLATE),
+            bool(bits & IN_FRAMESET),
+            bool(bits & IN_NOSCRIPT),
         )
 
     def _scan(self) -> None:
         tokenizer = self.tokenizer
         context = self.context
         data = self.data
-        elements = self.index.elements
+        index = self.index
+        elements = index.elements
         while True:
             kind = tokenizer.next_tag(context.foreign)
             if kind == EOF:
                 break
+            if context.needs_text and tokenizer.text:
+                context.text(tokenizer.text == VISIBLE)
+                tokenizer.text = BLANK if context.needs_text else VISIBLE
             number = elements.find(data, tokenizer.name_start, tokenizer.name_end)
             if not number:
                 number = self._hash(tokenizer.name_start, tokenizer.name_end)
             if kind == END:
-                while tokenizer.next_attribute():
+                while not _passes_end(tokenizer, data) and tokenizer.next_attribute():
                     pass
                 if tokenizer.tag_end >= 0:
                     context.end(number)
             else:
-                self._start_tag(number)
-        if not self.tag:
-            self.doctype_end = tokenizer.doctype_end
+                self._start_tag(number, tokenizer, context, index, data)
+                if context.before_body:
+                    self.head_count = self.count
 
     def _hash(self, start: int, end: int) -> int:
         """A negative number for the name of an element that is not in the index: a hash.
@@ -216,21 +181,19 @@ class Outline:
             start += 1
         return -1 - value
 
-    def _start_tag(self, number: int) -> None:
-        """Read a start tag's attributes and record those that have references. `number`: the element's, see `_scan`."""
-        tokenizer = self.tokenizer
-        context = self.context
-        index = self.index
-        data = self.data
+    def _start_tag(self, number: int, tokenizer: Tokenizer, context: TreeContext, index: RowIndex, data: bytes) -> None:
+        """Read a start tag's attributes and record those that have references. `number`: the element's, see `_scan`.
+
+        The others are the outline's own.
+        """
         tag_start = tokenizer.tag_start
-        attributes = index.attributes
         if not self.tag:
             self.doctype_end = tokenizer.doctype_end  # a later DOCTYPE is ignored (§13.2.6.4)
         self.tag += 1
         tag = self.tag
         attribute_count = 0
-        while tokenizer.next_attribute():
-            attribute = attributes.find(data, tokenizer.attribute_start, tokenizer.attribute_end)
+        while not _passes_end(tokenizer, data) and tokenizer.next_attribute():
+            attribute = index.attributes.find(data, tokenizer.attribute_start, tokenizer.attribute_end)
             if attribute and self.seen[attribute] != tag:  # the first of duplicates counts (§13.2.5.33)
                 self.seen[attribute] = tag
                 self.value_starts[attribute] = tokenizer.value_start
@@ -241,56 +204,91 @@ class Outline:
         if tokenizer.tag_end < 0:
             return
         flags = context.flags[number] if number >= 0 else 0
-        decisive = bool(attribute_count and flags & (FONT | ANNOTATION) and self._has_decisive_attribute(flags))
-        in_template = IN_TEMPLATE if context.templates else 0
+        decisive = bool(attribute_count and flags & (FONT | ANNOTATION | INPUT) and self._has_decisive_attribute(flags))
+        if flags & META and context.before_body:
+            self._meta(tag_start)
+        around = self.around | (IN_TEMPLATE if context.templates else 0)
         namespace = context.start(number, tokenizer.self_closing, decisive)
+        if namespace == DROPPED:
+            # What is recorded no browser sees; but BASE does not count, and there is no text.
+            namespace = flags = 0
+            around = IN_FRAMESET
+        if flags & FRAMESET and context.in_frameset and not self.has_frameset:
+            self._replace_body()
         if number < 0:
             number = 0
         elif not namespace:
             if number == index.image:
                 number = index.img  # §13.2.6.4.7, a start tag whose tag name is "image"
-            elif number == index.head and not self.head_end and not in_template:
+            elif number == index.head and not self.head_end and not around:
                 self.head_end = tokenizer.tag_end
-            elif number == index.html and not self.html_end and not in_template:
+            elif number == index.html and not self.html_end and not around:
                 self.html_end = tokenizer.tag_end
         slot = (namespace * index.height + number) * index.width
+        self._push_attributes(slot, attribute_count, tag_start, around)
+        if not namespace:
+            if flags & (RAW_TEXT | SCRIPT | PLAINTEXT):
+                self._text(number, flags, index.table[slot], tag_start, around)
+            elif flags & NOSCRIPT and self.scripting and not around & IN_NOSCRIPT:
+                self._noscript(around)
+        elif index.table[slot] and not tokenizer.self_closing:
+            self._foreign_text(index.table[slot], tag_start, around)
+
+    def _push_attributes(self, slot: int, count: int, tag_start: int, around: int) -> None:
+        """Record those of a tag's first `count` attributes that have references, by its line of the table."""
         i = 0
-        while i < attribute_count:
+        while i < count:
             attribute = self.order[i]
-            row = index.table[slot + attribute]
+            row = self.index.table[slot + attribute]
             if row:
                 self._push_rows(
                     row,
                     self.value_starts[attribute],
                     self.value_ends[attribute],
                     tag_start,
-                    self.quotes[attribute] | in_template,
+                    self.quotes[attribute] | around,
                 )
             i += 1
-        if not namespace:
-            self._text(number, flags, index.table[slot], tag_start, in_template)
-        elif index.table[slot] and not tokenizer.self_closing:
-            self._foreign_text(index.table[slot], tag_start, in_template)
 
     def _has_decisive_attribute(self, flags: int) -> bool:
         """See `TreeContext.start`; the numbers are those of `_DECISIVE_ATTRIBUTES`."""
         if flags & FONT:
             return self.seen[1] == self.tag or self.seen[2] == self.tag or self.seen[3] == self.tag
-        if self.seen[4] != self.tag:
+        if flags & INPUT:
+            return self.context.frameset_ok and self._is_value(TYPE, self.index.hidden)
+        return self._is_value(4, self.index.integration_encodings)
+
+    def _replace_body(self) -> None:
+        """A frameset begins: what is in a body goes out of the tree with it (§13.2.6.4.7)."""
+        self.has_frameset = True
+        number = self.head_count
+        while number < self.count:
+            self.cells[number * WIDTH + 4] |= IN_FRAMESET
+            number += 1
+
+    def _is_value(self, attribute: int, words: NameTable) -> bool:
+        """Whether the attribute of that number is there and has one of these values, ASCII case-insensitively."""
+        if self.seen[attribute] != self.tag:
             return False
         data = self.data
-        start = self.value_starts[4]
-        end = self.value_ends[4]
+        start = self.value_starts[attribute]
+        end = self.value_ends[attribute]
         if data.find(b"&", start, end) >= 0:
             data = _decoded(data, start, end)
             start = 0
             end = len(data)
-        return start < end and self.index.integration_encodings.find(data, start, end) > 0
+        return start < end and words.find(data, start, end) > 0
 
-    def _text(self, number: int, flags: int, row: int, tag_start: int, in_template: int) -> None:
+    def _meta(self, tag_start: int) -> None:
+        """Keep a policy that a meta in the head states (HTML §4.2.5.3); one in a noscript there counts in browsers."""
+        has_content = not self.context.templates and self.seen[CONTENT] == self.tag
+        if has_content and self._is_value(HTTP_EQUIV, self.index.policy):
+            self.policies.append(
+                (tag_start, self.value_starts[CONTENT], self.value_ends[CONTENT], self.quotes[CONTENT])
+            )
+
+    def _text(self, number: int, flags: int, row: int, tag_start: int, around: int) -> None:
         """Skip the text of an HTML element whose text has no markup; record it where it can have references."""
-        if not flags & (RAW_TEXT | SCRIPT | PLAINTEXT):
-            return
         tokenizer = self.tokenizer
         start = tokenizer.position
         if flags & SCRIPT:
@@ -301,16 +299,38 @@ class Outline:
         else:
             end = tokenizer.raw_text(self.index.elements.names[number].encode())
         if row:
-            self._push_rows(row, start, end, tag_start, TEXT | in_template)
+            self._push_rows(row, start, end, tag_start, TEXT | around)
 
-    def _foreign_text(self, row: int, tag_start: int, in_template: int) -> None:
+    def _noscript(self, around: int) -> None:
+        """Record what the text of a noscript is as markup, and leave no trace of it in what comes after."""
+        tokenizer = self.tokenizer
+        context = self.context
+        outer = self.around
+        start = tokenizer.position
+        last = tokenizer.end
+        text = tokenizer.text
+        end = tokenizer.raw_text(b"noscript")
+        tokenizer.position = start
+        tokenizer.end = end
+        tokenizer.text = VISIBLE
+        self.context = TreeContext(self.index.flags)
+        self.context.text(True)
+        self.around = around | IN_NOSCRIPT
+        self._scan()
+        self.around = outer
+        self.context = context
+        tokenizer.end = last
+        tokenizer.position = end
+        tokenizer.text = text
+
+    def _foreign_text(self, row: int, tag_start: int, around: int) -> None:
         """Record the text of a foreign element up to the next tag."""
         tokenizer = self.tokenizer
         start = tokenizer.position
         tokenizer.next_tag(True)
         end = tokenizer.tag_start
         tokenizer.position = start
-        self._push_rows(row, start, end, tag_start, TEXT | FOREIGN | in_template)
+        self._push_rows(row, start, end, tag_start, TEXT | FOREIGN | around)
 
     def _push_rows(self, row: int, start: int, end: int, tag_start: int, bits: int) -> None:
         """Record the span for the first row from `row` on whose guard is satisfied."""
@@ -335,23 +355,29 @@ class Outline:
             data = _decoded(data, start, end)
             start = 0
             end = len(data)
-        while start < end and CLASS[data[start]] & SPACE:
-            start += 1
-        while start < end and CLASS[data[end - 1]] & SPACE:
-            end -= 1
+        if self.index.guards[row] != HTTP_EQUIV:  # an enumerated attribute (HTML §2.3.3): " refresh " is no keyword
+            while start < end and CLASS[data[start]] & SPACE:
+                start += 1
+            while start < end and CLASS[data[end - 1]] & SPACE:
+                end -= 1
         return start < end and words.find(data, start, end) > 0
 
     def _push(self, row: int, start: int, end: int, tag_start: int, bits: int) -> None:
         if self.count == self.capacity:
-            self.cells = array("q", bytes(self.cells) + bytes(8 * WIDTH * self.capacity))
-            self.capacity *= 2
+            self._grow()
         if self.index.kinds[row] == BASE:
             self.bases.append(self.count)
         at = self.count * WIDTH
-        cells = self.cells
-        cells[at] = row
-        cells[at + 1] = start
-        cells[at + 2] = end
-        cells[at + 3] = tag_start
-        cells[at + 4] = bits
+        # Not by a local name: compiled, that counts references to the array, which takes longer than all of this.
+        self.cells[at] = row
+        self.cells[at + 1] = start
+        self.cells[at + 2] = end
+        self.cells[at + 3] = tag_start
+        self.cells[at + 4] = bits
         self.count += 1
+
+    def _grow(self) -> None:
+        grown = new_cells(array("q"), 2 * WIDTH * self.capacity)
+        grown[: WIDTH * self.capacity] = self.cells
+        self.cells = grown
+        self.capacity *= 2

@@ -1,14 +1,23 @@
 cimport cython
 
-from linkfix.html.constants cimport EQUALS, EXCLAMATION_MARK, GREATER_THAN, QUESTION_MARK, SLASH
+from linkfix.html.bytesearch cimport find_byte
+from linkfix.html.constants cimport EQUALS, EXCLAMATION_MARK, GREATER_THAN, LESS_THAN, QUESTION_MARK, SLASH
+from linkfix.html.syntaxes.byte_runs cimport begins_with
+from linkfix.html.tokenizer cimport EOF, START, Tokenizer
 
 cdef int SPACE, SPACE_OR_SLASH, ENDS_NAME, ENDS_UNQUOTED, QUOTE, ALPHA
 cdef bytes CLASS
 cdef dict UTF_16_XML, REPLACEMENTS
-cdef object CHARSET, UNQUOTED_END, XML_ENCODING, get_encoding
+cdef object HEAD_TAGS, HEAD_END_TAGS, CHARSET, UNQUOTED_END, XML_ENCODING, get_encoding
 
 @cython.locals(unknown=list, utf_16=str)
 cpdef tuple prescan(bytes data, Py_ssize_t end)
+
+@cython.locals(tokenizer=Tokenizer, kind=int, name=bytes, start=Py_ssize_t, declaration=object, _=object)
+cpdef object prescan_head(bytes data, Py_ssize_t end)
+
+@cython.locals(at=Py_ssize_t, after=Py_ssize_t)
+cpdef bint may_declare(bytes data, Py_ssize_t end) except -1
 
 @cython.locals(at=Py_ssize_t, following=int, found=object)
 cdef object _scan(bytes data, Py_ssize_t end, list unknown)

@@ -15,11 +15,16 @@ except ImportError:
     from linkfix.html import no_cython as cython
 
 from linkfix.encodings.labels import get_encoding
+from linkfix.html.tokenizer import Tokenizer
+from linkfix.lazy import lazy_pattern
 
 if not cython.compiled:
-    from linkfix.html.constants import EQUALS, EXCLAMATION_MARK, GREATER_THAN, QUESTION_MARK, SLASH
+    from linkfix.html.bytesearch import find_byte
+    from linkfix.html.constants import EQUALS, EXCLAMATION_MARK, GREATER_THAN, LESS_THAN, QUESTION_MARK, SLASH
+    from linkfix.html.syntaxes.byte_runs import begins_with
+    from linkfix.html.tokenizer import EOF, START
 
-__all__ = ["Declaration", "Label", "get_an_xml_encoding", "prescan"]
+__all__ = ["Declaration", "Label", "get_an_xml_encoding", "may_declare", "prescan", "prescan_head"]
 
 
 class Label(NamedTuple):
@@ -82,10 +87,14 @@ REPLACEMENTS = {
 }
 
 #: The steps 2 to 5, and an unquoted value's end in step 6, of extracting an encoding from a meta's content.
-CHARSET = re.compile(rb"charset[\t\n\f\r ]*=[\t\n\f\r ]*", re.IGNORECASE)
-UNQUOTED_END = re.compile(rb"[\t\n\f\r ;]")
+CHARSET = lazy_pattern(rb"charset[\t\n\f\r ]*=[\t\n\f\r ]*", re.IGNORECASE)
+UNQUOTED_END = lazy_pattern(rb"[\t\n\f\r ;]")
 #: "Get an XML encoding", steps 5 to 15.
-XML_ENCODING = re.compile(rb"encoding[\x00-\x20]*=[\x00-\x20]*([\"'])([^\x00-\x20]*?)\1")
+XML_ENCODING = lazy_pattern(rb"encoding[\x00-\x20]*=[\x00-\x20]*([\"'])([^\x00-\x20]*?)\1")
+
+#: The tags that do not end the head.
+HEAD_END_TAGS = frozenset(b"script noscript style link meta object title base".split())
+HEAD_TAGS = HEAD_END_TAGS | {b"html", b"head"}
 
 
 def prescan(data: bytes, end: int) -> tuple[Declaration | None, list[Label]]:
@@ -99,6 +108,46 @@ def prescan(data: bytes, end: int) -> tuple[Declaration | None, list[Label]]:
     if utf_16 is not None:
         return Declaration(utf_16, "UTF-16 XML declaration", 0), unknown
     return _scan(data, end, unknown) or get_an_xml_encoding(data, end, unknown), unknown
+
+
+def prescan_head(data: bytes, end: int) -> Declaration | None:
+    """The first meta in the head that declares an encoding, at any offset in data[:end].
+
+    Browsers start again with it (HTML §13.2.3.4, "change the encoding"); Chromium does so only for the head.
+    """
+    tokenizer = Tokenizer(data, 0, end)
+    while True:
+        kind = tokenizer.next_tag(False)
+        name = data[tokenizer.name_start : tokenizer.name_end].lower()
+        if kind == EOF or name not in (HEAD_TAGS if kind == START else HEAD_END_TAGS):
+            return None
+        while tokenizer.next_attribute():
+            pass
+        if kind != START or tokenizer.tag_end < 0:
+            continue
+        if name == b"meta":
+            start = tokenizer.tag_start
+            declaration, _ = prescan(data[start : tokenizer.tag_end], tokenizer.tag_end - start)
+            if declaration is not None:
+                return declaration._replace(offset=start + declaration.offset)
+        elif name == b"script":
+            tokenizer.script_text()
+        elif name in (b"style", b"title"):
+            tokenizer.raw_text(name)
+
+
+def may_declare(data: bytes, end: int) -> bool:
+    """Whether a meta in data[:end] has the word "charset": a fast test before the prescan."""
+    end = min(end, len(data))
+    at = find_byte(data, LESS_THAN, 0, end)
+    while at < end:
+        after = at + 1
+        if begins_with(data, at, end, b"<meta"):
+            after = find_byte(data, GREATER_THAN, at, end)
+            if b"charset" in data[at:after].lower():
+                return True
+        at = find_byte(data, LESS_THAN, after, end)
+    return False
 
 
 def _scan(data: bytes, end: int, unknown: list[Label]) -> Declaration | None:

@@ -6,15 +6,14 @@ RFC 7303 §3), the document's own declaration, the format's default. Nothing is 
 
 from __future__ import annotations
 
-import dataclasses
 import functools
-import re
 from collections.abc import Callable
 
+from linkfix.dataclass import replace
 from linkfix.encodings.encoding import Encoding, EncodingSource
 from linkfix.encodings.labels import get_encoding
-from linkfix.html.prescan import Declaration, Label, get_an_xml_encoding, prescan
-from linkfix.html.tokenizer import KINDS, Tokenizer
+from linkfix.html.prescan import Declaration, Label, get_an_xml_encoding, may_declare, prescan, prescan_head
+from linkfix.lazy import lazy_pattern
 from linkfix.model import DocumentKind
 
 __all__ = ["PRESCAN_BYTES", "sniff"]
@@ -33,10 +32,6 @@ _BOMS = {
     b"\xfe\xff": Encoding("utf-16be", "bom", "byte order mark", 2),
     b"\xff\xfe": Encoding("utf-16le", "bom", "byte order mark", 2),
 }
-# The tags that do not end the head.
-_HEAD_END_TAGS = frozenset(b"script noscript style link meta object title base".split())
-_HEAD_TAGS = _HEAD_END_TAGS | {b"html", b"head"}
-
 #: `Declaration.origin` -> the encoding's source.
 _SOURCES: dict[str, EncodingSource] = {
     "transport charset": "transport",
@@ -49,7 +44,7 @@ _SOURCES: dict[str, EncodingSource] = {
 #: XML 1.0 appendix F.1, "Without External Encoding Information".
 _UTF_16_XML = {b"<\0?\0": "utf-16le", b"\0<\0?": "utf-16be"}
 #: CSS Syntax §3.2, "determine the fallback encoding", step 2.
-_AT_CHARSET = re.compile(rb'@charset "([\x00-\x21\x23-\x7F]*)";')
+_AT_CHARSET = lazy_pattern(rb'@charset "([\x00-\x21\x23-\x7F]*)";')
 
 
 def sniff(data: bytes, *, transport: str | None = None, kind: DocumentKind = "html") -> Encoding:
@@ -73,7 +68,7 @@ def sniff(data: bytes, *, transport: str | None = None, kind: DocumentKind = "ht
         declaration, late_problems = _late_meta(data, default.name)
         problems += late_problems
     encoding = default if declaration is None else _declared_encoding(declaration)
-    return dataclasses.replace(encoding, problems=(*encoding.problems, *problems)) if problems else encoding
+    return replace(encoding, problems=(*encoding.problems, *problems)) if problems else encoding
 
 
 def _find_in_html(data: bytes) -> tuple[Declaration | None, list[Label]]:
@@ -134,43 +129,6 @@ def _unknown_label(label: Label) -> tuple[str, str, int]:
     return "charset-unknown", f"{label.origin}: unknown encoding label {quoted!r}", label.offset
 
 
-def _head_declaration(data: bytes) -> Declaration | None:
-    """The first meta in the head that declares an encoding, at any offset.
-
-    Browsers start again with it (HTML §13.2.3.4, "change the encoding"); Chromium does so only for the head.
-    """
-    tokenizer = Tokenizer(data, 0, min(len(data), _HEAD_BYTES))
-    while True:
-        kind = KINDS[tokenizer.next_tag(False)]
-        name = data[tokenizer.name_start : tokenizer.name_end].lower()
-        if kind == "EOF" or name not in (_HEAD_TAGS if kind == "start tag" else _HEAD_END_TAGS):
-            return None
-        while tokenizer.next_attribute():
-            pass
-        if kind != "start tag" or tokenizer.tag_end < 0:
-            continue
-        if name == b"meta":
-            start = tokenizer.tag_start
-            declaration, _ = prescan(data[start : tokenizer.tag_end], tokenizer.tag_end - start)
-            if declaration is not None:
-                return declaration._replace(offset=start + declaration.offset)
-        elif name == b"script":
-            tokenizer.script_text()
-        elif name in {b"style", b"title"}:
-            tokenizer.raw_text(name)
-
-
-def _may_declare(data: bytes) -> bool:
-    """Whether a meta has the word "charset": a fast test before the prescan."""
-    lower = data[:_LATE_BYTES].lower()
-    at = lower.find(b"<meta")
-    while at >= 0:
-        if lower.find(b"charset", at, lower.find(b">", at)) >= 0:
-            return True
-        at = lower.find(b"<meta", at + 5)
-    return False
-
-
 def _late_meta(data: bytes, chosen: str) -> tuple[Declaration | None, list[tuple[str, str, int]]]:
     """The declaration of a meta after the prescanned bytes, if browsers use it; and the problem that it is.
 
@@ -178,8 +136,8 @@ def _late_meta(data: bytes, chosen: str) -> tuple[Declaration | None, list[tuple
     """
     if len(data) <= PRESCAN_BYTES:
         return None, []
-    declaration = used = _head_declaration(data)
-    if declaration is None and _may_declare(data):
+    declaration = used = prescan_head(data, min(len(data), _HEAD_BYTES))
+    if declaration is None and may_declare(data, _LATE_BYTES):
         declaration, _ = prescan(data, _LATE_BYTES)
     if declaration is None or declaration.name == chosen or _SOURCES[declaration.origin] != "meta":
         return used, []

@@ -1,15 +1,18 @@
 cimport cython
 
 from linkfix.html.constants cimport (
-    APOSTROPHE, EQUALS, EXCLAMATION_MARK, GREATER_THAN, HYPHEN, LESS_THAN, NO_VALUE, QUESTION_MARK, QUOTATION_MARK,
-    SLASH, UNQUOTED,
+    AMPERSAND, APOSTROPHE, EQUALS, EXCLAMATION_MARK, GREATER_THAN, HYPHEN, LESS_THAN, NO_VALUE, QUESTION_MARK,
+    QUOTATION_MARK, SLASH, UNQUOTED,
 )
 from linkfix.html.bytesearch cimport find_byte, find_markup
 
+cdef object decode
 cdef bytes CLASS
 cdef int EOF, START, END
+cdef int BLANK, NULLS, VISIBLE
 cdef int SPACE, ENDS_TAG_NAME, ENDS_ATTRIBUTE_NAME, ENDS_UNQUOTED, ALPHA
 
+@cython.final
 cdef class Tokenizer:
     cdef readonly bytes data
     cdef public Py_ssize_t position
@@ -17,9 +20,13 @@ cdef class Tokenizer:
     cdef readonly Py_ssize_t value_start, value_end, tag_end, doctype_end
     cdef readonly int quote
     cdef readonly bint self_closing
+    cdef public int text
 
     @cython.locals(data=bytes, end=Py_ssize_t, at=Py_ssize_t, following=int)
     cpdef int next_tag(self, bint cdata) except -1
+
+    @cython.locals(data=bytes, piece=bytes)
+    cdef void _look_at_text(self, Py_ssize_t at, Py_ssize_t end, bint decodes) except *
 
     @cython.locals(data=bytes, end=Py_ssize_t)
     cdef inline void _read_name(self, Py_ssize_t at) noexcept

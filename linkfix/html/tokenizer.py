@@ -14,9 +14,12 @@ try:
 except ImportError:
     from linkfix.html import no_cython as cython
 
+from linkfix.html.charrefs import decode
+
 if not cython.compiled:
     from linkfix.html.bytesearch import find_byte, find_markup
     from linkfix.html.constants import (
+        AMPERSAND,
         APOSTROPHE,
         EQUALS,
         EXCLAMATION_MARK,
@@ -35,6 +38,9 @@ __all__ = ["KINDS", "Attribute", "Tokenizer", "attributes", "tag_end"]
 #: The kinds of token that `next_tag` returns, by number.
 KINDS = ("EOF", "start tag", "end tag")
 EOF, START, END = 0, 1, 2
+
+#: What there was between tags, comments left out: white space alone, U+0000 too, other characters.
+BLANK, NULLS, VISIBLE = 0, 1, 2
 
 # Classes of bytes, as bits.
 SPACE = 1  # ASCII whitespace; CR is in it, which input preprocessing makes LF
@@ -67,6 +73,8 @@ class Tokenizer:
     After `next_tag()`: `tag_start` (the `<`), `name_start:name_end`. After `next_attribute()`:
     `attribute_start:attribute_end` is the name, `value_start:value_end` the raw value, `quote` its quotation mark (as a
     byte), UNQUOTED or NO_VALUE. After the last attribute: `tag_end` (past the `>`) and `self_closing`.
+
+    `text`: set to BLANK, it says by the next tag which text there was since then; set to VISIBLE, it is not asked for.
     """
 
     def __init__(self, data: bytes, position: int, end: int) -> None:
@@ -84,6 +92,7 @@ class Tokenizer:
         self.tag_end: int = position
         self.self_closing: bool = False
         self.doctype_end: int = 0
+        self.text: int = VISIBLE
 
     def next_tag(self, cdata: bool) -> int:
         """Move to the next tag; return START, END, or EOF when there is none.
@@ -95,6 +104,8 @@ class Tokenizer:
         end = self.end
         while True:
             at = find_markup(data, self.position, end)
+            if self.text < VISIBLE:
+                self._look_at_text(self.position, at, True)
             self.tag_start = at
             at += 1
             if at >= end:
@@ -119,6 +130,23 @@ class Tokenizer:
                 self._markup_declaration(at + 1, cdata)
             self.position = min(self.position, end)
 
+    def _look_at_text(self, at: int, end: int, decodes: bool) -> None:
+        """Take notice of the text data[at:end]. `decodes`: it has character references, perhaps of white space."""
+        data = self.data
+        while at < end and (CLASS[data[at]] & SPACE or not data[at]):
+            if not data[at]:
+                self.text = NULLS
+            at += 1
+        if at >= end:
+            return
+        if decodes and data[at] == AMPERSAND:
+            piece = data[at:end].replace(b"\0", b"")
+            if not decode(piece.decode("latin-1"), in_attribute=False).text.strip("\t\n\f\r "):
+                if len(piece) < end - at:
+                    self.text = NULLS
+                return
+        self.text = VISIBLE
+
     def _read_name(self, at: int) -> None:
         data = self.data
         end = self.end
@@ -138,6 +166,8 @@ class Tokenizer:
         elif cdata and data[at : at + 7] == b"[CDATA[":
             close = data.find(b"]]>", at + 7, end)
             self.position = end if close < 0 else close + 3
+            if self.text < VISIBLE:
+                self._look_at_text(at + 7, end if close < 0 else close, False)
         else:
             # A DOCTYPE and a bogus comment both end at the first ">", quoted or not (§13.2.5.53 ff.).
             self.position = find_byte(data, GREATER_THAN, at, end) + 1

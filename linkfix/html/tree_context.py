@@ -6,6 +6,14 @@ Outside SVG and MathML all of that follows from the tag's name, and there is no 
 of each name, and of the open templates. From an `svg` or `math` start tag on, a stack of open elements says whether the
 current node is foreign, an integration point, or HTML content inside one.
 
+A `noscript` in the head ends where anything comes that a head cannot hold; one in the body has its end tag, and closes
+what is open in it. So the context knows whether the body has begun (§13.2.6.4.4, §13.2.6.4.5), for which it is told of
+text.
+
+A frameset takes the body's place as long as nothing came that shows in a body (the *frameset-ok flag*, §13.2.4.5). From
+then on all start tags are dropped but those of frames and of noframes, and their text is markup (§13.2.6.4.20 to
+§13.2.6.4.22): there is no way back into a body.
+
 Foster parenting, the list of active formatting elements and implied end tags are left out: on valid pages they move no
 tag into or out of foreign content. Searches of the stack are limited to 512 elements, the depth of the trees that Blink
 builds, so that no input makes them quadratic.
@@ -15,9 +23,10 @@ from __future__ import annotations
 
 from array import array
 
-__all__ = ["FLAGS", "TreeContext"]
+__all__ = ["FLAGS", "NAMES_IN_HEAD", "NAMES_NOT_FRAMESET_OK", "TreeContext"]
 
 HTML, SVG, MATHML = 0, 1, 2
+DROPPED = 3  # in place of a namespace: the start tag makes no element
 NAMESPACE = 3  # the bits of a node's kind that hold its namespace
 HTML_INTEGRATION_POINT = 4  # an HTML integration point
 TEXT_INTEGRATION_POINT = 8  # a MathML text integration point
@@ -47,6 +56,22 @@ GLYPH = 32768  # mglyph, malignmark: foreign even at a text integration point
 P_OR_BR = 65536  # their end tags end foreign content too
 OUTERMOST = 131072  # around all other elements: inside an svg or math element their tags open and close nothing
 FORM = 262144  # its end tag takes it from the stack alone, and closes nothing inside it (§13.2.6.4.7)
+NOSCRIPT = 524288
+IN_HEAD = 1048576  # its start tag does not begin the body (§13.2.6.4.4)
+IN_HEAD_NOSCRIPT = 2097152  # nor does it end a noscript in the head (§13.2.6.4.5)
+ENDS_HEAD = 4194304  # its end tag ends the head, and but for the head's own begins the body
+NOT_FRAMESET_OK = 8388608  # its start tag sets the frameset-ok flag to "not ok" (§13.2.6.4.7)
+INPUT = 16777216  # so does its own, unless its type is hidden
+FRAMESET = 33554432
+IN_FRAMESET = 67108864  # its start tag is not dropped in a frameset or after one
+META = 134217728
+HEAD = 268435456
+
+NAMES_IN_HEAD = "html head base basefont bgsound link meta title noscript noframes style script template"
+NAMES_NOT_FRAMESET_OK = (
+    "applet area body br button dd dt embed hr iframe image img keygen li listing marquee object pre select"
+    " table template textarea wbr xmp"
+)
 
 _ELEMENTS = (
     (RAW_TEXT, "iframe noembed noframes style textarea title xmp"),
@@ -83,6 +108,16 @@ _ELEMENTS = (
     (P_OR_BR, "p br"),
     (OUTERMOST, "html head body frameset"),
     (FORM, "form"),
+    (NOSCRIPT, "noscript"),
+    (IN_HEAD, NAMES_IN_HEAD),
+    (IN_HEAD_NOSCRIPT, "html head basefont bgsound link meta noscript noframes style"),
+    (ENDS_HEAD, "html head body br"),
+    (NOT_FRAMESET_OK, NAMES_NOT_FRAMESET_OK),
+    (INPUT, "input"),
+    (FRAMESET, "frameset"),
+    (IN_FRAMESET, "html frameset frame noframes"),
+    (META, "meta"),
+    (HEAD, "head"),
 )
 
 
@@ -105,6 +140,8 @@ class TreeContext:
     """The open elements, as far as they matter. Elements are numbers: indexes of `flags`, or negative hashes of names.
 
     `foreign`: the adjusted current node is not in the HTML namespace. `templates`: the number of open HTML templates.
+    `before_body`: no body has begun yet. `frameset_ok`: the frameset-ok flag. `in_frameset`: a frameset has
+    begun, and perhaps ended. `needs_text`: the next text can change one of these.
     """
 
     def __init__(self, flags: array[int]) -> None:
@@ -116,14 +153,30 @@ class TreeContext:
         self.open_counts: array[int] = array("i", bytes(4 * (UNKNOWN_SLOTS + len(flags))))
         self.templates: int = 0
         self.foreign: bool = False
+        self.before_body: bool = True
+        self.after_head: bool = False  # of use before the body alone, as the next
+        self.in_head_noscript: bool = False
+        self.frameset_ok: bool = True
+        self.in_frameset: bool = False
+        self.needs_text: bool = True
+
+    def text(self, visible: bool) -> None:
+        """Process text that is not white space. `visible`: it is not only that and U+0000."""
+        if not self.templates:
+            self.before_body = False
+        if visible:
+            self.frameset_ok = False
+        self.needs_text = self.before_body or self.frameset_ok
 
     def start(self, number: int, self_closing: bool, decisive: bool) -> int:
-        """Process a start tag; return the element's namespace (0 HTML, 1 SVG, 2 MathML).
+        """Process a start tag; return the element's namespace (0 HTML, 1 SVG, 2 MathML), or DROPPED.
 
         `decisive`: it is a `font` with color, face or size, or an `annotation-xml` whose encoding makes it an HTML
-        integration point (§13.2.6).
+        integration point (§13.2.6), or an `input` of type hidden, which has to be told as long as `frameset_ok` is set.
         """
         flags = self.flags[number] if number >= 0 else 0
+        if self.before_body and not self.templates and self._is_head_noscript(flags):
+            return HTML
         if self.depth:
             kind = self.kinds[self.depth - 1]
             if kind & NAMESPACE and not self._is_html_start(kind, flags):
@@ -132,6 +185,8 @@ class TreeContext:
                         self._push(number, self._foreign_kind(kind & NAMESPACE, flags, decisive))
                     return kind & NAMESPACE
                 self._break_out()
+        if (self.frameset_ok or self.in_frameset) and self._is_dropped(flags, decisive):
+            return DROPPED
         if flags & (SVG_ROOT | MATH_ROOT):
             kind = SVG if flags & SVG_ROOT else MATHML
             if not self_closing:
@@ -145,6 +200,38 @@ class TreeContext:
             else:
                 self.open_counts[UNKNOWN_SLOTS + number if number >= 0 else -number & 255] += 1
         return HTML
+
+    def _is_head_noscript(self, flags: int) -> bool:
+        """Process a start tag before the body; say whether it is a noscript's, which is no open element."""
+        if not flags & IN_HEAD or (self.after_head and flags & NOSCRIPT):
+            self.before_body = False
+            self.needs_text = self.frameset_ok
+            if flags & FRAMESET:  # §13.2.6.4.6: here the frameset-ok flag does not matter
+                self._begin_frameset()
+        elif not flags & IN_HEAD_NOSCRIPT:
+            self.in_head_noscript = False
+        elif flags & NOSCRIPT:
+            self.in_head_noscript = True
+            return True
+        return False
+
+    def _is_dropped(self, flags: int, decisive: bool) -> bool:
+        """Process an HTML start tag as far as framesets go; say whether it makes no element."""
+        if self.in_frameset:
+            return not flags & IN_FRAMESET
+        if flags & FRAMESET:
+            self._begin_frameset()
+        elif flags & NOT_FRAMESET_OK or (flags & INPUT and not decisive):
+            self.frameset_ok = False
+            self.needs_text = self.before_body
+        return False
+
+    def _begin_frameset(self) -> None:
+        """A frameset takes the body's place, and that of all that is in it."""
+        self._pop_to(0)
+        self.in_frameset = True
+        self.frameset_ok = False
+        self.needs_text = False
 
     def _is_html_start(self, kind: int, flags: int) -> bool:
         """§13.2.6: whether the rules for HTML content apply to a start tag in a foreign node of that kind."""
@@ -198,8 +285,23 @@ class TreeContext:
     def end(self, number: int) -> None:
         """Process an end tag."""
         flags = self.flags[number] if number >= 0 else 0
-        if self.foreign and flags & P_OR_BR:
-            self._break_out()
+        if self.in_frameset:
+            return
+        if self.before_body and not self.templates:
+            if flags & NOSCRIPT:
+                self.in_head_noscript = False
+            elif flags & ENDS_HEAD and not (self.in_head_noscript and flags & OUTERMOST):
+                if flags & HEAD:
+                    self.after_head = True
+                else:
+                    self.before_body = False
+                    self.needs_text = self.frameset_ok
+        if flags & P_OR_BR:
+            if self.foreign:
+                self._break_out()
+            if flags & ENDS_HEAD and self.frameset_ok:  # "</br>" is a br's start tag
+                self.frameset_ok = False
+                self.needs_text = self.before_body
         if not self.depth:
             self._close_below_stack(number, flags)
             return
@@ -257,6 +359,7 @@ class TreeContext:
             self.open_counts[slot] -= 1
             if flags & FORM and not self.templates:
                 return
-            self._pop_to(0)
+            if self.depth:
+                self._pop_to(0)
             if flags & TEMPLATE:
                 self.templates -= 1

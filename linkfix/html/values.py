@@ -7,7 +7,6 @@ encoded.
 from __future__ import annotations
 
 import json
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -23,20 +22,22 @@ from linkfix.html.charrefs import (
     separator,
 )
 from linkfix.html.constants import NO_VALUE, QUOTATION_MARK, UNQUOTED
-from linkfix.html.outline import Record
+from linkfix.html.record import Record
+from linkfix.lazy import lazy_pattern
 
 __all__ = ["Value", "byte_offsets", "code_points"]
 
-# No trailing byte of any ASCII-compatible encoding is below 0x30, and syntaxes end references only there or at quotes.
-_CHUNK = re.compile(rb"[\x00-\x2f]+|[^\x00-\x2f]+")
-_UTF_8_CHUNK = re.compile(rb"[\x00-\x7f]+|[^\x00-\x7f]+")
+# No trailing byte of any ASCII-compatible encoding is below 0x30, nor from 0x3A to 0x3F. Syntaxes end references only
+# there: ">" ends a tag in a srcdoc document.
+_CHUNK = lazy_pattern(rb"[\x00-\x2f\x3a-\x3f]+|[^\x00-\x2f\x3a-\x3f]+")
+_UTF_8_CHUNK = lazy_pattern(rb"[\x00-\x7f]+|[^\x00-\x7f]+")
 
 
 def byte_offsets(raw: bytes, source: str, encoding: Encoding) -> Callable[[int], int]:
     """A function: the number of bytes of `raw` that encode the first i code points of its decoding, `source`.
 
     It is fast for ascending arguments. Where `raw` has bytes that are not valid in the encoding, it is exact at
-    delimiters (00 to 2F; in UTF-8, 00 to 7F) and gives the offset of one elsewhere.
+    delimiters (00 to 2F, 3A to 3F; in UTF-8, 00 to 7F) and gives the offset of one elsewhere.
     """
     if len(raw) == len(source):
         return lambda position: position

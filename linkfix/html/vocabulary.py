@@ -1,8 +1,8 @@
 """The elements and attributes of HTML, SVG and MathML that have URLs: one table. No other module lists them.
 
-A row is (element, attribute, syntax, role, guard, section, namespace): see `linkfix.model.Row`. Element "*" is every
-element of the namespace without a row of its own for the attribute; attribute "" is the element's text. Syntaxes are
-those of `linkfix.html.syntaxes`, and "srcdoc". Roles say what the reference is for:
+A row is (element, attribute, syntax, role, guard, section, namespace, parsed): see `linkfix.model.Row`. Element "*" is
+every element of the namespace without a row of its own for the attribute; attribute "" is the element's text. Syntaxes
+are those of `linkfix.html.syntaxes`, and "srcdoc". Roles say what the reference is for:
 
     hyperlink   users follow it                resource    it is fetched with the page
     form        data is sent to it             metadata    it describes the page or a part of it
@@ -10,20 +10,47 @@ those of `linkfix.html.syntaxes`, and "srcdoc". Roles say what the reference is 
     code        resolved against codebase      document    a document inside this one
     anchor      the target of a fragment       mention     a plain text mentions it
 
+When a reference is parsed as a URL decides which base it has where a BASE element comes later: "at once" is when the
+element is inserted, its attribute set, or in the task that this queues (object and embed, media); it is not parsed
+again when the base changes (HTML §2.4.3). All others are parsed when they are used: a hyperlink when it is followed, a
+form when it is submitted, an icon when it is shown.
+
 A section is the HTML standard's (https://html.spec.whatwg.org/) unless it names another text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import string
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 from linkfix.errors import InvalidOption
-from linkfix.html.outline import RowIndex
+from linkfix.html.row_index import RowIndex
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.model import DocumentKind, Options, Row
 
-__all__ = ["GROUPS", "ROLES", "ROWS", "WHOLE", "RowTable", "row_index", "row_table"]
+__all__ = [
+    "AT_ONCE",
+    "GROUPS",
+    "ROLES",
+    "ROWS",
+    "WHITE_SPACE",
+    "WHOLE",
+    "RowTable",
+    "ascii_lower",
+    "is_parsed_at_once",
+    "row_index",
+    "row_table",
+]
+
+#: ASCII white space (Infra §4.6).
+WHITE_SPACE = "\t\n\f\r "
+#: When a reference is parsed: as soon as its element is inserted, whatever else the element has.
+AT_ONCE = "at once"
+
+#: ASCII whitespace (Infra §4.6).
+_WHITE_SPACE = "\t\n\f\r "
+_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
 ROLES = frozenset(
     {"hyperlink", "resource", "form", "metadata", "base", "codebase", "code", "document", "anchor", "mention"}
@@ -31,68 +58,72 @@ ROLES = frozenset(
 
 
 def _rows(namespace: str, table: str) -> tuple[Row, ...]:
-    """Rows from lines of `element,… | attribute,… | syntax | role | guard | section`."""
+    """Rows from lines of `element,… | attribute,… | syntax | role | guard | parsed | section`."""
     rows = []
     for line in table.strip().splitlines():
-        elements, attributes, syntax, role, guard, section = (cell.strip() for cell in line.split("|"))
+        elements, attributes, syntax, role, guard, parsed, section = (cell.strip() for cell in line.split("|"))
         rows += [
-            Row(element, attribute, syntax, role, guard, section, namespace)
+            Row(element, attribute, syntax, role, guard, section, namespace, parsed)
             for element in elements.split(",")
             for attribute in attributes.split(",")
         ]
     return tuple(rows)
 
 
+#: The link types whose resource is fetched when the element is inserted (HTML §4.6.8); icons and a manifest are when
+#: they are needed.
+_FETCHED_RELS = "rel=stylesheet preload modulepreload prefetch preconnect dns-prefetch"
+
 _HTML = _rows(
     "html",
-    """
-    a,area               | href          | url            | hyperlink |                    | §4.6.1
-    a,area               | ping          | space-list     | hyperlink |                    | §4.6.1
-    applet               | codebase      | url            | codebase  |                    | HTML 4.01 §13.4
-    applet               | archive       | comma-list     | code      |                    | HTML 4.01 §13.4
-    audio,video          | src           | url            | resource  |                    | §4.8.11.2
-    video                | poster        | url            | resource  |                    | §4.8.8
-    base                 | href          | url            | base      |                    | §4.2.3
-    bgsound              | src           | url            | resource  |                    | §16.2
-    blockquote,q         | cite          | url            | metadata  |                    | §4.4.4
-    ins,del              | cite          | url            | metadata  |                    | §4.7.3
-    body,table,thead     | background    | url            | resource  |                    | §16.2
-    tbody,tfoot,tr,td,th | background    | url            | resource  |                    | §16.2
-    button,input         | formaction    | url            | form      |                    | §4.10.19.6
-    command,menuitem     | icon          | url            | resource  |                    | W3C HTML 5.1 §4.11.3
-    embed                | src           | url            | resource  |                    | §4.8.6
-    embed                | pluginspage   | url            | hyperlink |                    | Netscape 4
-    form                 | action        | url            | form      |                    | §4.10.19.6
-    frame,iframe         | longdesc      | url            | metadata  |                    | §16.2
-    frame                | src           | url            | resource  |                    | §16.3.1
-    head                 | profile       | space-list     | metadata  |                    | HTML 4.01 §7.4.4.3
-    html                 | manifest      | url            | resource  |                    | §16.2
-    iframe               | src           | url            | resource  |                    | §4.8.5
-    iframe               | srcdoc        | srcdoc         | document  |                    | §4.8.5
-    img                  | src           | url            | resource  |                    | §4.8.3
-    img                  | srcset        | srcset         | resource  |                    | §4.8.3
-    img                  | longdesc      | url            | metadata  |                    | §16.2
-    img                  | lowsrc,dynsrc | url            | resource  |                    | §16.2
-    input                | src           | url            | resource  |                    | §4.10.5.1.19
-    layer,ilayer         | src           | url            | resource  |                    | Netscape 4
-    layer,ilayer         | background    | url            | resource  |                    | Netscape 4
-    link                 | href          | url            | resource  |                    | §4.2.4
-    link                 | imagesrcset   | srcset         | resource  |                    | §4.2.4
-    meta                 | content       | refresh        | hyperlink | http-equiv=refresh | §4.2.5.3
-    object               | codebase      | url            | codebase  |                    | HTML 4.01 §13.3
-    object               | data          | url            | resource  |                    | §4.8.7
-    object               | classid       | url            | code      |                    | HTML 4.01 §13.3
-    object               | archive       | space-list     | code      |                    | HTML 4.01 §13.3
-    param                | value         | url            | resource  | valuetype=ref      | HTML 4.01 §13.3.2
-    script               | src           | url            | resource  |                    | §4.12.1
-    script               |               | importmap      | resource  | type=importmap     | §8.1.6.1
-    script               |               | speculationrules | metadata | type=speculationrules | §7.6.1
-    source               | src           | url            | resource  |                    | §4.8.2
-    source               | srcset        | srcset         | resource  |                    | §4.8.2
-    style                |               | css            | resource  |                    | §4.2.6
-    track                | src           | url            | resource  |                    | §4.8.9
-    *                    | itemid        | url            | metadata  | itemscope          | §5.2.2
-    *                    | style         | css            | resource  |                    | §3.2.6.5
+    f"""
+    a,area               | href          | url        | hyperlink |                    |          | §4.6.1
+    a,area               | ping          | space-list | hyperlink |                    |          | §4.6.1
+    applet               | codebase      | url        | codebase  |                    |          | HTML 4.01 §13.4
+    applet               | archive       | comma-list | code      |                    |          | HTML 4.01 §13.4
+    audio,video          | src           | url        | resource  |                    | at once  | §4.8.11.2
+    video                | poster        | url        | resource  |                    | at once  | §4.8.8
+    base                 | href          | url        | base      |                    |          | §4.2.3
+    bgsound              | src           | url        | resource  |                    |          | §16.2
+    blockquote,q         | cite          | url        | metadata  |                    |          | §4.4.4
+    ins,del              | cite          | url        | metadata  |                    |          | §4.7.3
+    body,table,thead     | background    | url        | resource  |                    | at once  | §16.2
+    tbody,tfoot,tr,td,th | background    | url        | resource  |                    | at once  | §16.2
+    button,input         | formaction    | url        | form      |                    |          | §4.10.19.6
+    command,menuitem     | icon          | url        | resource  |                    |          | W3C HTML 5.1 §4.11.3
+    embed                | src           | url        | resource  |                    | at once  | §4.8.6
+    embed                | pluginspage   | url        | hyperlink |                    |          | Netscape 4
+    form                 | action        | url        | form      |                    |          | §4.10.19.6
+    frame,iframe         | longdesc      | url        | metadata  |                    |          | §16.2
+    frame                | src           | url        | resource  |                    | at once  | §16.3.1
+    head                 | profile       | space-list | metadata  |                    |          | HTML 4.01 §7.4.4.3
+    html                 | manifest      | url        | resource  |                    | at once  | §16.2
+    iframe               | src           | url        | resource  |                    | at once  | §4.8.5
+    iframe               | srcdoc        | srcdoc     | document  |                    | at once  | §4.8.5
+    img                  | src           | url        | resource  |                    | at once  | §4.8.3
+    img                  | srcset        | srcset     | resource  |                    | at once  | §4.8.3
+    img                  | longdesc      | url        | metadata  |                    |          | §16.2
+    img                  | lowsrc,dynsrc | url        | resource  |                    |          | §16.2
+    input                | src           | url        | resource  |                    | at once  | §4.10.5.1.19
+    layer,ilayer         | src           | url        | resource  |                    |          | Netscape 4
+    layer,ilayer         | background    | url        | resource  |                    |          | Netscape 4
+    link                 | href          | url        | resource  |                    | {_FETCHED_RELS} | §4.2.4
+    link                 | imagesrcset   | srcset     | resource  |                    | at once  | §4.2.4
+    meta                 | content       | refresh    | hyperlink | http-equiv=refresh | at once  | §4.2.5.3
+    object               | codebase      | url        | codebase  |                    |          | HTML 4.01 §13.3
+    object               | data          | url        | resource  |                    | at once  | §4.8.7
+    object               | classid       | url        | code      |                    |          | HTML 4.01 §13.3
+    object               | archive       | space-list | code      |                    |          | HTML 4.01 §13.3
+    param                | value         | url        | resource  | valuetype=ref      |          | HTML 4.01 §13.3.2
+    script               | src           | url        | resource  |                    | at once  | §4.12.1
+    script               |               | importmap  | resource  | type=importmap     | at once  | §8.1.6.1
+    script               |               | speculationrules | metadata  | type=speculationrules | at once  | §7.6.1
+    source               | src           | url        | resource  |                    | at once  | §4.8.2
+    source               | srcset        | srcset     | resource  |                    | at once  | §4.8.2
+    style                |               | css        | resource  |                    | at once  | §4.2.6
+    track                | src           | url        | resource  |                    | at once  | §4.8.9
+    *                    | itemid        | url        | metadata  | itemscope          |          | §5.2.2
+    *                    | style         | css        | resource  |                    | at once  | §3.2.6.5
     """,
 )
 
@@ -101,36 +132,36 @@ _PAINTED = "fill,stroke,filter,mask,clip-path,marker,marker-start,marker-mid,mar
 _SVG = _rows(
     "svg",
     f"""
-    a                    | href,xlink:href | url       | hyperlink |                    | SVG 2 §16.2
-    a                    | ping            | space-list | hyperlink |                   | SVG 2 §16.2
-    image,script,feimage | href,xlink:href | local-url | resource  |                    | SVG 2 §16.1.1
-    use,tref,textpath    | href,xlink:href | local-url | resource  |                    | SVG 2 §16.1.1
-    mpath,cursor         | href,xlink:href | local-url | resource  |                    | SVG 2 §16.1.1
-    lineargradient       | href,xlink:href | local-url | resource  |                    | SVG 2 §14.2.2
-    radialgradient       | href,xlink:href | local-url | resource  |                    | SVG 2 §14.2.3
-    pattern,filter       | href,xlink:href | local-url | resource  |                    | SVG 2 §14.3
-    animate,animatecolor | href,xlink:href | local-url | resource  |                    | SVG Animations §2.4
-    animatemotion,set    | href,xlink:href | local-url | resource  |                    | SVG Animations §2.4
-    animatetransform     | href,xlink:href | local-url | resource  |                    | SVG Animations §2.4
-    discard              | href,xlink:href | local-url | resource  |                    | SVG Animations §2.4
-    altglyph,glyphref    | href,xlink:href | local-url | resource  |                    | SVG 1.1 §10.14
-    color-profile        | href,xlink:href | local-url | resource  |                    | SVG 1.1 §12.3.3
-    font-face-uri        | href,xlink:href | local-url | resource  |                    | SVG 1.1 §20.8.3
-    *                    | {_PAINTED}      | css       | resource  |                    | SVG 2 §6.6
-    *                    | style           | css       | resource  |                    | SVG 2 §6.4
-    style                |                 | css       | resource  |                    | SVG 2 §6.3
+    a                    | href,xlink:href | url        | hyperlink |  |          | SVG 2 §16.2
+    a                    | ping            | space-list | hyperlink |  |          | SVG 2 §16.2
+    image,script,feimage | href,xlink:href | local-url  | resource  |  | at once  | SVG 2 §16.1.1
+    use,tref,textpath    | href,xlink:href | local-url  | resource  |  | at once  | SVG 2 §16.1.1
+    mpath,cursor         | href,xlink:href | local-url  | resource  |  | at once  | SVG 2 §16.1.1
+    lineargradient       | href,xlink:href | local-url  | resource  |  | at once  | SVG 2 §14.2.2
+    radialgradient       | href,xlink:href | local-url  | resource  |  | at once  | SVG 2 §14.2.3
+    pattern,filter       | href,xlink:href | local-url  | resource  |  | at once  | SVG 2 §14.3
+    animate,animatecolor | href,xlink:href | local-url  | resource  |  | at once  | SVG Animations §2.4
+    animatemotion,set    | href,xlink:href | local-url  | resource  |  | at once  | SVG Animations §2.4
+    animatetransform     | href,xlink:href | local-url  | resource  |  | at once  | SVG Animations §2.4
+    discard              | href,xlink:href | local-url  | resource  |  | at once  | SVG Animations §2.4
+    altglyph,glyphref    | href,xlink:href | local-url  | resource  |  | at once  | SVG 1.1 §10.14
+    color-profile        | href,xlink:href | local-url  | resource  |  | at once  | SVG 1.1 §12.3.3
+    font-face-uri        | href,xlink:href | local-url  | resource  |  | at once  | SVG 1.1 §20.8.3
+    *                    | {_PAINTED}      | css        | resource  |  | at once  | SVG 2 §6.6
+    *                    | style           | css        | resource  |  | at once  | SVG 2 §6.4
+    style                |                 | css        | resource  |  | at once  | SVG 2 §6.3
     """,
 )
 
 _MATHML = _rows(
     "mathml",
     """
-    *                    | href,xlink:href | url       | hyperlink |                    | MathML 3 §2.1.6
-    mglyph               | src             | url       | resource  |                    | MathML 3 §3.2.1.2
-    annotation           | src             | url       | resource  |                    | MathML 3 §5.1.1
-    annotation-xml       | src             | url       | resource  |                    | MathML 3 §5.1.1
-    math                 | altimg          | url       | resource  |                    | MathML 3 §2.2.1
-    *                    | style           | css       | resource  |                    | MathML Core §2.1.5
+    *                    | href,xlink:href | url        | hyperlink |  |          | MathML 3 §2.1.6
+    mglyph               | src           | url        | resource  |  |          | MathML 3 §3.2.1.2
+    annotation           | src           | url        | resource  |  |          | MathML 3 §5.1.1
+    annotation-xml       | src           | url        | resource  |  |          | MathML 3 §5.1.1
+    math                 | altimg        | url        | resource  |  |          | MathML 3 §2.2.1
+    *                    | style         | css        | resource  |  | at once  | MathML Core §2.1.5
     """,
 )
 
@@ -145,12 +176,12 @@ WHOLE: dict[DocumentKind, Row] = {
 _LAZY = _rows(
     "html",
     """
-    *  | data-src,data-original,data-lazy,data-lazy-src,data-actualsrc     | url        | resource  | | lazy loaders
-    *  | data-hi-res-src,data-full-url,data-large_image,data-zoom-image    | url        | resource  | | lazy loaders
-    *  | data-poster,data-thumb,data-bg,data-background,data-iframe-src    | url        | resource  | | lazy loaders
-    *  | data-background-image,data-image,data-image-src,data-url          | url        | resource  | | lazy loaders
-    *  | data-href                                                         | url        | hyperlink | | lazy loaders
-    *  | data-srcset,data-lazy-srcset,data-original-set,data-bgset         | srcset     | resource  | | lazy loaders
+    *  | data-src,data-original,data-lazy,data-lazy-src,data-actualsrc     | url        | resource  | | | lazy loaders
+    *  | data-hi-res-src,data-full-url,data-large_image,data-zoom-image    | url        | resource  | | | lazy loaders
+    *  | data-poster,data-thumb,data-bg,data-background,data-iframe-src    | url        | resource  | | | lazy loaders
+    *  | data-background-image,data-image,data-image-src,data-url          | url        | resource  | | | lazy loaders
+    *  | data-href                                                         | url        | hyperlink | | | lazy loaders
+    *  | data-srcset,data-lazy-srcset,data-original-set,data-bgset         | srcset     | resource  | | | lazy loaders
     """,
 )
 
@@ -169,20 +200,20 @@ _ITEMPROPS = "image url contenturl embedurl thumbnailurl logo sameas"
 _SOCIAL = _rows(
     "html",
     f"""
-    meta | content | url | metadata | property={_OPEN_GRAPH} | https://ogp.me/
-    meta | content | url | metadata | name={_OPEN_GRAPH} | https://ogp.me/
-    meta | content | url | metadata | name={_TWITTER} | Twitter Cards
-    meta | content | url | metadata | property={_TWITTER} | Twitter Cards
-    meta | content | url | metadata | itemprop={_ITEMPROPS} | §5.2.3
+    meta | content | url | metadata | property={_OPEN_GRAPH} | | https://ogp.me/
+    meta | content | url | metadata | name={_OPEN_GRAPH} | | https://ogp.me/
+    meta | content | url | metadata | name={_TWITTER} | | Twitter Cards
+    meta | content | url | metadata | property={_TWITTER} | | Twitter Cards
+    meta | content | url | metadata | itemprop={_ITEMPROPS} | | §5.2.3
     """,
 )
 
-_JSON_LD = _rows("html", "script | | json-ld | metadata | type=application/ld+json | JSON-LD 1.1 §7")
+_JSON_LD = _rows("html", "script | | json-ld | metadata | type=application/ld+json | | JSON-LD 1.1 §7")
 
 _ANCHORS = (
-    *_rows("html", "* | id | anchor | anchor | | §3.2.6\n a | name | anchor | anchor | | §7.4.6.3"),
-    *_rows("svg", "* | id | anchor | anchor | | SVG 2 §5.9.1"),
-    *_rows("mathml", "* | id | anchor | anchor | | MathML Core §2.1.3"),
+    *_rows("html", "* | id | anchor | anchor | | | §3.2.6\n a | name | anchor | anchor | | | §7.4.6.3"),
+    *_rows("svg", "* | id | anchor | anchor | | | SVG 2 §5.9.1"),
+    *_rows("mathml", "* | id | anchor | anchor | | | MathML Core §2.1.3"),
 )
 
 #: The opt-in groups: an option's name -> its rows.
@@ -192,21 +223,30 @@ GROUPS: dict[str, tuple[Row, ...]] = {"lazy": _LAZY, "social": _SOCIAL, "json_ld
 class RowTable:
     """A vocabulary looked up by names, for documents that a parser has parsed: trees, XML.
 
-    `attributes`: all attributes in the rows; `guards`: those in guards; `texts`: the elements whose text has a row.
+    `attributes`: all attributes in the rows; `guards`: those in their conditions; `texts`: the elements whose text has
+    a row. `elements`: HTML's elements with rows of their own; `everywhere`: the attributes that count on all HTML
+    elements.
     """
 
     def __init__(self, rows: tuple[Row, ...]) -> None:
         self.attributes: frozenset[str] = frozenset(row.attribute for row in rows if row.attribute)
-        self.guards: frozenset[str] = frozenset(row.guard.partition("=")[0] for row in rows if row.guard)
+        conditions = {row.guard for row in rows} | {row.parsed for row in rows} - {AT_ONCE}
+        self.guards: frozenset[str] = frozenset(one.partition("=")[0] for one in conditions if one)
         self.texts: frozenset[str] = frozenset(row.element for row in rows if not row.attribute)
+        html = [row for row in rows if row.namespace == "html"]
+        self.elements: frozenset[str] = frozenset(row.element for row in html if row.element != "*")
+        self.everywhere: frozenset[str] = frozenset(row.attribute for row in html if row.element == "*")
         self._rows: dict[tuple[str, str, str], list[Row]] = {}
         for row in rows:
             self._rows.setdefault((row.namespace, row.element, row.attribute), []).append(row)
 
+    def rows(self, namespace: str, element: str, attribute: str) -> Sequence[Row]:
+        """The rows for the attribute (for the text, if ""), whatever their guards."""
+        return self._rows.get((namespace, element, attribute)) or self._rows.get((namespace, "*", attribute)) or ()
+
     def row(self, namespace: str, element: str, attribute: str, values: Mapping[str, str]) -> Row | None:
         """The first row for the attribute (for the text, if "") whose guard the attributes `values` satisfy."""
-        rows = self._rows.get((namespace, element, attribute)) or self._rows.get((namespace, "*", attribute)) or ()
-        for row in rows:
+        for row in self.rows(namespace, element, attribute):
             if not row.guard or _satisfies_guard(row, values):
                 return row
         return None
@@ -214,7 +254,24 @@ class RowTable:
 
 def _satisfies_guard(row: Row, values: Mapping[str, str]) -> bool:
     name, _, words = row.guard.partition("=")
-    return name in values and (not words or values[name].strip().lower() in words.split())
+    if name not in values or not words:
+        return name in values
+    # http-equiv is an enumerated attribute (HTML §2.3.3): " refresh " is none of its keywords.
+    value = values[name] if name == "http-equiv" else values[name].strip(_WHITE_SPACE)
+    return ascii_lower(value) in words.split()
+
+
+def is_parsed_at_once(row: Row, attribute: Callable[[str], str | None]) -> bool:
+    """Whether a reference is parsed as soon as its element is inserted; `attribute` gives the element's others."""
+    if not row.parsed or row.parsed == AT_ONCE:
+        return bool(row.parsed)
+    name, _, words = row.parsed.partition("=")
+    return not set(words.split()).isdisjoint(ascii_lower(attribute(name) or "").split())
+
+
+def ascii_lower(text: str) -> str:
+    """ASCII lowercase (Infra §4.6): the Kelvin sign is no "k"."""
+    return text.lower() if text.isascii() else text.translate(_LOWER)
 
 
 def _all_rows(groups: tuple[str, ...], extra: tuple[Row, ...]) -> tuple[Row, ...]:
@@ -234,6 +291,9 @@ def _check(row: Row) -> None:
                 f"row {row.element} {row.attribute}: unknown {what} {value!r}, not one of {', '.join(sorted(known))}"
             )
             raise InvalidOption(message)
+    if row.parsed not in {"", AT_ONCE} and "=" not in row.parsed:
+        message = f"row {row.element} {row.attribute}: parsed {row.parsed!r}: write {AT_ONCE!r}, name=word … or nothing"
+        raise InvalidOption(message)
     if not row.attribute and row.element not in {"script", "style"}:
         message = f"row {row.element!r}: only script and style elements can have references in their text"
         raise InvalidOption(message)

@@ -14,8 +14,8 @@ from typing import Any
 from xml.parsers import expat
 
 from linkfix.html.constants import APOSTROPHE, QUOTATION_MARK, UNQUOTED
-from linkfix.html.outline import Record
-from linkfix.html.vocabulary import RowTable
+from linkfix.html.record import Record
+from linkfix.html.vocabulary import RowTable, ascii_lower
 from linkfix.model import Row
 
 __all__ = ["MAX_NESTED_XML_BASES", "NAMESPACES", "STYLESHEET", "XLINK", "XML", "XML_BASE", "XmlOutline"]
@@ -29,6 +29,7 @@ NAMESPACES = {
 XLINK = "http://www.w3.org/1999/xlink"
 XML = "http://www.w3.org/XML/1998/namespace"
 _TEMPLATE = "http://www.w3.org/1999/xhtml template"
+_HEAD = "http://www.w3.org/1999/xhtml head"
 
 _TAG = re.compile(rb"<\??[^\s=<>\"'/?]++")
 #: One attribute of a well-formed start tag: name, quote, value.
@@ -45,7 +46,9 @@ _MAX_NESTING_ENTITIES = 1000
 MAX_NESTED_XML_BASES = 64
 
 #: Rows for XML only: a processing instruction outside the root element, and `xml:base`.
-STYLESHEET = Row("?xml-stylesheet", "href", "local-url", "resource", "", "Associating Style Sheets with XML §3", "svg")
+STYLESHEET = Row(
+    "?xml-stylesheet", "href", "local-url", "resource", "", "Associating Style Sheets with XML §3", "svg", "at once"
+)
 XML_BASE = Row("*", "xml:base", "url", "codebase", "", "XML Base §3", "svg")
 
 #: HTML §14.1: the external subset that browsers use for these public identifiers.
@@ -83,14 +86,15 @@ class XmlOutline:
     """The records of an XML document, in document order; see `linkfix.html.outline.Outline`.
 
     `decoded[i]`: the value of record i where it has entities that the document declares. `own_bases[i]`: the values of
-    `xml:base` that apply to record i, outermost first. `error`: message and byte offset of the error that ended
-    parsing, or None.
+    `xml:base` that apply to record i, outermost first. `policies`: see `linkfix.html.outline.Outline`. `error`: message
+    and byte offset of the error that ended parsing, or None.
     """
 
     def __init__(self, table: RowTable, data: bytes, start: int) -> None:
         self.data = data
         self.records: list[Record] = []
         self.bases: list[int] = []
+        self.policies: list[tuple[int, int, int, int]] = []
         self.decoded: dict[int, str] = {}
         self.own_bases: dict[int, tuple[str, ...]] = {}
         self.error: tuple[str, int] | None = None
@@ -100,6 +104,7 @@ class XmlOutline:
         self._text: tuple[int, int, Row] | None = None
         self._depth = 0
         self._templates = 0
+        self._head_depth = 0  # how deep the open head is; 0 where none is
         self._entities = set(_PREDEFINED)
         self._nesting_entities = 0
         self._read()
@@ -160,8 +165,9 @@ class XmlOutline:
         if target != "xml-stylesheet" or self._depth:
             return
         at = self._position()
+        instruction_end = self.data.find(b"?>", at)  # wherever that is: an instruction knows no quotation marks
         for name, start, end, quote in self._raw_attributes(at):
-            if name == b"href":
+            if name == b"href" and end < instruction_end:
                 self._push(STYLESHEET, start, end, at, quote=quote)
 
     def _push(self, row: Row, start: int, end: int, tag_start: int, **more: Any) -> None:  # noqa: ANN401
@@ -191,12 +197,16 @@ class XmlOutline:
             self._record_element(at, namespace, local, spans)
         if name == _TEMPLATE:
             self._templates += 1
+        elif name == _HEAD:
+            self._head_depth = self._head_depth or self._depth
 
     def _record_element(self, at: int, namespace: str, local: str, spans: list[tuple[str, str, int, int, int]]) -> None:
         """Record the element's attributes; its text follows at its end."""
         # The vocabulary has SVG's elements in lower case, as HTML does; XML is case-sensitive for the others.
-        element = local if namespace != "svg" else local.lower()
+        element = local if namespace != "svg" else ascii_lower(local)
         values = {key: value for key, value, *_ in spans}
+        if local == "meta" and namespace == "html" and self._head_depth and not self._templates:
+            self._record_policy(at, spans, values)
         for key, value, start, end, quote in spans:
             is_base = key == "xml:base" and namespace == "svg"
             row = XML_BASE if is_base else self._table.row(namespace, element, key, values)
@@ -206,6 +216,11 @@ class XmlOutline:
         row = self._table.row(namespace, element, "", values)
         if row is not None:
             self._text = (self._tag_end(at), at, row)
+
+    def _record_policy(self, at: int, spans: list[tuple[str, str, int, int, int]], values: dict[str, str]) -> None:
+        """Keep the policy that a meta in the head states (HTML §4.2.5.3)."""
+        if ascii_lower(values.get("http-equiv", "")) == "content-security-policy":
+            self.policies += ((at, start, end, quote) for key, _, start, end, quote in spans if key == "content")
 
     def _decode(self, value: str, start: int, end: int) -> None:
         """Keep the value as expat decodes it where it has entities that the document type declares."""
@@ -246,6 +261,8 @@ class XmlOutline:
         self._end_text(self._position())
         if name == _TEMPLATE:
             self._templates -= 1
+        elif self._depth == self._head_depth:
+            self._head_depth = 0
         self._base_stack.pop()
         self._depth -= 1
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 
+from linkfix.lazy import lazy_pattern
 from linkfix.urls import SCHEME
 
 __all__ = ["strip_delimiters", "undelimited"]
 
-_WHITE_SPACE = re.compile(r"\s+")
-_LINE_BREAK = re.compile(r"\s*[\t\n\r]\s*")
+_WHITE_SPACE = lazy_pattern(r"\s+")
+_LINE_BREAK = lazy_pattern(r"\s*[\t\n\r]\s*")
 #: An opening delimiter, an optional prefix, the reference, and the closing delimiter, which may be missing.
-_DELIMITED = re.compile(
+_DELIMITED = lazy_pattern(
     r"""
     \s*+ (?:
         < \s*+ (?: UR[LI]: )?+ ([^<>]*+) >?+
@@ -22,9 +23,9 @@ _DELIMITED = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 #: Punctuation of the sentence after the closing delimiter.
-_AFTER = re.compile(r"[\s.,;:!?)]*+\Z")
-_PREFIXED = re.compile(rf"(?i:UR[LI]):(?=\s*+{SCHEME}:)")
-_ABSOLUTE = re.compile(rf"{SCHEME}:")
+_AFTER = lazy_pattern(r"[\s.,;:!?)]*+\Z")
+_PREFIXED = lazy_pattern(rf"(?i:UR[LI]):(?=\s*+{SCHEME}:)")
+_ABSOLUTE = lazy_pattern(rf"{SCHEME}:")
 
 
 def undelimited(text: str) -> str | None:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import quote
 
+from linkfix.lazy import lazy_pattern
 from linkfix.schemes.uses import SPECIAL
 
 __all__ = ["Delimiter", "TextReference", "complete", "escape", "find"]
@@ -72,26 +73,26 @@ _EMPHASIS = "*_~"
 _OPENED_BY = {")": "(", "]": "["}
 
 _ENDS = {
-    "brackets": re.compile(rf"[{_EXCLUDED}]"),
-    "quotes": re.compile(rf"[{_EXCLUDED}]"),
-    "space": re.compile(rf"[{_EXCLUDED}{_PUNCTUATION}']"),
+    "brackets": lazy_pattern(rf"[{_EXCLUDED}]"),
+    "quotes": lazy_pattern(rf"[{_EXCLUDED}]"),
+    "space": lazy_pattern(rf"[{_EXCLUDED}{_PUNCTUATION}']"),
 }
-_BRACKETS = re.compile(r"[()\[\]]")
-_RUN = re.compile(rf"[^{_EXCLUDED}{_PUNCTUATION}()\[\]]*+")
-_RUN_IN_APOSTROPHES = re.compile(rf"[^{_EXCLUDED}{_PUNCTUATION}()\[\]']*+")
+_BRACKETS = lazy_pattern(r"[()\[\]]")
+_RUN = lazy_pattern(rf"[^{_EXCLUDED}{_PUNCTUATION}()\[\]]*+")
+_RUN_IN_APOSTROPHES = lazy_pattern(rf"[^{_EXCLUDED}{_PUNCTUATION}()\[\]']*+")
 _LINE_BREAK = r"[ \t]*+(?:\r\n?|\n)[ \t]*+"
 #: What may break a delimited reference: white space without an empty line in brackets, a line break in quotes.
 _DELIMITED: dict[Delimiter, re.Pattern[str]] = {
-    "brackets": re.compile(rf"([^{_EXCLUDED}]++(?:(?:{_LINE_BREAK}|[ \t]++)[^{_EXCLUDED}]++)*+)\s*+>"),
-    "quotes": re.compile(rf'([^{_EXCLUDED}]++(?:{_LINE_BREAK}[^{_EXCLUDED}]++)*+)"'),
+    "brackets": lazy_pattern(rf"([^{_EXCLUDED}]++(?:(?:{_LINE_BREAK}|[ \t]++)[^{_EXCLUDED}]++)*+)\s*+>"),
+    "quotes": lazy_pattern(rf'([^{_EXCLUDED}]++(?:{_LINE_BREAK}[^{_EXCLUDED}]++)*+)"'),
 }
-_INDENTED_BREAK = re.compile(_LINE_BREAK)
-_HYPHEN_BEFORE_BREAK = re.compile(rf"-{_LINE_BREAK}")
-_WHITE_SPACE = re.compile(r"\s*+")
+_INDENTED_BREAK = lazy_pattern(_LINE_BREAK)
+_HYPHEN_BEFORE_BREAK = lazy_pattern(rf"-{_LINE_BREAK}")
+_WHITE_SPACE = lazy_pattern(r"\s*+")
 
 #: The end of a scheme, or of a prefix, which white space may follow.
-_SCHEME_END = re.compile(r":(?<=[A-Za-z0-9+.-]:)(?:(?=[^\s:])|(?<=[uU][rR][lLiI]:))")
-_SCHEME_END_OR_ABBREVIATED = re.compile(
+_SCHEME_END = lazy_pattern(r":(?<=[A-Za-z0-9+.-]:)(?:(?=[^\s:])|(?<=[uU][rR][lLiI]:))")
+_SCHEME_END_OR_ABBREVIATED = lazy_pattern(
     r"""[:wWfF] (?:
         (?<=[A-Za-z0-9+.-]:) (?: (?=[^\s:]) | (?<=[uU][rR][lLiI]:) )
       | (?<![\w@./\\+-].) (?: (?<=[wW])[wW]{2} | (?<=[fF])[tT][pP] ) [0-9]{0,3}+ \. (?=[^\W_])
@@ -99,7 +100,7 @@ _SCHEME_END_OR_ABBREVIATED = re.compile(
     re.VERBOSE,
 )
 #: The host (RFC 1034 §3.1: at most 253 characters) and port of an abbreviated reference.
-_AUTHORITY = re.compile(r"((?:www|ftp)[0-9]{0,3}+\.[\w.-]{1,253}+)(:[0-9]{1,5}+(?!\w))?+(?!@)", re.IGNORECASE)
+_AUTHORITY = lazy_pattern(r"((?:www|ftp)[0-9]{0,3}+\.[\w.-]{1,253}+)(:[0-9]{1,5}+(?!\w))?+(?!@)", re.IGNORECASE)
 #: RFC 2396 §3.2: what ends an authority; "" is the end of the text.
 _AFTER_AUTHORITY = frozenset({"", "/", "?", "#"})
 #: The fewest labels of a host: "www.example.com".
@@ -112,11 +113,11 @@ _PREFIXES = frozenset({"url", "uri"})
 #: Schemes that are also written in capitals; other capitals before a colon are labels ("INFO:root").
 _IN_CAPITALS = frozenset({"mailto", "urn"})
 #: After these characters, "name:" without "//" is part of something else: `/path:x`, `std::data:x`.
-_WITHIN = re.compile(r"(?:[\w/\\@$#&%~]|::)\Z")
+_WITHIN = lazy_pattern(r"(?:[\w/\\@$#&%~]|::)\Z")
 #: URL standard: the special schemes whose URLs always have a host.
 _WITH_HOST = frozenset(SPECIAL) - {"file"}
 #: The first character of an authority.
-_HOST = re.compile(r"[\w\[%]")
+_HOST = lazy_pattern(r"[\w\[%]")
 
 
 def find(text: str, *, abbreviated: bool = False) -> list[TextReference]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.growth import processor_limit
 from support.sizes import examples
 
-from linkfix.html.charrefs import decode, escape_attribute, escape_text, has_bare_ampersands, separator
+from linkfix.html.charrefs import LEGACY_NAMES, decode, escape_attribute, escape_text, has_bare_ampersands, separator
 
 NAMES = sorted({name.removesuffix(";") for name in html5})
 
@@ -215,3 +215,7 @@ def test_bare_ampersands_read_back_before_what_follows(text):
     for following in ("", ";", "=", "x", "6", "#", "&", '"'):
         written = escape_attribute(text, 39, bare_ampersands=True, following=following)
         assert decode(written + following).text == text + following
+
+
+def test_names_that_need_no_semicolon_are_those_of_the_standard():
+    assert {name for name in html5 if not name.endswith(";")} == LEGACY_NAMES

@@ -21,7 +21,14 @@ from linkfix.html import compiled, constants
 PACKAGE = Path(linkfix.__file__).parent
 SOURCES = CHECKOUT / "linkfix"  # a wheel has no .pxd
 #: What compiled modules only cimport: constants and inline functions.
-HEADERS = {"linkfix.html.bytesearch", "linkfix.html.constants"}
+HEADERS = {
+    "linkfix.document.joining",
+    "linkfix.document.new_link",
+    "linkfix.html.bytesearch",
+    "linkfix.html.cells",
+    "linkfix.html.constants",
+    "linkfix.html.syntaxes.byte_runs",
+}
 
 
 def source(module, suffix):

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 import webencodings
 from html5lib._inputstream import EncodingParser
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from linkfix.html.prescan import Label, get_an_xml_encoding, prescan
+from linkfix.html.prescan import Label, get_an_xml_encoding, may_declare, prescan
 
 LIMIT = 1024
 
@@ -538,3 +540,13 @@ def test_as_html5lib(head):
     theirs = EncodingParser(head).getEncoding()
     expected = theirs.name if theirs else None
     assert name(head, len(head)) == ("utf-8" if expected in {"utf-16le", "utf-16be"} else expected)
+
+
+@given(
+    st.lists(st.sampled_from([b"<meta", b"<MeTa", b"<met", b"<", b">", b"charset", b"cHarSet", b"char", b" "])),
+    st.integers(0, 40),
+)
+def test_may_declare_says_whether_a_meta_has_the_word(pieces, end):
+    data = b"".join(pieces)
+    expected = re.search(rb"<meta[^>]*?charset", data[:end], re.IGNORECASE) is not None
+    assert may_declare(data, end) == expected

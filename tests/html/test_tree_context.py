@@ -8,7 +8,8 @@ from support.sizes import sized
 from support.vectors import by_file
 
 from linkfix.html.charrefs import decode
-from linkfix.html.outline import Outline, RowIndex
+from linkfix.html.outline import Outline
+from linkfix.html.row_index import RowIndex
 from linkfix.html.tokenizer import Tokenizer
 from linkfix.model import Row
 
@@ -151,6 +152,29 @@ def namespaces(source):
         ("<i><svg><desc><frameset></svg><a k>", ["html a"]),
         ("<svg><foreignObject><body></body></foreignObject></svg><a k>", ["html a"]),
         ("<head><svg></head><a k>", ["svg a"]),
+        # a noscript in the head ends where the body begins (§13.2.6.4.4, §13.2.6.4.5); one in the body has its end tag
+        ("<noscript><svg></noscript><a k>", ["svg a"]),
+        ("<noscript><p></p><svg></noscript><a k>", ["svg a"]),
+        ("<noscript><link></noscript><svg></noscript><a k>", ["svg a"]),
+        ("<noscript><title></title><svg></noscript><a k>", ["svg a"]),
+        ("<noscript><script></script><noscript><svg></noscript><a k>", ["svg a"]),
+        ("<noscript>x<noscript><svg></noscript><a k>", ["html a"]),
+        ("<noscript></br><noscript><svg></noscript><a k>", ["html a"]),
+        ("<noscript></head></body></html></p><noscript><svg></noscript><a k>", ["svg a"]),
+        ("<noscript></noscript></head><noscript><svg></noscript><a k>", ["html a"]),
+        ("<!DOCTYPE html><html><head><style>p</style> <!-- x --> <noscript><svg></noscript><a k>", ["svg a"]),
+        ("&#x20;&Tab;\f<noscript><svg></noscript><a k>", ["svg a"]),
+        ("&#x20;x<noscript><svg></noscript><a k>", ["html a"]),
+        (" &<noscript><svg></noscript><a k>", ["html a"]),
+        ("x<noscript><svg></noscript><a k>", ["html a"]),
+        ("<noscript></noscript>x<noscript><svg></noscript><a k>", ["html a"]),
+        ("<body><noscript><svg></noscript><a k>", ["html a"]),
+        ("<p></p><noscript><svg></noscript><a k>", ["html a"]),
+        ("</p><noscript><svg></noscript><a k>", ["svg a"]),
+        ("</br><noscript><svg></noscript><a k>", ["html a"]),
+        ("</body><noscript><svg></noscript><a k>", ["html a"]),
+        ("<template>x<p></template><noscript><svg></noscript><a k>", ["svg a"]),
+        ("<template><noscript><svg><a k></noscript><a k>", ["svg a in template", "html a in template"]),
         # templates
         ("<template k><a k></template><a k>", ["html template", "html a in template", "html a"]),
         ("<template><template></template><a k></template><a k>", ["html a in template", "html a"]),

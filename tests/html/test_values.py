@@ -7,7 +7,7 @@ from support.growth import processor_limit
 
 from linkfix.encodings.encoding import Encoding
 from linkfix.html.charrefs import decode
-from linkfix.html.outline import Record
+from linkfix.html.record import Record
 from linkfix.html.tokenizer import attributes
 from linkfix.html.values import Value, byte_offsets, code_points
 from linkfix.model import Row

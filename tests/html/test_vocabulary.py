@@ -6,7 +6,8 @@ import pytest
 from support.vectors import table
 
 from linkfix.errors import InvalidOption
-from linkfix.html.outline import NAMESPACES, Outline
+from linkfix.html.outline import Outline
+from linkfix.html.row_index import NAMESPACES
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.html.vocabulary import GROUPS, ROLES, ROWS, RowTable, row_index, row_table
 from linkfix.model import Options, Row

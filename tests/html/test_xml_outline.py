@@ -140,6 +140,8 @@ def test_svg_without_its_namespace_is_no_svg():
         ('<?xml-stylesheet hrefs="x"?>', None),
         ("<?xml-stylesheet href=x?>", None),
         ("<?xml-stylesheet?>", None),
+        ('<?xml-stylesheet href="?>', None),
+        ('<?xml-stylesheet href="x?><!-- " -->', None),
         ('<?other href="x"?>', None),
     ],
 )

@@ -5,23 +5,29 @@ No syntax depends on HTML, on documents or on how references are resolved. A new
 
 from __future__ import annotations
 
-from . import anchor, css, import_map, json_ld, lists, refresh, speculation_rules, srcset, text, url
+from collections.abc import Mapping
+
+from linkfix.lazy import LazyTable
+
 from .found import Finder, Found
 
 __all__ = ["SYNTAXES", "Finder", "Found"]
 
 #: The name of a syntax in the vocabulary's rows -> the function that finds its references.
-SYNTAXES: dict[str, Finder] = {
-    "url": url.find,
-    "local-url": url.find_local,
-    "srcset": srcset.find,
-    "space-list": lists.find_space_separated,
-    "comma-list": lists.find_comma_separated,
-    "refresh": refresh.find,
-    "css": css.find,
-    "importmap": import_map.find,
-    "speculationrules": speculation_rules.find,
-    "json-ld": json_ld.find,
-    "anchor": anchor.find,
-    "text": text.find,
-}
+SYNTAXES: Mapping[str, Finder] = LazyTable(
+    {
+        "url": "linkfix.html.syntaxes.url:find",
+        "local-url": "linkfix.html.syntaxes.url:find_local",
+        "srcset": "linkfix.html.syntaxes.srcset:find",
+        "space-list": "linkfix.html.syntaxes.lists:find_space_separated",
+        "comma-list": "linkfix.html.syntaxes.lists:find_comma_separated",
+        "refresh": "linkfix.html.syntaxes.refresh:find",
+        "css": "linkfix.html.syntaxes.css:find",
+        "importmap": "linkfix.html.syntaxes.import_map:find",
+        "speculationrules": "linkfix.html.syntaxes.speculation_rules:find",
+        "json-ld": "linkfix.html.syntaxes.json_ld:find",
+        "anchor": "linkfix.html.syntaxes.anchor:find",
+        "text": "linkfix.html.syntaxes.text:find",
+    },
+    made=False,
+)

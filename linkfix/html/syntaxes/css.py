@@ -18,6 +18,8 @@ import re
 import sys
 from collections.abc import Callable
 
+from linkfix.lazy import lazy_pattern
+
 from .css_skip import skip
 from .found import Found
 from .scan import past
@@ -36,7 +38,7 @@ _STRING_ESCAPE = rf"\\(?:[0-9A-Fa-f]{{1,6}}(?:\r\n|{_SPACE})?|\r\n|[^0-9A-Fa-f]|
 _STRING = rf"(?:[^%s\\\n\f\r]++|{_STRING_ESCAPE})"
 
 #: The tokens in an `image-set()` that are neither blocks nor the start of a reference.
-_SKIP_IN_BLOCK = re.compile(
+_SKIP_IN_BLOCK = lazy_pattern(
     rf"""
     (?:
         [\x01-\x20!$-&*-,.:;=>?^`|~\x7f]++
@@ -51,20 +53,20 @@ _SKIP_IN_BLOCK = re.compile(
 )
 #: The length of the longest name that matters, and one code point more, which shows that a name is longer.
 _LOOK_BACK = len("<!--@-webkit-image-set") + 1
-_NAME_BEFORE = re.compile(rf"(?:<!--)?([#@]?{_NAME}*+)\Z")
+_NAME_BEFORE = lazy_pattern(rf"(?:<!--)?([#@]?{_NAME}*+)\Z")
 
-_LINE_END_ESCAPE = re.compile(_INVALID_ESCAPE)
+_LINE_END_ESCAPE = lazy_pattern(_INVALID_ESCAPE)
 
-_NAME_TOKEN = re.compile(rf"([#@]?)((?:{_NAME}++|{_ESCAPE})++)")
-_WHITE_SPACE = re.compile(rf"{_SPACE}*+")
-_STRING_CONTENTS = {quote: re.compile(_STRING % quote + "*+") for quote in "\"'"}
-_URL_TOKEN = re.compile(
+_NAME_TOKEN = lazy_pattern(rf"([#@]?)((?:{_NAME}++|{_ESCAPE})++)")
+_WHITE_SPACE = lazy_pattern(rf"{_SPACE}*+")
+_STRING_CONTENTS = {quote: lazy_pattern(_STRING % quote + "*+") for quote in "\"'"}
+_URL_TOKEN = lazy_pattern(
     rf"""{_SPACE}*+((?:[^\x01-\x20"'()\\\x7f]++|{_ESCAPE})*+){_SPACE}*+(?:\)|\Z)""",
 )
-_BAD_URL_REMNANTS = re.compile(r"(?:[^)\\]++|\\[\s\S]?)*+")
+_BAD_URL_REMNANTS = lazy_pattern(r"(?:[^)\\]++|\\[\s\S]?)*+")
 
-_ESCAPED = re.compile(rf"\\(?:([0-9A-Fa-f]{{1,6}})(?:\r\n|{_SPACE})?|(\r\n|[\n\f\r])|([\s\S])|\Z)")
-_REPLACED = re.compile(r"[\0\ud800-\udfff]")
+_ESCAPED = lazy_pattern(rf"\\(?:([0-9A-Fa-f]{{1,6}})(?:\r\n|{_SPACE})?|(\r\n|[\n\f\r])|([\s\S])|\Z)")
+_REPLACED = lazy_pattern(r"[\0\ud800-\udfff]")
 
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _URL_FUNCTIONS = ("url", "src")
@@ -119,7 +121,7 @@ def _last_candidate(text: str) -> int:
 
 
 #: The common case: `url()` of printable ASCII without escapes, after a delimiter.
-_PLAIN_URL = re.compile(
+_PLAIN_URL = lazy_pattern(
     r"[\t\n\f\r (),:;{}](?i:url)\([\t\n\f\r ]*+"
     r"""(?:(["'])([ !#-&(-\[\]-~]*+)\1|([!#-&*-\[\]-~]*+))"""
     r"[\t\n\f\r ]*+\)"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from linkfix.lazy import lazy_pattern
+
 try:
     import cython
 except ImportError:
@@ -14,7 +16,7 @@ __all__ = ["skip"]
 _SPACE = r"[\t\n\f\r ]"
 _STRING = rf"(?:[^%s\\\n\f\r]++|\\(?:[0-9A-Fa-f]{{1,6}}(?:\r\n|{_SPACE})?|\r\n|[^0-9A-Fa-f]|\Z))"
 
-_SKIP = re.compile(
+_SKIP = lazy_pattern(
     rf"""
     (?:
         [^"'\\/(@]++

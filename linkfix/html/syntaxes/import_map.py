@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+
+from linkfix.lazy import lazy_pattern
 
 from .found import Found
 from .json_text import JsonObject, JsonString, JsonValue, find_strings
@@ -12,7 +13,7 @@ __all__ = ["find"]
 
 #: HTML, "resolve a URL-like module specifier"; any other specifier is bare, and not a URL. The URL parser removes
 #: leading C0 controls and spaces before a scheme, and tabs and newlines in it.
-_URL_LIKE = re.compile(r"\.{0,2}/|[\x00-\x20]*[A-Za-z][A-Za-z0-9+.\-\t\n\r]*:")
+_URL_LIKE = lazy_pattern(r"\.{0,2}/|[\x00-\x20]*[A-Za-z][A-Za-z0-9+.\-\t\n\r]*:")
 
 
 def _members(value: JsonValue, name: str) -> JsonObject:

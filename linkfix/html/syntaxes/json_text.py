@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple, TypeAlias, Union
 
+from linkfix.lazy import lazy_pattern
+
 from .found import Found
 from .scan import past
 from .url import verbatim
@@ -53,7 +55,7 @@ class InvalidJson(ValueError):
 
 _SPACE = r"[ \t\n\r]*+"
 _CONTENTS = r'(?:[^"\\\x00-\x1f]++|\\[\s\S]?)*+'
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     rf"""
     {_SPACE}
     (?: "(?P<string>{_CONTENTS})"
@@ -63,9 +65,9 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_BEFORE_ERROR = re.compile(rf'{_SPACE}(?:"{_CONTENTS})?')
+_BEFORE_ERROR = lazy_pattern(rf'{_SPACE}(?:"{_CONTENTS})?')
 _SHORT_ESCAPES = {'"': '\\"', "\\": "\\\\"}
-_UNSAFE = re.compile(r'["\\\x00-\x1f<>\u2028\u2029\ud800-\udfff]')
+_UNSAFE = lazy_pattern(r'["\\\x00-\x1f<>\u2028\u2029\ud800-\udfff]')
 
 # The kinds of token are "string", "scalar", each structural character, and "" for the end of the text. These sets are
 # the kinds that the grammar allows next.

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
+from linkfix.lazy import lazy_pattern
 
 from .found import Found
 from .url import trim
 
 __all__ = ["find_comma_separated", "find_space_separated"]
 
-_SPACE_SEPARATED_TOKEN = re.compile(r"[^\t\n\f\r ]+")
-_COMMA_SEPARATED_TOKEN = re.compile(r"[^,]+")
+_SPACE_SEPARATED_TOKEN = lazy_pattern(r"[^\t\n\f\r ]+")
+_COMMA_SEPARATED_TOKEN = lazy_pattern(r"[^,]+")
 
 _ESCAPED_WHITE_SPACE = {ord(character): f"%{ord(character):02X}" for character in "\t\n\f\r "}
 

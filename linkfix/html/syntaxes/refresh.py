@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 
+from linkfix.lazy import lazy_pattern
+
 from .found import Found
 from .url import trim, verbatim
 
 __all__ = ["find"]
 
 #: Steps 3-11.8 of the shared declarative refresh steps, up to where the URL starts.
-_BEFORE_URL = re.compile(
+_BEFORE_URL = lazy_pattern(
     r"""
     [\t\n\f\r ]*+
     (?: [0-9]++ | (?=\.) )  [0-9.]*+        # the time; its fraction is ignored

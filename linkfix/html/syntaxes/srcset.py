@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
+
+from linkfix.lazy import lazy_pattern
 
 from .found import Found
 from .scan import past
 
 __all__ = ["find"]
 
-_SEPARATORS = re.compile(r"[\t\n\f\r ,]*")
-_URL = re.compile(r"[^\t\n\f\r ]+")
+_SEPARATORS = lazy_pattern(r"[\t\n\f\r ,]*")
+_URL = lazy_pattern(r"[^\t\n\f\r ]+")
 #: The descriptors of a candidate, up to its comma; commas and whitespace in parentheses do not count.
-_DESCRIPTORS = re.compile(r"(?:[^,(]++|\([^)]*+\)?+)*+")
-_DESCRIPTOR = re.compile(r"(?:[^\t\n\f\r ,(]++|\([^)]*+\)?+)++")
+_DESCRIPTORS = lazy_pattern(r"(?:[^,(]++|\([^)]*+\)?+)*+")
+_DESCRIPTOR = lazy_pattern(r"(?:[^\t\n\f\r ,(]++|\([^)]*+\)?+)++")
 
-_NON_NEGATIVE_INTEGER = re.compile(r"[0-9]+")
-_FLOATING_POINT_NUMBER = re.compile(r"-?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_NON_NEGATIVE_INTEGER = lazy_pattern(r"[0-9]+")
+_FLOATING_POINT_NUMBER = lazy_pattern(r"-?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 
 _ESCAPED = {ord(character): f"%{ord(character):02X}" for character in "\t\n\f\r "}
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from linkfix.lazy import lazy_pattern
 from linkfix.urls import C0_CONTROL_OR_SPACE
 
 from .found import Found
@@ -11,7 +10,7 @@ from .found import Found
 __all__ = ["PLACEHOLDER", "find", "find_local", "trim", "verbatim"]
 
 #: A placeholder of a template: Jinja, Django, Liquid, Mustache, ERB, JSP, JavaScript, PHP. URLs do not have these.
-PLACEHOLDER = re.compile(r"\{\{|\{%|<%|\$\{|<\?")
+PLACEHOLDER = lazy_pattern(r"\{\{|\{%|<%|\$\{|<\?")
 
 
 def trim(text: str, start: int, end: int) -> tuple[int, int]:
