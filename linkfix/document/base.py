@@ -6,27 +6,35 @@ from, the default that the caller gave. The first layer that gives a usable URL 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
+from linkfix.dataclass import replace
+from linkfix.document.content_security_policy import Policy, blocking_policy, header_policies
 from linkfix.errors import InvalidBase
 from linkfix.html.syntaxes.url import PLACEHOLDER, find
 from linkfix.model import Base, Candidate, Envelope, Layer
 from linkfix.resolvers import Resolver
 
 __all__ = [
+    "SETTLED_URL",
     "BaseElement",
     "as_base",
     "document_url",
     "establish",
     "fallback_base",
     "href_base",
+    "reason_dropped",
     "reason_excluded",
     "require_absolute",
 ]
 
+#: URLs that are absolute for every resolver, which makes them their own targets: no dot segments, nothing to encode, a
+#: host of plain labels.
+SETTLED_URL = r"https?://(?:(?!xn--)[a-z0-9-]+\.)+[a-z]{2,9}(?=/)(?![^?#]*(?:/\.|%2[eE]))[!#-&(-;=?-\[\]_a-z~]*\Z"
+_is_settled = re.compile(SETTLED_URL).match
 #: HTML §4.2.3 "set the frozen base URL": these schemes cannot be a base.
 _REFUSED_SCHEMES = ("data:", "javascript:")
 
@@ -59,6 +67,15 @@ def require_absolute(url: str, resolver: Resolver) -> None:
         raise InvalidBase(message)
 
 
+def reason_dropped(*, in_template: bool, in_noscript: bool, in_frameset: bool) -> str:
+    """Why a BASE element does not count that HTML's parser does not put in the document's tree, or ""."""
+    if in_template:
+        return "in a template"
+    if in_noscript:
+        return "in noscript, which is text where scripts are on"
+    return "in or after a frameset, or in the body that it replaced: the parser drops it" if in_frameset else ""
+
+
 def reason_excluded(href: str, envelope: Envelope) -> str:
     """Why a BASE element does not count that the program wrote which saved the document, or ""."""
     return f"{envelope.saver.name} wrote it" if href in envelope.saver.own_bases else ""
@@ -69,12 +86,19 @@ def document_url(envelope: Envelope) -> str | None:
     return next((entity.url for entity in _outward(envelope) if entity.url), None)
 
 
-@lru_cache(maxsize=1024)
 def as_base(url: str, resolver: Resolver) -> str | None:
-    """`url` as a base, in the form that the resolver's specification gives it; None where it is not absolute."""
-    if resolver.name == "whatwg":
-        return resolver.normalize(url)
-    return url if resolver.is_absolute(url) else None
+    """`url` as a base, in the form that the resolver gives it as a reference; None where it is not absolute.
+
+    RFC 3986 §5.1: such a reference "must be converted to absolute form", in which it has no dot segments. §5.2.2 takes
+    an empty reference's path, and that of `?y`, from the base as it is: with dot segments in it, what is written would
+    mean something else when it is resolved again.
+    """
+    return url if _is_settled(url) else _as_base(url, resolver)
+
+
+@lru_cache(maxsize=1024)
+def _as_base(url: str, resolver: Resolver) -> str | None:
+    return resolver.resolve(None, url).target if resolver.is_absolute(url) else None
 
 
 def _of_default(entity: Envelope) -> str:
@@ -128,11 +152,24 @@ def href_base(href: str, fallback: str | None, resolver: Resolver, encoding: str
     return target, ""
 
 
-def establish(elements: Sequence[BaseElement], envelope: Envelope, resolver: Resolver, encoding: str = "utf-8") -> Base:
+def _blocking_policy(url: str, envelope: Envelope, policies: Sequence[Policy]) -> Policy | None:
+    """The policy that keeps a BASE element from setting a URL, if there is one (HTML §4.2.3, CSP3 §6.3.1.1)."""
+    all_policies = [*header_policies(envelope.content_security_policy), *policies]
+    return blocking_policy(url, all_policies, document_url(envelope)) if all_policies else None
+
+
+def establish(
+    elements: Sequence[BaseElement],
+    envelope: Envelope,
+    resolver: Resolver,
+    encoding: str = "utf-8",
+    policies: Sequence[Policy] = (),
+) -> Base:
     """The document's base URL. `elements` are its BASE elements with an href, in tree order.
 
-    `encoding`: the document's, a name of the Encoding standard, which the query of a relative href is written in. BASE
-    elements that a saver made comments count as what they were.
+    `encoding`: the document's, a name of the Encoding standard, which the query of a relative href is written in.
+    `policies`: those that hold beside the envelope's, each for the elements after its `start`. BASE elements that a
+    saver made comments count as what they were.
     """
     fallback = fallback_base(envelope, resolver)
     if envelope.saver.bases:
@@ -141,6 +178,7 @@ def establish(elements: Sequence[BaseElement], envelope: Envelope, resolver: Res
     chosen: tuple[str, BaseElement] | None = None
     rejected: list[Candidate] = []
     decided = False
+    problem: str | None = None
     for element in elements:
         if element.excluded:
             reason = element.excluded
@@ -149,14 +187,21 @@ def establish(elements: Sequence[BaseElement], envelope: Envelope, resolver: Res
         else:
             decided = True
             url, reason = href_base(element.href, fallback.url, resolver, encoding)
+            problem = "base-unusable" if url is None else None
             if url is not None:
-                chosen = (url, element)
-                continue
+                in_force = [policy for policy in policies if policy.start <= element.start]
+                policy = _blocking_policy(url, envelope, in_force)
+                if policy is None:
+                    chosen = (url, element)
+                    continue
+                problem = "base-blocked"
+                reason = f"the Content-Security-Policy does not allow it ({policy})"
         rejected.append(Candidate(Layer.EMBEDDED, element.href, element.where, reason, element.start))
     if chosen is None and not rejected:
         return fallback
     if chosen is None:
-        return Base(fallback.url, fallback.layer, fallback.where, (*rejected, *fallback.rejected), fallback.url)
+        lost = (*rejected, *fallback.rejected)
+        return Base(fallback.url, fallback.layer, fallback.where, lost, fallback.url, problem=problem)
     if fallback.url is not None:
         reason = "the embedded layer comes first"
         rejected.append(Candidate(fallback.layer, fallback.url, fallback.where, reason))

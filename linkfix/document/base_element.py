@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import re
 from itertools import islice
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from linkfix.document.decide import Decider
 from linkfix.document.positions import Positions
-from linkfix.document.references import Finder
+from linkfix.document.references import Finder, Reference
 from linkfix.document.splicer import Edit
 from linkfix.encodings.encoding import Encoding
 from linkfix.html.charrefs import escape_attribute
-from linkfix.html.outline import Outline, Record
+from linkfix.html.outline import Outline
+from linkfix.html.record import Record
 from linkfix.html.tokenizer import Tokenizer, attributes, tag_end
-from linkfix.html.xml_outline import XmlOutline
 from linkfix.model import Base, Candidate, Layer
+
+if TYPE_CHECKING:
+    from linkfix.html.xml_outline import XmlOutline
 
 __all__ = ["BaseWriter", "attribute_spans", "base_decoys"]
 
@@ -58,30 +61,41 @@ class BaseWriter:
         self.first = first
 
     def edits(self, number: int, record: Record) -> list[Edit]:
-        """What is written in place of one BASE element or its href. One in a template stays."""
-        if record.in_template:
+        """What is written in place of one BASE element or its href; nothing of one that is not in the tree."""
+        if record.in_template or record.in_frameset or record.in_noscript:
             return []
         how = self.decider.options.base_element
         if how == "remove":
             return [(record.tag_start, tag_end(self.data, record.tag_start), b"")]
         if how == "drop-href":
             return [(start, end, b"") for start, end in attribute_spans(self.data, record.tag_start, b"href")]
-        if self.base.url is None or self.base.layer is not Layer.EMBEDDED or number != self.first:
+        is_blocked = self.base.problem == "base-blocked"
+        if self.base.url is None or number != self.first or not (is_blocked or self.base.layer is Layer.EMBEDDED):
             return []
-        decoded = self.outline.decoded.get(number) if isinstance(self.outline, XmlOutline) else None
-        href = next(self.finder.references(record, decoded))
-        url = self.decider.base_href(href.found.reference)
+        href = self._href(number, record)
+        url = (self.decider.blocked_href if is_blocked else self.decider.base_href)(href.found.reference)
         return [] if url is None else [(*href.span(), href.write(url))]
+
+    def _href(self, number: int, record: Record) -> Reference:
+        decoded = None if isinstance(self.outline, Outline) else self.outline.decoded.get(number)
+        return next(self.finder.references(record, decoded))
 
     def insertion(self, url: str) -> list[Edit]:
         """The edits that make an HTML document's BASE say `url`, so that no reference need be rewritten."""
         if self.base.layer is Layer.EMBEDDED:
             return self.edits(self.first, self.outline.record(self.first))
+        outline = cast("Outline", self.outline)
         if self.first >= 0:  # it is unusable, and the first with an href counts: the new one goes before it
-            at = self.outline.record(self.first).tag_start
+            first = outline.record(self.first)
+            at = first.tag_start
+            if self.base.problem == "base-blocked" and (not outline.policies or at < outline.policies[0][0]):
+                # The response blocks it, and any other: in a copy without that, it can say the URL itself.
+                href = self._href(self.first, first)
+                return [] if href.found.reference == url else [(*href.span(), href.write(url))]
         else:
-            outline = cast("Outline", self.outline)
             at = outline.head_end or outline.html_end or outline.doctype_end or self.finder.encoding.bom
+        if outline.policies:  # they do not hold for what comes before them
+            at = min(at, outline.policies[0][0])
         element = f'<base href="{escape_attribute(url, 34)}">'
         return [(at, at, self.finder.encoding.encode(element, "xmlcharrefreplace"))]
 

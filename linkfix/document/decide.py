@@ -8,27 +8,25 @@ asked here: that is `linkfix.document.references`'.
 from __future__ import annotations
 
 import re
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
-from linkfix.document.base import as_base, document_url
-from linkfix.document.plain import PlainReferences, plain_references
+from linkfix.document.base import SETTLED_URL, as_base, document_url, fallback_base
+from linkfix.document.columns import PlainLinks
+from linkfix.document.plain import PlainReferences
+from linkfix.document.plain_base import plain_references
 from linkfix.html.syntaxes.found import Found
 from linkfix.html.syntaxes.url import PLACEHOLDER
+from linkfix.lazy import cached_property
 from linkfix.model import Base, Envelope, Layer, Options, Resolution, Row
 from linkfix.resolvers import ExcessDots, Resolver, SameScheme, resolver
 from linkfix.resolvers.interface import NO_BASE
 from linkfix.urls import without_fragment
 
-__all__ = ["PARSED_IMMEDIATELY", "Decider", "Decision", "resolver_of"]
+__all__ = ["Decider", "Decision", "resolver_of"]
 
-#: References that every resolver makes their own targets: no dot segments, nothing to encode, a host of plain labels.
-#: A data: URL counts as such too, whatever it holds: some are megabytes.
-_SETTLED = re.compile(
-    r"https?://(?:(?!xn--)[a-z0-9-]+\.)+[a-z]{2,9}(?=/)(?![^?#]*(?:/\.|%2[eE]))[!#-&(-;=?-\[\]_a-z~]*\Z|data:"
-)
-#: Syntaxes whose URLs are parsed as soon as their element is (HTML §4.2.5.3, §4.12.1.1), against the base so far.
-PARSED_IMMEDIATELY = frozenset({"refresh", "importmap", "speculationrules", "srcdoc"})
+#: References that are their own targets. A data: URL counts as such too, whatever it holds: some are megabytes.
+_SETTLED = re.compile(SETTLED_URL + "|data:")
 #: How many decisions are remembered, of references of how many characters at most.
 _REMEMBERED = 4096
 _LONGEST = 1024
@@ -104,23 +102,19 @@ class Decider:
     # Which base and encoding a reference goes by
 
     def base_for(
-        self, row: Row, *, before_base: bool = False, own_bases: tuple[str, ...] = (), codebase: str | None = None
+        self, row: Row, *, keeps_fallback: bool = False, own_bases: tuple[str, ...] = (), codebase: str | None = None
     ) -> str | None:
         """The base URL of the references in a place of the vocabulary.
 
-        `before_base`: the BASE element that decides comes later in the document. `own_bases`: the values of `xml:base`
-        around the place, outermost first (XML Base §4). `codebase`: that attribute's value on the same tag.
+        `keeps_fallback`: they are parsed at once, and the BASE element that decides comes later in the document.
+        `own_bases`: the values of `xml:base` around the place, outermost first (XML Base §4). `codebase`: that
+        attribute's value on the same tag.
         """
+        base = self.base.fallback if keeps_fallback or row.role == "base" else self.base.url
         if row.role == "base":
-            return self.base.fallback
-        if own_bases:
-            base = self.base.url
-            for reference in own_bases:
-                base = self.resolver.resolve(base, reference).target or base
-        elif before_base and row.syntax in PARSED_IMMEDIATELY:
-            base = self.base.fallback
-        else:
-            base = self.base.url
+            return base
+        for reference in own_bases:
+            base = self.resolver.resolve(base, reference).target or base
         if row.role != "code" or not codebase:
             return base
         # HTML 4.01 §13.3: object's and applet's codebase
@@ -128,25 +122,34 @@ class Decider:
         return target if target and self.resolver.is_absolute(target) else base
 
     def _encoding_for(self, row: Row) -> str:
-        """The encoding that queries are written in.
-
-        Chromium writes those of CSS in attributes in UTF-8, and those of style elements in the document's encoding.
-        """
-        is_utf_8 = row.syntax == "text" or (row.syntax == "css" and row.attribute)
-        return "utf-8" if is_utf_8 else self.query_encoding
+        """The encoding that queries are written in: UTF-8 for CSS (CSS Values 4, "resolve a style resource URL")."""
+        return "utf-8" if row.syntax in {"css", "text"} else self.query_encoding
 
     # References
 
-    def plain(self) -> PlainReferences | None:
-        """The document's plain references, as raw attribute values; None where options ask for a look at each."""
+    def plain(self, *, escaped: bool = True) -> PlainReferences | None:
+        """The document's plain references; None where options ask for a look at each.
+
+        `escaped`: as raw attribute values, not as text.
+        """
         options = self.options
         looks = options.normalize or options.keep is not None or self._map_reference is not None
         if looks or options.spec != "whatwg" or self.base.url is None:
             return None
-        return plain_references(self.base.url, fragments=self._fragments_are_written, escaped=True)
+        return plain_references(self.base.url, fragments=self.fragments_are_written, escaped=escaped)
+
+    def plain_links(self) -> PlainLinks | None:
+        """What plain references mean; None where options ask for a look at each."""
+        base = self.base.url
+        if base is None or self.options.spec != "whatwg" or self._map_reference is not None:
+            return None
+        values = plain_references(base, fragments=True, escaped=True)
+        texts = plain_references(base, fragments=True, escaped=False)
+        return PlainLinks(base, values, texts) if values is not None and texts is not None else None
 
     @property
-    def _fragments_are_written(self) -> bool:
+    def fragments_are_written(self) -> bool:
+        """Whether references that are only a fragment change."""
         return self.fragments_leave_page or self.options.fragments == "absolutize"
 
     def decide(self, found: Found, row: Row, base: str | None, *, undecodable: bool = False) -> Decision:
@@ -209,7 +212,7 @@ class Decider:
         if absolute:
             return self._write(target, reference, base) if self.options.normalize else Decision(target, base)
         if same_document or reference.startswith("#"):
-            stays = not self._fragments_are_written
+            stays = not self.fragments_are_written
         else:
             stays = self.options.keep is not None and self.options.keep(target)
         return Decision(target, base) if stays else self._write(target, reference, base)
@@ -217,7 +220,27 @@ class Decider:
     def base_href(self, reference: str) -> str | None:
         """The URL that is written in the href of the BASE element that decides; None where that stays as it is."""
         url = self.base.url
-        return None if url == reference or self.resolver.is_absolute_reference(reference) else url
+        if url is None or url == reference or self.resolver.is_absolute_reference(reference):
+            return None
+        return url if self.is_base_of_its_own(url) else None
+
+    def blocked_href(self, reference: str) -> str | None:
+        """The URL that is written in the href of a BASE element that a policy blocks: the base without it.
+
+        A copy that is read without the policy has the same base then. None where the href stays: it says that already,
+        or references to fragments would no longer mean the document.
+        """
+        url = self.base.url
+        own = self.document_url and as_base(self.document_url, self.resolver)
+        if url is None or url == reference or without_fragment(url) != without_fragment(own):
+            return None
+        return url if self.is_base_of_its_own(url) else None
+
+    def is_base_of_its_own(self, url: str) -> bool:
+        """Whether a URL in a BASE element means itself: with `same_scheme`, the document's own URL may get a say."""
+        if self.resolver.is_absolute_reference(url):
+            return True
+        return self.resolver.resolve(fallback_base(self._envelope, self.resolver).url, url).target == url
 
     def _resolve(self, base: str | None, reference: str, encoding: str) -> Resolution:
         """What the resolver gives; without a base, nothing where that depends on the base, as for "https:x"."""

@@ -5,21 +5,34 @@ The first half of it is `linkfix.document.scanned`.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property, partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple, Unpack
 
 from linkfix.document.base import href_base
 from linkfix.document.base_element import BaseWriter
+from linkfix.document.columns import LinkColumns
+from linkfix.document.content_security_policy import Policy, blocking_policy, header_policies, inherited
 from linkfix.document.decide import Decider
 from linkfix.document.scanned import ScannedDocument
 from linkfix.document.splicer import Edit, Splicer, keep_nonempty, splice
+from linkfix.html.charrefs import decode
 from linkfix.html.outline import Outline
+from linkfix.html.record import Record
+from linkfix.html.syntaxes import SYNTAXES, Found
+from linkfix.html.syntaxes.byte_spans import ByteSpans
+from linkfix.html.syntaxes.url import verbatim
 from linkfix.html.values import Value, code_points
+from linkfix.html.vocabulary import is_parsed_at_once
+from linkfix.lazy import cached_property
 from linkfix.model import Conversion, Envelope, Html, Layer, Link, OptionFields, Problem
 
 __all__ = ["Document", "srcdoc_document"]
+
+
+#: A document with more records than these, which take more memory than it does, is rather scanned again than kept
+#: scanned while its edited bytes are made. And how many bytes a record has.
+_MANY, _RECORD = 1 << 14, 40
 
 
 class _Occurrence(NamedTuple):
@@ -38,8 +51,9 @@ class Document(ScannedDocument[Html]):
 
     `html`: bytes, or str (whose links are resolved as a UTF-8 document's; spans count code points).
     `url`: the retrieval URL, after redirects. `charset`: the transport's label. `media_type`: text/html,
-    application/xhtml+xml, image/svg+xml, text/css or text/plain. `default_base`: the base of last resort. `envelope`:
-    all of these, and the enclosing entities, in their place. `fields`: those of `Options`, beside `options`.
+    application/xhtml+xml, image/svg+xml, text/css or text/plain. `default_base`: the base of last resort.
+    `content_security_policy`: the transport's header field. `envelope`: all of these, and the enclosing entities, in
+    their place. `fields`: those of `Options`, beside `options`.
 
     A document's faults never raise: they are `problems`. Raises InvalidBase for a URL that is not absolute,
     UnknownCharset, UnknownSpec and InvalidOption.
@@ -60,9 +74,10 @@ class Document(ScannedDocument[Html]):
             return None
         value = self._finder.value(record)
         line, _ = self.positions.of(record.tag_start)
-        base = self.decider.base_for(record.row, before_base=self._is_before_base(record))
+        base = self.decider.base_for(record.row, keeps_fallback=self._keeps_fallback(record))
         where = f"the document around the srcdoc of line {line}"
-        return srcdoc_document(value.text, base, where, self.envelope, self.decider, self._depth + 1), value
+        policies = inherited(self.envelope, self._policies)
+        return srcdoc_document(value.text, base, where, self.envelope, self.decider, self._depth + 1, policies), value
 
     # Edits
 
@@ -114,11 +129,29 @@ class Document(ScannedDocument[Html]):
                 self._note("no-base", 0)
             return []
         url, reason = href_base(self.document_base.url, None, self._resolver)
+        if url is not None and not self.decider.is_base_of_its_own(url):
+            url, reason = None, f"{self._resolver.name} would take it for relative to the document's own URL"
         if url is None:
             self._note("base-unusable", 0, f"{self.document_base.url[:100]}: {reason}")
             return []
+        policy = blocking_policy(url, header_policies(self.envelope.content_security_policy), self.decider.document_url)
+        if policy is not None and self.document_base.problem != "base-blocked":
+            self._note("base-blocked", 0, f"the Content-Security-Policy does not allow {url[:100]} ({policy})")
         edits = self._base_writer.insertion(url)
         counts[1] += len(edits) if self.document_base.layer is Layer.EMBEDDED else 0
+        return self._edits_before(edits[0][0] if edits else self.document_base.start, counts) + edits
+
+    def _edits_before(self, end: int, counts: list[int]) -> list[Edit]:
+        """What is written in place of references that are parsed before the parser comes to a BASE at `end`."""
+        edits: list[Edit] = []
+        rewritten = [0, 0]
+        for number in range(self._count()):
+            record = self._record(number)
+            if record.tag_start >= end:
+                break
+            if is_parsed_at_once(record.row, partial(self._finder.attribute, record)):
+                edits += self._edits(number, rewritten)
+        counts[1] += rewritten[1]
         return edits
 
     @cached_property
@@ -127,16 +160,33 @@ class Document(ScannedDocument[Html]):
 
     # Results
 
+    def _forget_outline(self) -> None:
+        """Make room: who asks for something else of the document has it scanned again."""
+        for name in ("_outline", "_base_writer"):
+            self.__dict__.pop(name, None)
+
     def convert(self) -> Conversion[Html]:
         """The document with absolute links, and what was done and noticed on the way."""
         counts = [0, 0]
         self._references_seen = True
         outline = self._outline
         if self.kind == "html" and isinstance(outline, Outline) and self.options.base_element != "insert":
-            splicer = Splicer(outline, self.decider.plain(), lambda number: self._edits(number, counts))
-            data = splicer.run()
+            decider, spans = self.decider, ByteSpans(self._working.has_ascii_trails)
+            splicer = Splicer(
+                self._data,
+                decider.plain(),
+                decider.plain(escaped=False),
+                spans,
+                lambda number: self._edits(number, counts),
+                self.records_before_base,
+            )
+            splicer.run(outline)
             counts[0] += splicer.seen
             counts[1] += splicer.rewritten
+            if outline.count > _MANY and outline.count * _RECORD > len(self._data):
+                del outline
+                self._forget_outline()
+            data = splicer.apply()
         else:
             data = splice(self._data, self._all_edits(counts))
         return Conversion(
@@ -165,7 +215,79 @@ class Document(ScannedDocument[Html]):
     @cached_property
     def links(self) -> list[Link]:
         """Every reference of the document, in document order, those of srcdoc documents included."""
-        return [link for link, _ in self._links()]
+        links = self._link_columns().links()
+        if self._data is self.source.html or isinstance(self.source.html, str):
+            return links
+        unit, tag_unit = self.source.units(), self.source.units()  # each is quick for offsets that never fall
+        return [
+            link._replace(start=unit(link.start), end=unit(link.end), tag_start=tag_unit(link.tag_start))
+            for link in links
+        ]
+
+    def _link_columns(self) -> LinkColumns:
+        """The links as columns of numbers; offsets are in bytes of the working data."""
+        self._references_seen = True
+        data = self._data
+        is_wide = isinstance(self.source.html, str) and not data.isascii()
+        columns = LinkColumns(data, self.positions, self._finder.element_at, self._note, is_wide)
+        outline = self._outline
+        if self.kind == "html" and isinstance(outline, Outline):
+            several = ByteSpans(self._working.has_ascii_trails)
+            before = self.records_before_base
+            for occurrence in self._occurrences(range(before)):
+                columns.add(occurrence.link)
+            plain = self.decider.plain_links()
+            columns.gather(outline, plain, several, self._links_of, self._link_of_url, self._link_of_part, before)
+        else:
+            for occurrence in self._occurrences(range(self._count())):
+                columns.add(occurrence.link)
+        return columns
+
+    def _links_of(self, number: int) -> list[Link]:
+        """The links of one record, with spans in the working data."""
+        return [found.link for found in self._occurrences((number,))]
+
+    def _link_of_url(self, number: int, start: int, value: bytes) -> Link:
+        """The link of a record of HTML whose raw value is one URL, as `_links_of` gives it; its line can be 0."""
+        if not value.isascii():
+            return self._links_of(number)[0]
+        record = self._record(number)
+        row = record.row
+        decoded = decode(value.decode("ascii"))
+        (found,) = SYNTAXES[row.syntax](decoded.text)
+        start, end = start + decoded.raw_at(found.start), start + decoded.raw_at(found.end)
+        return self._decided_link(record, found, start, end)
+
+    def _link_of_part(self, number: int, start: int, value: bytes) -> Link:
+        """The link of one of the URLs in a record's value, as `_links_of` gives it; its line can be 0.
+
+        `value`: its bytes, which are ASCII, without escapes of CSS.
+        """
+        record = self._record(number)
+        text = value.decode("ascii")
+        if not record.text:
+            text = decode(text).text
+        is_local = record.row.syntax == "css" and (not text or text.startswith("#"))
+        found = Found(0, len(text), text, verbatim, "local" if is_local else "url")
+        return self._decided_link(record, found, start, start + len(value))
+
+    def _decided_link(self, record: Record, found: Found, start: int, end: int) -> Link:
+        """The link of a reference in a record, which goes by the document's base; its line is 0."""
+        decision = self.decider.decide(found, record.row, self.document_base.url)
+        if decision.problem is not None:
+            self._note(decision.problem, start, found.reference)
+        return Link(
+            *record.row[:4],
+            found.reference,
+            decision.target,
+            decision.base,
+            start,
+            end,
+            0,
+            0,
+            decision.problem,
+            record.tag_start,
+        )
 
     def _links(self) -> Iterator[tuple[Link, tuple[tuple[int, int], Callable[[str], bytes]]]]:
         """The links, with where they stand in the working data, and what writes a new URL there."""
@@ -219,21 +341,29 @@ class Document(ScannedDocument[Html]):
     def problems(self) -> tuple[Problem, ...]:
         """What is wrong with the document, in document order."""
         if not self._references_seen:
-            deque(self._occurrences(range(self._count())), maxlen=0)
+            self._link_columns()
         return self._problems_so_far()
 
 
 def srcdoc_document(  # noqa: PLR0913, PLR0917 - what it inherits
-    text: str, base: str | None, where: str, around: Envelope, decider: Decider, depth: int
+    text: str,
+    base: str | None,
+    where: str,
+    around: Envelope,
+    decider: Decider,
+    depth: int,
+    policies: Sequence[Policy],
 ) -> Document[str]:
     """The document in a srcdoc attribute.
 
     `base`: what its element's document has for a base then, `where` says in words where that is from. `around`: that
     document's envelope, `decider`: what decides about its references. `depth`: how many documents are around this one.
+    `policies`: what it inherits of theirs.
     """
     envelope = Envelope(base=base, where=where, parent=around, inherits_base_element=decider.fragments_leave_page)
     document = Document(text, envelope=envelope, options=decider.options)
     document._depth = depth
+    document._inherited_policies = policies
     return document
 
 

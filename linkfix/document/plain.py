@@ -7,62 +7,81 @@ give the same target: tests hold them against each other.
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
-
-from linkfix.html.charrefs import escape_attribute
+from linkfix.document.edits import Edits
+from linkfix.html.charrefs import LEGACY_NAMES
 from linkfix.html.names import NameTable
 
-__all__ = ["PlainReferences", "plain_references"]
+try:
+    import cython
+except ImportError:
+    from linkfix.html import no_cython as cython
 
-# Classes of bytes in a reference. Only ODD ones ask for the resolver.
-ODD, PLAIN, ALPHA, SLASH, DOT, COLON, QUESTION, HASH, AMPERSAND, PERCENT, DIGIT = range(11)
-# Single bytes.
-HYPHEN, SOLIDUS, UPPER_Z = 0x2D, 0x2F, 0x5A
-LOWER_A, LOWER_M, LOWER_P, COLON_BYTE, SEMICOLON = 0x61, 0x6D, 0x70, 0x3A, 0x3B
-TO_LOWER = 0x20
-NOT_ASCII = 0x80
+if not cython.compiled:
+    from linkfix.html.constants import EQUALS, GREATER_THAN, HYPHEN, LESS_THAN, NUMBER_SIGN, SPACE_CHARACTER
+    from linkfix.html.syntaxes.byte_runs import is_ascii
+
+__all__ = ["PlainReferences"]
+
+# Classes of bytes in a reference. ODD ones ask for the resolver; ENCODED ones are percent-encoded.
+ODD, PLAIN, ALPHA, SLASH, DOT, COLON, QUESTION, HASH, AMPERSAND, PERCENT, DIGIT, ENCODED = range(12)
+PLUS, ZERO, TWO, UPPER_Z, VERTICAL_LINE, DELETE = 0x2B, 0x30, 0x32, 0x5A, 0x7C, 0x7F
+LOWER_A, LOWER_G, LOWER_L, LOWER_M, LOWER_P, LOWER_T, SEMICOLON = b"aglmpt;"
+
+_SINGLE = {SLASH: b"/", DOT: b".", COLON: b":", QUESTION: b"?", HASH: b"#", AMPERSAND: b"&", PERCENT: b"%"}
+_LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_DIGITS = b"0123456789"
+_OTHERS = b"-_~!$()*+,;=@"
 
 
-def _classes() -> bytes:
+def _classes(members: dict[int, bytes]) -> bytes:
     table = bytearray(256)
-    for name, members in (
-        (PLAIN, b"-_~!$()*+,;=@"),
-        (ALPHA, b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"),
-        (DIGIT, b"0123456789"),
-        (SLASH, b"/"),
-        (DOT, b"."),
-        (COLON, b":"),
-        (QUESTION, b"?"),
-        (HASH, b"#"),
-        (AMPERSAND, b"&"),
-        (PERCENT, b"%"),
-    ):
-        for byte in members:
+    for name, of_class in members.items():
+        for byte in of_class:
             table[byte] = name
     return bytes(table)
 
 
-BYTES = _classes()
-HTTPS = b"https"
-#: Schemes of references that are not hierarchical, as pages have them: they stay.
-OPAQUE = NameTable(("mailto", "tel", "javascript", "data", "sms", "about", "urn", "cid", "mid", "news", "callto"))
+#: Where a reference begins, and in its scheme and host.
+BYTES = _classes({PLAIN: _OTHERS, ALPHA: _LETTERS, DIGIT: _DIGITS, **_SINGLE})
+#: Letters, digits, hyphens, dots and low lines.
+HOST_BYTES = _classes({PLAIN: _LETTERS + _DIGITS + b"-._"})
+#: After that, in the path, the query and the fragment: three tables in one. URL standard §1.3: the percent-encode sets.
+_ALWAYS = _LETTERS + _DIGITS + _OTHERS + b"%.[]|"
+PATH, QUERY, FRAGMENT = 0, 256, 512
+REST = (
+    _classes({**_SINGLE, PLAIN: _ALWAYS + b"'", ENCODED: b' "<>`'})
+    + _classes({HASH: b"#", AMPERSAND: b"&", PLAIN: _ALWAYS + b"/:?^`", ENCODED: b" \"'<>"})
+    + _classes({AMPERSAND: b"&", PLAIN: _ALWAYS + b"/:?#^'", ENCODED: b' "<>`'})
+)
+
+#: Schemes whose URLs need a host that can be parsed (URL standard §4.2 "special scheme"), FILE_SCHEME excepted.
+SPECIAL = NameTable(("file", "http", "https", "ws", "wss", "ftp"))
+FILE_SCHEME = 1
+#: A longer scheme is the resolver's.
+LONGEST_SCHEME = 64
+#: Names that are character references without a semicolon too.
+LEGACY = NameTable(sorted({name.lower() for name in LEGACY_NAMES}))
+HTTP, HTTPS, FILE = b"http://", b"https://", b"file://"
+LARGEST_PORT, HTTP_PORT, HTTPS_PORT = 65535, 80, 443
 
 #: What `PlainReferences.classify` finds: the reference is for the resolver; it stays; or, from PREFIX on, a prefix goes
 #: before it. Such a verdict is PREFIX + the prefix's number + the length of what it replaces << SKIP.
 RESOLVE, LEAVE, PREFIX = 0, 1, 2
 SKIP, NUMBER = 16, 0xFFFF
-#: The prefixes by number. Those from FOLDER on are the base's folder, its parent, … the root, each with its last "/".
-SCHEME, ROOT, PAGE, DOCUMENT, FOLDER = range(5)
-#: The prefixes of a base take as much memory as the square of its folders: one in more has no plain references.
-_MOST_FOLDERS = 100
+#: The texts by number: prefixes, the path of a URL without one, bytes percent-encoded. Those from FOLDER on are the
+#: base's folder, its parent, … the root, each with its last "/".
+SCHEME, ROOT, PAGE, DOCUMENT, NO_PATH, FIRST_ENCODED = range(6)
+_ENCODED = b" \"'<>`"
+FOLDER = FIRST_ENCODED + len(_ENCODED)
+#: Byte -> the number of the text that it is written as.
+WRITTEN = bytes(FIRST_ENCODED + _ENCODED.index(byte) if byte in _ENCODED else 0 for byte in range(DELETE))
 
 
 class PlainReferences:
     """The plain references to one special, hierarchical base URL; immutable.
 
     `fragments`: references that are only a fragment get a prefix too. `escaped`: references are raw attribute values,
-    in which "&" has to be "&amp;", and so are the prefixes; otherwise both are text.
+    in which "&" can begin a character reference, and prefixes are escaped; otherwise both are text.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 - compiled functions take no keywords
@@ -71,31 +90,62 @@ class PlainReferences:
         """`scheme`: "https:". `root`: "https://host". `path` and `query`: the base's."""
         self.fragments: bool = fragments
         self.escaped: bool = escaped
-        self.prefixes: list[bytes] = [scheme, root, root + path, root + path + query]
+        self.texts: list[bytes] = [scheme, root, root + path, root + path + query, b"/"]
+        self.texts += [b"%%%02X" % byte for byte in _ENCODED]
         while path:
             path = path[: path.rindex(b"/")]
-            self.prefixes.append(root + path + b"/")
-        self.deepest: int = len(self.prefixes) - 1 - FOLDER
-        self.opaque: NameTable = OPAQUE
+            self.texts.append(root + path + b"/")
+        self.deepest: int = len(self.texts) - 1 - FOLDER
 
     def target(self, reference: bytes) -> bytes | None:
         """The target of a plain reference that is not escaped; None for all others, and for the empty one."""
         end = len(reference)
         if not end:
             return None
-        verdict = self.classify(reference, 0, end)
+        verdict = self.classify(reference, 0, end, None)
         if verdict >= PREFIX:
             verdict -= PREFIX
-            return self.prefixes[verdict & NUMBER] + reference[verdict >> SKIP :]
+            return self.texts[verdict & NUMBER] + reference[verdict >> SKIP :]
         if verdict == LEAVE:
             if BYTES[reference[0]] == HASH:
-                return self.prefixes[DOCUMENT] + reference
-            if self._is_serialized(reference, end):
+                return self.texts[DOCUMENT] + reference
+            if self.is_serialized(reference, 0, end, None):
                 return reference
-        return None
+        return self._edited_target(reference, end)
 
-    def classify(self, data: bytes, start: int, end: int) -> int:
-        """What becomes of the reference data[start:end], which is not empty: RESOLVE, LEAVE, or from PREFIX on."""
+    def _edited_target(self, reference: bytes, end: int) -> bytes | None:
+        """The target of a reference that is plain but for what is edited after its prefix; None for all others."""
+        if reference[0] <= SPACE_CHARACTER or reference[end - 1] <= SPACE_CHARACTER:
+            return None  # the URL parser strips it
+        edits = Edits(reference)
+        edits.add_texts(self.texts)
+        verdict = self.write(reference, 0, end, edits)
+        if verdict == LEAVE and BYTES[reference[0]] == HASH:
+            edits.push(0, 0, DOCUMENT)
+            self._rest_is_plain(reference, 0, end, edits)
+        elif verdict == RESOLVE or (verdict == LEAVE and not self.is_serialized(reference, 0, end, edits)):
+            return None
+        return edits.apply()
+
+    def write(self, data: bytes, start: int, end: int, edits: Edits) -> int:
+        """Adds the edits that make the reference data[start:end] absolute; the result is that of `classify`.
+
+        `edits`: those of `data`, with `shift` where the texts of these references begin.
+        """
+        number = edits.count
+        edits.push(start, start, 0)  # the prefix comes before what is edited in the rest, and is known after it
+        verdict = self.classify(data, start, end, edits)
+        if verdict >= PREFIX:
+            edits.put(number, start, start + ((verdict - PREFIX) >> SKIP), (verdict - PREFIX) & NUMBER)
+        else:
+            edits.count = number
+        return verdict
+
+    def classify(self, data: bytes, start: int, end: int, edits: Edits | None) -> int:
+        """What becomes of the reference data[start:end], which is not empty: RESOLVE, LEAVE, or from PREFIX on.
+
+        `edits`: takes what is edited after the prefix; None: a reference where that is needed is for the resolver.
+        """
         first = BYTES[data[start]]
         if first == ALPHA:
             at = start + 1
@@ -103,27 +153,31 @@ class PlainReferences:
                 at += 1
             if at < end and BYTES[data[at]] == COLON:
                 return self._absolute(data, start, at, end)
-            return PREFIX + FOLDER if self._rest_is_plain(data, at, end) else RESOLVE
+            return PREFIX + FOLDER if self._rest_is_plain(data, at, end, edits) else RESOLVE
         if first == SLASH:
             if start + 1 < end and BYTES[data[start + 1]] == SLASH:
-                at = self._host_end(data, start + 2, end)
-                if not at or at >= end or BYTES[data[at]] != SLASH:
+                at = self._host_end(data, start + 2, end, True)
+                if not at:
                     return RESOLVE
-                return PREFIX + SCHEME if self._rest_is_plain(data, at, end) else RESOLVE
-            return PREFIX + ROOT if self._rest_is_plain(data, start, end) else RESOLVE
+                if at == end or BYTES[data[at]] != SLASH:
+                    if edits is None:
+                        return RESOLVE
+                    edits.push(at, at, NO_PATH)
+                return PREFIX + SCHEME if self._rest_is_plain(data, at, end, edits) else RESOLVE
+            return PREFIX + ROOT if self._rest_is_plain(data, start, end, edits) else RESOLVE
         if first == HASH:
-            if not self._fragment_is_plain(data, start + 1, end):
+            if not self._rest_is_plain(data, start, end, edits):
                 return RESOLVE
             return PREFIX + DOCUMENT if self.fragments else LEAVE
         if first == DOT:
-            return self._dotted(data, start, end)
+            return self._dotted(data, start, end, edits)
         if first == QUESTION:
-            return PREFIX + PAGE if self._rest_is_plain(data, start, end) else RESOLVE
-        if first in (PLAIN, DIGIT):
-            return PREFIX + FOLDER if self._rest_is_plain(data, start, end) else RESOLVE
+            return PREFIX + PAGE if self._rest_is_plain(data, start, end, edits) else RESOLVE
+        if first in (PLAIN, DIGIT, PERCENT) and self._is_no_dot_segment(data, start, end):
+            return PREFIX + FOLDER if self._rest_is_plain(data, start, end, edits) else RESOLVE
         return RESOLVE
 
-    def _dotted(self, data: bytes, start: int, end: int) -> int:
+    def _dotted(self, data: bytes, start: int, end: int, edits: Edits | None) -> int:
         """A reference that begins with "." and ".." segments."""
         at = start
         up = 0
@@ -137,45 +191,60 @@ class PlainReferences:
             up += length - 1
             at = after
         # Past "./", a further empty segment, "a:b" and the like are the resolver's.
-        if at < end and BYTES[data[at]] == SLASH:
+        if at < end and (BYTES[data[at]] == SLASH or not self._is_no_dot_segment(data, at, end)):
             return RESOLVE
-        if not self._rest_is_plain(data, at, end):
+        if not self._rest_is_plain(data, at, end, edits):
             return RESOLVE
         up = min(up, self.deepest)  # the URL standard's "shorten": ".." stays at the root
         return PREFIX + FOLDER + up + ((at - start) << SKIP)
 
     def _absolute(self, data: bytes, start: int, colon: int, end: int) -> int:
-        """A reference with a scheme: LEAVE where it is an http(s) URL whose host needs no second look, or one that has
-        no host and so always parses.
+        """A reference with a scheme: LEAVE where the URL parser cannot fail: its host needs no second look, or it has
+        none.
         """
-        if colon + 1 < end and BYTES[data[colon + 1]] in (ALPHA, DIGIT) and self.opaque.find(data, start, colon):
-            return LEAVE if self._is_ascii(data, colon, end) else RESOLVE
-        length = colon - start
-        if not 4 <= length <= 5 or colon + 2 >= end or data[colon + 1] != SOLIDUS or data[colon + 2] != SOLIDUS:
-            return RESOLVE
-        at = 0
-        while at < length:
-            if data[start + at] | TO_LOWER != HTTPS[at]:
+        at = colon + 1
+        special = SPECIAL.find(data, start, colon)
+        slashes = 0
+        while at < end and slashes < 2 and BYTES[data[at]] == SLASH:
+            slashes += 1
+            at += 1
+        if not special:
+            if not self._is_scheme(data, start, colon):
                 return RESOLVE
-            at += 1
-        at = self._host_end(data, colon + 3, end)
-        return LEAVE if at and self._is_ascii(data, at, end) else RESOLVE
+            # What a character reference stands for, or a newline hides, could be a further slash.
+            if slashes < 2 and at < end and (BYTES[data[at]] == AMPERSAND or data[at] <= SPACE_CHARACTER):
+                return RESOLVE
+            if slashes == 2:
+                while at < end and HOST_BYTES[data[at]]:
+                    at += 1
+                if at < end and BYTES[data[at]] not in (SLASH, QUESTION, HASH):
+                    return RESOLVE
+        elif slashes < 2:
+            return RESOLVE
+        elif special == FILE_SCHEME:
+            if at == end or BYTES[data[at]] != SLASH:
+                return RESOLVE
+        else:
+            at = self._host_end(data, at, end, False)
+            if not at:
+                return RESOLVE
+        return LEAVE if is_ascii(data, at, end) else RESOLVE  # all encodings decode that alike
 
-    def _is_ascii(self, data: bytes, start: int, end: int) -> bool:
-        """Whether there is nothing that the document's encoding could fail to decode."""
+    def _is_scheme(self, data: bytes, start: int, end: int) -> bool:
+        """Whether data[start:end], which begins with a letter, is a scheme of usual length (URL standard §4.4)."""
         at = start
-        while at < end and data[at] < NOT_ASCII:
+        while at < end and (BYTES[data[at]] in (ALPHA, DIGIT, DOT) or data[at] in (PLUS, HYPHEN)):
             at += 1
-        return at == end
+        return at == end and end - start <= LONGEST_SCHEME
 
-    def _host_end(self, data: bytes, start: int, end: int) -> int:
-        """Where the host that begins at `start` ends; 0 unless it is lower-case letters, digits, hyphens and dots that
-        are no IPv4 address, no Punycode and no port.
+    def _host_end(self, data: bytes, start: int, end: int, serialized: bool) -> int:
+        """Where the host and port that begin at `start` end; 0 unless the host is letters, digits, hyphens, dots and
+        low lines that are no IPv4 address and no Punycode. `serialized`: and unless both are their own serialization.
         """
         at = start
         label = start
-        while at < end and (BYTES[data[at]] in (ALPHA, DIGIT, DOT) or data[at] == HYPHEN):
-            if data[at] <= UPPER_Z and BYTES[data[at]] == ALPHA:
+        while at < end and HOST_BYTES[data[at]]:
+            if serialized and data[at] <= UPPER_Z and BYTES[data[at]] == ALPHA:
                 return 0
             if BYTES[data[at]] == DOT:
                 if at == label:
@@ -186,98 +255,146 @@ class PlainReferences:
             at += 1
         if at == label or BYTES[data[label]] != ALPHA:
             return 0
+        if at < end and BYTES[data[at]] == COLON:
+            label = at + 1
+            port = 0
+            at = label
+            while at < end and BYTES[data[at]] == DIGIT:
+                port = port * 10 + data[at] - ZERO
+                if port > LARGEST_PORT:
+                    return 0
+                at += 1
+            if serialized and (at == label or data[label] == ZERO or port in (HTTP_PORT, HTTPS_PORT)):
+                return 0
         if at < end and BYTES[data[at]] not in (SLASH, QUESTION, HASH):
             return 0
         return at
 
-    def _rest_is_plain(self, data: bytes, start: int, end: int) -> bool:
-        """Whether data[start:end], from a path on, is its own serialization."""
+    def _is_no_dot_segment(self, data: bytes, at: int, end: int) -> bool:
+        """Whether the path segment at `at` is none of ".", "..", "%2e" and the like for sure."""
+        if at >= end:
+            return True
+        kind = BYTES[data[at]]
+        if kind == PERCENT:
+            return at + 1 < end and data[at + 1] != TWO
+        return kind != DOT or (at + 1 < end and BYTES[data[at + 1]] in (ALPHA, DIGIT, PLAIN))
+
+    def _rest_is_plain(self, data: bytes, start: int, end: int, edits: Edits | None) -> bool:
+        """Whether data[start:end], from within a path on, is its own serialization but for the `edits`."""
         at = start
+        part = PATH
         slashed = False
         while at < end:
-            kind = BYTES[data[at]]
-            if kind == QUESTION:
-                return self._query_is_plain(data, at + 1, end)
-            if kind == HASH:
-                return self._fragment_is_plain(data, at + 1, end)
+            kind = REST[part + data[at]]
+            if kind == PLAIN:
+                at += 1
+                continue
+            length = 1
+            byte = data[at]
             if kind == SLASH:
                 slashed = True
-                if at + 1 < end and BYTES[data[at + 1]] in (DOT, PERCENT):
-                    return False  # perhaps a dot segment
-            elif kind == ODD:
-                return False
-            elif kind == PERCENT:
-                if at == start:
+                if not self._is_no_dot_segment(data, at + 1, end):
                     return False
+            elif kind == QUESTION:
+                part = QUERY
+            elif kind == HASH:
+                part = FRAGMENT
+            elif kind == AMPERSAND:
+                if self.escaped:
+                    length = self._ampersand_length(data, at, end)
+                    if not length:
+                        return False
+                    if length == 4 and data[at + 3] == SEMICOLON:
+                        byte = LESS_THAN if data[at + 1] == LOWER_L else GREATER_THAN
+                        kind = ENCODED
             elif kind == COLON:
                 if not slashed:
                     return False  # "a:b" after "./"
-            elif kind == AMPERSAND and self.escaped:
-                if not self._is_ampersand(data, at, end):
-                    return False
-                at += 4
-            at += 1
-        return True
-
-    def _query_is_plain(self, data: bytes, start: int, end: int) -> bool:
-        at = start
-        while at < end:
-            kind = BYTES[data[at]]
-            if kind == HASH:
-                return self._fragment_is_plain(data, at + 1, end)
-            if kind == ODD:
+            elif kind != ENCODED:
                 return False
-            if kind == AMPERSAND and self.escaped:
-                if not self._is_ampersand(data, at, end):
+            if kind == ENCODED:
+                if edits is None:
                     return False
-                at += 4
-            at += 1
+                if byte == LESS_THAN and at + length < end and BYTES[data[at + length]] in (PERCENT, QUESTION):
+                    return False  # a template's placeholder
+                edits.push(at, at + length, WRITTEN[byte])
+            at += length
         return True
 
-    def _fragment_is_plain(self, data: bytes, start: int, end: int) -> bool:
-        at = start
-        while at < end:
-            kind = BYTES[data[at]]
-            if kind in (ODD, HASH) or (kind == AMPERSAND and self.escaped):
-                return False
+    def _ampersand_length(self, data: bytes, at: int, end: int) -> int:
+        """How many bytes are "&amp;", "&lt;", "&gt;", or a bare "&" and the name after it; 0 for all other character
+        references, which could stand for a delimiter, and for what may be one (HTML §13.2.5.72-73).
+        """
+        after = at + 1
+        while after < end and BYTES[data[after]] in (ALPHA, DIGIT):
+            after += 1
+        length = after - at
+        if length == 1:
+            return 0 if after < end and data[after] == NUMBER_SIGN else 1
+        if after == end or data[after] not in (SEMICOLON, EQUALS):
+            return 0 if LEGACY.find(data, at + 1, after) else length
+        if data[after] == EQUALS:
+            return length
+        if length == 4:
+            is_known = data[at + 1] == LOWER_A and data[at + 2] == LOWER_M and data[at + 3] == LOWER_P
+        else:
+            is_known = length == 3 and data[at + 2] == LOWER_T and data[at + 1] in (LOWER_L, LOWER_G)
+        return length + 1 if is_known else 0
+
+    def _after(self, text: bytes, data: bytes, start: int, end: int) -> int:
+        """Where data[start:end] goes on after the text that it begins with; 0 where it does not."""
+        length = len(text)
+        at = 0
+        while at < length and start + at < end and data[start + at] == text[at]:
             at += 1
-        return True
+        return start + at if at == length else 0
 
-    def _is_ampersand(self, data: bytes, at: int, end: int) -> bool:
-        """Whether "&amp;" stands at `at`: any other reference could stand for a delimiter."""
-        return (
-            at + 4 < end
-            and data[at + 1] == LOWER_A
-            and data[at + 2] == LOWER_M
-            and data[at + 3] == LOWER_P
-            and data[at + 4] == SEMICOLON
-        )
-
-    def _is_serialized(self, data: bytes, end: int) -> bool:
-        """Whether an absolute reference that stays is an http(s) URL that is its own serialization."""
-        at = 4
-        if data[at] != COLON_BYTE:
-            at = 5
-        if end <= at + 2 or data[at] != COLON_BYTE or data[at + 1] != SOLIDUS:
+    def is_serialized_http(self, data: bytes, start: int, end: int, edits: Edits | None) -> bool:
+        """Whether data[start:end] is an http(s) URL that is its own serialization, but for the `edits`."""
+        at = self._after(HTTPS, data, start, end) or self._after(HTTP, data, start, end)
+        if at:
+            at = self._host_end(data, at, end, True)
+        if not at:
             return False
-        start = 0
-        while start < at:
-            if data[start] != HTTPS[start]:
+        if at == end or BYTES[data[at]] != SLASH:
+            if edits is None:
                 return False
-            start += 1
-        at = self._host_end(data, at + 3, end)
-        return at > 0 and at < end and BYTES[data[at]] == SLASH and self._rest_is_plain(data, at, end)
+            edits.push(at, at, NO_PATH)
+        return self._rest_is_plain(data, at, end, edits)
 
+    def is_serialized(self, data: bytes, start: int, end: int, edits: Edits | None) -> bool:
+        """Whether a reference that `classify` leaves, no fragment, is its own serialization, but for the `edits`."""
+        if self.is_serialized_http(data, start, end, edits):
+            return True
+        at = self._after(FILE, data, start, end)
+        if not at:
+            return self._has_opaque_path(data, start, end)
+        # What is before a "|" can be a drive (URL standard §4.2 "Windows drive letter").
+        is_drive = at + 2 < end and data[at + 2] == VERTICAL_LINE
+        return at < end and BYTES[data[at]] == SLASH and not is_drive and self._rest_is_plain(data, at, end, edits)
 
-_SPLIT = re.compile(r"(https?:)(//[^/?#]+)(/[^?#]*)(\?[^#]*)?(?:#.*)?", re.DOTALL)
-
-
-@lru_cache(maxsize=1024)
-def plain_references(base: str, *, fragments: bool, escaped: bool) -> PlainReferences | None:
-    """The plain references to a base that the URL standard has serialized; None where it is not http or https."""
-    match = _SPLIT.fullmatch(base)
-    if match is None or not base.isascii() or match[3].count("/") > _MOST_FOLDERS:
-        return None
-    parts = (part or "" for part in match.groups())
-    scheme, root, path, query = ((escape_attribute(part, 39) if escaped else part).encode() for part in parts)
-    return PlainReferences(scheme, scheme + root, path, query, fragments, escaped)
+    def _has_opaque_path(self, data: bytes, start: int, end: int) -> bool:
+        """Whether it is a URL as mailto:a@b, without a slash after the scheme, that is its own serialization."""
+        at = start
+        while at < end and BYTES[data[at]] != COLON:
+            if data[at] <= UPPER_Z and BYTES[data[at]] == ALPHA:
+                return False
+            at += 1
+        if at == end or SPECIAL.find(data, start, at):
+            return False
+        at += 1
+        if at < end and BYTES[data[at]] == SLASH:
+            return False
+        while at < end:
+            kind = BYTES[data[at]]
+            length = 1
+            if kind in (QUESTION, HASH):
+                return self._rest_is_plain(data, at, end, None)
+            if kind == AMPERSAND and self.escaped:
+                length = self._ampersand_length(data, at, end)
+                if not length or (length == 4 and data[at + 3] == SEMICOLON):
+                    return False
+            elif not SPACE_CHARACTER < data[at] < DELETE:
+                return False  # what is printable is never encoded (URL standard §1.3)
+            at += length
+        return True

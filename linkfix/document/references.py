@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from linkfix.encodings.encoding import Encoding
 from linkfix.html.charrefs import decode
-from linkfix.html.outline import Record
+from linkfix.html.record import Record
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.html.syntaxes.found import Found
 from linkfix.html.tokenizer import attributes
@@ -92,15 +92,25 @@ class Finder:
 
     def element_name(self, record: Record) -> str:
         """The name of a record's element: the vocabulary's where it has one; lower case, in XML without prefix."""
-        if record.row.element != "*":
-            return record.row.element
+        row = record.row
+        return row.element if row.element != "*" else self.element_at(record.tag_start, row.namespace)
+
+    def element_at(self, tag_start: int, namespace: str) -> str:
+        """The name of the element whose tag begins there: lower case, in XML without prefix.
+
+        `namespace`: the element's, as in the vocabulary.
+        """
         data = self.data
-        end = record.tag_start + 1
+        end = tag_start + 1
         stops: Sequence[int] = b"\t\n\f\r />"
         while end < len(data) and data[end] not in stops:
             end += 1
-        name = data[record.tag_start + 1 : end].lower().decode("utf-8", "replace")
-        return name.rpartition(":")[2] if self._xml else name.replace("\0", "\ufffd")  # HTML §13.2.5.8
+        name = data[tag_start + 1 : end].lower().decode("utf-8", "replace")
+        if self._xml:
+            return name.rpartition(":")[2]
+        if name == "image" and namespace == "html":
+            return "img"  # HTML §13.2.6.4.7, 'A start tag whose tag name is "image"'
+        return name.replace("\0", "\ufffd")  # HTML §13.2.5.8
 
 
 def _as_whole_value(found: list[Found], text: str) -> list[Found]:

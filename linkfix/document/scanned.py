@@ -5,27 +5,35 @@ What is made of that, links and new bytes, is `linkfix.document.document`'s.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-from functools import cached_property
-from typing import Generic, Self, Unpack
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Generic, Self, Unpack
 
-from linkfix.document.base import BaseElement, establish, reason_excluded
+from linkfix.dataclass import replace
+from linkfix.document.base import BaseElement, establish, fallback_base, reason_dropped, reason_excluded
 from linkfix.document.base_element import base_decoys
+from linkfix.document.content_security_policy import Policy, meta_policy
 from linkfix.document.decide import Decider, Decision, resolver_of
 from linkfix.document.positions import Positions
 from linkfix.document.references import Finder, Reference
 from linkfix.document.source import Source
 from linkfix.document.validation import check_types, document_kind, require_absolute_urls
 from linkfix.encodings.encoding import Encoding
-from linkfix.html.outline import Outline, Record
-from linkfix.html.vocabulary import WHOLE, row_index, row_table
-from linkfix.html.xml_outline import XmlOutline
-from linkfix.model import PROBLEMS, Base, DocumentKind, Envelope, Html, Layer, OptionFields, Options, Problem
+from linkfix.html.outline import Outline
+from linkfix.html.record import Record
+from linkfix.html.vocabulary import WHOLE, is_parsed_at_once, row_index, row_table
+from linkfix.lazy import cached_property
+from linkfix.model import PROBLEMS, Base, DocumentKind, Envelope, Html, Layer, OptionFields, Options, Problem, Row
+
+if TYPE_CHECKING:
+    from linkfix.html.xml_outline import XmlOutline
 
 __all__ = ["ScannedDocument"]
 
 _DEFAULT_OPTIONS = Options()
+#: The place in which a document states a policy; it has no references.
+_POLICY = Row("meta", "content", "", "", "http-equiv=content-security-policy", "§4.2.5.3")
 
 
 class ScannedDocument(Generic[Html]):
@@ -41,6 +49,8 @@ class ScannedDocument(Generic[Html]):
     """The document as it came, and as bytes to work on."""
     encoding: Encoding
     """The document's character encoding, and what decided it."""
+    _inherited_policies: Sequence[Policy] = ()
+    """Those of the documents around it, where it is a srcdoc's."""
 
     def __init__(  # noqa: PLR0913 - the parts of an envelope
         self,
@@ -50,13 +60,16 @@ class ScannedDocument(Generic[Html]):
         charset: str | None = None,
         media_type: str | None = None,
         default_base: str | None = None,
+        content_security_policy: str | None = None,
         envelope: Envelope | None = None,
         options: Options | None = None,
         **fields: Unpack[OptionFields],
     ) -> None:
         chosen = _DEFAULT_OPTIONS if options is None else options
         self.options = chosen = replace(chosen, **fields) if fields else chosen
-        self.envelope = envelope or Envelope(url, charset, media_type, default=default_base)
+        self.envelope = envelope or Envelope(
+            url, charset, media_type, default=default_base, content_security_policy=content_security_policy
+        )
         check_types(self.envelope, chosen)
         self._resolver = resolver_of(chosen)
         require_absolute_urls(self.envelope, self._resolver)
@@ -76,13 +89,16 @@ class ScannedDocument(Generic[Html]):
     @cached_property
     def _outline(self) -> Outline | XmlOutline:
         if self.kind == "xml":
+            from linkfix.html.xml_outline import XmlOutline  # noqa: PLC0415 - few documents are XML
+
             outline = XmlOutline(row_table(self.options), self._data, self.source.start)
             self._note_syntax_error(outline)
             return outline
-        return Outline(row_index(self.options), self._data if self.kind == "html" else b"", 0)
+        data = self._data if self.kind == "html" else b""
+        return Outline(row_index(self.options), data, 0, self.options.scripting == "on")
 
     def _note_syntax_error(self, outline: Outline | XmlOutline) -> None:
-        if isinstance(outline, XmlOutline) and outline.error is not None and self._data:
+        if not isinstance(outline, Outline) and outline.error is not None and self._data:
             self._note("xml-not-well-formed", outline.error[1], outline.error[0])
 
     @cached_property
@@ -100,14 +116,29 @@ class ScannedDocument(Generic[Html]):
     @cached_property
     def document_base(self) -> Base:
         """`base` without what only looks like a BASE element."""
-        outline, elements = self._outline, self._base_elements
-        base = establish(elements, self.envelope, self._resolver, self.encoding.name)
+        outline = self._outline
+        if not outline.bases and not self.envelope.saver.bases:
+            return fallback_base(self.envelope, self._resolver)
+        elements = self._base_elements
+        base = establish(elements, self.envelope, self._resolver, self.encoding.name, self._policies)
         first = self._first_base
         if first >= 0 and base.layer is not Layer.EMBEDDED:
             where = elements[outline.bases.index(first)].where
             reason = next(candidate.reason for candidate in base.rejected if candidate.where == where)
-            self._note("base-unusable", outline.record(first).start, reason)
+            self._note(base.problem or "base-unusable", outline.record(first).start, reason)
         return base
+
+    @cached_property
+    def _policies(self) -> list[Policy]:
+        """The policies that hold for BASE elements, but for those of the response."""
+        found: list[Policy] = [*self._inherited_policies]
+        for tag_start, start, end, quote in self._outline.policies:
+            content = self._finder.value(Record(_POLICY, start, end, tag_start, quote)).text
+            line, column = self.positions.of(tag_start)
+            policy = meta_policy(content, f"meta element in line {line}, column {column}", tag_start)
+            if policy is not None:
+                found.append(policy)
+        return found
 
     @cached_property
     def _first_base(self) -> int:
@@ -122,7 +153,9 @@ class ScannedDocument(Generic[Html]):
     def _base_element(self, record: Record) -> BaseElement:
         href = self._finder.value(record).text
         line, column = self.positions.of(record.tag_start)
-        reason = "in a template" if record.in_template else reason_excluded(href, self.envelope)
+        reason = reason_dropped(
+            in_template=record.in_template, in_noscript=record.in_noscript, in_frameset=record.in_frameset
+        ) or reason_excluded(href, self.envelope)
         return BaseElement(href, f"line {line}, column {column}", reason, record.tag_start)
 
     @cached_property
@@ -148,9 +181,19 @@ class ScannedDocument(Generic[Html]):
             return Record(WHOLE[self.kind], start, len(self._data), start, 0, text=True)
         return self._outline.record(number)
 
-    def _is_before_base(self, record: Record) -> bool:
-        """Whether the BASE element that decides comes after a record's element."""
-        return record.tag_start < self.document_base.start
+    def _keeps_fallback(self, record: Record) -> bool:
+        """Whether a record's references are parsed before the parser comes to the BASE element that decides."""
+        return record.tag_start < self.document_base.start and is_parsed_at_once(
+            record.row, partial(self._finder.attribute, record)
+        )
+
+    @cached_property
+    def records_before_base(self) -> int:
+        """How many records of HTML stand before the BASE element that decides: they can have either of two bases."""
+        base, outline = self.document_base, self._outline
+        if base.start < 0 or base.url == base.fallback or not isinstance(outline, Outline):
+            return 0
+        return bisect_left(range(outline.count), base.start, key=outline.tag_start)
 
     def _decisions(self, number: int) -> Iterator[tuple[Reference, Decision]]:
         """The references of one record, srcdoc's excepted."""
@@ -161,13 +204,13 @@ class ScannedDocument(Generic[Html]):
         own_bases: tuple[str, ...] = ()
         decoded = None
         outline = self._outline
-        if isinstance(outline, XmlOutline):
+        if not isinstance(outline, Outline):
             own_bases = outline.own_bases.get(number, ())
             decoded = outline.decoded.get(number)
         decider = self.decider
         codebase = self._finder.attribute(record, "codebase") if row.role == "code" else None
-        before = self._is_before_base(record)
-        base = decider.base_for(row, before_base=before, own_bases=own_bases, codebase=codebase)
+        keeps_fallback = self._keeps_fallback(record)
+        base = decider.base_for(row, keeps_fallback=keeps_fallback, own_bases=own_bases, codebase=codebase)
         for reference in self._finder.references(record, decoded):
             decision = decider.decide(reference.found, row, base, undecodable=reference.value.undecodable)
             if decision.problem is not None and row.role != "base":

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Generic
 
+from linkfix.dataclass import replace
 from linkfix.encodings.encoding import STR, Encoding, decode_reversibly
 from linkfix.encodings.labels import lookup
 from linkfix.html.sniffing import sniff
@@ -20,9 +20,12 @@ from linkfix.model import DocumentKind, Html
 
 __all__ = ["Source"]
 
-#: A file with NUL bytes at its beginning and none of these is no HTML (MIME Sniffing §7.1).
+#: A file with NUL bytes at its beginning and none of these is no HTML (MIME Sniffing §7.1). With elements that have
+#: links, a page hardly turns into such a file because a URL in it is written otherwise.
 _LOOKS_LIKE_HTML = re.compile(
-    rb"<(?:!doctype|!--|\?xml|html|head|body|title|meta|script|table|div|svg|br|a|p)\b", re.IGNORECASE
+    rb"<(?:!doctype|!--|\?xml|html|head|body|title|meta|script|table|div|svg|br|a|p|applet|area|audio|base|button|embed"
+    rb"|form|frame|frameset|iframe|image|img|input|link|object|source|style|template|track|video)\b",
+    re.IGNORECASE,
 )
 
 
@@ -33,7 +36,9 @@ _ZIP_TAIL = (1 << 16) + 22
 
 def _is_self_extracting(data: bytes, kind: DocumentKind) -> bool:
     """Whether a page ends with a zip archive, which a script in it unpacks (SingleFile's self-extracting format)."""
-    return kind == "html" and data.find(_ZIP_END, max(0, len(data) - _ZIP_TAIL)) >= 0
+    tail = max(0, len(data) - _ZIP_TAIL)
+    # One rare byte is found many times as quickly as four.
+    return kind == "html" and data.find(_ZIP_END[2:3], tail) >= 0 and data.find(_ZIP_END, tail) >= 0
 
 
 def _is_binary(data: bytes, kind: DocumentKind) -> bool:

@@ -1,28 +1,48 @@
 cimport cython
 
-from linkfix.document.plain cimport LEAVE, NUMBER, PREFIX, RESOLVE, SKIP, PlainReferences
-from linkfix.html.bytesearch cimport lacks_references
-from linkfix.html.outline cimport CSS, LOCAL_URL, TEXT, URL, WIDTH, Outline
+from linkfix.document.edits cimport Edits
+from linkfix.document.plain cimport DOCUMENT, LEAVE, NUMBER, PAGE, PREFIX, RESOLVE, PlainReferences
+from linkfix.html.bytesearch cimport find_byte, lacks_references
+from linkfix.html.constants cimport (
+    AMPERSAND, CSS, LESS_THAN, LOCAL_URL, NUMBER_SIGN, REFRESH, SPACE_CHARACTER, SRCSET, URL,
+)
+from linkfix.html.outline cimport FOREIGN, TEXT, WIDTH, Outline
+from linkfix.html.syntaxes.byte_spans cimport ByteSpans
 
-cdef int NUMBER_SIGN
-cdef Py_ssize_t LARGE
+cdef object SPECIAL
 
 cdef class Splicer:
-    cdef Outline outline
     cdef bytes data
-    cdef PlainReferences plain
+    cdef PlainReferences plain, text_plain
+    cdef ByteSpans values
+    cdef bint reads_values
     cdef object resolve
-    cdef list pieces
-    cdef Py_ssize_t done
+    cdef Edits edits
+    cdef Py_ssize_t text_shift, before_base
     cdef readonly Py_ssize_t seen, rewritten
 
     @cython.locals(
-        outline=Outline, data=bytes, cells=cython.longlong[::1], kinds=cython.int[::1], plain=PlainReferences,
+        data=bytes, cells=cython.longlong[::1], kinds=cython.int[::1], plain=PlainReferences,
         number=Py_ssize_t, at=Py_ssize_t, kind=int, verdict=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t,
     )
-    cpdef bytes run(self)
+    cpdef object run(self, Outline outline)
 
-    cdef void _copy_until(self, Py_ssize_t end) except *
+    cpdef bytes apply(self)
 
-    @cython.locals(start=Py_ssize_t, end=Py_ssize_t, text=bytes)
-    cdef void _put(self, list edits) except *
+    @cython.locals(data=bytes, verdict=Py_ssize_t)
+    cdef Py_ssize_t _write_url(self, PlainReferences plain, int kind, Py_ssize_t start, Py_ssize_t end) except -1
+
+    @cython.locals(
+        data=bytes, edits=Edits, plain=PlainReferences, count=Py_ssize_t, spans=cython.longlong[::1], at=Py_ssize_t,
+        before=Py_ssize_t, rewritten=Py_ssize_t, verdict=Py_ssize_t,
+    )
+    cdef bint _write_several(self, int kind, Py_ssize_t start, Py_ssize_t end, int bits) except -1
+
+    @cython.locals(data=bytes, verdict=Py_ssize_t)
+    cdef Py_ssize_t _write_one(self, PlainReferences plain, int kind, Py_ssize_t start, Py_ssize_t end) except -1
+
+    @cython.locals(edits=Edits, start=Py_ssize_t, end=Py_ssize_t, text=bytes)
+    cdef void _write_others(self, Py_ssize_t number) except *
+
+@cython.locals(found=Edits, start=Py_ssize_t, end=Py_ssize_t, text=bytes)
+cpdef bytes splice(bytes data, list edits)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 try:
@@ -9,90 +10,174 @@ try:
 except ImportError:
     from linkfix.html import no_cython as cython
 
+from linkfix.document.edits import Edits
 from linkfix.document.plain import PlainReferences
-from linkfix.html.outline import Outline, Record
+from linkfix.html.outline import Outline
+from linkfix.html.record import Record
+from linkfix.html.syntaxes.byte_spans import ByteSpans
 
 if not cython.compiled:
-    from linkfix.document.plain import LEAVE, NUMBER, PREFIX, RESOLVE, SKIP
-    from linkfix.html.bytesearch import lacks_references
-    from linkfix.html.outline import CSS, LOCAL_URL, TEXT, URL, WIDTH
+    from linkfix.document.plain import DOCUMENT, LEAVE, NUMBER, PAGE, PREFIX, RESOLVE
+    from linkfix.html.bytesearch import find_byte, lacks_references
+    from linkfix.html.constants import (
+        AMPERSAND,
+        CSS,
+        LESS_THAN,
+        LOCAL_URL,
+        NUMBER_SIGN,
+        REFRESH,
+        SPACE_CHARACTER,
+        SRCSET,
+        URL,
+    )
+    from linkfix.html.outline import FOREIGN, TEXT, WIDTH
 
 __all__ = ["Edit", "Splicer", "keep_nonempty", "splice"]
 
 #: Replace data[start:end] by these bytes.
 Edit = tuple[int, int, bytes]
 
-NUMBER_SIGN = 0x23
-#: Longer spans are not copied before they are joined: memory holds them in the old data and in the new, and no more.
-LARGE = 1 << 16
+#: What a base can have that would have to be escaped somewhere in a value of several URLs.
+SPECIAL = re.compile(rb"[\x00-\x20\"&'()<>\\\x7f]")
 
 
 class Splicer:
-    """Rewrites the references of an outline: plain ones in place, all others by the edits that `resolve(number)` gives.
+    """Rewrites the references of a document: plain ones in place, all others by the edits that `resolve(number)` gives.
 
-    `plain`: None where every record has to go to `resolve`. After `run()`: `seen` and `rewritten` count the plain
-    references.
+    `plain`, `text_plain`: those of attributes' values and of text; None where every record has to go to `resolve`.
+    `values`: finds the URLs of a value that can have several. `before_base`: the first so many records have to go to
+    `resolve`, since BASE comes after them. After `run()`: `seen` and `rewritten` count the plain references.
     """
 
-    def __init__(self, outline: Outline, plain: PlainReferences | None, resolve: Callable[[int], list[Edit]]) -> None:
-        self.outline: Outline = outline
-        self.data: bytes = outline.data
+    def __init__(  # noqa: PLR0913, PLR0917 - compiled functions take no keywords
+        self,
+        data: bytes,
+        plain: PlainReferences | None,
+        text_plain: PlainReferences | None,
+        values: ByteSpans,
+        resolve: Callable[[int], list[Edit]],
+        before_base: int,
+    ) -> None:
+        self.data: bytes = data
         self.plain: PlainReferences | None = plain
+        self.text_plain: PlainReferences | None = text_plain
+        self.values: ByteSpans = values
         self.resolve: Callable[[int], list[Edit]] = resolve
-        self.pieces: list[bytes | memoryview] = []
-        self.done: int = 0
+        self.before_base: int = before_base
+        self.edits: Edits = Edits(data)
+        self.text_shift: int = 0
+        self.reads_values: bool = False
+        if self.plain is not None and self.text_plain is not None:
+            self.edits.add_texts(self.plain.texts)
+            self.text_shift = self.edits.add_texts(self.text_plain.texts)
+            self.reads_values = SPECIAL.search(self.plain.texts[PAGE]) is None
         self.seen: int = 0
         self.rewritten: int = 0
 
-    def run(self) -> bytes:
-        """The edited bytes; the same object where nothing changes."""
-        outline = self.outline
+    def run(self, outline: Outline) -> None:
+        """Find the edits of the document of an outline, which is not needed any more then."""
         data = self.data
+        self.edits.reserve(outline.count)  # most records that have an edit have one
         cells = outline.cells
         kinds = outline.index.kinds
         plain = self.plain
         number = 0
+        while number < self.before_base:
+            self._write_others(number)
+            number += 1
         while number < outline.count:
             at = number * WIDTH
             kind = kinds[cells[at]]
             start = cells[at + 1]
             end = cells[at + 2]
             verdict = RESOLVE
-            if kind == CSS:
-                if lacks_references(data, start, end):
+            if kind == CSS and lacks_references(data, start, end):
+                verdict = LEAVE
+            elif kind in (CSS, SRCSET, REFRESH):
+                if self.reads_values and self._write_several(kind, start, end, cells[at + 4]):
                     verdict = LEAVE
             elif plain is not None and (kind == URL or kind == LOCAL_URL) and not cells[at + 4] & TEXT:  # noqa: PLR1714, SIM109
-                if start < end:
-                    if kind == LOCAL_URL and data[start] == NUMBER_SIGN:
-                        verdict = LEAVE
-                    else:
-                        verdict = plain.classify(data, start, end)
-                if verdict != RESOLVE:
-                    self.seen += 1
-                    if verdict >= PREFIX:
-                        self.rewritten += 1
-                        self._copy_until(start)
-                        self.pieces.append(plain.prefixes[(verdict - PREFIX) & NUMBER])
-                        self.done = start + ((verdict - PREFIX) >> SKIP)
+                verdict = self._write_url(plain, kind, start, end)
             if verdict == RESOLVE:
-                self._put(self.resolve(number))
+                self._write_others(number)
             number += 1
-        if not self.pieces:
-            return data
-        self._copy_until(len(data))
-        return b"".join(self.pieces)
 
-    def _copy_until(self, end: int) -> None:
-        if end - self.done < LARGE:
-            self.pieces.append(self.data[self.done : end])
+    def apply(self) -> bytes:
+        """The edited bytes; the same object where nothing changes."""
+        return self.edits.apply()
+
+    def _write_url(self, plain: PlainReferences, kind: int, start: int, end: int) -> int:
+        """Write the reference that is all of the value data[start:end], if it is plain; see `PlainReferences.write`."""
+        data = self.data
+        # What the URL parser strips, but for NUL, which is U+FFFD in a value (HTML §13.2.5.36).
+        while start < end and 0 < data[start] <= SPACE_CHARACTER:
+            start += 1
+        while start < end and 0 < data[end - 1] <= SPACE_CHARACTER:
+            end -= 1
+        if start == end:
+            verdict = RESOLVE if plain.fragments else LEAVE
+        elif kind == LOCAL_URL and data[start] == NUMBER_SIGN:
+            verdict = LEAVE
         else:
-            self.pieces.append(memoryview(self.data)[self.done : end])
+            verdict = plain.write(data, start, end, self.edits)
+        if verdict != RESOLVE:
+            self.seen += 1
+            if verdict >= PREFIX:
+                self.rewritten += 1
+        return verdict
 
-    def _put(self, edits: list[Edit]) -> None:
-        for start, end, text in edits:
-            self._copy_until(start)
-            self.pieces.append(text)
-            self.done = end
+    def _write_several(self, kind: int, start: int, end: int, bits: int) -> bool:
+        """Write the references in the value data[start:end], which can have several; False where one is not plain."""
+        data = self.data
+        edits = self.edits
+        plain = self.text_plain if bits & TEXT else self.plain
+        if plain is None:
+            return False
+        if bits & FOREIGN and (
+            find_byte(data, AMPERSAND, start, end) < end or find_byte(data, LESS_THAN, start, end) < end
+        ):
+            return False
+        count = self.values.find(kind, data, start, end, bits & TEXT != 0)
+        spans = self.values.spans
+        before = edits.count
+        rewritten = 0
+        verdict = RESOLVE if count < 0 else LEAVE
+        edits.shift = self.text_shift if bits & TEXT else 0
+        at = 0
+        while at < 2 * count and verdict != RESOLVE:
+            verdict = self._write_one(plain, kind, spans[at], spans[at + 1])
+            if verdict >= PREFIX:
+                rewritten += 1
+            at += 2
+        edits.shift = 0
+        if verdict == RESOLVE:
+            edits.count = before
+            return False
+        self.seen += count
+        self.rewritten += rewritten
+        return True
+
+    def _write_one(self, plain: PlainReferences, kind: int, start: int, end: int) -> int:
+        """Write one of several references in a value, if it is plain; see `PlainReferences.write`."""
+        data = self.data
+        if kind == CSS and (start == end or data[start] == NUMBER_SIGN):
+            return LEAVE  # local
+        if start == end:
+            return RESOLVE
+        if data.startswith(b"data:", start, end):
+            return LEAVE
+        if data[end - 1] <= SPACE_CHARACTER:
+            return RESOLVE  # the URL parser strips it
+        verdict = plain.write(data, start, end, self.edits)
+        if verdict >= PREFIX and (verdict - PREFIX) & NUMBER == DOCUMENT:
+            return RESOLVE  # the base's query has not been looked at
+        return verdict
+
+    def _write_others(self, number: int) -> None:
+        """Write what the references of a record become that is not plain."""
+        edits = self.edits
+        for start, end, text in self.resolve(number):
+            edits.push_text(start, end, text)
 
 
 def keep_nonempty(record: Record, edits: list[Edit]) -> list[Edit]:
@@ -110,11 +195,7 @@ def splice(data: bytes, edits: list[Edit]) -> bytes:
     """`data` with the edits, which are in order and disjoint."""
     if not edits:
         return data
-    view = memoryview(data)
-    pieces: list[bytes | memoryview] = []
-    done = 0
+    found = Edits(data)
     for start, end, text in edits:
-        pieces += (view[done:start] if start - done >= LARGE else data[done:start], text)
-        done = end
-    pieces.append(view[done:])
-    return b"".join(pieces)
+        found.push_text(start, end, text)
+    return found.apply()

@@ -29,6 +29,7 @@ def check_types(envelope: Envelope, options: Options) -> None:
         ("charset", envelope.charset),
         ("media_type", envelope.media_type),
         ("default_base", envelope.default),
+        ("content_security_policy", envelope.content_security_policy),
     ):
         if value is not None and not isinstance(value, str):
             check(name, value)

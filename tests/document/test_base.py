@@ -86,7 +86,20 @@ def test_a_layer_that_is_not_absolute_is_passed_over(spec, unfit):
 
 def test_the_url_standard_serializes_a_base():
     assert fallback_base(Envelope("HTTPS://H:443/a/../b c"), WHATWG).url == "https://h/b%20c"
-    assert fallback_base(Envelope("HTTPS://H/a/../b"), RESOLVERS["rfc3986"]).url == "HTTPS://H/a/../b"
+
+
+@pytest.mark.parametrize(
+    ("spec", "url"),
+    [
+        ("rfc3986", "HTTPS://U@H:443/b?x/../y#f"),
+        ("rfc2396", "HTTPS://U@H:443/a/../b?x/../y#f"),
+        ("rfc1808", "HTTPS://U@H:443/a/../b?x/../y#f"),
+        ("fielding1994", "HTTPS://U@H:443/a/../b?x/../y#f"),
+    ],
+)
+def test_a_base_is_what_it_is_as_a_reference(spec, url):
+    """RFC 3986 §5.2.2 alone removes dot segments from a path that is not relative."""
+    assert fallback_base(Envelope(" HTTPS://U@H:443/a/../b?x/../y#f "), RESOLVERS[spec]).url == url
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from support.sizes import examples
 
 import linkfix
+from linkfix.document.base import as_base
 from linkfix.document.decide import _SETTLED, Decider
 from linkfix.document.validation import validate
 from linkfix.html.syntaxes import SYNTAXES
@@ -27,6 +28,8 @@ URLS = st.from_regex(rf"\A(?:{_SETTLED.pattern})").filter(lambda url: not url.st
 def test_settled_references_are_their_own_targets(reference):
     for resolver in RESOLVERS.values():
         assert resolver.resolve("https://other/", reference).target == reference
+        assert resolver.is_absolute(reference)
+        assert as_base(reference, resolver) == resolver.resolve(None, reference).target
     assert RESOLVERS["whatwg"].normalize(reference) == reference
 
 

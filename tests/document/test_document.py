@@ -86,9 +86,27 @@ def test_the_query_of_a_base_is_in_the_documents_encoding():
     assert linkfix.base_url(html, URL).url == f"{URL}?%E9"
 
 
+def test_queries_in_css_are_in_utf_8():
+    """CSS Values 4, "resolve a style resource URL": the URL parser gets no encoding."""
+    html = (
+        '<meta charset="windows-1252"><style>@import "i?\xe9"; a { b: url(?\xe9) }</style>'
+        '<p style="b: url(?\xe9)"><a href="?\xe9">'
+    ).encode("windows-1252")
+    targets = [link.target for link in linkfix.links(html, URL)]
+    assert [target.partition("?")[2] for target in targets] == ["%C3%A9", "%C3%A9", "%C3%A9", "%E9"]
+
+
 def test_an_emptied_srcdoc_keeps_the_next_attribute_out():
     html = "<iframe srcdoc=<base&#32;href=x&gt; class=y></iframe>"
     assert linkfix.absolutize(html, URL, base_element="remove") == '<iframe srcdoc="" class=y></iframe>'
+
+
+def test_an_image_is_an_img():
+    html = '<image style="a:url(b)"><svg><image style="a:url(c)"></svg><image src=d>'
+    assert [link.element for link in linkfix.links(html, URL)] == ["img", "image", "img"]
+    seen = []
+    linkfix.Document(html, url=URL).rewrite(seen.append)
+    assert [link.element for link in seen] == ["img", "image", "img"]
 
 
 @pytest.mark.growth

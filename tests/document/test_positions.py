@@ -65,6 +65,43 @@ def test_offsets_come_in_any_order(pieces, drawn):
     assert [lines.of(offset) for offset in asked] == [rising[offset] for offset in asked]
 
 
+#: The first and last of each row of Unicode's table 3-7, what is just outside, and parts of them.
+UTF_8_PIECES = [
+    b"\x7f",
+    b"\x80",
+    b"\xbf",
+    b"\xc1\xbf",
+    b"\xc2\x80",
+    b"\xdf\xbf",
+    b"\xe0\x9f\xbf",
+    b"\xe0\xa0\x80",
+    b"\xec\xbf\xbf",
+    b"\xed\x9f\xbf",
+    b"\xed\xa0\x80",
+    b"\xed\xbf\xbf",
+    b"\xee\x80\x80",
+    b"\xef\xbf\xbf",
+    b"\xf0\x8f\xbf\xbf",
+    b"\xf0\x90\x80\x80",
+    b"\xf3\xbf\xbf\xbf",
+    b"\xf4\x8f\xbf\xbf",
+    b"\xf4\x90\x80\x80",
+    b"\xf5\x80\x80\x80",
+    b"\xff",
+    b"\xc2",
+    b"\xe0\xa0",
+    b"\xf0\x90\x80",
+    b"\x00",
+    b"aaaaaaaa",
+]
+
+
+@given(st.lists(st.sampled_from(UTF_8_PIECES)).map(b"".join) | st.binary())
+def test_columns_of_broken_utf_8_count_what_is_shown(data):
+    data = data.replace(b"\n", b"").replace(b"\r", b"")
+    assert positions(data).of(len(data)) == (1, 1 + len(data.decode("utf-8", "replace")))
+
+
 @given(st.lists(st.sampled_from(PIECES)))
 def test_lines_are_those_of_universal_newlines(pieces):
     text = "".join(pieces)

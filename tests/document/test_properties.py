@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -113,3 +115,31 @@ def test_no_bytes_raise(data: bytes, media_type: str) -> None:
 def test_every_resolver_converts_every_document(spec: str, html: str) -> None:
     once = linkfix.absolutize(html, url=URL, spec=spec)
     assert linkfix.absolutize(once, url=URL, spec=spec) == once
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        *({"spec": spec} for spec in ("fielding1994", "rfc1808", "rfc2396", "rfc3986", "whatwg")),
+        *({"spec": spec, "same_scheme": "relative"} for spec in ("rfc2396", "rfc3986")),
+        {"spec": "rfc2396", "excess_dots": "drop"},
+    ],
+    ids=lambda options: "-".join(options.values()),
+)
+@settings(max_examples=examples(300))
+@given(
+    st.sampled_from(["http://h", "HTTP://U@H:80", "http:", "file://", "x:"]),
+    st.lists(st.sampled_from(["/..", "/.", "/a", "b", "/", ";", "?", "#"]), max_size=6).map("".join),
+    st.lists(st.sampled_from(["?", "#", "b", "/", "..", ";", ".", "http:", "x:"]), max_size=5).map("".join),
+)
+def test_what_is_written_means_what_was_meant(options: dict[str, Any], start: str, path: str, reference: str) -> None:
+    """With dot segments in the base too, and whatever the reference inherits from it."""
+    kept = Options(fragments="absolutize", **options)
+    try:
+        document = Document(f'<a href="{reference}">', url=start + path, options=kept)
+    except linkfix.LinkfixError:
+        return
+    (before,) = document.links
+    (after,) = Document(document.absolutize(), url=start + path, options=kept).links
+    if before.target is not None and before.problem is None:
+        assert after.target == before.target

@@ -1,0 +1,107 @@
+cimport cython
+
+from linkfix.document.new_link cimport ascii_text, new_link, prefixed_text
+from linkfix.document.plain cimport LEAVE, NUMBER, PREFIX, RESOLVE, SKIP, PlainReferences
+from linkfix.document.positions cimport CodePoints, Positions
+from linkfix.html.bytesearch cimport find_byte, lacks_references
+from linkfix.html.cells cimport new_cells
+from linkfix.html.constants cimport (
+    AMPERSAND,
+    ANCHOR,
+    CSS,
+    LESS_THAN,
+    LOCAL_URL,
+    NUMBER_SIGN,
+    REFRESH,
+    SPACE_CHARACTER,
+    SRCSET,
+    URL,
+)
+from linkfix.html.outline cimport FOREIGN, TEXT, WIDTH, Outline
+from linkfix.html.syntaxes.byte_spans cimport ByteSpans
+from linkfix.html.tokenizer cimport CLASS, ENDS_TAG_NAME
+
+cdef object array, Link
+cdef Py_ssize_t LINK_WIDTH, LONGEST
+cdef int LOWER_H
+
+@cython.final
+cdef class LinkColumns:
+    cdef bytes data
+    cdef Positions positions
+    cdef object element_at, note, base
+    cdef bint counts_code_points
+    cdef readonly Py_ssize_t count
+    cdef Py_ssize_t capacity
+    cdef long long[::1] cells
+    cdef readonly list others
+    cdef list heads, prefixes
+    cdef PlainReferences values, texts
+    cdef dict names
+    cdef Py_ssize_t named_at
+    cdef str named
+
+    cpdef object add(self, object link)
+
+    @cython.locals(
+        texts=PlainReferences, text=bytes, data=bytes, cells=cython.longlong[::1], kinds=cython.int[::1], memo=dict,
+        number=Py_ssize_t, at=Py_ssize_t, kind=int, start=Py_ssize_t, end=Py_ssize_t, verdict=Py_ssize_t, link=object,
+        is_read=bint, is_local=bint, value=bytes,
+    )
+    cpdef object gather(
+        self, Outline outline, object plain, ByteSpans several, object links_of, object decide_url, object decide_part,
+        Py_ssize_t first,
+    )
+
+    @cython.locals(
+        data=bytes, cells=cython.longlong[::1], at=Py_ssize_t, row=int, start=Py_ssize_t, end=Py_ssize_t,
+        tag_start=Py_ssize_t, bits=int, plain=PlainReferences, count=Py_ssize_t, before=Py_ssize_t,
+        spans=cython.longlong[::1], verdict=Py_ssize_t, stands_for_itself=bint, value=bytes,
+    )
+    cdef bint _push_several(
+        self, int kind, Py_ssize_t number, Outline outline, ByteSpans several, dict memo, object decide_part
+    ) except -1
+
+    @cython.locals(known=tuple, link=object, other=Py_ssize_t, before=Py_ssize_t, length=Py_ssize_t)
+    cdef int _remember(
+        self, Py_ssize_t number, int row, Py_ssize_t start, bytes value, Py_ssize_t tag_start, dict memo, object decide
+    ) except -1
+
+    @cython.locals(
+        values=PlainReferences, texts=PlainReferences, target=bytes, reference=str, head=tuple, end=Py_ssize_t, url=str
+    )
+    cdef bint _remember_edited(
+        self, int row, Py_ssize_t start, bytes value, Py_ssize_t tag_start, dict memo
+    ) except -1
+
+    @cython.locals(data=bytes, verdict=Py_ssize_t)
+    cdef Py_ssize_t _verdict(self, PlainReferences plain, Py_ssize_t start, Py_ssize_t end) except -1
+
+    cdef int _push_at(
+        self, int row, Py_ssize_t start, Py_ssize_t end, Py_ssize_t tag_start, Py_ssize_t verdict
+    ) except -1
+
+    @cython.locals(at=Py_ssize_t)
+    cdef int _push(
+        self, int row, Py_ssize_t start, Py_ssize_t end, Py_ssize_t tag_start, Py_ssize_t line, Py_ssize_t column,
+        Py_ssize_t verdict,
+    ) except -1
+
+    @cython.locals(grown=cython.longlong[::1])
+    cdef int _reserve(self, Py_ssize_t more) except -1
+
+    @cython.locals(
+        cells=cython.longlong[::1], spans=CodePoints, tags=CodePoints, made=list, number=Py_ssize_t, at=Py_ssize_t,
+        row=int, start=Py_ssize_t, end=Py_ssize_t, tag_start=Py_ssize_t, verdict=Py_ssize_t, base=object,
+        problem=object, link=object, reference=str, target=object, head=tuple, element=str,
+    )
+    cpdef list links(self)
+
+    @cython.locals(prefix=str)
+    cdef str _target(self, str reference, Py_ssize_t start, Py_ssize_t end, Py_ssize_t verdict)
+
+    @cython.locals(data=bytes, text=str)
+    cdef str _reference(self, Py_ssize_t start, Py_ssize_t end)
+
+    @cython.locals(data=bytes, end=Py_ssize_t, name=bytes, element=object)
+    cdef object _element(self, Py_ssize_t tag_start, str namespace)

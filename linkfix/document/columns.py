@@ -1,0 +1,389 @@
+"""The links of a document as columns of numbers, and the `Link`s that are made of them.
+
+Most links are an attribute's value that is one plain reference: where it stands, which row of the vocabulary it is in
+and which prefix its target has say all of it. The others are looked at one by one (`linkfix.document.document`); those
+whose value is one URL, once for each text.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from typing import NamedTuple
+
+try:
+    import cython
+except ImportError:
+    from linkfix.html import no_cython as cython
+
+from linkfix.document.plain import PlainReferences
+from linkfix.document.positions import CodePoints, Positions
+from linkfix.html.outline import Outline
+from linkfix.html.syntaxes.byte_spans import ByteSpans
+from linkfix.model import Link
+
+if not cython.compiled:
+    from linkfix.document.new_link import ascii_text, new_link, prefixed_text
+    from linkfix.document.plain import LEAVE, NUMBER, PREFIX, RESOLVE, SKIP
+    from linkfix.html.bytesearch import find_byte, lacks_references
+    from linkfix.html.cells import new_cells
+    from linkfix.html.constants import (
+        AMPERSAND,
+        ANCHOR,
+        CSS,
+        LESS_THAN,
+        LOCAL_URL,
+        NUMBER_SIGN,
+        REFRESH,
+        SPACE_CHARACTER,
+        SRCSET,
+        URL,
+    )
+    from linkfix.html.outline import FOREIGN, TEXT, WIDTH
+    from linkfix.html.tokenizer import CLASS, ENDS_TAG_NAME
+
+__all__ = ["LinkColumns", "PlainLinks"]
+
+#: The numbers of a link: the vocabulary's row, where the reference begins and ends, where its tag begins, line, column,
+#: and what gives its target: LEAVE for the reference itself, the verdict of `PlainReferences.classify` from PREFIX on,
+#: -1 - n for what is said by the link `others[n]`. Row 0: that link says everything.
+LINK_WIDTH = 7
+#: What "http" begins with.
+LOWER_H = 0x68
+#: Longer values are not remembered.
+LONGEST = 1024
+
+
+class PlainLinks(NamedTuple):
+    """What plain references of a document become."""
+
+    base: str
+    """The document's base URL."""
+    values: PlainReferences
+    """The plain references to it, as raw attribute values, fragments alone included."""
+    texts: PlainReferences
+    """The same as text, which has the prefixes of targets."""
+
+
+class LinkColumns:
+    """The links of a document, in its order: `cells[i * LINK_WIDTH:]` for i in range(count). Offsets are in bytes.
+
+    `others`: links that numbers do not say, or whose texts other links have too.
+    """
+
+    def __init__(
+        self,
+        data: bytes,
+        positions: Positions,
+        element_at: Callable[[int, str], str],
+        note: Callable[[str, int, str], None],
+        counts_code_points: bool,  # noqa: FBT001 - compiled functions take no keywords
+    ) -> None:
+        """`element_at`: gives the name of the element of a namespace whose tag begins at an offset. `note`: is told of
+        the problem of a reference that was looked at before, its offset and the reference. `counts_code_points`: `data`
+        is a text in UTF-8, and the offsets of its `Link`s are those of the text.
+        """
+        self.data = data
+        self.positions: Positions = positions
+        self.element_at = element_at
+        self.note = note
+        self.counts_code_points: bool = counts_code_points
+        self.count: int = 0
+        self.capacity: int = 0
+        self.cells: array[int] = array("q", bytes(8))
+        self.others: list[Link] = []
+        self.heads: list[tuple[str, str, str, str, str]] = []
+        self.base: str | None = None
+        self.values: PlainReferences | None = None
+        self.texts: PlainReferences | None = None
+        self.prefixes: list[str] = []
+        self.names: dict[tuple[str, bytes], str] = {}
+        self.named_at: int = -1
+        self.named: str = ""
+
+    def add(self, link: Link) -> None:
+        """Add a link; its offsets are in bytes."""
+        self.others.append(link)
+        self._push(0, link.start, link.end, link.tag_start, link.line, link.column, -len(self.others))
+
+    def gather(  # noqa: PLR0913, PLR0917 - compiled functions take no keywords
+        self,
+        outline: Outline,
+        plain: PlainLinks | None,
+        several: ByteSpans,
+        links_of: Callable[[int], list[Link]],
+        decide_url: Callable[[int, int, bytes], Link],
+        decide_part: Callable[[int, int, bytes], Link],
+        first: int,
+    ) -> None:
+        """Add the links of an outline, which is of the same data, from the record of a number on.
+
+        `plain`: None where no reference is plain. `several`: finds the URLs of a value that can have several.
+        `links_of`: gives the links of a record. `decide_url`: gives the link of one whose value is one URL, but for its
+        line and column: it is told the record, where the value begins, and its bytes. `decide_part`: the same for one
+        of the URLs, in ASCII, that `several` finds. All note problems.
+        """
+        if plain is not None:
+            self.base = plain.base
+            self.values = plain.values
+            texts = self.texts = plain.texts
+            for text in texts.texts:
+                self.prefixes.append(text.decode())
+        self.heads = outline.index.heads
+        self._reserve(outline.count)
+        data = self.data
+        cells = outline.cells
+        kinds = outline.index.kinds
+        memo: dict[tuple[int, bytes], tuple[int, int, int]] = {}
+        number = first
+        while number < outline.count:
+            at = number * WIDTH
+            kind = kinds[cells[at]]
+            start = cells[at + 1]
+            end = cells[at + 2]
+            if (kind == URL or kind == LOCAL_URL) and not cells[at + 4] & TEXT:  # noqa: PLR1714, SIM109
+                is_local = kind == LOCAL_URL and start < end and data[start] == NUMBER_SIGN
+                verdict = RESOLVE if is_local else self._verdict(self.values, start, end)
+                if verdict != RESOLVE:
+                    self._push_at(cells[at], start, end, cells[at + 3], verdict)
+                else:
+                    value = data[start:end]
+                    if is_local or not self._remember_edited(cells[at], start, value, cells[at + 3], memo):
+                        self._remember(number, cells[at], start, value, cells[at + 3], memo, decide_url)
+            elif kind != ANCHOR and (kind != CSS or not lacks_references(data, start, end)):
+                is_read = kind in (CSS, SRCSET, REFRESH)
+                if not is_read or not self._push_several(kind, number, outline, several, memo, decide_part):
+                    for link in links_of(number):
+                        self.add(link)
+            number += 1
+
+    def _push_several(  # noqa: PLR0913, PLR0917
+        self,
+        kind: int,
+        number: int,
+        outline: Outline,
+        several: ByteSpans,
+        memo: dict[tuple[int, bytes], tuple[int, int, int]],
+        decide_part: Callable[[int, int, bytes], Link],
+    ) -> bool:
+        """Add the links of a value that can have several URLs; False, and nothing, where bytes do not tell them."""
+        data = self.data
+        cells = outline.cells
+        at = number * WIDTH
+        row = cells[at]
+        start = cells[at + 1]
+        end = cells[at + 2]
+        tag_start = cells[at + 3]
+        bits = cells[at + 4]
+        plain = self.texts if bits & TEXT else self.values
+        if bits & FOREIGN and (
+            find_byte(data, AMPERSAND, start, end) < end or find_byte(data, LESS_THAN, start, end) < end
+        ):
+            return False
+        count = several.find(kind, data, start, end, bits & TEXT != 0)
+        before = self.count
+        spans = several.spans
+        at = 0
+        while at < 2 * count:
+            start = spans[at]
+            end = spans[at + 1]
+            verdict = RESOLVE
+            stands_for_itself = bits & TEXT and data.find(b"&amp;", start, end) >= 0
+            if start < end and data[start] != NUMBER_SIGN and data[end - 1] > SPACE_CHARACTER and not stands_for_itself:
+                verdict = self._verdict(plain, start, end)
+            if verdict != RESOLVE:
+                self._push_at(row, start, end, tag_start, verdict)
+            else:
+                value = data[start:end]
+                if not value.isascii() or b"\0" in value:
+                    self.count = before
+                    return False
+                self._remember(number, row, start, value, tag_start, memo, decide_part)
+            at += 2
+        return count >= 0
+
+    def _remember(  # noqa: PLR0913, PLR0917
+        self,
+        number: int,
+        row: int,
+        start: int,
+        value: bytes,
+        tag_start: int,
+        memo: dict[tuple[int, bytes], tuple[int, int, int]],
+        decide: Callable[[int, int, bytes], Link],
+    ) -> None:
+        """Add the link of a record's value at `start`, or of a part of it, that is one URL and not plain."""
+        known = memo.get((row, value)) if len(value) <= LONGEST else None
+        if known is None:
+            link = decide(number, start, value)
+            known = (len(self.others), link.start - start, link.end - start)
+            if len(value) <= LONGEST:
+                memo[row, value] = known
+            self.others.append(link)
+        else:
+            link = self.others[known[0]]
+            if link.problem is not None:
+                self.note(link.problem, start + known[1], link.reference)
+        other, before, length = known
+        self._push_at(row, start + before, start + length, tag_start, -1 - other)
+
+    def _remember_edited(
+        self,
+        row: int,
+        start: int,
+        value: bytes,
+        tag_start: int,
+        memo: dict[tuple[int, bytes], tuple[int, int, int]],
+    ) -> bool:
+        """Add the link of an attribute's value that is plain but for single bytes, which are edited; False for others,
+        and for one that is known.
+        """
+        values = self.values
+        texts = self.texts
+        if values is None or texts is None or not value.isascii() or (len(value) <= LONGEST and (row, value) in memo):
+            return False
+        reference = value.decode("ascii")
+        if find_byte(value, AMPERSAND, 0, len(value)) < len(value):
+            if values.target(value) is None:
+                return False
+            # All of its character references are of these.
+            reference = reference.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+        target = texts.target(reference.encode("ascii"))
+        if target is None:
+            return False
+        head = self.heads[row]
+        end = start + len(value)
+        url = target.decode("ascii")
+        if len(value) <= LONGEST:
+            memo[row, value] = (len(self.others), 0, len(value))
+        self.others.append(
+            new_link(
+                Link, head[0], head[1], head[2], head[3], reference, url, self.base, start, end, 0, 0, None, tag_start
+            )
+        )
+        self._push_at(row, start, end, tag_start, -len(self.others))
+        return True
+
+    def _verdict(self, plain: PlainReferences | None, start: int, end: int) -> int:
+        """What gives the target of the reference data[start:end]: LEAVE, from PREFIX on, or RESOLVE: none of these."""
+        data = self.data
+        if plain is None or start == end:
+            return RESOLVE
+        if data[start] == LOWER_H and plain.is_serialized_http(data, start, end, None):
+            return LEAVE  # most links to other sites
+        verdict = plain.classify(data, start, end, None)
+        if verdict == LEAVE and not plain.is_serialized(data, start, end, None):
+            return RESOLVE
+        return verdict
+
+    def _push_at(self, row: int, start: int, end: int, tag_start: int, verdict: int) -> None:
+        self.positions.move_to(start)
+        self._push(row, start, end, tag_start, self.positions.line, self.positions.column, verdict)
+
+    def _push(self, row: int, start: int, end: int, tag_start: int, line: int, column: int, verdict: int) -> None:  # noqa: PLR0913, PLR0917
+        if self.count == self.capacity:
+            self._reserve(self.capacity + 64)
+        at = self.count * LINK_WIDTH
+        # Not by a local name: compiled, that counts references to the array, which takes longer than all of this.
+        self.cells[at] = row
+        self.cells[at + 1] = start
+        self.cells[at + 2] = end
+        self.cells[at + 3] = tag_start
+        self.cells[at + 4] = line
+        self.cells[at + 5] = column
+        self.cells[at + 6] = verdict
+        self.count += 1
+
+    def _reserve(self, more: int) -> None:
+        """Make room for more links."""
+        grown = new_cells(array("q"), LINK_WIDTH * (self.count + more))
+        if self.count:
+            grown[: LINK_WIDTH * self.count] = self.cells[: LINK_WIDTH * self.count]
+        self.cells = grown
+        self.capacity = self.count + more
+
+    def links(self) -> list[Link]:
+        """The links."""
+        cells = self.cells
+        spans = CodePoints(self.data)
+        tags = CodePoints(self.data)
+        made: list[Link] = []
+        number = 0
+        while number < self.count:
+            at = number * LINK_WIDTH
+            row = cells[at]
+            start = cells[at + 1]
+            end = cells[at + 2]
+            tag_start = cells[at + 3]
+            verdict = cells[at + 6]
+            base = self.base
+            problem = None
+            if verdict < 0:
+                link = self.others[-1 - verdict]
+                head = (*link[:4], "")  # the element has a name
+                reference = link.reference
+                target = link.target
+                base = link.base
+                problem = link.problem
+            else:
+                reference = self._reference(start, end)
+                target = reference if verdict == LEAVE else self._target(reference, start, end, verdict - PREFIX)
+            if row:
+                head = self.heads[row]
+            element = head[0] if head[0] != "*" else self._element(tag_start, head[4])
+            if self.counts_code_points:
+                start = spans.at(start)
+                end = spans.at(end)
+                tag_start = tags.at(tag_start)
+            made.append(
+                new_link(
+                    Link,
+                    element,
+                    head[1],
+                    head[2],
+                    head[3],
+                    reference,
+                    target,
+                    base,
+                    start,
+                    end,
+                    cells[at + 4],
+                    cells[at + 5],
+                    problem,
+                    tag_start,
+                )
+            )
+            number += 1
+        return made
+
+    def _target(self, reference: str, start: int, end: int, verdict: int) -> str:
+        """The target of the reference data[start:end], which gets a prefix: `verdict` is that of
+        `PlainReferences.classify` less PREFIX.
+        """
+        prefix = self.prefixes[verdict & NUMBER]
+        verdict >>= SKIP
+        if len(reference) == end - start:
+            return prefixed_text(prefix, self.data, start + verdict, end)
+        return prefix + reference[verdict:]  # it has character references
+
+    def _reference(self, start: int, end: int) -> str:
+        """The plain reference data[start:end], decoded. All of its character references are of the ampersand."""
+        data = self.data
+        text = ascii_text(data, start, end)
+        return text.replace("&amp;", "&") if find_byte(data, AMPERSAND, start, end) < end else text
+
+    def _element(self, tag_start: int, namespace: str) -> str:
+        """The name of the element of a namespace whose tag begins there."""
+        if tag_start == self.named_at:  # a long name is read once for all links of its tag
+            return self.named
+        data = self.data
+        end = tag_start + 1
+        while not CLASS[data[end]] & ENDS_TAG_NAME:
+            end += 1
+        name = data[tag_start + 1 : end]
+        element = self.names.get((namespace, name))
+        if element is None:
+            element = self.names[namespace, name] = self.element_at(tag_start, namespace)
+        self.named_at = tag_start
+        self.named = element
+        return element

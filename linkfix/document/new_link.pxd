@@ -1,0 +1,71 @@
+# The functions of new_link.py in C for compiled modules, which cimport them: no module of this name is compiled.
+from cpython.bytes cimport PyBytes_AS_STRING
+from cpython.object cimport PyTypeObject
+from cpython.ref cimport Py_INCREF
+from cpython.tuple cimport PyTuple_SET_ITEM
+from libc.string cimport memcpy
+
+cdef extern from "Python.h":
+    str PyUnicode_New(Py_ssize_t length, Py_UCS4 largest)
+    void *PyUnicode_DATA(object text)
+    Py_ssize_t PyUnicode_GET_LENGTH(object text)
+    bint PyUnicode_IS_ASCII(object text)
+
+cdef extern from *:
+    """
+    /* An object of a subclass of tuple. The collector does not look at it, and its fields are still to be set. */
+    static CYTHON_INLINE PyObject *linkfix_new_tuple(PyTypeObject *type, Py_ssize_t length) {
+        PyTupleObject *made = PyObject_GC_NewVar(PyTupleObject, type, length);
+    #if PY_VERSION_HEX >= 0x030E0000
+        if (made != NULL) made->ob_hash = -1;  /* not known yet */
+    #endif
+        return (PyObject *)made;
+    }
+    """
+    object linkfix_new_tuple(PyTypeObject *type_, Py_ssize_t length)
+
+
+cdef inline void set_field(object made, Py_ssize_t place, object value) noexcept:
+    Py_INCREF(value)  # PyTuple_SET_ITEM takes a reference
+    PyTuple_SET_ITEM(made, place, value)
+
+
+cdef inline object new_link(
+    object type_, str element, object attribute, object syntax, object role, object reference, object target,
+    object base, object start, object end, object line, object column, object problem, object tag_start,
+):
+    # A NamedTuple, filled in place. It refers to strings and numbers alone, so that the collector need not look at it.
+    cdef object made = linkfix_new_tuple(<PyTypeObject *>type_, 13)
+    set_field(made, 0, element)
+    set_field(made, 1, attribute)
+    set_field(made, 2, syntax)
+    set_field(made, 3, role)
+    set_field(made, 4, reference)
+    set_field(made, 5, target)
+    set_field(made, 6, base)
+    set_field(made, 7, start)
+    set_field(made, 8, end)
+    set_field(made, 9, line)
+    set_field(made, 10, column)
+    set_field(made, 11, problem)
+    set_field(made, 12, tag_start)
+    return made
+
+
+cdef inline str ascii_text(bytes data, Py_ssize_t start, Py_ssize_t end):
+    # `PlainReferences` has looked at each byte.
+    cdef str text = PyUnicode_New(end - start, 127)
+    memcpy(PyUnicode_DATA(text), PyBytes_AS_STRING(data) + start, end - start)
+    return text
+
+
+cdef inline str prefixed_text(str prefix, bytes data, Py_ssize_t start, Py_ssize_t end):
+    # The length is known: nothing is copied twice.
+    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(prefix)
+    cdef str joined
+    if not PyUnicode_IS_ASCII(prefix):
+        return prefix + ascii_text(data, start, end)
+    joined = PyUnicode_New(length + end - start, 127)
+    memcpy(PyUnicode_DATA(joined), PyUnicode_DATA(prefix), length)
+    memcpy(<char *>PyUnicode_DATA(joined) + length, PyBytes_AS_STRING(data) + start, end - start)
+    return joined

@@ -1,0 +1,26 @@
+"""The plain references to a base: see `linkfix.document.plain`."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from linkfix.document.plain import PlainReferences
+from linkfix.html.charrefs import escape_attribute
+
+__all__ = ["plain_references"]
+
+#: The prefixes of a base take as much memory as the square of its folders: one in more has no plain references.
+_MOST_FOLDERS = 100
+_SPLIT = re.compile(r"(https?:)(//[^/?#]+)(/[^?#]*)(\?[^#]*)?(?:#.*)?", re.DOTALL)
+
+
+@lru_cache(maxsize=1024)
+def plain_references(base: str, *, fragments: bool, escaped: bool) -> PlainReferences | None:
+    """The plain references to a base that the URL standard has serialized; None where it is not http or https."""
+    match = _SPLIT.fullmatch(base)
+    if match is None or not base.isascii() or match[3].count("/") > _MOST_FOLDERS:
+        return None
+    parts = (part or "" for part in match.groups())
+    scheme, root, path, query = ((escape_attribute(part, 39) if escaped else part).encode() for part in parts)
+    return PlainReferences(scheme, scheme + root, path, query, fragments, escaped)

@@ -1,0 +1,34 @@
+"""How much memory a document full of links takes, and that nothing else follows from taking no more."""
+
+from __future__ import annotations
+
+import pytest
+from support.memory import peak_growth
+
+import linkfix
+from linkfix import Document, Envelope
+
+URL = "https://example.com/d/"
+DENSE = b"".join(b'<a href="page%06d.html">x</a>\n' % number for number in range(100_000))
+
+
+@pytest.mark.skipif(not linkfix.COMPILED, reason="plain Python's integers are objects, and take more")
+def test_a_page_full_of_links_takes_four_times_its_size(tmp_path):
+    small, large = tmp_path / "small.html", tmp_path / "large.html"
+    small.write_bytes(DENSE[:3000])
+    large.write_bytes(DENSE)
+    growth = peak_growth(*(["absolutize", str(path), "--url", URL] for path in (small, large)))
+    assert growth <= 4 * len(DENSE)
+
+
+@pytest.mark.parametrize("before", [b"", b"<base href=b/>", b"<!doctype html><base href='data:,'><meta charset=x>"])
+def test_what_was_forgotten_is_found_again(before):
+    data = before + b"<a href=x>" * 20_000 + b"<a href='http://['>"
+    one, other = (Document(data, envelope=Envelope(URL)) for _ in range(2))
+    made = one.convert()
+    assert "_outline" not in vars(one)
+    assert one.links == other.links
+    assert one.convert() == made == other.convert()
+    assert (one.base, one.problems) == (other.base, other.problems)
+    assert one.rewrite(lambda link: link.target) == other.rewrite(lambda link: link.target)
+    assert one.with_url("https://h/").absolutize() == linkfix.absolutize(data, "https://h/")
