@@ -10,7 +10,8 @@ soup stands for its document, a tag for itself and what is in it, and its base i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Unpack
 
 from bs4 import BeautifulSoup
@@ -27,7 +28,10 @@ from bs4.element import (
 
 from linkfix.trees.context import Context, ElementKind
 from linkfix.trees.conversion import TreeConversion, TreeFields, absolutize_elements
-from linkfix.trees.element import Element, stylesheet_instruction
+from linkfix.trees.element import Element, TreeColumns
+from linkfix.trees.framesets import Token, before_frameset
+from linkfix.trees.instruction import stylesheet_instruction
+from linkfix.trees.walk import Walk
 
 __all__ = ["absolutize"]
 
@@ -39,15 +43,13 @@ _NO_TEXT = (Comment, Declaration, Doctype, ProcessingInstruction)
 class _Element(Element):
     """A tag. `_runs`: where in its contents text is, up to the first element, and of which kind."""
 
-    __slots__ = ("_runs", "tag")
+    __slots__ = ("_runs",)
 
-    def __init__(self, tag: Tag, kind: ElementKind, outer: Context, inner: Context, *, inside: bool = True) -> None:
-        attributes = [(_known(key, outer), key, _join_value(value)) for key, value in tag.attrs.items()]
-        super().__init__(kind, outer, inner, attributes, inside=inside, line=tag.sourceline or 0)
-        self.tag = tag
+    def read_attributes(self) -> Iterable[tuple[str, str, str]]:
+        return [(_known(key, self.outer), key, _join_value(value)) for key, value in self.node.attrs.items()]
 
     def set(self, name: str, value: str | None) -> None:
-        attrs: dict[str, Any] = self.tag.attrs
+        attrs: dict[str, Any] = self.node.attrs
         if value is None:
             del attrs[name]
         else:
@@ -55,24 +57,27 @@ class _Element(Element):
 
     def texts(self) -> Sequence[str]:
         self._runs: list[tuple[int, type[NavigableString]]] = []
-        for index, child in enumerate(self.tag.contents):
+        for index, child in enumerate(self.node.contents):
             if isinstance(child, Tag):
                 break
             if isinstance(child, NavigableString) and not isinstance(child, _NO_TEXT):
                 self._runs.append((index, type(child)))
-        return [str(self.tag.contents[index]) for index, _ in self._runs]
+        return [str(self.node.contents[index]) for index, _ in self._runs]
 
     def set_texts(self, new: Mapping[int, str]) -> None:
         # One by one, BeautifulSoup would look for the place of each.
-        contents: list[PageElement] = list(self.tag.contents)
+        contents: list[PageElement] = list(self.node.contents)
         for number, text in new.items():
             index, string_class = self._runs[number]
             contents[index] = string_class(text)
-        self.tag.clear()
-        self.tag.extend(contents)
+        self.node.clear()
+        self.node.extend(contents)
+
+    def ancestors(self) -> Iterable[str]:
+        return islice(_names_around(self.node), 1, None)
 
     def remove(self) -> None:
-        self.tag.extract()
+        self.node.extract()
 
 
 def _join_value(value: Any) -> str:  # noqa: ANN401 - a string, or a list of them
@@ -100,68 +105,89 @@ class _Tree:
         root = next((child for child in self.document.contents if isinstance(child, Tag)), None)
         return bool(self.document.is_xml) and not (root and root.name.lower() == "html" and not root.namespace)
 
-    def elements(self, around: Context) -> Iterator[Element]:
-        exact = not self.is_xml()
+    def columns(self, around: Context) -> TreeColumns:
         if self.document is self.top:
-            yield from _walk(self.top, around, exact=exact)
-            return
-        inside = {id(tag) for tag in self.top.find_all("base")}
-        outside = [tag for tag in self.document.find_all("base") if id(tag) not in inside and tag is not self.top]
-        following = {id(tag) for tag in self.top.find_all_next("base")}
-        yield from (_outside(tag, around) for tag in outside if id(tag) not in following)
+            return _walk(self.top, around, TreeColumns(_write))
+        names = ["base", "meta"]
+        inside = {id(tag) for tag in self.top.find_all(names)}
+        outside = [tag for tag in self.document.find_all(names) if id(tag) not in inside and tag is not self.top]
+        following = {id(tag) for tag in self.top.find_all_next(names)}
+        before = [_outside(tag, around) for tag in outside if id(tag) not in following]
+        after = [_outside(tag, around) for tag in outside if id(tag) in following]
         inner = around
         for tag in self.above:
-            inner = _inside(tag, _kind(tag, inner), inner)
-        yield from _walk(self.top, inner, exact=exact)
-        yield from (_outside(tag, around) for tag in outside if id(tag) in following)
+            inner = _inside(tag, _kind(tag, inner))
+        columns = _walk(self.top, inner, TreeColumns(_write, before))
+        for element in after:
+            columns.add_element(element)
+        return columns
+
+    def bases_before_frameset(self, *, scripting: bool) -> list[Any] | None:
+        builder = self.document.builder if isinstance(self.document, BeautifulSoup) else None
+        implies_body = builder is not None and builder.NAME != "html.parser"
+        return before_frameset(_tokens(self.document), _names_around, implies_body=implies_body, scripting=scripting)
 
 
 def _outside(tag: Tag, around: Context) -> Element:
-    """A BASE element that is not in the part of the document that was given."""
+    """A BASE or meta element that is not in the part of the document that was given."""
     for parent in reversed(list(tag.parents)):
         if not isinstance(parent, BeautifulSoup):
-            around = _inside(parent, _kind(parent, around), around)
-    return _Element(tag, _kind(tag, around), around, around, inside=False)
+            around = _inside(parent, _kind(parent, around))
+    return _Element(tag, _kind(tag, around), around, around, tag.sourceline or 0, False)  # noqa: FBT003
+
+
+def _name(tag: Tag) -> str:
+    return tag.name.rpartition(":")[2].lower()
+
+
+def _names_around(tag: Tag) -> Iterator[str]:
+    """The names of a tag and those around it, innermost first, in lower case."""
+    yield _name(tag)
+    for parent in tag.parents:
+        if not isinstance(parent, BeautifulSoup):
+            yield _name(parent)
+
+
+def _tokens(document: Tag) -> Iterator[Token]:
+    for node in document.descendants:
+        if isinstance(node, Tag):
+            yield Token(node, _name(node), "", node.attrs)
+        elif isinstance(node, NavigableString) and not isinstance(node, _NO_TEXT) and node.parent is not None:
+            yield Token(node.parent, "", str(node), {})
 
 
 def _kind(tag: Tag, around: Context) -> ElementKind:
-    name, uri = tag.name, tag.namespace or ""
-    kind = around.kinds.get((uri, name))
+    key = tag.namespace, tag.prefix, tag.name
+    kind = around.kinds.get(key)
     if kind is None:
-        local = name.removeprefix(f"{tag.prefix}:") if tag.prefix else name
-        kind = around.kind((uri, name), uri, local, tag.get)  # type: ignore[arg-type]
+        local = tag.name.removeprefix(f"{tag.prefix}:") if tag.prefix else tag.name
+        kind = around.kind(key, tag.namespace or "", local, tag.get)  # type: ignore[arg-type]
     return kind
 
 
-def _inside(tag: Tag, kind: ElementKind, around: Context) -> Context:
+def _inside(tag: Tag, kind: ElementKind) -> Context:
     """What the children of a tag inherit."""
-    if not (around.xml and kind.namespace == "svg"):
-        return kind.inner
-    own = next((_join_value(value) for key, value in tag.attrs.items() if _known(key, around) == "xml:base"), None)
-    return kind.inner if own is None else kind.inner.with_base(own)
+    inner = kind.inner
+    if not (inner.xml and kind.namespace == "svg"):
+        return inner
+    own = next((_join_value(value) for key, value in tag.attrs.items() if _known(key, inner) == "xml:base"), None)
+    return inner if own is None else inner.with_base(own)
 
 
-def _walk(top: Tag, around: Context, *, exact: bool) -> Iterator[Element]:
-    """What can have references in `top`, in document order. `exact`: its names are written as the vocabulary's."""
-    attributes = around.attributes
-    stack: list[tuple[Any, Context]] = [(top, around)]
-    while stack:
-        node, outer = stack.pop()
+def _write(tag: Tag, name: str, value: str) -> None:
+    tag.attrs[name] = value
+
+
+def _walk(top: Tag, around: Context, columns: TreeColumns) -> TreeColumns:
+    """Adds what can have references in `top`, in document order."""
+    walk = Walk(columns, _Element, _known, _kind, _inside)
+    for node in list(top.contents) if around.xml and isinstance(top, BeautifulSoup) else (top,):
         if isinstance(node, XMLProcessingInstruction):
-            yield from _instruction(node, outer)
-            continue
-        inner = outer
-        if not isinstance(node, BeautifulSoup):
-            kind = _kind(node, outer)
-            inner = _inside(node, kind, outer)
-            if kind.text or (
-                not attributes.isdisjoint(node.attrs)
-                if exact
-                else any(_known(key, outer) in attributes for key in node.attrs)
-            ):
-                yield _Element(node, kind, outer, inner)
-        kinds = (Tag, XMLProcessingInstruction) if inner.xml and isinstance(node, BeautifulSoup) else Tag
-        stack.extend((child, inner) for child in reversed(node.contents) if isinstance(child, kinds))
+            for element in _instruction(node, around):
+                columns.add_element(element)
+        elif isinstance(node, Tag):
+            walk.soup(node, around, Tag, BeautifulSoup)
+    return columns
 
 
 def _instruction(node: XMLProcessingInstruction, around: Context) -> Iterator[Element]:

@@ -14,25 +14,47 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import NamedTuple, Unpack
+from typing import Any, NamedTuple, Protocol, Unpack
 
-from linkfix.document.base import BaseElement, establish, reason_excluded
+from linkfix.document.base import BaseElement, establish, reason_dropped, reason_excluded
+from linkfix.document.content_security_policy import Policy, inherited, meta_policy
 from linkfix.document.decide import Decider, Decision, resolver_of
 from linkfix.document.document import srcdoc_document
 from linkfix.document.validation import validate
 from linkfix.encodings.labels import lookup
 from linkfix.errors import InvalidOption
 from linkfix.html.syntaxes import SYNTAXES
+from linkfix.html.syntaxes.found import Found
 from linkfix.html.syntaxes.url import find
-from linkfix.html.vocabulary import row_table
+from linkfix.html.vocabulary import is_parsed_at_once, row_table
 from linkfix.html.xml_outline import STYLESHEET, XML_BASE
 from linkfix.model import DOCUMENT_KINDS, PROBLEMS, Base, Envelope, Layer, Link, OptionFields, Options, Problem, Row
-from linkfix.trees.context import ElementKind, root_context
-from linkfix.trees.element import Element, Tree
+from linkfix.trees.context import Context, ElementKind, root_context
+from linkfix.trees.element import Element, TreeColumns
+from linkfix.trees.url_attributes import UrlAttributes, WholeDecision
 
-__all__ = ["TreeConversion", "TreeFields", "absolutize_elements"]
+__all__ = ["Tree", "TreeConversion", "TreeFields", "absolutize_elements"]
 
+_DEFAULTS = Options()
 _XML_ROWS = {(row.element, row.attribute): row for row in (STYLESHEET, XML_BASE)}
+
+
+class Tree(Protocol):
+    """A tree, or a part of one, as its library's module reads it."""
+
+    def is_xml(self) -> bool:
+        """Whether the tree is that of an XML document."""
+
+    def columns(self, around: Context) -> TreeColumns:
+        """What can have references, in document order; and the BASE elements of the same document that stand outside.
+
+        `around`: the context of the document's root element.
+        """
+
+    def bases_before_frameset(self, *, scripting: bool) -> list[Any] | None:
+        """The document's BASE elements, as the library's nodes, that a frameset leaves; None where no frameset takes
+        the body's place, and from a parser that does as HTML's.
+        """
 
 
 class TreeConversion(NamedTuple):
@@ -54,6 +76,7 @@ class TreeFields(OptionFields, total=False):
     charset: str | None
     media_type: str | None
     default_base: str | None
+    content_security_policy: str | None
     envelope: Envelope | None
 
 
@@ -64,6 +87,7 @@ def absolutize_elements(  # noqa: PLR0913 - the parts of an envelope
     charset: str | None = None,
     media_type: str | None = None,
     default_base: str | None = None,
+    content_security_policy: str | None = None,
     envelope: Envelope | None = None,
     **given: Unpack[OptionFields],
 ) -> TreeConversion:
@@ -71,11 +95,13 @@ def absolutize_elements(  # noqa: PLR0913 - the parts of an envelope
 
     `given`: the fields of `Options`, but that base_element cannot be "insert". Raises what `Document` raises.
     """
-    options = Options(**given)
+    options = Options(**given) if given else _DEFAULTS
     if options.base_element == "insert":
         message = "base_element='insert': a tree's references are rewritten; insert a BASE with the tree's own means"
         raise InvalidOption(message)
-    envelope = envelope or Envelope(url, charset, media_type, default=default_base)
+    envelope = envelope or Envelope(
+        url, charset, media_type, default=default_base, content_security_policy=content_security_policy
+    )
     validate(envelope, options)
     media_type = media_type or envelope.media_type
     kind = DOCUMENT_KINDS.get(media_type.lower()) if media_type else "xml" if tree.is_xml() else "html"
@@ -92,45 +118,98 @@ class _TreeConverter:
         encoding = lookup(envelope.charset) if envelope.charset else "utf-8"
         self.table = row_table(options)
         self.xml = xml
-        self.elements = list(tree.elements(root_context(self.table, xml=xml)))
         self.options = options
-        bases = [element for element in self.elements if _is_base(element)]
-        candidates = [_base_element(element, envelope) for element in bases]
-        self.counting = [element for element, base in zip(bases, candidates, strict=True) if not base.excluded]
-        self.base = establish(candidates, envelope, resolver_of(options), encoding)
-        self.decider = Decider(options, self.base, envelope, query_encoding=encoding)
         self.envelope = envelope
-        self.deciding = self.counting[0] if self.counting and self.base.layer is Layer.EMBEDDED else None
+        self._read(tree, encoding, closer=False)
+        if not xml and self._is_base_late():
+            self._read(tree, encoding, closer=True)
+        self.decider = Decider(options, self.base, envelope, query_encoding=encoding)
         #: Whether the BASE element that decides comes later in the tree.
         self.before_base = self.deciding is not None
         self.links: list[Link] = []
+        self.urls = UrlAttributes(
+            self.decider.plain(escaped=False),
+            self.base.url,
+            not self.decider.fragments_are_written,
+            self._decide_whole,
+            self._convert_text,
+            self._note,
+            self.links,
+        )
         self.problems: list[Problem] = []
         self.rewritten = 0
 
+    def _read(self, tree: Tree, encoding: str, *, closer: bool) -> None:
+        """Reads the tree, and establishes its base. `closer`: no element is left to its URL attributes."""
+        self.columns = tree.columns(root_context(self.table, xml=self.xml, tree_class=type(tree), closer=closer))
+        found = self.columns.bases()
+        scripting = self.options.scripting == "on"
+        kept = tree.bases_before_frameset(scripting=scripting) if found and not self.xml else None
+        kept_ids = None if kept is None else {id(node) for node in kept}
+        candidates = [
+            _base_element(
+                element,
+                self.envelope,
+                scripting=scripting,
+                in_frameset=kept_ids is not None and id(element.node) not in kept_ids,
+            )
+            for element in found
+        ]
+        self.counting = [element for element, base in zip(found, candidates, strict=True) if not base.excluded]
+        first = self.counting[0] if self.counting else None
+        policies, in_force = _policies(self.columns, first, scripting=scripting)
+        resolver = resolver_of(self.options)
+        self.base = establish(candidates, self.envelope, resolver, encoding, policies[:in_force])
+        #: Those of the document, as documents inside it inherit them.
+        self.policies = inherited(self.envelope, policies)
+        self.deciding = first if self.base.layer is Layer.EMBEDDED else None
+
+    def _is_base_late(self) -> bool:
+        """Whether a URL attribute before the BASE element that decides can have the base before that."""
+        if self.deciding is None or self.base.url == self.base.fallback:
+            return False
+        for node, attribute in zip(self.columns.nodes, self.columns.attributes, strict=True):
+            if node is self.deciding:
+                return False
+            if attribute is not None and attribute.row.parsed:
+                return True
+        return False
+
     def run(self) -> TreeConversion:
         if self.counting and self.base.layer is not Layer.EMBEDDED:
-            self._note("base-unusable", self.counting[0].values["href"], self.counting[0].line)
-        for element in self.elements:
-            if element is self.deciding:
-                self.before_base = False
-            if element.inside and not element.outer.has_too_many_bases:
-                self._convert(element)
+            code = self.base.problem or "base-unusable"
+            self._note(code, self.counting[0].values["href"], self.counting[0].line)
+        self.urls.convert(self.columns, self._convert)
         self._convert_bases()
-        return TreeConversion(self.links, tuple(self.problems), self.base, self.rewritten)
+        rewritten = self.rewritten + self.urls.rewritten
+        del self.urls  # its methods of this converter make a cycle, which would keep the tree until it is collected
+        return TreeConversion(self.links, tuple(self.problems), self.base, rewritten)
+
+    def _decide_whole(self, row: Row, value: str) -> WholeDecision:
+        """What the value of a URL attribute means."""
+        found = SYNTAXES[row.syntax](value)[0]
+        target, base, problem, new = self.decider.decide(found, row, self.base.url)
+        if new is not None:
+            new = value[: found.start] + found.escape(new) + value[found.end :]
+        return found.reference, target, base, new, problem
 
     def _note(self, code: str, detail: str, line: int) -> None:
         self.problems.append(Problem(code, f"{PROBLEMS[code]}: {detail}", 0, line, 0))
 
     def _convert(self, element: Element) -> None:
         """The references of an element: its attributes', then its text's."""
-        kind = element.kind
-        for attribute, value in element.values.items():
-            row = self._row(kind, attribute, element.values)
+        if element is self.deciding:
+            self.before_base = False
+        if not element.inside or element.outer.has_too_many_bases:
+            return
+        kind, values = element.kind, element.values
+        for attribute, value in values.items():
+            row = self._row(kind, attribute, values)
             if row is not None:
                 new, count = self._convert_value(element, row, value)
                 if new != value:
                     self._write(element, partial(element.set, element.names[attribute], new), count)
-        row = self.table.row(kind.namespace, kind.name, "", element.values) if kind.text else None
+        row = self.table.row(kind.namespace, kind.name, "", values) if kind.has_text else None
         if row is not None:
             found = {
                 number: self._convert_value(element, row, text) for number, text in enumerate(element.texts()) if text
@@ -148,38 +227,54 @@ class _TreeConverter:
 
     def _convert_value(self, element: Element, row: Row, text: str) -> tuple[str, int]:
         """A value with its new references, and how many changed. Keeps the links."""
-        if row.syntax == "srcdoc":
-            return self._srcdoc(element, row, text)
         base = self.decider.base_for(
             row,
-            before_base=self.before_base,
+            keeps_fallback=self.before_base and is_parsed_at_once(row, element.values.get),
             own_bases=(element.outer if row is XML_BASE else element.context).own_bases,
             codebase=element.values.get("codebase"),
         )
+        if row.syntax == "srcdoc":
+            return self._srcdoc(element.line, text, base)
+        if base == self.base.url and row.role != "base":
+            found = self.urls.convert_several(element.kind, row, text, element.line)
+            if found is not None:
+                return found
+        return self._convert_text(element.kind, element.line, row, text, base)
+
+    def _convert_text(self, kind: ElementKind, line: int, row: Row, text: str, base: str | None) -> tuple[str, int]:
+        """The same in any place, by the base that counts there."""
         pieces: list[str] = []
         done = count = 0
         for found in SYNTAXES[row.syntax](text):
-            decision = self.decider.decide(found, row, base)
+            decision = self._decide(found, row, base)
             if decision.problem is not None and row.role != "base":
-                self._note(decision.problem, found.reference, element.line)
+                self._note(decision.problem, found.reference, line)
             if found.kind != "fault":
-                self.links.append(_link(element, row, found.reference, decision))
+                self.links.append(_link(kind, line, row, found.reference, decision))
             if decision.new is not None and row.role != "base":
                 pieces += (text[done : found.start], found.escape(decision.new))
                 done = found.end
                 count += 1
         return "".join([*pieces, text[done:]]) if count else text, count
 
-    def _srcdoc(self, element: Element, row: Row, text: str) -> tuple[str, int]:
+    def _decide(self, found: Found, row: Row, base: str | None) -> Decision:
+        """What a reference in any place means."""
+        if found.kind == "url" and found.problem is None and row.role != "base" and base == self.base.url:
+            plain = self.urls.decide_plain(found.reference)
+            if plain is not None:
+                _, target, _, new, _ = plain
+                return Decision(target, base, None, new)
+        return self.decider.decide(found, row, base)
+
+    def _srcdoc(self, line: int, text: str, base: str | None) -> tuple[str, int]:
         limit = self.options.srcdoc_depth
         if limit < 1:
-            self._note("srcdoc-depth", f"{limit}", element.line)
+            self._note("srcdoc-depth", f"{limit}", line)
             return text, 0
-        base = self.decider.base_for(row, before_base=self.before_base)
-        inner = srcdoc_document(text, base, "", self.envelope, self.decider, 1)
-        self.links += (link._replace(start=0, end=0, line=element.line, column=0, tag_start=0) for link in inner.links)
+        inner = srcdoc_document(text, base, "", self.envelope, self.decider, 1, self.policies)
+        self.links += (link._replace(start=0, end=0, line=line, column=0, tag_start=0) for link in inner.links)
         conversion = inner.convert()
-        self.problems += (problem._replace(start=0, line=element.line, column=0) for problem in conversion.problems)
+        self.problems += (problem._replace(start=0, line=line, column=0) for problem in conversion.problems)
         return conversion.data, conversion.rewritten
 
     def _write(self, element: Element, write: Callable[[], None], count: int) -> None:
@@ -200,32 +295,45 @@ class _TreeConverter:
                 element.remove()
             elif self.options.base_element == "drop-href":
                 element.set(element.names["href"], None)
-            elif element is self.deciding:
+            elif element is self.deciding or (self.base.problem == "base-blocked" and element is self.counting[0]):
                 self._convert_base(element)
 
     def _convert_base(self, element: Element) -> None:
-        """Makes the href of the BASE element that decides absolute."""
+        """Makes the href of the BASE element that decides absolute, or of the one that a policy keeps from that."""
         href = element.values["href"]
         found = find(href)[0]
-        url = self.decider.base_href(found.reference)
+        decider = self.decider
+        url = (decider.base_href if element is self.deciding else decider.blocked_href)(found.reference)
         if url is not None:
             new = href[: found.start] + found.escape(url) + href[found.end :]
             self._write(element, partial(element.set, element.names["href"], new), 1)
 
 
-def _is_base(element: Element) -> bool:
-    kind = element.kind
-    return kind.namespace == "html" and kind.name == "base" and "href" in element.values
-
-
-def _base_element(element: Element, envelope: Envelope) -> BaseElement:
+def _base_element(element: Element, envelope: Envelope, *, scripting: bool, in_frameset: bool) -> BaseElement:
     href = element.values["href"]
     where = f"line {element.line}" if element.line else "a BASE element"
-    reason = "in a template" if element.outer.in_template else reason_excluded(href, envelope)
+    outer = element.outer
+    reason = reason_dropped(
+        in_template=outer.in_template, in_noscript=scripting and outer.in_noscript, in_frameset=in_frameset
+    ) or reason_excluded(href, envelope)
     return BaseElement(href, where, reason)
 
 
-def _link(element: Element, row: Row, reference: str, decision: Decision) -> Link:
+def _policies(columns: TreeColumns, first: Element | None, *, scripting: bool) -> tuple[list[Policy], int]:
+    """The policies that the document states, and how many of them come before its first BASE element that can count."""
+    policies: list[Policy] = []
+    in_force = 0
+    metas = columns.policy_metas()
+    limit = next((number for number, node in enumerate(columns.nodes) if node is first), 0) if metas else 0
+    for number, meta in metas:
+        where = f"meta element in line {meta.line}" if meta.line else "a meta element"
+        policy = meta_policy(meta.policy() or "", where)
+        if policy is not None and not (scripting and meta.outer.in_noscript):
+            policies.append(policy)
+            in_force += number < limit
+    return policies, in_force
+
+
+def _link(kind: ElementKind, line: int, row: Row, reference: str, decision: Decision) -> Link:
     target, base, problem, _new = decision
-    name = element.kind.name
-    return Link(name, row.attribute, row.syntax, row.role, reference, target, base, 0, 0, element.line, 0, problem)
+    return Link(kind.name, row.attribute, row.syntax, row.role, reference, target, base, 0, 0, line, 0, problem)

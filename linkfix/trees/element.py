@@ -1,116 +1,162 @@
-"""What a library's module gives of a parsed tree: its elements that can have references, and how to change them."""
+"""What can have references in a parsed tree: attributes that need no more than their values, and elements that need a
+closer look.
+"""
 
 from __future__ import annotations
 
-import abc
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Protocol
+from typing import Any
 
-from linkfix.html.charrefs import decode, escape_attribute
-from linkfix.html.xml_outline import STYLESHEET
-from linkfix.trees.context import Context, ElementKind
+from linkfix.html.vocabulary import ascii_lower
+from linkfix.trees.context import Context, ElementKind, UrlAttribute
 
-__all__ = ["Element", "Tree", "stylesheet_instruction"]
-
-_HREF = re.compile(r"""(?<!\S)href\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+__all__ = ["Element", "TreeColumns"]
 
 
-class Tree(Protocol):
-    """A tree, or a part of one, as its library's module reads it."""
-
-    def is_xml(self) -> bool:
-        """Whether the tree is that of an XML document."""
-
-    def elements(self, around: Context) -> Iterable[Element]:
-        """What can have references, in document order; and the BASE elements of the same document that stand outside.
-
-        `around`: the context of the document's root element.
-        """
-
-
-class Element(abc.ABC):
+class Element:
     """An element that can have references.
 
-    `kind`: what it is. `context`: what its references inherit, its own `xml:base` included; `outer`: what it inherits
-    itself. `inside`: it is in the tree that was given, and not only in the same document. `names`: the vocabulary's
-    name of each attribute that it knows -> the library's. `values`: their values by the vocabulary's names. `line`: the
-    parser's, 0 where it kept none.
+    `node`: the library's. `kind`: what it is. `context`: what its references inherit, its own `xml:base` included;
+    `outer`: what it inherits itself. `line`: the parser's, 0 where it kept none. `inside`: it is in the tree that was
+    given, and not only in the same document.
     """
 
-    __slots__ = ("context", "inside", "kind", "line", "names", "outer", "values")
-
-    def __init__(  # noqa: PLR0913 - what an element is
+    def __init__(  # noqa: PLR0913, PLR0917 - what an element is; compiled functions take no keywords
         self,
+        node: Any,  # noqa: ANN401 - the libraries' classes have nothing in common
         kind: ElementKind,
         outer: Context,
         context: Context,
-        attributes: Iterable[tuple[str, str, str]],
-        *,
-        inside: bool = True,
-        line: int = 0,
+        line: int,
+        inside: bool = True,  # noqa: FBT001, FBT002
     ) -> None:
-        """`attributes`: the vocabulary's name, "" for none; the library's; the value. The first of a name counts."""
+        self.node: Any = node
         self.kind: ElementKind = kind
         self.outer: Context = outer
         self.context: Context = context
-        self.inside: bool = inside
         self.line: int = line
-        self.names: dict[str, str] = {}
-        self.values: dict[str, str] = {}
-        for known, name, value in attributes:
-            if known and known not in self.names:
-                self.names[known] = name
-                self.values[known] = value
+        self.inside: bool = inside
+        self._names: dict[str, str] | None = None
+        self._values: dict[str, str] | None = None
 
-    @abc.abstractmethod
+    @property
+    def names(self) -> dict[str, str]:
+        """The vocabulary's name of each attribute that it knows -> the library's."""
+        return self._read()[0]
+
+    @property
+    def values(self) -> dict[str, str]:
+        """Those attributes' values by the vocabulary's names, as they were when they were first asked for."""
+        return self._read()[1]
+
+    def _read(self) -> tuple[dict[str, str], dict[str, str]]:
+        if self._names is None or self._values is None:
+            self._names = {}
+            self._values = {}
+            for known, name, value in self.read_attributes():
+                if known and known not in self._names:
+                    self._names[known] = name
+                    self._values[known] = value
+        return self._names, self._values
+
+    def is_base(self) -> bool:
+        """Whether it is a BASE element with an href."""
+        kind = self.kind
+        return kind.name == "base" and kind.namespace == "html" and "href" in self._read()[1]
+
+    def policy(self) -> str | None:
+        """The Content-Security-Policy that it states, a meta in the head (HTML §4.2.5.3); None where it is no such."""
+        kind = self.kind
+        if kind.name != "meta" or kind.namespace != "html" or self.outer.in_template:
+            return None
+        values = self._read()[1]
+        if "content" not in values or ascii_lower(values.get("http-equiv", "")) != "content-security-policy":
+            return None
+        return values["content"] if self.is_in_head() else None
+
+    def is_in_head(self) -> bool:
+        """Whether it is in a head element, or in a tree that implies none in no other element but html."""
+        for name in self.ancestors():
+            if name == "head":
+                return True
+            if name not in {"html", "noscript"}:
+                return False
+        return True
+
+    def ancestors(self) -> Iterable[str]:
+        """The names of the elements around it, innermost first, in lower case."""
+        raise NotImplementedError
+
+    def read_attributes(self) -> Iterable[tuple[str, str, str]]:
+        """Of each attribute: the vocabulary's name, "" for none; the library's; the value. The first counts."""
+        raise NotImplementedError
+
     def set(self, name: str, value: str | None) -> None:
         """Sets an attribute, by the library's name; None removes it. Raises ValueError for what it cannot hold."""
+        raise NotImplementedError
 
-    @abc.abstractmethod
     def texts(self) -> Sequence[str]:
         """The runs of text that the element holds directly, up to the first element in it."""
+        raise NotImplementedError
 
-    @abc.abstractmethod
     def set_texts(self, new: Mapping[int, str]) -> None:
         """Sets some of `texts()`, which was asked for, by their numbers; all, or none and raises ValueError."""
+        raise NotImplementedError
 
-    @abc.abstractmethod
     def remove(self) -> None:
         """Takes the element out of the tree; the text after it stays."""
-
-
-class _Instruction(Element):
-    """An xml-stylesheet processing instruction."""
-
-    __slots__ = ("_text", "_write")
-
-    def __init__(self, text: str, write: Callable[[str], None], around: Context, line: int) -> None:
-        match = _HREF.search(text)
-        href = [("href", "href", decode(match[match.lastindex or 0]).text)] if match else []
-        super().__init__(
-            ElementKind("svg", STYLESHEET.element, text=False, inner=around), around, around, href, line=line
-        )
-        self._text = text
-        self._write = write
-
-    def set(self, name: str, value: str | None) -> None:
-        written = f'{name}="{escape_attribute(value or "", 34).replace("<", "&lt;")}"'
-        self._write(_HREF.sub(lambda _: written, self._text, count=1))
-
-    def texts(self) -> Sequence[str]:
-        return ()
-
-    def set_texts(self, new: Mapping[int, str]) -> None:
-        raise NotImplementedError
-
-    def remove(self) -> None:
         raise NotImplementedError
 
 
-def stylesheet_instruction(text: str, write: Callable[[str], None], around: Context, line: int = 0) -> Element:
-    """An xml-stylesheet processing instruction beside the root element (Associating Style Sheets with XML §3).
+class TreeColumns:
+    """What can have references in a tree, in document order, in columns.
 
-    `text`: its pseudo-attributes. `write`: puts a new text in its place. `around`: the root element's context.
+    That is URL attributes (`UrlAttribute`), and elements that need a closer look, which are in `nodes` themselves and
+    have None for an attribute. `write`: gives an attribute of a library's node, by its name there, another value.
     """
-    return _Instruction(text, write, around, line)
+
+    def __init__(self, write: Callable[[Any, str, str], object], elements: Iterable[Element] = ()) -> None:
+        self.write: Callable[[Any, str, str], object] = write
+        self.nodes: list[Any] = []
+        self.kinds: list[ElementKind] = []
+        self.attributes: list[UrlAttribute | None] = []
+        self.values: list[str] = []
+        self.lines: list[int] = []
+        for element in elements:
+            self.add_element(element)
+
+    def add(self, node: Any, kind: ElementKind, attribute: UrlAttribute, value: str, line: int) -> None:  # noqa: ANN401
+        """Adds an attribute of a library's node."""
+        self.nodes.append(node)
+        self.kinds.append(kind)
+        self.attributes.append(attribute)
+        self.values.append(value)
+        self.lines.append(line)
+
+    def add_element(self, element: Element) -> None:
+        """Adds an element that needs a closer look."""
+        self.nodes.append(element)
+        self.kinds.append(element.kind)
+        self.attributes.append(None)
+        self.values.append("")
+        self.lines.append(element.line)
+
+    def bases(self) -> list[Element]:
+        """The BASE elements with an href."""
+        found: list[Element] = []
+        for number, attribute in enumerate(self.attributes):
+            if attribute is None:
+                element: Element = self.nodes[number]
+                if element.is_base():
+                    found.append(element)
+        return found
+
+    def policy_metas(self) -> list[tuple[int, Element]]:
+        """The meta elements that state a Content-Security-Policy, each after its number."""
+        found: list[tuple[int, Element]] = []
+        for number, attribute in enumerate(self.attributes):
+            if attribute is None:
+                element: Element = self.nodes[number]
+                if element.policy() is not None:
+                    found.append((number, element))
+        return found

@@ -14,7 +14,7 @@ and what is in it, and its base is the document's still.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Unpack
 
@@ -23,51 +23,33 @@ from lxml import etree
 from linkfix.html.xml_outline import XML
 from linkfix.trees.context import HTML_URI, Context, ElementKind
 from linkfix.trees.conversion import TreeConversion, TreeFields, absolutize_elements
-from linkfix.trees.element import Element, stylesheet_instruction
+from linkfix.trees.element import Element, TreeColumns
+from linkfix.trees.framesets import Token, before_frameset
+from linkfix.trees.instruction import stylesheet_instruction
+from linkfix.trees.walk import Walk
 
 __all__ = ["absolutize"]
 
-_BASES = ("base", f"{{{HTML_URI}}}base")
+_BASES = tuple(f"{{{uri}}}{name}" if uri else name for name in ("base", "meta") for uri in ("", HTML_URI))
 _XML_BASE = f"{{{XML}}}base"
-
-
-class _Names(dict[str, str]):
-    """Attributes by lxml's names -> by the vocabulary's, "" for those that it has nothing to say of."""
-
-    def __init__(self, around: Context) -> None:
-        super().__init__()
-        self.around = around
-
-    def __missing__(self, key: str) -> str:
-        uri, _, local = key.rpartition("}")
-        name = self[key] = self.around.attribute(uri[1:], local)
-        return name
+#: `lxml.html` has a slower one.
+_set = etree.ElementBase.set
+_get, _keys = etree.ElementBase.get, etree.ElementBase.keys
 
 
 class _Element(Element):
     """An lxml element. `_runs`: the nodes in it that text follows, up to the first element; text comes first, too."""
 
-    __slots__ = ("_in_cdata", "_runs", "node")
+    __slots__ = ("_in_cdata", "_runs")
 
-    def __init__(  # noqa: PLR0913 - what an element is
-        self,
-        node: Any,  # noqa: ANN401 - lxml's classes have no common public one
-        names: _Names,
-        kind: ElementKind,
-        outer: Context,
-        inner: Context,
-        *,
-        inside: bool = True,
-    ) -> None:
-        attributes = [(names[key], key, value) for key, value in node.items()]
-        super().__init__(kind, outer, inner, attributes, inside=inside, line=node.sourceline or 0)
-        self.node = node
+    def read_attributes(self) -> Iterable[tuple[str, str, str]]:
+        return [(_known(key, self.outer), key, value) for key, value in self.node.items()]
 
     def set(self, name: str, value: str | None) -> None:
         if value is None:
             del self.node.attrib[name]
         else:
-            self.node.set(name, value)
+            _set(self.node, name, value)
 
     def texts(self) -> Sequence[str]:
         self._runs = []
@@ -79,15 +61,19 @@ class _Element(Element):
         return [self.node.text or "", *(child.tail or "" for child in self._runs)]
 
     def set_texts(self, new: Mapping[int, str]) -> None:
-        trial = etree.Element("trial")
-        for text in new.values():
-            trial.text = text  # lxml raises for characters that XML does not have
+        if len(new) > 1:  # all or none
+            trial = etree.Element("trial")
+            for text in new.values():
+                trial.text = text  # lxml raises for characters that XML does not have
         for number, text in new.items():
             written = etree.CDATA(text) if self._in_cdata and "]]>" not in text else text
             if number:
                 self._runs[number - 1].tail = written
             else:
                 self.node.text = written
+
+    def ancestors(self) -> Iterable[str]:
+        return (_name(node) for node in self.node.iterancestors())
 
     def remove(self) -> None:
         parent = self.node.getparent()
@@ -119,24 +105,31 @@ class _Tree:
         placed = next((child for child in root.iterchildren() if child.sourceline), None)
         return placed is not None or (root.sourceline is not None and next(root.iterchildren(), None) is None)
 
-    def elements(self, around: Context) -> Iterator[Element]:
+    def columns(self, around: Context) -> TreeColumns:
         if self.top is None:
-            return
+            return TreeColumns(_set)
+        before: Iterable[Element]
+        after: Iterable[Element]
         if self.above:
             before, after = self._outside(around)
-            yield from before
             for node in self.above:
                 around = _inside(node, _kind(node, around))
-            yield from _walk(self.top, around)
-            yield from after
         else:
-            yield from _instructions(reversed(list(self.top.itersiblings(preceding=True))), around)
-            yield from _walk(self.top, around)
-            yield from _instructions(self.top.itersiblings(), around)
+            before = _instructions(reversed(list(self.top.itersiblings(preceding=True))), around)
+            after = _instructions(self.top.itersiblings(), around)
+        columns = TreeColumns(_set, before)
+        walk = Walk(columns, _Element, _known, _kind, _inside)
+        walk.lxml(self.top, self.top.iter(etree.Element), around, _following, _keys, _get)
+        for element in after:
+            columns.add_element(element)
+        return columns
+
+    def bases_before_frameset(self, *, scripting: bool) -> list[Any] | None:
+        root = self.above[0] if self.above else self.top
+        return before_frameset(_tokens(root), _names_around, implies_body=True, scripting=scripting)
 
     def _outside(self, around: Context) -> tuple[list[Element], list[Element]]:
-        """The document's BASE elements before `top`, and those after it."""
-        names = _Names(around)
+        """The document's BASE and meta elements before `top`, and those after it."""
         inside = set(self.top.iter(*_BASES))
         sides: tuple[list[Element], list[Element]] = [], []
         side = 0
@@ -147,8 +140,27 @@ class _Tree:
                 outer = around
                 for ancestor in reversed(list(node.iterancestors())):
                     outer = _inside(ancestor, _kind(ancestor, outer))
-                sides[side].append(_Element(node, names, _kind(node, outer), outer, outer, inside=False))
+                sides[side].append(_Element(node, _kind(node, outer), outer, outer, node.sourceline or 0, False))  # noqa: FBT003
         return sides
+
+
+def _name(node: Any) -> str:  # noqa: ANN401
+    return str(node.tag.rpartition("}")[2].lower())
+
+
+def _names_around(node: Any) -> Iterator[str]:  # noqa: ANN401
+    yield _name(node)
+    yield from map(_name, node.iterancestors())
+
+
+def _tokens(root: Any) -> Iterator[Token]:  # noqa: ANN401
+    for event, node in etree.iterwalk(root, events=("start", "end", "comment", "pi")):
+        if event == "start":
+            yield Token(node, _name(node), "", node.attrib)
+            if node.text:
+                yield Token(node, "", node.text, {})
+        elif node.tail and node is not root:
+            yield Token(node.getparent(), "", node.tail, {})
 
 
 def _kind(node: Any, around: Context) -> ElementKind:  # noqa: ANN401
@@ -165,37 +177,19 @@ def _inside(node: Any, kind: ElementKind) -> Context:  # noqa: ANN401
     return kind.inner if own_base is None else kind.inner.with_base(own_base)
 
 
-def _instructions(nodes: Iterator[Any], around: Context) -> Iterator[Element]:
+def _instructions(nodes: Iterator[Any], around: Context) -> list[Element]:
     """The xml-stylesheet processing instructions beside a root element."""
-    for node in nodes if around.xml else ():
-        if node.tag is etree.PI and node.target == "xml-stylesheet":
-            yield stylesheet_instruction(node.text or "", partial(setattr, node, "text"), around, node.sourceline or 0)
+    return [
+        stylesheet_instruction(node.text or "", partial(setattr, node, "text"), around, node.sourceline or 0)
+        for node in (nodes if around.xml else ())
+        if node.tag is etree.PI and node.target == "xml-stylesheet"
+    ]
 
 
-def _walk(top: Any, around: Context) -> Iterator[Element]:  # noqa: ANN401
-    """What can have references in `top`, in document order.
-
-    Nodes come from lxml's own iteration, which tells no depth: `ends` are the nodes at which an inner context ends.
-    """
-    names = _Names(around)
-    known = names.__getitem__
-    attributes = around.attributes
-    stack: list[tuple[Any, Any, Context]] = []  # the element, where it ends, the context around it
-    end = None
-    for node in top.iter(etree.Element):
-        while node is end and end is not None:
-            _, _, around = stack.pop()
-            end = stack[-1][1] if stack else None
-        kind = around.kinds.get(node.tag) or _kind(node, around)
-        inner = kind.inner
-        if inner.xml and kind.namespace == "svg":
-            inner = _inside(node, kind)
-        if kind.text or (kind.namespace and not attributes.isdisjoint(map(known, node.keys()))):
-            yield _Element(node, names, kind, around, inner)
-        if inner is not around:
-            end = _following(node, stack[-1][0] if stack else top, end)
-            stack.append((node, end, around))
-            around = inner
+def _known(key: str, around: Context) -> str:
+    """An attribute's name in the vocabulary; "" for none."""
+    uri, _, local = key.rpartition("}")
+    return around.attribute(uri[1:], local)
 
 
 def _following(node: Any, owner: Any, end: Any) -> Any:  # noqa: ANN401

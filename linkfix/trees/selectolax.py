@@ -10,35 +10,30 @@ document's still. Lines are not known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Unpack
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from linkfix.trees.context import Context, ElementKind
 from linkfix.trees.conversion import TreeConversion, TreeFields, absolutize_elements
-from linkfix.trees.element import Element
+from linkfix.trees.element import Element, TreeColumns
+from linkfix.trees.walk import Walk
 
 __all__ = ["absolutize"]
+
+#: As many selectors as take less time than the attributes of all elements.
+_MOST_ASKED = 4
 
 
 class _Element(Element):
     """An element node."""
 
-    __slots__ = ("_runs", "node")
+    __slots__ = ("_runs",)
 
-    def __init__(
-        self,
-        node: LexborNode,
-        kind: ElementKind,
-        outer: Context,
-        attributes: dict[str, str | None],
-        *,
-        inside: bool = True,
-    ) -> None:
-        values = [(outer.attribute("", key), key, value or "") for key, value in attributes.items()]
-        super().__init__(kind, outer, kind.inner, values, inside=inside)
-        self.node = node
+    def read_attributes(self) -> Iterable[tuple[str, str, str]]:
+        return [(_known(key, self.outer), key, value or "") for key, value in self.node.attributes.items()]
 
     def set(self, name: str, value: str | None) -> None:
         attrs = self.node.attrs
@@ -66,6 +61,12 @@ class _Element(Element):
         for number, text in new.items():
             self._runs[number].replace_with(text)
 
+    def ancestors(self) -> Iterable[str]:
+        node = self.node.parent
+        while node is not None and node.tag not in {None, "-document"}:
+            yield node.tag
+            node = node.parent
+
     def remove(self) -> None:
         self.node.decompose()
 
@@ -83,30 +84,34 @@ class _Tree:
     def is_xml(self) -> bool:
         return False
 
-    def elements(self, around: Context) -> Iterator[Element]:
+    def bases_before_frameset(self, *, scripting: bool) -> None:  # noqa: ARG002 - lexbor's trees are as HTML's
+        return None
+
+    def columns(self, around: Context) -> TreeColumns:
         top, root = self.top, self.parser.root
         if top is None or root is None:
-            return
-        if self.whole:
-            yield from _walk(top, around)
-            return
-        before, after = _outside(top, root, around)
-        yield from before
-        yield from _walk(top, _around(top, around))
-        yield from after
+            return TreeColumns(_write)
+        before, after = ([], []) if self.whole else _outside(top, root, around)
+        columns = TreeColumns(_write, before)
+        inner = around if self.whole else _around(top, around)
+        Walk(columns, _Element, _known, _kind, _inside).lexbor(top, inner, _following, _marked)
+        for element in after:
+            columns.add_element(element)
+        return columns
 
 
 def _outside(top: LexborNode, root: LexborNode, around: Context) -> tuple[list[Element], list[Element]]:
-    """The document's BASE elements before `top`, and those after it."""
+    """The document's BASE and meta elements before `top`, and those after it."""
     sides: tuple[list[Element], list[Element]] = [], []
-    outside = {node.mem_id for node in root.css("base")} - {node.mem_id for node in top.css("base")}
+    outside = {node.mem_id for node in root.css("base,meta")} - {node.mem_id for node in top.css("base,meta")}
     side = 0
     for node in root.traverse() if outside else ():
         if node.mem_id == top.mem_id:
             side = 1
         elif node.mem_id in outside:
             outer = _around(node, around)
-            sides[side].append(_Element(node, _kind(node, outer), outer, node.attributes, inside=False))
+            kind = _kind(node, outer)
+            sides[side].append(_Element(node, kind, outer, kind.inner, 0, False))  # noqa: FBT003
     return sides
 
 
@@ -134,41 +139,37 @@ def _around(node: LexborNode, around: Context) -> Context:
     return around
 
 
-def _walk(top: LexborNode, around: Context) -> Iterator[Element]:
-    """What can have references in `top`, in document order, templates' contents included."""
-    attributes = around.attributes
-    walks = [_nodes(top, around)]
-    while walks:
-        for node, kind, outer in walks[-1]:
-            values = node.attributes
-            if kind.text or not attributes.isdisjoint(values):
-                yield _Element(node, kind, outer, values)
-            if kind.name == "template" and kind.namespace == "html":
-                walks += [_nodes(content, kind.inner) for content in node.template_fragments()[:1]]
-                break
-        else:
-            walks.pop()
+def _known(key: str, around: Context) -> str:
+    """An attribute's name in the vocabulary; "" for none."""
+    return around.attribute("", key)
 
 
-def _nodes(top: LexborNode, around: Context) -> Iterator[tuple[LexborNode, ElementKind, Context]]:
-    """The nodes in `top` with their places and what they inherit, in document order.
+def _inside(_node: LexborNode, kind: ElementKind) -> Context:
+    """What the children of an element inherit."""
+    return kind.inner
 
-    They come from selectolax's own iteration, which tells no depth: `end` is the node at which a context ends.
+
+def _write(node: LexborNode, name: str, value: str) -> None:
+    node.attrs[name] = value
+
+
+def _marked(top: LexborNode, around: Context) -> dict[int, set[int]] | None:
+    """The nodes in `top` with an attribute that can have references on all of HTML's elements, by their names' numbers;
+    None for too many attributes, which are slower to ask for than to read.
     """
-    stack: list[tuple[int, int, Context]] = []  # the element, where it ends, the context around it
-    end = 0
-    for node in top.traverse():
-        if end:
-            known = node.mem_id
-            while end == known:
-                around = stack.pop()[2]
-                end = stack[-1][1] if stack else 0
-        kind = _kind(node, around)
-        yield node, kind, around
-        if kind.inner is not around:
-            end = _following(node, stack[-1][0] if stack else 0, end)
-            stack.append((node.mem_id, end, around))
-            around = kind.inner
+    if len(around.everywhere) > _MOST_ASKED:
+        return None
+    found: dict[int, set[int]] = {}
+    if around.everywhere:
+        for node in top.css(_selector(around.everywhere)):
+            found.setdefault(node.tag_id, set()).add(node.mem_id)
+    return found
+
+
+@lru_cache(maxsize=32)
+def _selector(names: frozenset[str]) -> str:
+    """Selects what has an attribute of one of these names."""
+    return ",".join(f"[{name}]" for name in sorted(names))
 
 
 def _following(node: LexborNode | None, owner: int, end: int) -> int:

@@ -33,9 +33,10 @@ def test_a_part_has_the_base_of_its_document(parse, base, after):
     before = attributes(tree)
     conversion = absolutize(part(tree, "div"), URL)
     expected = "https://h/b/" if base.startswith("<base") else "https://h/d/"
-    assert [link.target for link in conversion.links] == [f"{expected}y", f"{expected}z"]
+    styled = "https://h/d/" if after else expected  # CSS is parsed at once
+    assert [link.target for link in conversion.links] == [f"{expected}y", f"{styled}z"]
     assert conversion.base.url == (expected if base.startswith("<base") else URL)
-    changes = {"y": f"{expected}y", "a:url(z)": f"a:url({expected}z)"}
+    changes = {"y": f"{expected}y", "a:url(z)": f"a:url({styled}z)"}
     assert attributes(tree) == [(name, key, changes.get(value, value)) for name, key, value in before]
 
 
@@ -53,6 +54,14 @@ def test_a_part_that_is_the_base_itself(parse):
     conversion = absolutize(part(tree, "base"), URL)
     assert [link.target for link in conversion.links] == ["https://h/b/"]
     assert [value for *_, value in attributes(tree)] == ["https://h/b/", "/c/", "x"]
+
+
+@every_parser
+def test_a_part_has_the_policies_of_its_document(parse):
+    policy = "<meta http-equiv=Content-Security-Policy content=\"base-uri 'none'\">"
+    for head, problem in ((policy + '<base href="/b/">', "base-blocked"), ('<base href="/b/">' + policy, None)):
+        conversion = absolutize(part(parse(page("<div><a href=x>x</a></div>", head)), "div"), URL)
+        assert conversion.base.problem == problem
 
 
 @every_parser

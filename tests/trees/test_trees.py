@@ -12,7 +12,18 @@ from hypothesis import given, settings
 from scrapy.http import HtmlResponse
 from selectolax.lexbor import LexborHTMLParser
 from support.documents import documents
-from support.tree_parsers import URL, absolutize, attributes, document, every_parser, facts, page, soup_by, written
+from support.tree_parsers import (
+    URL,
+    absolutize,
+    attributes,
+    document,
+    every_parser,
+    facts,
+    page,
+    soup_by,
+    with_html5lib,
+    written,
+)
 
 import linkfix
 import linkfix.hooks.parsel
@@ -182,9 +193,27 @@ def test_namespaces_are_those_that_htmls_parser_gives(body):
     assert facts(absolutize_tree(BeautifulSoup(source, "html.parser"), URL)) == expected
 
 
+@pytest.mark.parametrize("parse", [LexborHTMLParser, with_html5lib])
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("<A HREF='x'></A>", ["a"]),
+        ("<trac\u212a src='x'></trac\u212a>", []),
+        ("<math><a\xc3 href='x'></a\xc3></math>", ["a\xc3"]),
+        ("<meta http-equiv='REFRESH' content='5;x'>", ["meta"]),
+        ("<meta http-equiv='\t REFRESH ' content='5;x'>", []),
+        ("<meta http-equiv='\xa0refresh' content='5;x'>", []),
+    ],
+)
+def test_only_ascii_letters_have_a_lower_case(parse, body, found):
+    """Infra §4.6: of letters, and of white space."""
+    assert [link.element for link in linkfix.links(page(body), URL)] == found
+    assert [link.element for link in absolutize_tree(parse(page(body)), URL)] == found
+
+
 @pytest.mark.parametrize("name", sorted(FLAGS))
 def test_the_names_that_end_foreign_content_are_the_scanners(name):
-    svg = root_context(row_table(Options()), xml=False).kind("svg", "", "svg", {}.get).inner
+    svg = root_context(row_table(Options()), xml=False, tree_class=object).kind("svg", "", "svg", {}.get).inner
     scanned = linkfix.links(f'<svg><{name}><image href="x">', URL)
     if svg.kind(name, "", name, {}.get).namespace == "html":
         assert scanned == []

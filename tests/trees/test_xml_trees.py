@@ -16,6 +16,10 @@ from support.tree_parsers import URL, absolutize, facts, soup_by, written
 
 import linkfix
 from linkfix import absolutize_tree
+from linkfix.html.vocabulary import row_table
+from linkfix.model import Options
+from linkfix.trees import lxml as lxml_trees
+from linkfix.trees.context import root_context
 
 XHTML = "http://www.w3.org/1999/xhtml"
 SVG = "http://www.w3.org/2000/svg"
@@ -130,3 +134,16 @@ XHTML_SOURCE = f'<html xmlns="{XHTML}"><body><A HREF="x"/><a href="y"/></body></
 )
 def test_which_trees_are_xml(tree, xml):
     assert [link.reference for link in absolutize_tree(tree, URL)] == (["y"] if xml else ["x", "y"])
+
+
+def test_of_several_texts_all_are_written_or_none():
+    source = "<svg xmlns='http://www.w3.org/2000/svg'><style>a{b:url(c)}<!---->d{e:url(f)}</style></svg>"
+    root = lxml.etree.fromstring(source)
+    around = root_context(row_table(Options()), xml=True, tree_class=object)
+    element = lxml_trees._Element(root[0], lxml_trees._kind(root[0], around), around, around, 0)
+    assert element.texts() == ["a{b:url(c)}", "d{e:url(f)}"]
+    with pytest.raises(ValueError, match="XML compatible"):
+        element.set_texts({0: "g", 1: "\ufffe"})
+    assert element.texts() == ["a{b:url(c)}", "d{e:url(f)}"]
+    element.set_texts({0: "g", 1: "h"})
+    assert element.texts() == ["g", "h"]

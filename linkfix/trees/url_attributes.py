@@ -1,0 +1,240 @@
+"""Converts the URL attributes of a parsed tree, whose references go by their values and the document's base alone.
+
+Most links are in such attributes, and repeat or are plain (`linkfix.document.plain`): each text is decided once. Values
+that can have several URLs are read as bytes (`linkfix.html.syntaxes.byte_spans`). All other references are for the
+caller.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+try:
+    import cython
+except ImportError:
+    from linkfix.html import no_cython as cython
+
+from linkfix.document.plain import PlainReferences
+from linkfix.html.syntaxes.byte_spans import ByteSpans
+from linkfix.model import Link, Row
+from linkfix.trees.context import ElementKind, UrlAttribute
+from linkfix.trees.element import Element, TreeColumns
+
+if not cython.compiled:
+    from linkfix.document.new_link import new_link
+    from linkfix.html.constants import CSS, SRCSET
+    from linkfix.html.syntaxes.byte_runs import one_byte_each
+
+__all__ = ["UrlAttributes", "WholeDecision"]
+
+#: Of one URL: the reference, its target, the base, the new value or None, a problem's code or None.
+WholeDecision = tuple[str, str | None, str | None, str | None, str | None]
+
+#: How many texts are remembered, of how many characters at most.
+REMEMBERED = 4096
+LONGEST = 1024
+#: Whether this runs as plain Python.
+IS_PLAIN = not cython.compiled
+#: The places of one of several URLs, but for what several are for: one, and in CSS one that is a fragment alone.
+PART, LOCAL_PART = Row("*", "", "url", "resource"), Row("*", "", "local-url", "resource")
+#: What some syntax escapes in a URL (`linkfix.html.syntaxes.css`, `srcset`).
+IS_ESCAPED = re.compile(r"[\0-\x20\"'()\\<>\x7f\ud800-\udfff]|\A,|,\Z").search
+
+
+class UrlAttributes:
+    """Converts the URL attributes of a tree.
+
+    `plain`: the plain references, as text; None where `decide` has to be asked for each. `base`: the document's.
+    `keeps_fragments`: references that are only a fragment stay. `decide`: what a value that is one URL means in a row.
+    `convert_text`: converts another value of an element in a line, by its row, and gives the new one and how many
+    references changed. `note`: takes a problem's code, its detail and its line. `links`: gets the links. After
+    `convert`, `rewritten` counts the references that changed.
+    """
+
+    def __init__(  # noqa: PLR0913, PLR0917 - what conversion needs; compiled functions take no keywords
+        self,
+        plain: PlainReferences | None,
+        base: str | None,
+        keeps_fragments: bool,  # noqa: FBT001
+        decide: Callable[[Row, str], WholeDecision],
+        convert_text: Callable[[ElementKind, int, Row, str, str | None], tuple[str, int]],
+        note: Callable[[str, str, int], None],
+        links: list[Link],
+    ) -> None:
+        self.plain: PlainReferences | None = plain
+        self.base: str | None = base
+        self.keeps_fragments: bool = keeps_fragments
+        self.decide: Callable[[Row, str], WholeDecision] = decide
+        self.convert_text: Callable[[ElementKind, int, Row, str, str | None], tuple[str, int]] = convert_text
+        self.note: Callable[[str, str, int], None] = note
+        self.links: list[Link] = links
+        self.rewritten: int = 0
+        self.decided: dict[str | Row, WholeDecision] = {}
+        self.local: dict[str | Row, WholeDecision] = {}
+        self.several = ByteSpans(False)  # noqa: FBT003 - UTF-8
+
+    def convert(self, columns: TreeColumns, convert_other: Callable[[Element], None]) -> None:
+        """Converts what is in the columns; `convert_other` is called with elements that need a closer look, in their
+        turn.
+        """
+        write = columns.write
+        for number, attribute in enumerate(columns.attributes):
+            if attribute is None:
+                convert_other(columns.nodes[number])
+            else:
+                value, line = columns.values[number], columns.lines[number]
+                self._convert(columns.nodes[number], columns.kinds[number], attribute, value, line, write)
+
+    def _convert(  # noqa: PLR0913, PLR0917
+        self,
+        node: Any,  # noqa: ANN401
+        kind: ElementKind,
+        attribute: UrlAttribute,
+        value: str,
+        line: int,
+        write: Callable[[Any, str, str], object],
+    ) -> None:
+        count = 1
+        new: str | None
+        if attribute.has_one:
+            reference, target, base, new, problem = self._decide(attribute.row, value, attribute.is_local)
+            if problem is not None:
+                self.note(problem, reference, line)
+            self._add_link(
+                kind, attribute.attribute, attribute.syntax, attribute.role, reference, target, base, line, problem
+            )
+        else:
+            found = self.convert_several(kind, attribute.row, value, line)
+            if found is None:
+                found = self.convert_text(kind, line, attribute.row, value, self.base)
+            new, count = found
+            if not count:
+                return
+        if new is not None:
+            try:
+                write(node, attribute.key, new)
+            except ValueError as error:
+                self.note("tree-left-alone", f"{kind.name}: {error}", line)
+            else:
+                self.rewritten += count
+
+    def _decide(self, row: Row, value: str, is_local: bool) -> WholeDecision:  # noqa: FBT001
+        """What a value that is one URL means, and what becomes of it. An empty reference depends on its row.
+
+        `is_local`: a fragment alone is local.
+        """
+        memo = self.local if is_local else self.decided
+        key = value or row
+        decision = memo.get(key)
+        if decision is None:
+            if not is_local or not value.startswith("#"):
+                decision = self.decide_plain(value)
+            if decision is None:
+                decision = self.decide(row, value)
+            if len(value) <= LONGEST and (decision[0] or not value):
+                if len(memo) >= REMEMBERED:
+                    memo.clear()
+                memo[key] = decision
+        return decision
+
+    def decide_plain(self, value: str) -> WholeDecision | None:
+        """What a plain reference means, or one that is its own target; None for another."""
+        plain = self.plain
+        if plain is None or not value:
+            return None
+        if value.startswith("data:"):
+            return (value, value, self.base, None, None) if value[len(value) - 1] > " " else None
+        if not value.isascii():
+            return None
+        if IS_PLAIN and value.startswith("http"):
+            return None  # the decider has a regular expression for these
+        data = value.encode()
+        encoded = plain.target(data)
+        if encoded is None:
+            return None
+        target = value if encoded is data else encoded.decode()
+        if target == value or (self.keeps_fragments and value.startswith("#")):
+            return value, target, self.base, None, None
+        before, colon, _ = value.partition(":")
+        is_absolute = bool(colon) and "/" not in before and "?" not in before and "#" not in before
+        return value, target, self.base, None if is_absolute else target, None
+
+    def convert_several(self, kind: ElementKind, row: Row, text: str, line: int) -> tuple[str, int] | None:
+        """Converts a value or an element's text that can have several URLs: the new one, and how many of them changed;
+        None, and nothing is done, where that takes a closer look.
+        """
+        is_css = row.syntax == "css"
+        if is_css and "(" not in text and "@" not in text and "\\" not in text:
+            return text, 0
+        if not is_css and row.syntax != "srcset":
+            return None
+        data = one_byte_each(text)
+        if b"\0" in data:
+            return None  # CSS replaces it
+        several = self.several
+        count = several.find(CSS if is_css else SRCSET, data, 0, len(data), True)  # noqa: FBT003
+        if count < 0:
+            return None
+        decisions = self._decide_parts(text, count, is_css)
+        if decisions is None:
+            return None
+        spans = several.spans
+        pieces: list[str] = []
+        changed = done = at = 0
+        for reference, target, base, new, problem in decisions:
+            self._add_link(kind, row.attribute, row.syntax, row.role, reference, target, base, line, problem)
+            if new is not None:
+                start = spans[at]
+                pieces += (text[done:start], new)
+                done = spans[at + 1]
+                changed += 1
+            at += 2
+        if not changed:
+            return text, 0
+        pieces.append(text[done:])
+        return "".join(pieces), changed
+
+    def _decide_parts(self, text: str, count: int, is_css: bool) -> list[WholeDecision] | None:  # noqa: FBT001
+        """What each of the URLs that `several` has found means; None where one takes a closer look."""
+        spans = self.several.spans
+        decisions: list[WholeDecision] = []
+        at = 0
+        while at < 2 * count:
+            decision = self._decide_part(text[spans[at] : spans[at + 1]], is_css)
+            if decision is None:
+                return None
+            decisions.append(decision)
+            at += 2
+        return decisions
+
+    def _decide_part(self, reference: str, is_css: bool) -> WholeDecision | None:  # noqa: FBT001
+        """What one of several URLs means; None where that takes a closer look: a problem, a URL to be escaped."""
+        if not reference or reference[0] <= " " or reference[len(reference) - 1] <= " ":
+            return None
+        is_fragment = reference.startswith("#")
+        if not reference.isascii() or (is_fragment and not is_css):
+            decision = self.decide_plain(reference)
+        else:
+            decision = self._decide(LOCAL_PART if is_fragment else PART, reference, is_fragment)
+        if decision is None or decision[4] is not None or (decision[3] is not None and IS_ESCAPED(decision[3])):
+            return None
+        return decision
+
+    def _add_link(  # noqa: PLR0913, PLR0917
+        self,
+        kind: ElementKind,
+        attribute: str,
+        syntax: str,
+        role: str,
+        reference: str,
+        target: str | None,
+        base: str | None,
+        line: int,
+        problem: str | None,
+    ) -> None:
+        name = kind.name
+        self.links.append(
+            new_link(Link, name, attribute, syntax, role, reference, target, base, 0, 0, line, 0, problem, 0)
+        )
