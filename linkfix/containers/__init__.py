@@ -1,7 +1,8 @@
 """Containers: files that hold documents, such as messages and archives. They give parts with what is known of them, and
 take changed parts back; they choose no base.
 
-A new format is a module beside these, with the functions of `linkfix.containers.part.Container`, and a row here.
+A new format is a module beside these, with the functions of `linkfix.containers.part.Container`, a row here, and one in
+`linkfix.containers.suffixes`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import cast
 
 from linkfix.containers import unread
 from linkfix.containers.part import Container
+from linkfix.containers.suffixes import SUFFIXES
 from linkfix.files.folder import ContainerFormats
 
 __all__ = ["CONTAINERS", "FORMATS", "container", "recognise"]
@@ -41,7 +43,7 @@ def recognise(head: bytes, name: str) -> str:
 
 @cache
 def _suffixes() -> tuple[str, ...]:
-    return (*(suffix for name in CONTAINERS for suffix in container(name).SUFFIXES), *unread.SUFFIXES)
+    return (*(suffix for suffixes in SUFFIXES.values() for suffix in suffixes), *unread.SUFFIXES)
 
 
 #: For `linkfix.files.folder.FileTree`, which stores the format of each container in its entry.

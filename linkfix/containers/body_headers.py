@@ -19,11 +19,11 @@ from __future__ import annotations
 import base64
 import binascii
 import enum
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from linkfix.containers.digests import digest
+from linkfix.lazy import lazy_pattern
 
 __all__ = ["BODY_HEADERS", "BodyCoverage", "BodyHeader", "renew_body_headers"]
 
@@ -91,7 +91,7 @@ _ALGORITHMS = {
 }
 #: RFC 9530 §2-§3: a dictionary of structured fields (RFC 9651 §3.2), whose values are byte sequences; RFC 3230 §4.3.2:
 #: a list of `algorithm=encoded`. Parameters of a member, which mean nothing here, are left out.
-_MEMBER = re.compile(r"\s*([^\s=,;:]+)=(:?)([A-Za-z0-9+/]*={0,2})(:?)(?:;[^,]*)?\s*")
+_MEMBER = lazy_pattern(r"\s*([^\s=,;:]+)=(:?)([A-Za-z0-9+/]*={0,2})(:?)(?:;[^,]*)?\s*")
 
 
 def _renew_digests(value: str, old: Collection[bytes], new: bytes, tell: Tell) -> str | None:

@@ -1,9 +1,7 @@
-"""What several container formats need: problems, stated URLs, references within an archive, reading up to a limit."""
+"""What several container formats need: problems, stated URLs, references within an archive."""
 
 from __future__ import annotations
 
-import io
-from typing import BinaryIO
 from urllib.parse import unquote
 
 from linkfix.document.base import as_base
@@ -12,7 +10,7 @@ from linkfix.model import PROBLEMS, Problem
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import scheme_of, strip_url
 
-__all__ = ["absolute_url", "container_problem", "map_archive_reference", "read_at_most"]
+__all__ = ["absolute_url", "container_problem", "map_archive_reference"]
 
 _WHATWG = RESOLVERS["whatwg"]
 
@@ -46,11 +44,3 @@ def map_archive_reference(name: str, names: frozenset[str], reference: str, _bas
         return None
     with_query = file.name if file.query is None else f"{file.name}?{unquote(file.query)}"
     return "" if file.name in names or with_query in names else None
-
-
-def read_at_most(source: BinaryIO, limit: int) -> tuple[bytes, bool]:
-    """Read a stream to its end, and say whether that was it; one of more than `limit` bytes is read little further."""
-    read = io.BytesIO()  # it gives its bytes away without a copy
-    while read.tell() <= limit and (chunk := source.read(1 << 20)):
-        read.write(chunk)
-    return read.getvalue(), read.tell() <= limit

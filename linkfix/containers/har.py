@@ -11,11 +11,8 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import BinaryIO, NamedTuple, cast
+from typing import BinaryIO, NamedTuple
 
 from linkfix.containers.allowance import Allowance
 from linkfix.containers.common import absolute_url, container_problem
@@ -23,14 +20,14 @@ from linkfix.containers.har_response import ChangedBody, renew_response
 from linkfix.containers.json_spans import JsonSpan, JsonSpans, Names
 from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
 from linkfix.containers.pieces import NotBase64, decode_base64, encode_base64, join_pieces
-from linkfix.containers.window import Window
+from linkfix.containers.suffixes import SUFFIXES
+from linkfix.containers.window import Window, open_window
 from linkfix.files.media_types import content_type
 from linkfix.html.syntaxes.json_text import InvalidJson
 from linkfix.model import Envelope
 
-__all__ = ["SUFFIXES", "parts", "recognise", "rewrite"]
+__all__ = ["parts", "recognise", "rewrite"]
 
-SUFFIXES = (".har",)
 
 _HAR = re.compile(rb'(?:\xef\xbb\xbf)?[ \t\r\n]*+\{[ \t\r\n]*+"log"[ \t\r\n]*+:[ \t\r\n]*+\{')
 _OBJECT = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*+(?:\{|\Z)")
@@ -51,7 +48,10 @@ _ESCAPES = {bytes([code]): b"\\u%04x" % code for code in range(32)} | {
 }
 _PIECE = 1 << 20
 #: What is read of an entry.
-_ENTRY: Names = {"request": {"url": {}}, "response": {"content": {"text": {}, "mimeType": {}, "encoding": {}}}}
+_ENTRY: Names = {
+    "request": {"url": {}},
+    "response": {"content": {"text": {}, "mimeType": {}, "encoding": {}}, "headers": {}},
+}
 
 
 class _StringSpan(NamedTuple):
@@ -79,12 +79,12 @@ class _EntryContent(NamedTuple):
 
 def recognise(head: bytes, name: str) -> bool:
     """Whether it is a JSON object that begins with "log", or any JSON object in a file with the suffix .har."""
-    return bool(_HAR.match(head) or (name.lower().endswith(SUFFIXES) and _OBJECT.match(head)))
+    return bool(_HAR.match(head) or (name.lower().endswith(SUFFIXES["har"]) and _OBJECT.match(head)))
 
 
 def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
     """Its bodies; see `Container.parts`. The source need not be seekable; memory holds one body."""
-    with _window(source) as raw:
+    with open_window(source) as raw:
         har = _Har(raw, envelope, note, limits)
         for content in har.contents():
             part = har.part(content)
@@ -105,7 +105,7 @@ def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
     """Copy it, with the bodies that `change` changes; see `Container.rewrite`. The source need not be seekable; memory
     holds one body.
     """
-    with _window(source) as raw:
+    with open_window(source) as raw:
         har = _Har(raw, envelope, note, limits)
         done = 0
         for content in har.contents():
@@ -121,19 +121,6 @@ def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
             out.write(tail)
             done = content.response.end
         out.writelines(raw.pieces(done, raw.size))
-
-
-@contextmanager
-def _window(source: BinaryIO) -> Iterator[Window]:
-    """A stream's bytes. One that is read once is copied to a temporary file."""
-    try:
-        raw = Window(source)
-    except OSError:
-        with tempfile.TemporaryFile() as copy:
-            shutil.copyfileobj(source, copy)
-            yield Window(cast("BinaryIO", copy))
-    else:
-        yield raw
 
 
 class _Har:
@@ -219,8 +206,16 @@ class _Har:
             content.media_type or None,
             where=f"{name}.request.url" if url else "",
             parent=self._envelope,
+            content_security_policy=", ".join(self._header(content, "content-security-policy")) or None,
         )
         return Part(name, data, content.media_type, envelope)
+
+    def _header(self, content: _EntryContent, name: str) -> Iterator[str]:
+        """The values of the response's header fields of a name, in lower case."""
+        fields = self._json.elements(content.response.member("headers"), {"name": {}, "value": {}})
+        for header in fields or ():
+            if self._string(header.member("name")).lower() == name:
+                yield self._string(header.member("value"))
 
     def _decode(self, content: _EntryContent) -> Iterator[bytes]:
         """The data of a body. Text was decoded by the response's charset, and is UTF-8 here. Raises `NotBase64`."""

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from linkfix.containers.pieces import inflate, join_pieces, split_pieces
+from linkfix.lazy import lazy_pattern
 
 __all__ = ["EMPTY_LINE", "BodyFault", "HeaderBlock", "HeaderField", "decode_body"]
 
@@ -24,12 +25,12 @@ _PIECE = 1 << 20
 _FED = 1 << 16
 
 #: RFC 9112 §5: a field line, with the lines that continue it (obs-fold, §5.2).
-_FIELD = re.compile(rb"^([^\n:]*):([^\n]*(?:\n[ \t][^\n]*)*)\n", re.MULTILINE)
-_FOLD = re.compile(r"\r?\n[ \t]+")
+_FIELD = lazy_pattern(rb"^([^\n:]*):([^\n]*(?:\n[ \t][^\n]*)*)\n", re.MULTILINE)
+_FOLD = lazy_pattern(r"\r?\n[ \t]+")
 #: The end of a header block.
-EMPTY_LINE = re.compile(rb"\n\r?\n")
+EMPTY_LINE = lazy_pattern(rb"\n\r?\n")
 #: RFC 9112 §7.1: chunk-size and chunk-ext; 16 digits hold any possible size.
-_CHUNK = re.compile(rb"([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\n]*)?\r?\n")
+_CHUNK = lazy_pattern(rb"([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\n]*)?\r?\n")
 
 
 class BodyFault(NamedTuple):

@@ -16,9 +16,7 @@ from linkfix.containers.part import PartsFunction, RewriteFunction
 from linkfix.files.media_types import guess_media_type
 from linkfix.model import Envelope, Saver
 
-__all__ = ["SUFFIXES", "parts", "recognise", "rewrite"]
-
-SUFFIXES = (".htz", ".zip")
+__all__ = ["parts", "recognise", "rewrite"]
 
 _NAME = "the archive"
 #: What SingleFile writes for any data: URL.

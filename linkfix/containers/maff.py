@@ -14,14 +14,14 @@ from typing import NamedTuple
 from linkfix.containers import zipped
 from linkfix.containers.common import absolute_url, container_problem, map_archive_reference
 from linkfix.containers.part import PartsFunction, RewriteFunction
+from linkfix.containers.suffixes import SUFFIXES
 from linkfix.containers.xml_elements import LARGEST, NotXml, elements
 from linkfix.files.media_types import guess_media_type
 from linkfix.html import sniffing
 from linkfix.model import Envelope, Saver
 
-__all__ = ["SUFFIXES", "parts", "recognise", "rewrite"]
+__all__ = ["parts", "recognise", "rewrite"]
 
-SUFFIXES = (".maff",)
 
 _INDEX = "index.rdf"
 _MAF = "http://maf.mozdev.org/metadata/rdf# "
@@ -40,7 +40,7 @@ class _IndexedPage(NamedTuple):
 
 def recognise(head: bytes, name: str) -> bool:
     """Whether it is a zip archive with the suffix .maff."""
-    return zipped.is_zip(head) and name.lower().endswith(SUFFIXES)
+    return zipped.is_zip(head) and name.lower().endswith(SUFFIXES["maff"])
 
 
 def _describer(archive: zipped.Archive, envelope: Envelope) -> zipped.Describe:

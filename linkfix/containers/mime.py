@@ -9,14 +9,13 @@ envelope, and its parent is the next one.
 from __future__ import annotations
 
 import re
-import shutil
+import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import BinaryIO
+from typing import BinaryIO, cast
 from urllib.parse import quote
 
 from linkfix.containers.allowance import Allowance
-from linkfix.containers.common import read_at_most
 from linkfix.containers.http_body import EMPTY_LINE
 from linkfix.containers.mime_blink import BlinkPages
 from linkfix.containers.mime_entities import Entity, scan
@@ -25,17 +24,16 @@ from linkfix.containers.mime_signatures import sealed_content
 from linkfix.containers.mime_transfer import TRANSFER_ENCODINGS
 from linkfix.containers.mime_writing import MessageWriter
 from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
+from linkfix.containers.suffixes import SUFFIXES
+from linkfix.containers.window import Window, WindowPositions, WindowSpan, open_window
 from linkfix.document.base import document_url, fallback_base
-from linkfix.document.positions import Positions
-from linkfix.encodings.encoding import Encoding
 from linkfix.encodings.labels import get_encoding
 from linkfix.model import PROBLEMS, Envelope, Problem
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import SCHEME, without_fragment
 
-__all__ = ["SUFFIXES", "parts", "recognise", "rewrite"]
+__all__ = ["parts", "recognise", "rewrite"]
 
-SUFFIXES = (".mht", ".mhtml", ".eml")
 
 #: A header begins with a field, or with a mailbox's "From " line before it.
 _HEADER = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:From [^\n]*\n)?[!-9;-~]+[ \t]*:")
@@ -44,6 +42,8 @@ _MESSAGE = re.compile(rb"^(?:mime-version|content-type|snapshot-content-location
 #: A hierarchical URL, which can be a base: "cid:", "about:" and "data:" URLs only name an entity.
 _HIERARCHICAL = re.compile(rf"{SCHEME}:/")
 _RESOLVER = RESOLVERS["whatwg"]
+#: The largest new body that is kept in memory and not in a temporary file, in bytes, encoded.
+_IN_MEMORY = 1 << 20
 _THIS_MESSAGE = Envelope(default="thismessage:/", where="RFC 2557 §5 (e)")
 #: RFC 3986 §3.3: characters of a Content-ID that need no escape in a cid URL (RFC 2392 §2).
 _SAFE = "!$&'()*+,;=:@/?%"
@@ -53,24 +53,22 @@ def recognise(head: bytes, name: str) -> bool:
     """Whether a file with these first bytes (4,096) and this name is a message."""
     if not _HEADER.match(head):
         return False
-    return name.lower().endswith(SUFFIXES) or _MESSAGE.search(EMPTY_LINE.split(head.lstrip(), 1)[0]) is not None
+    return name.lower().endswith(SUFFIXES["mime"]) or _MESSAGE.search(EMPTY_LINE.split(head.lstrip(), 1)[0]) is not None
 
 
 def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
     """The entities that enclose no others, in order, without those whose transfer encoding is unknown.
 
-    The message is held in memory, since a part's siblings may come after it; one that is larger than `limits.part`
-    gives no parts. `source` need not be seekable.
+    The message is read in pieces, and first to its end, since a part's siblings may come after it; one that is larger
+    than `limits.part` gives no parts. `source` need not be seekable.
     """
-    data, complete = read_at_most(source, limits.part)
-    message = _Message(data if complete else b"", envelope, note, limits)
-    if not complete:
-        message.report("too-large", f"more than {limits.part:,} bytes", 0)
-        return
-    for index in range(len(message.entities)):
-        part = message.part(index)
-        if part is not None:
-            yield part
+    with open_window(source) as raw:
+        message = _open(raw, envelope, note, limits)
+        for index in range(len(message.entities)):
+            part = message.part(index)
+            if part is not None:
+                yield part
+            del part  # memory holds one
 
 
 def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
@@ -90,31 +88,36 @@ def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
     whose signatures fail as one without, and to a reader of S/MIME or OpenPGP they say what is true, that the message
     was changed since.
     """
-    data, complete = read_at_most(source, limits.part)
-    message = _Message(data if complete else b"", envelope, note, limits)
-    if not complete:
-        message.report("too-large", f"more than {limits.part:,} bytes", 0)
-        out.write(data)
-        shutil.copyfileobj(source, out)
-        return
-    may_break = limits.break_signatures
-    writer = MessageWriter(data, message.entities, message.name, message.report, may_break=may_break)
-    edits: dict[int, tuple[int, bytes]] = {}
-    for index in range(len(message.entities)):
-        part = message.part(index)
-        new = None if part is None else change(part)
-        if part is None or new is None or new == part.data:
-            continue
-        made = writer.rewrite(index, part.data, new)
-        if not made:
-            leave_alone(1)
-        edits |= made
-    done = 0
-    for start, (end, text) in sorted(edits.items()):
-        out.write(data[done:start])
-        out.write(text)
-        done = end
-    out.write(data[done:])
+    with open_window(source) as raw, tempfile.SpooledTemporaryFile(_IN_MEMORY) as file:
+        message = _open(raw, envelope, note, limits)
+        new_body = cast("BinaryIO", file)
+        may_break = limits.break_signatures
+        writer = MessageWriter(raw, message.entities, message.name, message.report, new_body, may_break=may_break)
+        done = 0
+        for index in range(len(message.entities)):
+            part = message.part(index)
+            new = None if part is None else change(part)
+            if part is not None and new is not None and new != part.data:
+                edits = writer.rewrite(index, part.data, new)
+                if not edits:
+                    leave_alone(1)
+                for start, end, pieces in edits:
+                    if start >= done:
+                        out.writelines(raw.pieces(done, start))
+                        out.writelines(pieces)
+                        done = end
+            del part, new  # memory holds one part
+        out.writelines(raw.pieces(done, raw.size))
+
+
+def _open(raw: Window, envelope: Envelope, note: Note, limits: Limits) -> _Message:
+    """The message; one without entities, and a problem, where it is larger than `limits.part`."""
+    if raw.size <= limits.part:
+        return _Message(raw, envelope, note, limits)
+    message = _Message(Window(b""), envelope, note, limits)
+    message.report("too-large", f"more than {limits.part:,} bytes", 0)
+    message.entities.clear()
+    return message
 
 
 def _enclose(envelope: Envelope, outermost: Envelope) -> Envelope:
@@ -130,12 +133,12 @@ def _enclose(envelope: Envelope, outermost: Envelope) -> Envelope:
 class _Message:
     """A message's entities, and what their headers say."""
 
-    def __init__(self, data: bytes, envelope: Envelope, note: Note, limits: Limits) -> None:
-        self.data = data
+    def __init__(self, raw: Window, envelope: Envelope, note: Note, limits: Limits) -> None:
+        self.raw = raw
         self._note = note
-        self._allowance = Allowance(limits, len(data))
-        self._positions = Positions(data, Encoding("windows-1252", "default", ""))  # one character for each byte
-        self.entities = scan(data, self.report, limits)
+        self._allowance = Allowance(limits, raw.size)
+        self._positions = WindowPositions(raw)
+        self.entities = scan(raw, self.report, limits)
         snapshot = parse_url((self.entities[0].urls.get("snapshot-content-location") or [b""])[0])
         outermost = _THIS_MESSAGE
         if snapshot:
@@ -240,7 +243,7 @@ class _Message:
             self.report("mime-encoding", f"{self.name(index)} is in {entity.transfer!r}; left alone", entity.body)
             return None
         encoded = entity.end - entity.body
-        data, valid = transfer.decode(self.data, entity.body, entity.end)
+        data, valid = transfer.decode(WindowSpan(self.raw, entity.body, entity.end))
         if len(data) > self._allowance.limit(encoded):
             reached = self._allowance.reached(encoded)
             self.report(reached.code, f"{self.name(index)}: {reached.detail}", entity.body)

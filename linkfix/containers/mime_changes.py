@@ -1,11 +1,12 @@
-"""A diff of bytes in linear time: small changes, though not always the smallest."""
+"""A diff of bytes in linear time: small changes, though not always the smallest. Memory holds no copy of the data."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from itertools import islice
+from typing import NamedTuple
 
 __all__ = ["Change", "changes", "common_prefix"]
 
@@ -17,52 +18,113 @@ _Block = tuple[int, int, int, int]
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 #: Delimiters of attribute values, and the text between them.
 _PIECE = re.compile(rb"\r\n|[\s\"'<>()=,]|[^\s\"'<>()=,]+")
+#: How many items of each of the data are compared at a time where these have different numbers of them.
+_ITEMS = 1 << 14
+#: How many bytes are compared at a time, at first and then where they differ.
+_STEPS = (1 << 16, 1 << 12, 1 << 8, 1 << 4, 1)
+
+
+class _Pair(NamedTuple):
+    """A span of the old data, and what it is compared with: a span of the new data."""
+
+    low: int
+    high: int
+    other_low: int
+    other_high: int
 
 
 def changes(old: bytes, new: bytes) -> Iterator[Change]:
     """The changes that turn `old` into `new`, in order and without overlap."""
-    for start, end, text in _differences(_LINE, old, new, 0):
-        for low, high, piece in _differences(_PIECE, old[start:end], text, start):
-            before = common_prefix(old[low:high], piece)
-            after = common_prefix(old[low + before : high][::-1], piece[before:][::-1])
+    for lines in _differences(_LINE, old, new, _Pair(0, len(old), 0, len(new))):
+        for low, high, other_low, other_high in _differences(_PIECE, old, new, lines):
+            removed, piece = old[low:high], new[other_low:other_high]
+            before = common_prefix(removed, piece)
+            after = common_prefix(removed[before:][::-1], piece[before:][::-1])
             yield low + before, high - after, piece[before : len(piece) - after]
 
 
 def common_prefix(one: bytes, other: bytes) -> int:
-    """The length of the common prefix."""
-    shorter = min(len(one), len(other))
-    return next((at for at in range(shorter) if one[at] != other[at]), shorter)
+    """The length of the common prefix.
 
-
-def _differences(split: re.Pattern[bytes], old: bytes, new: bytes, offset: int) -> Iterator[Change]:
-    before, after = split.findall(old), split.findall(new)
-    starts = list(accumulate(map(len, before), initial=offset))
-    for low, high, other_low, other_high in _blocks(before, after):
-        yield starts[low], starts[high], b"".join(after[other_low:other_high])
-
-
-def _blocks(before: Sequence[bytes], after: Sequence[bytes]) -> Iterator[_Block]:
-    """Yield where the two sequences differ.
-
-    Items that occur once in both, in the same order, are anchors. Between two anchors, equal numbers of items are
-    compared in pairs.
+    >>> common_prefix(b"abc", b"abd")
+    2
     """
-    if len(before) == len(after):
-        yield from _pairs(before, after, (0, len(before), 0, len(after)))
+    at = 0
+    for step in _STEPS:
+        while at < len(one) and len(piece := one[at : at + step]) == step and other.startswith(piece, at):
+            at += step
+    return at
+
+
+def _differences(split: re.Pattern[bytes], old: bytes, new: bytes, pair: _Pair) -> Iterator[_Pair]:
+    """Yield what differs within a pair, which `split` splits in items."""
+    low, high, other_low, other_high = pair
+    before, after = split.finditer(old, low, high), split.finditer(new, other_low, other_high)
+    count, other_count = (
+        sum(1 for _ in split.finditer(*part)) for part in ((old, low, high), (new, other_low, other_high))
+    )
+    if count == other_count:
+        for one, other in zip(before, after, strict=True):
+            found = _Pair(*one.span(), *other.span())
+            if not _equal(old, new, found):
+                yield found
         return
+    items: list[tuple[int, int]] = []
+    others: list[tuple[int, int]] = []
+    view, other_view = memoryview(old), memoryview(new)
+    is_last = False
+    while not is_last:
+        items += (found.span() for found in islice(before, _ITEMS - len(items)))
+        others += (found.span() for found in islice(after, _ITEMS - len(others)))
+        is_last = len(items) < _ITEMS and len(others) < _ITEMS
+        keys = [hash(view[start:end]) for start, end in items]
+        other_keys = [hash(other_view[start:end]) for start, end in others]
+        anchors = list(_anchors(keys, other_keys))
+        if is_last or not anchors:
+            anchors.append((len(items), len(others)))
+        first = second = 0
+        for place, other_place in anchors:
+            for a, b, c, d in _blocks(keys, other_keys, (first, place, second, other_place)):
+                yield _Pair(*_extent(items, a, b, high), *_extent(others, c, d, other_high))
+            first, second = place + 1, other_place + 1
+        del items[:first], others[:second]
+
+
+def _equal(old: bytes, new: bytes, pair: _Pair) -> bool:
+    """Whether both spans have the same bytes."""
+    low, high, other_low, other_high = pair
+    if high - low != other_high - other_low:
+        return False
+    step = _STEPS[0]
+    if high - low <= step:
+        return old[low:high] == new[other_low:other_high]
+    return all(
+        old[low + at : min(low + at + step, high)] == new[other_low + at : min(other_low + at + step, other_high)]
+        for at in range(0, high - low, step)
+    )
+
+
+def _extent(items: Sequence[tuple[int, int]], first: int, stop: int, end: int) -> tuple[int, int]:
+    """The span of the items from `first` to `stop`, of which there may be none. `end`: of all items."""
+    start = items[first][0] if first < len(items) else items[-1][1] if items else end
+    return start, items[stop - 1][1] if stop > first else start
+
+
+def _anchors(before: Sequence[int], after: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the places of items that occur once in both, in the same order."""
     counts = Counter(after)
     places = {item: number for number, item in enumerate(after) if counts[item] == 1}
     counts = Counter(before)
-    low = other_low = 0
+    other_low = 0
     for number, item in enumerate(before):
         place = places.get(item, -1) if counts[item] == 1 else -1
         if place >= other_low:
-            yield from _pairs(before, after, (low, number, other_low, place))
-            low, other_low = number + 1, place + 1
-    yield from _pairs(before, after, (low, len(before), other_low, len(after)))
+            yield number, place
+            other_low = place + 1
 
 
-def _pairs(before: Sequence[bytes], after: Sequence[bytes], block: _Block) -> Iterator[_Block]:
+def _blocks(before: Sequence[int], after: Sequence[int], block: _Block) -> Iterator[_Block]:
+    """Yield what differs within a block; equal numbers of items are compared in pairs."""
     low, high, other_low, other_high = block
     while low < high and other_low < other_high and before[low] == after[other_low]:
         low, other_low = low + 1, other_low + 1

@@ -1,6 +1,6 @@
 """Where the entities of a MIME message begin and end (RFC 2045 §2.4, RFC 2046 §5), to the byte.
 
-Each line is read once, however deep entities are nested, and nothing but headers is copied.
+Each line is read once, however deep entities are nested, and memory holds nothing but headers.
 """
 
 from __future__ import annotations
@@ -11,11 +11,16 @@ from dataclasses import dataclass, field
 from linkfix.containers.mime_headers import MimeHeader, parse_header, parse_media_type, parse_parameters, parse_token
 from linkfix.containers.mime_transfer import IDENTITY
 from linkfix.containers.part import Limits, Report
+from linkfix.containers.window import Window
 
 __all__ = ["Entity", "scan"]
 
 #: The most entities that are read in one message, whatever the limits say: each takes memory.
 _ENTITIES = 1_000_000
+#: How many bytes of a header are read at first, and how many times more where that is not all of it.
+_HEAD, _MORE = 1 << 12, 4
+#: How many bytes may come before the first header.
+_FORE = 1 << 16
 #: What may come before the first field: a byte order mark, empty lines.
 _BEFORE = re.compile(rb"(?:\xef\xbb\xbf)?(?:(?:[ \t]*+\r?\n)++(?=[!-9;-~]++[ \t]*+:))?")
 #: A header ends at an empty line (RFC 5322 §2.1); one that lacks it, at a delimiter or at markup.
@@ -81,8 +86,8 @@ class Entity:
 class _EntityScanner:
     """The state of one scan: the entities so far, and the indexes of those that are open, outermost first."""
 
-    def __init__(self, data: bytes, report: Report, limits: Limits) -> None:
-        self.data = data
+    def __init__(self, raw: Window, report: Report, limits: Limits) -> None:
+        self.raw = raw
         self.report = report
         self.limit = min(limits.parts, _ENTITIES)
         self.depth = limits.depth
@@ -92,23 +97,21 @@ class _EntityScanner:
         self.boundaries: dict[bytes, list[int]] = {}
 
     def run(self) -> list[Entity]:
-        before = _BEFORE.match(self.data)
+        before = _BEFORE.match(self.raw.read(0, _FORE))
         position = before.end() if before else 0
         # -1: no more entities.
         while position >= 0 and len(self.entities) < self.limit:
             position = self._next(self._entity(position))
         if position >= 0:
             self.report("mime-limit", f"more than {self.limit:,} parts", position)
-        self._close(0, len(self.data), len(self.data))
+        self._close(0, self.raw.size, self.raw.size)
         return self.entities
 
     def _entity(self, start: int) -> int:
         """Begin an entity, and return where its body begins."""
-        end = _HEADER_END.search(self.data, start)
-        text = end[0] if end else b""
-        stop = end.start() if end else len(self.data)
-        body = stop if text in {b"--", b"<"} else end.end() if end else stop
-        header = parse_header(self.data[start:stop])
+        stop, text = self._header_end(start)
+        body = stop if text in {b"--", b"<"} else stop + len(text)
+        header = parse_header(self.raw.read(start, stop - start))
         parent = self.open[-1] if self.open else -1
         outer = self.entities[parent] if parent >= 0 else None
         index = len(self.entities)
@@ -130,6 +133,20 @@ class _EntityScanner:
         if header.stray >= 0:
             self.report("mime-header", "a line that is no header field is skipped", start + header.stray)
         return body
+
+    def _header_end(self, start: int) -> tuple[int, bytes]:
+        """Where a header ends, and the text that ends it."""
+        before = min(start, 1)  # a line begins at `start` where one ends before it
+        length = _HEAD
+        while True:
+            read = self.raw.read(start - before, before + length)
+            is_all = start - before + len(read) >= self.raw.size or len(read) < before + length
+            found = _HEADER_END.search(read, before)
+            if found is not None and (is_all or found.end() < len(read)):
+                return start - before + found.start(), found[0]
+            if is_all:
+                return self.raw.size, b""
+            length *= _MORE
 
     def _describe(self, entity: Entity, header: MimeHeader, default: str) -> None:
         """Set what the header says of the body (RFC 2045 §5.2, RFC 2046 §5.1.5: the defaults)."""
@@ -171,8 +188,8 @@ class _EntityScanner:
         2046 §5.1.1 accepts any line that begins with a boundary, but so may another boundary: the line must be the
         delimiter with its padding, as the grammar says.
         """
-        end = self.data.find(b"\n", start) + 1 or len(self.data)
-        line = self.data[start + 2 : end].rstrip(b" \t\r\n")
+        end = self.raw.find(b"\n", start) + 1 or self.raw.size
+        line = self.raw.read(start + 2, end - start - 2).rstrip(b" \t\r\n")
         found = [(self.boundaries[line][-1], False, end)] if line in self.boundaries else []
         if line.endswith(b"--") and line[:-2] in self.boundaries:
             found.append((self.boundaries[line[:-2]][-1], True, end))
@@ -184,8 +201,8 @@ class _EntityScanner:
         if latest.has_entities and latest.boundary is None:
             return position
         while self.boundaries:
-            if not self.data.startswith(b"--", position):
-                position = self.data.find(b"\n--", position) + 1
+            if self.raw.read(position, 2) != b"--":
+                position = self.raw.find(b"\n--", position) + 1
                 if not position:
                     break
             found = self._delimiter(position)
@@ -202,8 +219,9 @@ class _EntityScanner:
 
     def _before_line_end(self, position: int) -> int:
         """The end of what precedes a delimiter: the line end before it belongs to it (RFC 2046 §5.1.1)."""
-        end = position - 1 if self.data.endswith(b"\n", 0, position) else position
-        return end - 1 if self.data.endswith(b"\r\n", 0, position) else end
+        start = max(position - 2, 0)
+        before = self.raw.read(start, position - start)
+        return position - (2 if before == b"\r\n" else before.endswith(b"\n"))
 
     def _close(self, place: int, end: int, noticed: int) -> None:
         """End the entities from `place` on in `open` at `end`; `noticed` is the offset for problems."""
@@ -230,9 +248,9 @@ class _EntityScanner:
         return True
 
 
-def scan(data: bytes, report: Report, limits: Limits) -> list[Entity]:
+def scan(raw: Window, report: Report, limits: Limits) -> list[Entity]:
     """The entities of a message in the order in which they begin: an enclosing one before those in it.
 
     `report` is called with what is wrong, in the order of the bytes.
     """
-    return _EntityScanner(data, report, limits).run()
+    return _EntityScanner(raw, report, limits).run()

@@ -12,12 +12,14 @@
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_left
 from collections.abc import Iterator
-from itertools import accumulate
 from typing import NamedTuple
 
 from linkfix.containers.mime_entities import Entity
+from linkfix.containers.pieces import split_lines
+from linkfix.containers.window import Window, WindowSpan
 
 __all__ = ["Signature", "breaks_cleartext", "find_signatures", "sealed_content"]
 
@@ -32,7 +34,6 @@ _SIGNATURES = 100
 #: RFC 6376 §3.5: the tag l=.
 _LENGTH = re.compile(rb"\d{1,76}")
 _DOMAIN = re.compile(rb"[A-Za-z0-9_.-]{1,253}")
-_LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 _WHITE_SPACE = re.compile(rb"[ \t]+")
 
 _BEGIN = re.compile(rb"^-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\r?$", re.MULTILINE)
@@ -63,18 +64,18 @@ class Signature(NamedTuple):
     """The fields of the owner's header that it covers, in lower case."""
 
 
-def find_signatures(data: bytes, entities: list[Entity]) -> dict[int, list[Signature]]:
+def find_signatures(raw: Window, entities: list[Entity]) -> dict[int, list[Signature]]:
     """The signatures of a message, by the index of the entity that each is of."""
     found: dict[int, list[Signature]] = {}
     for index, entity in enumerate(entities):
-        for signature in _signatures(data, entities, index, entity):
+        for signature in _signatures(raw, entities, index, entity):
             found.setdefault(signature.owner, []).append(signature)
     return found
 
 
-def _signatures(data: bytes, entities: list[Entity], index: int, entity: Entity) -> Iterator[Signature]:
+def _signatures(raw: Window, entities: list[Entity], index: int, entity: Entity) -> Iterator[Signature]:
     if entity.signatures and entity.is_message(index):
-        yield from _header_signatures(data, index, entity)
+        yield from _header_signatures(raw, index, entity)
     if entity.media_type == "multipart/signed":
         yield Signature(f"multipart/signed ({entity.signed_by or 'unknown'})", index, entity.end)
     elif entity.signed_by and entity.parent >= 0 and entities[entity.parent].media_type != "multipart/signed":
@@ -82,9 +83,9 @@ def _signatures(data: bytes, entities: list[Entity], index: int, entity: Entity)
         yield Signature(f"the signature in part {entity.number} ({entity.signed_by})", entity.parent, parent.end)
 
 
-def _header_signatures(data: bytes, index: int, entity: Entity) -> Iterator[Signature]:
+def _header_signatures(raw: Window, index: int, entity: Entity) -> Iterator[Signature]:
     """The signatures in the header of a message."""
-    body = _CanonicalBody(data, entity)
+    body = _CanonicalBody(WindowSpan(raw, entity.body, entity.end))
     values = [(name, value) for field, name in _FIELDS.items() for value in entity.signatures.get(field, ())]
     for name, value in values[:_SIGNATURES]:
         tags = {tag.strip(): text.strip() for tag, _, text in (one.partition(b"=") for one in value.split(b";"))}
@@ -102,23 +103,20 @@ def _header_signatures(data: bytes, index: int, entity: Entity) -> Iterator[Sign
 class _CanonicalBody:
     """The lines of a message's body, and how long each is in a canonical form (RFC 6376 §3.4.3, §3.4.4)."""
 
-    def __init__(self, data: bytes, entity: Entity) -> None:
-        self._start = entity.body
-        self._data = data[entity.body : entity.end]
+    def __init__(self, body: WindowSpan) -> None:
+        self._body = body
         #: Whether the form is "relaxed" -> the lengths of the first 1, 2, … lines together: canonical, and as they are.
-        self._lengths: dict[bool, tuple[list[int], list[int]]] = {}
+        self._lengths: dict[bool, tuple[array[int], array[int]]] = {}
 
     def end_of_line(self, length: int, *, is_relaxed: bool) -> int:
         """Where the line ends that has the last of the first `length` canonical bytes, in bytes of the file."""
         if is_relaxed not in self._lengths:
-            lines = _LINE.findall(self._data)
-            canonical = (_canonical_length(line, is_relaxed=is_relaxed) for line in lines)
-            self._lengths[is_relaxed] = (
-                list(accumulate(canonical, initial=0)),
-                list(accumulate(map(len, lines), initial=0)),
-            )
+            canonical_ends, ends = self._lengths[is_relaxed] = array("Q", [0]), array("Q", [0])
+            for line in split_lines(self._body.pieces()):
+                canonical_ends.append(canonical_ends[-1] + _canonical_length(line, is_relaxed=is_relaxed))
+                ends.append(ends[-1] + len(line))
         canonical_ends, ends = self._lengths[is_relaxed]
-        return self._start + ends[min(bisect_left(canonical_ends, length), len(ends) - 1)]
+        return self._body.start + ends[min(bisect_left(canonical_ends, length), len(ends) - 1)]
 
 
 def _canonical_length(line: bytes, *, is_relaxed: bool) -> int:
@@ -133,7 +131,7 @@ def breaks_cleartext(old: bytes, new: bytes) -> bool:
         end = _END.search(old, begin.end())
         if end is None:
             return False
-        kept = new.find(old[begin.start() : end.end()], kept)
+        kept = new.find(memoryview(old)[begin.start() : end.end()], kept)
         if kept < 0:
             return True
         at = end.end()

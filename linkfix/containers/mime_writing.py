@@ -6,20 +6,24 @@ that would be so no longer, the body is written in quoted-printable, and the hea
 
 from __future__ import annotations
 
+import operator
 import re
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from typing import BinaryIO, NamedTuple
 
 from linkfix.containers.body_headers import BODY_HEADERS, BodyCoverage, renew_body_headers
 from linkfix.containers.http_body import HeaderBlock
 from linkfix.containers.mime_changes import common_prefix
 from linkfix.containers.mime_entities import Entity
+from linkfix.containers.mime_quoted_printable import to_quoted_printable
 from linkfix.containers.mime_signatures import Signature, breaks_cleartext, find_signatures
-from linkfix.containers.mime_transfer import IDENTITY, TRANSFER_ENCODINGS, line_end, to_quoted_printable
+from linkfix.containers.mime_transfer import IDENTITY, TRANSFER_ENCODINGS
 from linkfix.containers.part import Report
 from linkfix.containers.pieces import count_lines
+from linkfix.containers.window import Window, WindowSpan
 
-__all__ = ["MessageWriter"]
+__all__ = ["Edit", "MessageWriter"]
 
 _ENCODING = "content-transfer-encoding"
 _LENGTH = "content-length"
@@ -27,15 +31,20 @@ _LENGTH = "content-length"
 _DESCRIBING = [name for name, row in BODY_HEADERS.items() if row.covers is not BodyCoverage.CODINGS]
 _EMPTY_LINE_AT_END = re.compile(rb"(?:\A|\n)\r?\n\Z")
 
-#: Where a span of the message begins -> where it ends, and what is written in its place.
-_Edits = dict[int, tuple[int, bytes]]
+
+class Edit(NamedTuple):
+    """What is written in place of a span of the message, which has bytes from `start` to `end`."""
+
+    start: int
+    end: int
+    pieces: Iterable[bytes]
 
 
 class _WrittenEntity(NamedTuple):
     """An entity with new data."""
 
     header: bytes
-    body: bytes
+    body: Window
     fields: frozenset[bytes]
     """The header fields that were changed, in lower case."""
 
@@ -47,22 +56,33 @@ class _Unwritable(Exception):
 class MessageWriter:
     """Gives entities of one message new data."""
 
-    def __init__(
-        self, data: bytes, entities: list[Entity], name: Callable[[int], str], report: Report, *, may_break: bool
+    def __init__(  # noqa: PLR0913 - a message, and what is done with it
+        self,
+        raw: Window,
+        entities: list[Entity],
+        name: Callable[[int], str],
+        report: Report,
+        file: BinaryIO,
+        *,
+        may_break: bool,
     ) -> None:
-        """`name` gives what messages call the entity of an index. `may_break`: see `Limits.break_signatures`."""
-        self._data = data
+        """`name` gives what messages call the entity of an index. `file`: has a new body for a while. `may_break`: see
+        `Limits.break_signatures`.
+        """
+        self._raw = raw
+        self._file = file
         self._entities = entities
         self._name = name
         self._report = report
         self._may_break = may_break
-        self._signatures = find_signatures(data, entities)
+        self._signatures = find_signatures(raw, entities)
         self._broken: set[Signature] = set()
         #: Index of an entity in which another changed -> its header without Content-Length; None where it has none.
         self._shortened: dict[int, bytes | None] = {}
 
-    def rewrite(self, index: int, old: bytes, new: bytes) -> _Edits:
-        """The edits of the message that give an entity `new` data in place of `old`.
+    def rewrite(self, index: int, old: bytes, new: bytes) -> list[Edit]:
+        """The edits of the message that give an entity `new` data in place of `old`, in order. Read them before the
+        next call. Those of the headers of enclosing entities come first, and are repeated for each entity in these.
 
         None, with a problem, where the entity has to stay as it is.
         """
@@ -73,7 +93,7 @@ class MessageWriter:
             self._check_framing(index, made.body)
         except _Unwritable as reason:
             self._report("mime-left-alone", f"{self._name(index)}: {reason}", entity.body)
-            return {}
+            return []
         headers = {outer: header for outer in self._around(index) if (header := self._shorten(outer)) is not None}
         fields = dict.fromkeys(headers, frozenset({_LENGTH.encode()})) | {index: made.fields}
         broken = list(self._broken_by(index, made, fields))
@@ -82,20 +102,35 @@ class MessageWriter:
         if broken and not self._may_break:
             names = ", ".join(map(self._describe, broken))
             self._report("part-signed", f"{self._name(index)}: {names}", entity.body)
-            return {}
+            return []
         for signature in broken:
             if signature not in self._broken:
                 self._broken.add(signature)
                 self._report("signature-broken", self._describe(signature), self._entities[signature.owner].start)
         for code, detail in told:
             self._report(code, f"{self._name(index)}: {detail}", entity.start)
+        edits = sorted(Edit(*self._header_span(outer), (header,)) for outer, header in headers.items())
+        start, body = self._header_span(index)
+        if made.header != self._raw.read(start, body - start):
+            edits.append(Edit(start, body, (made.header,)))
         # An empty body may share the empty line with the delimiter, to which the line end belongs.
-        shares = made.body and self._data.startswith(b"--", entity.end)
-        last = line_end(self._data[entity.start : entity.body]) if shares else b""
-        edits = {self._entities[outer].start: (self._entities[outer].body, header) for outer, header in headers.items()}
-        if made.header != self._data[entity.start : entity.body]:
-            edits[entity.start] = entity.body, made.header
-        return {**edits, entity.body: (entity.end, made.body + last if last else made.body)}
+        shares = made.body.size and self._raw.read(entity.end, 2) == b"--"
+        last = (WindowSpan(self._raw, start, body).line_end(),) if shares else ()
+        return [*edits, Edit(body, entity.end, chain(made.body.pieces(0, made.body.size), last))]
+
+    def _header_span(self, index: int) -> tuple[int, int]:
+        return self._entities[index].start, self._entities[index].body
+
+    def _header(self, index: int) -> bytes:
+        return WindowSpan(self._raw, *self._header_span(index)).read()
+
+    def _store(self, pieces: Iterable[bytes]) -> Window:
+        """See `linkfix.containers.mime_transfer.Store`."""
+        self._file.seek(0)
+        self._file.truncate()
+        for piece in pieces:
+            self._file.write(piece)
+        return Window(self._file)
 
     def _around(self, index: int) -> Iterator[int]:
         """The entities that enclose one, outward."""
@@ -108,19 +143,19 @@ class MessageWriter:
     def _write(self, index: int, old: bytes, new: bytes, tell: Callable[[str, str], None]) -> _WrittenEntity:
         """An entity with new data. Raises `_Unwritable`."""
         entity = self._entities[index]
-        header, old_body = self._data[entity.start : entity.body], self._data[entity.body : entity.end]
+        header, old_body = self._header(index), WindowSpan(self._raw, entity.body, entity.end)
         block = _fields_of(header)
         values: dict[str, str | None] = {}
-        body = TRANSFER_ENCODINGS[entity.transfer].rewrite(old_body, new)
+        body = TRANSFER_ENCODINGS[entity.transfer].rewrite(old_body, old, new, self._store)
         if body is None:
             self._check_encodable(index, header, block)
-            body = to_quoted_printable(new, line_end(old_body))
+            body = self._store(to_quoted_printable(new, old_body.line_end()))
             values[_ENCODING] = "quoted-printable"
         stated = {name: ", ".join(block.all(name)) for name in _DESCRIBING if block.all(name)}
         values |= renew_body_headers(stated, [old], new, tell)
         if _LENGTH in stated:
             # MIME has no such field. Mailboxes count the encoded body in it, and HTTP the data.
-            lengths = {str(len(old)): str(len(new)), str(len(old_body)): str(len(body))}
+            lengths = {str(len(old)): str(len(new)), str(entity.end - entity.body): str(body.size)}
             values[_LENGTH] = lengths.get(stated[_LENGTH])
         made = block.edit(values)[1:] if values else header
         if header.strip() and not made.strip():
@@ -146,26 +181,24 @@ class MessageWriter:
                 reason += f", nor in quoted-printable: {obstacle}"
                 raise _Unwritable(reason)
 
-    def _check_framing(self, index: int, body: bytes) -> None:
+    def _check_framing(self, index: int, body: Window) -> None:
         """Raise `_Unwritable` where the message would have other entities with this body."""
         entity = self._entities[index]
-        for outer in self._around(index):
-            boundary = self._entities[outer].boundary
-            delimiter = b"--" + (boundary or b"")
-            if boundary and count_lines(body, delimiter) > count_lines(self._data, delimiter, entity.body, entity.end):
-                reason = "the new data has a delimiter of the message"
-                raise _Unwritable(reason)
+        boundaries = (self._entities[outer].boundary for outer in self._around(index))
+        delimiters = [b"--" + boundary for boundary in boundaries if boundary]
+        before = count_lines(self._raw.pieces(entity.body, entity.end), delimiters)
+        if any(map(operator.gt, count_lines(body.pieces(0, body.size), delimiters), before)):
+            reason = "the new data has a delimiter of the message"
+            raise _Unwritable(reason)
         # Only markup is sure to be no continuation of a header without an empty line.
-        header = self._data[entity.start : entity.body]
-        if not _EMPTY_LINE_AT_END.search(header) and not body.startswith(b"<"):
+        if not _EMPTY_LINE_AT_END.search(self._header(index)) and body.read(0, 1) != b"<":
             reason = "no empty line ends its header"
             raise _Unwritable(reason)
 
     def _shorten(self, index: int) -> bytes | None:
         """The header of an entity in which another changed, without the Content-Length that is wrong then."""
         if index not in self._shortened:
-            entity = self._entities[index]
-            block = _fields_of(self._data[entity.start : entity.body])
+            block = _fields_of(self._header(index))
             self._shortened[index] = block.edit({_LENGTH: None})[1:] if block.all(_LENGTH) else None
         return self._shortened[index]
 
@@ -174,7 +207,7 @@ class MessageWriter:
         if not self._signatures:
             return
         entity = self._entities[index]
-        first = entity.body + common_prefix(self._data[entity.body : entity.end], made.body)
+        first = self._first_change(entity, made.body)
         for owner in (index, *self._around(index)):
             changed = fields.get(owner)
             for signature in self._signatures.get(owner, ()):
@@ -182,6 +215,17 @@ class MessageWriter:
                     yield signature
             if changed:
                 first = self._entities[owner].start
+
+    def _first_change(self, entity: Entity, body: Window) -> int:
+        """Where an entity's body differs first from the new one, in bytes of the file."""
+        at = 0
+        for piece in body.pieces(0, body.size):
+            start = entity.body + at
+            same = common_prefix(piece, self._raw.read(start, min(len(piece), entity.end - start)))
+            at += same
+            if same < len(piece):
+                break
+        return entity.body + at
 
 
 def _fields_of(header: bytes) -> HeaderBlock:

@@ -106,9 +106,6 @@ class RewriteFunction(Protocol):
 class Container(Protocol):
     """What the module of a format has. Nothing here raises because of a container's bytes; `OSError` passes through."""
 
-    #: The suffixes of its files, lower case, with dots.
-    SUFFIXES: tuple[str, ...]
-
     def recognise(self, head: bytes, name: str) -> bool:
         """Whether a file with these first bytes (4,096) and this name has the format."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import binascii
 import io
-import re
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+
+from linkfix.lazy import lazy_pattern
 
 __all__ = [
     "NotBase64",
@@ -15,12 +16,17 @@ __all__ = [
     "encode_base64",
     "inflate",
     "join_pieces",
+    "split_lines",
     "split_pieces",
+    "whole_lines",
 ]
 
 _PIECE = 1 << 20
 _WHITE_SPACE = b" \t\r\n"
-_BASE64 = re.compile(rb"[A-Za-z0-9+/]*+={0,2}")
+_LINE = lazy_pattern(rb"[^\n]*\n|[^\n]+")
+_BASE64 = lazy_pattern(rb"[A-Za-z0-9+/]*+={0,2}")
+#: How many characters, divided by 4, are made at once: lines of them take several times the memory.
+_ENCODED = 1 << 14
 #: How many bytes become how many characters.
 _BYTES, _CHARACTERS = 3, 4
 
@@ -29,13 +35,50 @@ class NotBase64(ValueError):
     """Not all of a text is valid base64. Internal to the containers."""
 
 
-def count_lines(data: bytes, beginning: bytes, start: int = 0, end: int | None = None) -> int:
-    r"""How many lines in a span of some bytes begin so.
+def count_lines(pieces: Iterable[bytes], beginnings: Sequence[bytes]) -> list[int]:
+    r"""How many lines of a text begin with each of these words, none of which has a line end.
 
-    >>> count_lines(b"--a\n--b\n--a", b"--a"), count_lines(b"--a\n--b\n--a", b"--a", 1)
-    (2, 1)
+    >>> count_lines([b"--a\n--b", b"\n", b"--a"], [b"--a", b"--b"])
+    [2, 1]
     """
-    return data.count(b"\n" + beginning, start, end) + data.startswith(beginning, start, end)
+    counts = [0] * len(beginnings)
+    if not beginnings:
+        return counts
+    words = [b"\n" + beginning for beginning in beginnings]
+    rests = [b"\n"] * len(words)  # what may be the beginning of a word
+    for piece in pieces:
+        for number, word in enumerate(words):
+            text = rests[number] + piece
+            counts[number] += text.count(word)
+            rests[number] = text[1 - len(word) :]
+    return counts
+
+
+def split_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    r"""Yield the lines of a text, with their line ends, which are LF or CRLF.
+
+    >>> list(split_lines([b"a", b"b\r", b"\nc\n\n", b"d"]))
+    [b'ab\r\n', b'c\n', b'\n', b'd']
+    """
+    for whole in whole_lines(pieces):
+        yield from _LINE.findall(whole)
+
+
+def whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    r"""Yield a text in pieces that cut no line: each ends with LF, but for the last one.
+
+    >>> list(whole_lines([b"a", b"b\r", b"\nc\n\n", b"d"]))
+    [b'ab\r\nc\n\n', b'd']
+    """
+    begun: list[bytes] = []  # a line whose end has not come
+    for piece in pieces:
+        end = piece.rfind(b"\n") + 1
+        if end:
+            yield b"".join((*begun, piece[:end]))
+            begun = []
+        begun.append(piece[end:])
+    if last := b"".join(begun):
+        yield last
 
 
 def split_pieces(data: bytes, start: int = 0, end: int | None = None, size: int = _PIECE) -> Iterator[bytes]:
@@ -94,5 +137,5 @@ def decode_base64(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 def encode_base64(data: bytes) -> Iterator[bytes]:
     """Yield the base64 of some data in pieces, without line ends."""
-    for piece in split_pieces(data, size=_PIECE * _BYTES):
+    for piece in split_pieces(data, size=_ENCODED * _BYTES):
         yield binascii.b2a_base64(piece, newline=False)

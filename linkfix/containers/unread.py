@@ -11,7 +11,11 @@ import re
 import zlib
 from typing import NamedTuple
 
-__all__ = ["SUFFIXES", "explain"]
+from linkfix.containers.common import container_problem
+from linkfix.lazy import lazy_pattern
+from linkfix.model import Problem
+
+__all__ = ["SUFFIXES", "explain", "unread_problem"]
 
 
 class _Format(NamedTuple):
@@ -29,9 +33,9 @@ class _Format(NamedTuple):
     """Whether the first bytes alone tell it, whatever the name."""
 
 
-_GZIP = re.compile(rb"\x1f\x8b\x08")
-_BZIP2_OR_XZ = re.compile(rb"BZh[1-9]|\xfd7zXZ\x00")
-_ZSTANDARD = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")
+_GZIP = lazy_pattern(rb"\x1f\x8b\x08")
+_BZIP2_OR_XZ = lazy_pattern(rb"BZh[1-9]|\xfd7zXZ\x00")
+_ZSTANDARD = lazy_pattern(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")
 _READ = ("har", "mht", "mhtml", "eml", "html", "htm", "xhtml", "svg")
 """The suffixes, without dots, of documents and containers that are not read when they are compressed."""
 _DECOMPRESS = "decompress it first"
@@ -41,14 +45,14 @@ _DECOMPRESS = "decompress it first"
 _FORMATS = [
     _Format(
         (".arc", ".arc.gz"),
-        re.compile(rb"filedesc://"),  # http://archive.org/web/researcher/ArcFileFormat.php
+        lazy_pattern(rb"filedesc://"),  # http://archive.org/web/researcher/ArcFileFormat.php
         "an ARC file",
         "convert it to WARC: warcio recompress OLD.arc.gz NEW.warc.gz",
         is_certain=True,
     ),
     _Format(
         (".warc.lz4", ".arc.lz4"),
-        re.compile(rb"\x04\x22\x4d\x18"),  # the magic number of an LZ4 frame
+        lazy_pattern(rb"\x04\x22\x4d\x18"),  # the magic number of an LZ4 frame
         "an LZ4-compressed archive",
         "compress it with gzip: fastwarc recompress -c gzip OLD.warc.lz4 NEW.warc.gz",
     ),
@@ -56,7 +60,7 @@ _FORMATS = [
     _Format((".arc.zst",), _ZSTANDARD, "a compressed ARC file", _DECOMPRESS),
     _Format(
         (".har.zip",),
-        re.compile(rb"PK\x03\x04"),
+        lazy_pattern(rb"PK\x03\x04"),
         "a zipped HAR file",
         "unzip it and give the .har; bodies that it keeps in other files (content._file) are not read",
     ),
@@ -71,28 +75,28 @@ _FORMATS = [
     _Format(tuple(f".{read}.zst" for read in _READ), _ZSTANDARD, "a compressed file", _DECOMPRESS),
     _Format(
         (".webarchive",),
-        re.compile(rb"bplist0|(?:\xef\xbb\xbf)?\s*<\?xml"),  # a property list, binary or XML
+        lazy_pattern(rb"bplist0|(?:\xef\xbb\xbf)?\s*<\?xml"),  # a property list, binary or XML
         "a web archive of Safari",
         "convert it to HTML: textutil -convert html FILE.webarchive",
     ),
     _Format(
         (".wbn",),
-        re.compile(rb"[\x84-\x86]\x48\xf0\x9f\x8c\x90\xf0\x9f\x93\xa6"),
+        lazy_pattern(rb"[\x84-\x86]\x48\xf0\x9f\x8c\x90\xf0\x9f\x93\xa6"),
         "a web bundle",
         "unpack it",
         is_certain=True,
     ),
-    _Format((".war",), re.compile(rb"\x1f\x8b|BZh"), "a web archive of Konqueror", "unpack it with tar"),
-    _Format((".chm",), re.compile(rb"ITSF"), "a compiled help file", "unpack it with 7-Zip", is_certain=True),
+    _Format((".war",), lazy_pattern(rb"\x1f\x8b|BZh"), "a web archive of Konqueror", "unpack it with tar"),
+    _Format((".chm",), lazy_pattern(rb"ITSF"), "a compiled help file", "unpack it with 7-Zip", is_certain=True),
     _Format(
         (".zim",),
-        re.compile(rb"ZIM\x04"),
+        lazy_pattern(rb"ZIM\x04"),
         "a ZIM file",
         "unpack it: zimdump dump --dir=FOLDER FILE.zim",
         is_certain=True,
     ),
-    _Format((".mbox", ".mbx"), re.compile(rb"From "), "a mailbox", "save its messages as .eml files"),
-    _Format((".msg",), re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "a message of Outlook", "save it as .eml"),
+    _Format((".mbox", ".mbx"), lazy_pattern(rb"From "), "a mailbox", "save its messages as .eml files"),
+    _Format((".msg",), lazy_pattern(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "a message of Outlook", "save it as .eml"),
 ]
 
 #: The suffixes of their names, lower case, with dots.
@@ -113,3 +117,8 @@ def explain(head: bytes, name: str) -> str:
         if (row.is_certain or name.lower().endswith(row.suffixes)) and any(map(row.head.match, heads)):
             return f"{row.name}; {row.advice}"
     return ""
+
+
+def unread_problem(text: str) -> Problem:
+    """The problem of an archive in a format that is not read. `text`: what it is and what to do."""
+    return container_problem("archive-unread", 0, text)

@@ -38,9 +38,7 @@ from linkfix.containers.web_archive import OutcomesOf, WarcFile
 from linkfix.containers.window import Window
 from linkfix.model import Envelope
 
-__all__ = ["SUFFIXES", "OnReplace", "Replacement", "archives", "parts", "recognise", "rewrite"]
-
-SUFFIXES = (".warc", ".warc.gz", ".warc.zst")
+__all__ = ["OnReplace", "Replacement", "archives", "parts", "recognise", "rewrite"]
 
 
 class Replacement(NamedTuple):

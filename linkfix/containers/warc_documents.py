@@ -7,7 +7,6 @@ Content-Location sets no base (RFC 9110 §8.7).
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import BinaryIO, NamedTuple
@@ -23,6 +22,7 @@ from linkfix.containers.warc_revisits import FullRecord, NewPayload, PayloadReco
 from linkfix.containers.window import Window
 from linkfix.encodings.labels import get_encoding
 from linkfix.files.media_types import RESOURCE_HEADER, content_type, sniff_html
+from linkfix.lazy import lazy_pattern
 from linkfix.model import Envelope
 
 __all__ = [
@@ -38,7 +38,7 @@ __all__ = [
 
 #: The largest HTTP header block, in bytes.
 _HTTP_HEADER = 1 << 20
-_HTTP = re.compile(rb"HTTP/\d(?:\.\d)? +(\d{3})")
+_HTTP = lazy_pattern(rb"HTTP/\d(?:\.\d)? +(\d{3})")
 #: RFC 9110 §15.3.7: the status code of a part of a document.
 _PARTIAL = b"206"
 
@@ -211,7 +211,14 @@ class WarcReader:
         if charset is not None and get_encoding(charset.encode("utf-8", "replace")) is None:
             self.report("charset-unknown", f"{name}: {charset!r}", offset)
             charset = None
-        envelope = Envelope(url, charset, media_type or None, where="WARC-Target-URI", parent=self._envelope)
+        envelope = Envelope(
+            url,
+            charset,
+            media_type or None,
+            where="WARC-Target-URI",
+            parent=self._envelope,
+            content_security_policy=", ".join(http.all("content-security-policy")) or None if http else None,
+        )
         return WarcDocument(Part(name, data, media_type, envelope), record, http)
 
     def _decode(self, unit: Unit, http: HeaderBlock | None, start: int, end: int) -> bytes | BodyFault:

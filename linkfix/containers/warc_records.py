@@ -10,7 +10,6 @@ https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/,
 from __future__ import annotations
 
 import io
-import re
 import tempfile
 from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple, cast
@@ -20,6 +19,7 @@ from linkfix.containers.http_body import EMPTY_LINE, HeaderBlock
 from linkfix.containers.part import Report
 from linkfix.containers.warc_members import MEMBER_FORMATS, CompressedMember, MemberFormat
 from linkfix.containers.window import Window
+from linkfix.lazy import lazy_pattern
 
 __all__ = ["Unit", "WarcRecord", "units"]
 
@@ -38,8 +38,8 @@ _REREAD = 1 << 20
 _REREADS = 1000
 
 #: The version line of a record; drafts 0.17 and 0.18 were in use.
-_VERSION = re.compile(rb"WARC/\d{1,3}\.\d{1,3}[ \t]{0,8}\r?\n")
-_LENGTH = re.compile(r"[0-9]{1,18}\Z")
+_VERSION = lazy_pattern(rb"WARC/\d{1,3}\.\d{1,3}[ \t]{0,8}\r?\n")
+_LENGTH = lazy_pattern(r"[0-9]{1,18}\Z")
 
 
 class WarcRecord(NamedTuple):

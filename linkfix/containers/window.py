@@ -1,13 +1,16 @@
-"""Random access to a file's bytes: reading a span, searching a pattern, a span as a stream of its own."""
+"""Random access to a file's bytes: reading and searching spans, lines and columns, a span as a stream of its own."""
 
 from __future__ import annotations
 
 import io
 import re
+import shutil
+import tempfile
 from collections.abc import Iterator
-from typing import BinaryIO
+from contextlib import contextmanager
+from typing import BinaryIO, NamedTuple, cast
 
-__all__ = ["Slice", "Window"]
+__all__ = ["Slice", "Window", "WindowPositions", "WindowSpan", "open_window"]
 
 #: Bytes that are read at once.
 _BUFFER = 1 << 20
@@ -30,19 +33,45 @@ class Window:
     def read(self, start: int, length: int) -> bytes:
         """`length` bytes from `start` on; fewer at the end."""
         length = min(length, self.size - start)
-        at = start - self._start
-        if self._source is not None and not 0 <= at <= at + length <= len(self._buffer):
+        if self._source is not None and length > _BUFFER and not self._holds(start, length):
             self._source.seek(start)
-            if length > _BUFFER:
-                return _read(self._source, length)  # not kept: memory would hold it twice
-            self._buffer = _read(self._source, _BUFFER)
-            self._start, at = start, 0
+            return _read(self._source, length)  # not kept: memory would hold it twice
+        self._hold(start, length)
+        at = start - self._start
         return self._buffer[at : at + max(length, 0)]
 
-    def search(self, pattern: re.Pattern[bytes], start: int, overlap: int) -> int:
-        """The offset of the first match from `start` on, -1 for none. `pattern` matches at most `overlap` bytes."""
-        while start < self.size:
-            if found := pattern.search(self.read(start, _BUFFER)):
+    def _holds(self, start: int, length: int) -> bool:
+        at = start - self._start
+        return 0 <= at <= at + length <= len(self._buffer)
+
+    def _hold(self, start: int, length: int) -> None:
+        """Have these bytes, and more that follow them, in the buffer."""
+        if self._source is not None and not self._holds(start, length):
+            self._source.seek(start)
+            self._buffer = _read(self._source, max(length, _BUFFER))
+            self._start = start
+
+    def find(self, text: bytes, start: int, end: int | None = None) -> int:
+        """The offset of the first occurrence of `text` between `start` and `end`, -1 for none."""
+        end = self.size if end is None else min(end, self.size)
+        while start + len(text) <= end:
+            self._hold(start, len(text))
+            found = self._buffer.find(text, start - self._start, end - self._start)
+            if found >= 0:
+                return self._start + found
+            done = self._start + len(self._buffer) - len(text) + 1
+            if done <= start:
+                break  # the file is shorter than it was
+            start = done
+        return -1
+
+    def search(self, pattern: re.Pattern[bytes], start: int, overlap: int, end: int | None = None) -> int:
+        """The offset of the first match between `start` and `end`, -1 for none. `pattern` matches at most `overlap`
+        bytes.
+        """
+        end = self.size if end is None else end
+        while start < end:
+            if found := pattern.search(self.read(start, min(_BUFFER, end - start))):
                 return start + found.start()
             start += _BUFFER - overlap
         return -1
@@ -64,6 +93,72 @@ def _read(source: BinaryIO, length: int) -> bytes:
     while pieces.tell() < length and (more := source.read(length - pieces.tell())):
         pieces.write(more)
     return pieces.getvalue()
+
+
+@contextmanager
+def open_window(source: BinaryIO) -> Iterator[Window]:
+    """A stream's bytes. One that is read once is copied to a temporary file."""
+    try:
+        raw = Window(source)
+    except OSError:
+        with tempfile.TemporaryFile() as copy:
+            shutil.copyfileobj(source, copy)
+            yield Window(cast("BinaryIO", copy))
+    else:
+        yield raw
+
+
+class WindowSpan(NamedTuple):
+    """A span of a window."""
+
+    raw: Window
+    start: int
+    end: int
+
+    def read(self) -> bytes:
+        """Its bytes, all at once."""
+        return self.raw.read(self.start, self.end - self.start)
+
+    def pieces(self) -> Iterator[bytes]:
+        """Yield its bytes in pieces."""
+        return self.raw.pieces(self.start, self.end)
+
+    def line_end(self) -> bytes:
+        """The line end that comes first in it, CRLF where it has none."""
+        at = self.raw.find(b"\n", self.start, self.end)
+        return b"\n" if at >= 0 and (at == self.start or self.raw.read(at - 1, 1) != b"\r") else b"\r\n"
+
+
+class WindowPositions:
+    """Lines and columns of a window, both from 1; a column counts bytes. CR, LF and CRLF end a line.
+
+    Quick for offsets that never fall, as `linkfix.document.positions.Positions` is.
+    """
+
+    def __init__(self, raw: Window) -> None:
+        self._raw = raw
+        self._rewind()
+
+    def _rewind(self) -> None:
+        self._offset = 0
+        self._line = 1
+        self._line_start = 0
+
+    def of(self, offset: int) -> tuple[int, int]:
+        """Line and column of the byte at `offset`."""
+        if offset < self._offset:
+            self._rewind()
+        while self._offset < offset:
+            length = min(offset - self._offset, _BUFFER - 1)
+            text = self._raw.read(self._offset, length + 1)  # one more, to see CRLF at the end
+            pairs = text.count(b"\r\n", 0, length + 1)
+            self._line += text.count(b"\n", 0, length) + text.count(b"\r", 0, length) - pairs
+            alone = length - text.startswith(b"\r\n", length - 1)
+            after = max(text.rfind(b"\n", 0, length), text.rfind(b"\r", 0, alone)) + 1
+            if after:
+                self._line_start = self._offset + after
+            self._offset += length
+        return self._line, offset - self._line_start + 1
 
 
 class Slice(io.RawIOBase):

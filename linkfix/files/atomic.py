@@ -13,23 +13,29 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import shutil
 import stat
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import BinaryIO, NamedTuple, TypeVar
+from collections.abc import Callable
+from types import TracebackType
+from typing import BinaryIO, NamedTuple, Self, TypeVar, cast
 
+from linkfix.files.copying import copy_content, write_all
 from linkfix.files.descriptors import (
     BY_DESCRIPTOR,
     FilePath,
     OpenFolder,
-    copy_metadata,
     is_inside,
     make_folder,
     open_folder,
     open_parent,
 )
-from linkfix.files.temporary import is_temporary, overwrite, remove_leftovers, temporary_file, temporary_name
+from linkfix.files.metadata import Attributes, attributes_of, give_metadata
+from linkfix.files.temporary import (
+    TemporaryFile,
+    is_temporary,
+    overwrite,
+    remove_leftovers,
+    temporary_name,
+)
 
 __all__ = [
     "FileChanged",
@@ -55,6 +61,8 @@ T = TypeVar("T")
 
 #: The mode of a new file, from which the umask takes away, and of one that gets another's mode before it has its name.
 _NEW, _PRIVATE = 0o666, 0o600
+#: How many bytes of a file that grows are read at a time.
+_PIECE = 1 << 20
 
 
 class FileChanged(OSError):
@@ -79,44 +87,105 @@ class Snapshot(NamedTuple):
     data: bytes
     status: os.stat_result
     """Its status at that time, for `write`."""
+    attributes: Attributes = ()
+    """Its extended attributes, where they were asked for."""
 
 
-@dataclass(slots=True)
 class _Successor:
-    """A file that takes a name when it is complete."""
+    """A new file in a folder, which takes a name there when its block ends without error.
 
-    file: BinaryIO
-    expected: os.stat_result | None = None
-    """The status that the file which it replaces must still have then."""
+    It is synced first only where there is a file to replace: a new name has no old content to lose. It gets the owner
+    of that file, as far as the system allows it (to root, it does).
+    """
+
+    __slots__ = ("_folder", "_keep_hard_links", "_name", "expected", "file", "handle")
+
+    def __init__(self, folder: OpenFolder, name: str, mode: int = _PRIVATE, *, keep_hard_links: bool = False) -> None:
+        self._folder = folder
+        self._name = name
+        self._keep_hard_links = keep_hard_links
+        self.file: TemporaryFile = TemporaryFile(folder, mode)
+        self.handle: int | str = -1
+        """What the functions of `os` take for it."""
+        self.expected: os.stat_result | None = None
+        """The status that the file which it replaces must still have then."""
+
+    def __enter__(self) -> Self:
+        file = self.file.__enter__()
+        self.handle = _handle(file.descriptor, self._folder, file.name)
+        return self
+
+    def __exit__(
+        self, type_: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if error is None:
+            try:
+                self._take_name()
+            except BaseException as failure:
+                self.file.__exit__(type(failure), failure, None)
+                raise
+        self.file.__exit__(type_, error, traceback)
+
+    def start_again(self) -> None:
+        """Make it empty."""
+        os.lseek(self.file.descriptor, 0, os.SEEK_SET)
+        os.ftruncate(self.file.descriptor, 0)
+
+    def _take_name(self) -> None:
+        folder, name, file = self._folder, self._name, self.file
+        before = folder.find(name)
+        if before is not None:
+            os.fsync(file.descriptor)
+            before = folder.status(name)
+        if self.expected is not None and (before is None or _version(before) != _version(self.expected)):
+            raise FileChanged(errno.EAGAIN, "changed while it was converted", name)
+        if self._keep_hard_links and before is not None and stat.S_ISREG(before.st_mode) and before.st_nlink > 1:
+            overwrite(folder, name, file)
+            return
+        if before is not None:
+            _keep_owner(file.descriptor, before)
+        if not BY_DESCRIPTOR:
+            file.close()  # Windows renames no open file
+        folder.replace(file.name, name)
+        if before is not None:
+            folder.sync()
 
 
 def open_file(path: str | FilePath) -> BinaryIO:
     """Open a regular file to read it; a symbolic link is not followed. Raises `NotARegularFile` and other `OSError`."""
     with open_parent(path) as (folder, name):
-        return _open_regular(folder, name)
+        file = folder.file(name)
+        try:
+            _require_regular(os.fstat(file.fileno()), file.name)
+        except BaseException:
+            file.close()
+            raise
+        return file
 
 
-def read(path: str | FilePath, *, limit: int | None = None) -> Snapshot:
-    """Read a regular file; one that changes while it is read is read a second time.
+def read(path: str | FilePath, *, limit: int | None = None, attributes: bool = False) -> Snapshot:
+    """Read a regular file, and its extended `attributes`; one that changes while it is read is read a second time.
 
     `limit` is in bytes. A symbolic link is not followed. Raises `FileChanged`, `FileTooLarge`, `NotARegularFile` and
     any other `OSError`; each has `strerror` and `filename`.
     """
 
-    def content(file: BinaryIO) -> bytes:
-        if limit is not None and os.fstat(file.fileno()).st_size > limit:
-            raise FileTooLarge(errno.EFBIG, f"larger than {limit:,} bytes", file.name)
-        return file.read()
+    def content(descriptor: int, status: os.stat_result) -> tuple[tuple[bytes, Attributes], int]:
+        if limit is not None and status.st_size > limit:
+            raise FileTooLarge(errno.EFBIG, f"larger than {limit:,} bytes", folder.path_of(name))
+        data = _read_to_end(descriptor, status.st_size)
+        return (data, attributes_of(_handle(descriptor, folder, name)) if attributes else ()), len(data)
 
     with open_parent(path) as (folder, name):
-        return Snapshot(*_read_unchanged(folder, name, content))
+        (data, found), status = _read_unchanged(folder, name, content)
+        return Snapshot(data, status, found)
 
 
 def write(  # noqa: PLR0913 - what is written, and what of the old file stays
     target: str | FilePath,
     data: bytes,
     *,
-    like: str | FilePath | None = None,
+    like: str | FilePath | Snapshot | None = None,
     expected: os.stat_result | None = None,
     keep_hard_links: bool = False,
     preserve_times: bool = False,
@@ -128,23 +197,29 @@ def write(  # noqa: PLR0913 - what is written, and what of the old file stays
     stays, and `FileChanged` is raised. `keep_hard_links`: a file with several names is overwritten, so that all of them
     have the new content; see `linkfix.files.temporary`. `preserve_times`: it gets the times of that other file too.
     """
-    with open_parent(target) as (folder, name), _open_model(like, target, folder, name) as model:
+    with open_parent(target) as (folder, name):
+        model = like if isinstance(like, Snapshot) else _model(like, target, folder, name)
         mode = _NEW if model is None else _PRIVATE
-        with _replace(folder, name, mode, keep_hard_links=keep_hard_links) as new:
+        with _Successor(folder, name, mode, keep_hard_links=keep_hard_links) as new:
             new.expected = expected
-            new.file.write(data)
-            _take_metadata(new.file, model, times=preserve_times)
+            write_all(new.file.descriptor, data)
+            if model is not None:
+                give_metadata(new.handle, model.status, model.attributes, times=preserve_times)
 
 
 def copy(source: str | FilePath, target: str | FilePath) -> None:
     """Copy a regular file, with its mode, times and extended attributes. Raises what `read` raises."""
-    with open_parent(source) as (outer, original), open_parent(target) as (folder, name), _replace(folder, name) as new:
+    with (
+        open_parent(source) as (outer, original),
+        open_parent(target) as (folder, name),
+        _Successor(folder, name) as new,
+    ):
 
-        def content(file: BinaryIO) -> None:
-            new.file.seek(0)
-            new.file.truncate()
-            shutil.copyfileobj(file, new.file, 1 << 20)
-            _take_metadata(new.file, file, times=True)
+        def content(descriptor: int, status: os.stat_result) -> tuple[None, int]:
+            new.start_again()
+            size = copy_content(descriptor, new.file.descriptor, status.st_size)
+            give_metadata(new.handle, status, attributes_of(_handle(descriptor, outer, original)), times=True)
+            return None, size
 
         _read_unchanged(outer, original, content)
 
@@ -167,23 +242,28 @@ def rewrite(
         open_parent(source) as (outer, original),
         open_parent(target) as (folder, name),
         contextlib.suppress(_NothingNew),
-        _replace(folder, name, keep_hard_links=keep_hard_links) as new,
+        _Successor(folder, name, keep_hard_links=keep_hard_links) as new,
     ):
         changed = False
 
-        def content(file: BinaryIO) -> None:
+        def content(descriptor: int, status: os.stat_result) -> tuple[None, int]:
             nonlocal changed
-            new.file.seek(0)
-            new.file.truncate()
-            changed = convert(file, new.file)
-            _take_metadata(new.file, file, times=preserve_times or not changed)
-            file.seek(0, os.SEEK_END)
+            new.start_again()
+            with _stream(descriptor, "rb") as file, _stream(new.file.descriptor, "w+b") as out:
+                changed = convert(file, out)
+            attributes = attributes_of(_handle(descriptor, outer, original))
+            give_metadata(new.handle, status, attributes, times=preserve_times or not changed)
+            return None, os.lseek(descriptor, 0, os.SEEK_END)
 
         _, status = _read_unchanged(outer, original, content)
         if target == source:
             if not changed:
                 raise _NothingNew
             new.expected = status
+
+
+def _stream(descriptor: int, how: str) -> BinaryIO:
+    return cast("BinaryIO", open(descriptor, how, closefd=False))
 
 
 def link(text: str, target: str | FilePath) -> None:
@@ -216,91 +296,87 @@ def copy_folder_metadata(source: str | FilePath, target: str | FilePath) -> None
         folder.copy_metadata(original)
 
 
-def _open_regular(folder: OpenFolder, name: str) -> BinaryIO:
-    file = folder.file(name)
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        file.close()
-        raise NotARegularFile(errno.EINVAL, "not a regular file", file.name)
-    return file
+def _require_regular(status: os.stat_result, path: str) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    if not stat.S_ISREG(status.st_mode):
+        raise NotARegularFile(errno.EINVAL, "not a regular file", path)
 
 
-def _read_unchanged(folder: OpenFolder, name: str, content: Callable[[BinaryIO], T]) -> tuple[T, os.stat_result]:
-    """The result of `content(file)` for a file whose size and time were the same before and after, and its status."""
+def _open_regular(folder: OpenFolder, name: str) -> tuple[int, os.stat_result]:
+    """The descriptor of a regular file, and its status. The caller closes it."""
+    descriptor = folder.open(name, os.O_RDONLY)
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            _require_regular(status, folder.path_of(name))
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor, status
+
+
+def _read_unchanged(
+    folder: OpenFolder, name: str, content: Callable[[int, os.stat_result], tuple[T, int]]
+) -> tuple[T, os.stat_result]:
+    """What `content(descriptor, status)` gives for a file whose size and time were the same before and after, and its
+    status. `content` also gives how many bytes it read.
+    """
     for _ in range(2):
-        with _open_regular(folder, name) as file:
-            before = os.fstat(file.fileno())
-            result = content(file)
-            after = os.fstat(file.fileno())
-            if _version(before) == _version(after) and file.tell() == after.st_size:
-                return result, after
+        descriptor, before = _open_regular(folder, name)
+        try:
+            result, size = content(descriptor, before)
+            after = os.fstat(descriptor)
+        finally:
+            os.close(descriptor)
+        if size == after.st_size and _version(before) == _version(after):
+            return result, after
     raise FileChanged(errno.EAGAIN, "changed while it was read", name)
+
+
+def _read_to_end(descriptor: int, size: int) -> bytes:
+    """The content of a file that has `size` bytes, or more than that where it grows."""
+    data = os.read(descriptor, size + 1)
+    if len(data) == size or not data:
+        return data
+    pieces = [data]
+    while piece := os.read(descriptor, max(size, _PIECE)):  # one call reads no more than 2 GiB
+        pieces.append(piece)
+    return b"".join(pieces)
 
 
 def _version(status: os.stat_result) -> tuple[int, int, int, int]:
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
-@contextlib.contextmanager
-def _open_model(
-    like: str | FilePath | None, target: str | FilePath, folder: OpenFolder, name: str
-) -> Iterator[BinaryIO | None]:
+def _model(like: str | FilePath | None, target: str | FilePath, folder: OpenFolder, name: str) -> Snapshot | None:
     """The file whose mode and attributes a new one gets: `like`, or the one that it replaces; None for none."""
     if like is not None and like != target:
-        with open_file(like) as file:
-            yield file
-        return
+        with open_parent(like) as (other, original):
+            return _metadata(other, original)
     status = folder.find(name)
     if like is None and (status is None or not stat.S_ISREG(status.st_mode)):
-        yield None
-        return
-    with _open_regular(folder, name) as file:
-        yield file
+        return None
+    return _metadata(folder, name)
 
 
-def _take_metadata(file: BinaryIO, model: BinaryIO | None, *, times: bool) -> None:
-    """Give a new file, which is written, the mode and attributes of another one, and its `times` or those of now."""
-    file.flush()
-    if model is not None:
-        copy_metadata(model, file)
-        if not times:
-            os.utime(file.fileno() if BY_DESCRIPTOR else file.name)
+def _metadata(folder: OpenFolder, name: str) -> Snapshot:
+    descriptor, status = _open_regular(folder, name)
+    try:
+        return Snapshot(b"", status, attributes_of(_handle(descriptor, folder, name)))
+    finally:
+        os.close(descriptor)
 
 
-@contextlib.contextmanager
-def _replace(
-    folder: OpenFolder, name: str, mode: int = _PRIVATE, *, keep_hard_links: bool = False
-) -> Iterator[_Successor]:
-    """A new file in the folder, which takes the name when the block ends without error.
-
-    It is synced first only where there is a file to replace: a new name has no old content to lose. It gets the owner
-    of that file, as far as the system allows it (to root, it does).
-    """
-    with temporary_file(folder, mode) as (file, temporary):
-        new = _Successor(file)
-        yield new
-        file.flush()
-        before = folder.find(name)
-        if before is not None:
-            os.fsync(file.fileno())
-            before = folder.status(name)
-        if new.expected is not None and (before is None or _version(before) != _version(new.expected)):
-            raise FileChanged(errno.EAGAIN, "changed while it was converted", name)
-        if keep_hard_links and before is not None and stat.S_ISREG(before.st_mode) and before.st_nlink > 1:
-            overwrite(folder, name, file, temporary)
-            return
-        if before is not None:
-            _keep_owner(file, before)
-        if not BY_DESCRIPTOR:
-            file.close()  # Windows renames no open file
-        folder.replace(temporary, name)
-        if before is not None:
-            folder.sync()
+def _handle(descriptor: int, folder: OpenFolder, name: str) -> int | str:
+    """What the functions of `os` that take a descriptor or a path take for an open file of a folder."""
+    return descriptor if BY_DESCRIPTOR else folder.path_of(name)
 
 
-def _keep_owner(file: BinaryIO, before: os.stat_result) -> None:
+def _keep_owner(descriptor: int, before: os.stat_result) -> None:
     """Give a new file the owner of an old one. A change of the owner takes bits of the mode away."""
     with contextlib.suppress(OSError, AttributeError):
-        now = os.fstat(file.fileno())
+        now = os.fstat(descriptor)
         if (now.st_uid, now.st_gid) != (before.st_uid, before.st_gid):
-            os.fchown(file.fileno(), before.st_uid, before.st_gid)
-            os.fchmod(file.fileno(), stat.S_IMODE(now.st_mode))
+            os.fchown(descriptor, before.st_uid, before.st_gid)
+            os.fchmod(descriptor, stat.S_IMODE(now.st_mode))

@@ -10,19 +10,20 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import shutil
 import stat
 import threading
 from contextlib import AbstractContextManager
 from typing import BinaryIO, NamedTuple, cast
+
+from linkfix.files.metadata import attributes_of, give_metadata
 
 __all__ = [
     "BY_DESCRIPTOR",
     "PATH_MAX",
     "FilePath",
     "OpenFolder",
-    "copy_metadata",
     "is_inside",
+    "join_inside",
     "make_folder",
     "open_folder",
     "open_parent",
@@ -40,14 +41,12 @@ _FOLDER: int = getattr(os, "O_DIRECTORY", 0)
 _NO_LINK: int = getattr(os, "O_NOFOLLOW", 0)
 #: A folder that may be entered but not listed opens in this way alone, where the system has it.
 _ENTER: int = getattr(os, "O_PATH", 0)
-#: A symbolic link that replaced a file since it was listed is refused, and a FIFO does not block.
-_FILE: int = _NO_LINK | getattr(os, "O_NONBLOCK", 0)
+#: A symbolic link that replaced a file since it was listed is refused, a FIFO does not block; no line ends are changed.
+_FILE: int = _NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 #: Linux's limit, the largest of any system: no file has a longer path, in bytes.
 PATH_MAX = 4096
 #: How many folders stay open to be used again: a file's own, the one it is written to, and one or two beside them.
 _KEPT = 4
-#: What a file system may say of an extended attribute that it does not take.
-_NO_ATTRIBUTE = frozenset({errno.EPERM, errno.EACCES, errno.EINVAL, errno.ENOTSUP, getattr(errno, "ENODATA", -1)})
 
 
 class FilePath(NamedTuple):
@@ -79,7 +78,7 @@ class OpenFolder:
 
     def name(self, name: str) -> str:
         """What the functions of `os` take for a name, together with `dir_fd=descriptor`."""
-        return name if self.descriptor is not None else os.path.join(self.path, name)
+        return os.path.join(self.path, name) if self.descriptor is None else name
 
     def path_of(self, name: str) -> str:
         """The path of a name, for messages."""
@@ -158,10 +157,13 @@ class OpenFolder:
     def copy_metadata(self, source: OpenFolder) -> None:
         """Give the folder the mode, times and extended attributes of another."""
         if self.descriptor is None or source.descriptor is None:
+            import shutil  # noqa: PLC0415 - for systems without descriptors of folders alone
+
             shutil.copystat(source.path, self.path)
         else:
             self._to_list()
-            _copy_metadata(source.descriptor, self.descriptor)
+            status = os.fstat(source.descriptor)
+            give_metadata(self.descriptor, status, attributes_of(source.descriptor), times=True)
 
     def close(self) -> None:
         """Close it, for good."""
@@ -198,14 +200,15 @@ class _KeptFolders:
         return None
 
     def give(self, folder: OpenFolder, root: str) -> None:
+        key = folder.path, root
+        folders = self._folders
         with self._lock:
-            unwanted = [self._folders.pop((folder.path, root), None)]
-            self._folders[folder.path, root] = folder
-            if len(self._folders) > _KEPT:
-                unwanted.append(self._folders.pop(next(iter(self._folders))))
-        for one in unwanted:
-            if one is not None:
-                one.close()
+            unwanted = folders.pop(key, None)
+            folders[key] = folder
+            if len(folders) > _KEPT:  # not where it took the place of another one
+                unwanted = folders.pop(next(iter(folders)))
+        if unwanted is not None:
+            unwanted.close()
 
 
 _kept = _KeptFolders()
@@ -214,6 +217,15 @@ _kept = _KeptFolders()
 def is_inside(path: str, folder: str) -> bool:
     """Whether a real path is the folder's own, or that of something in it."""
     return path == folder or path.startswith(os.path.join(folder, ""))
+
+
+def join_inside(folder: str, name: str) -> str:
+    """The path of something in a folder by its name there, with "/" between folders; "" is the folder itself."""
+    if not name:
+        return folder
+    if os.sep == "/" and folder[-1:] not in {"", "/"}:
+        return f"{folder}/{name}"  # what `os.path.join` gives, sooner
+    return os.path.join(folder, *name.split("/"))
 
 
 class _Opening:
@@ -225,13 +237,13 @@ class _Opening:
         self._path, self._root = _with_root(path, root)
 
     def __enter__(self) -> OpenFolder:
-        self._folder = _kept.take(self._path, self._root) or _open_below(self._path, self._root)
-        return self._folder
+        self._folder = folder = _kept.take(self._path, self._root) or _open_below(self._path, self._root)
+        return folder
 
     def __exit__(self, _type: object, error: BaseException | None, _traceback: object) -> None:
         folder = self._folder
         _kept.give(folder, self._root)
-        if isinstance(error, OSError) and folder.descriptor is not None:
+        if error is not None and isinstance(error, OSError) and folder.descriptor is not None:
             for field in ("filename", "filename2"):
                 name = getattr(error, field)
                 if isinstance(name, str) and name and not os.path.dirname(name):
@@ -242,7 +254,7 @@ class _OpeningParent:
     __slots__ = ("_name", "_opening")
 
     def __init__(self, path: str, root: str) -> None:
-        parent, self._name = os.path.split(path)
+        parent, self._name = _split(path)
         self._opening = _Opening(parent or os.curdir, root or os.curdir)
 
     def __enter__(self) -> tuple[OpenFolder, str]:
@@ -274,38 +286,18 @@ def make_folder(folder: str, *, inside: str) -> None:
     _kept.give(_kept.take(whole, root) or _open_steps(whole, root, make=True), root)
 
 
+def _split(path: str) -> tuple[str, str]:
+    """What `os.path.split` gives, in a third of the time for most paths."""
+    parent, _, name = path.rpartition(os.sep)
+    return (parent, name) if parent and parent[-1] != os.sep and os.altsep is None else os.path.split(path)
+
+
 def _with_root(path: str, root: str) -> tuple[str, str]:
     """A path and its root, which are equal where they differ in a final slash."""
+    if path[-1:] != os.sep != root[-1:]:
+        return path, root
     shorter = root.rstrip(os.sep) or root
     return shorter if path.rstrip(os.sep) == shorter else path, shorter
-
-
-def copy_metadata(source: BinaryIO, target: BinaryIO) -> None:
-    """Give an open file, which is flushed, the mode, times and extended attributes of another."""
-    if BY_DESCRIPTOR:
-        _copy_metadata(source.fileno(), target.fileno())
-    else:
-        shutil.copystat(source.name, target.name)
-
-
-def _copy_metadata(source: int, target: int) -> None:
-    """As `shutil.copystat` does for paths: the mode last, since a file that may not be written takes no attributes."""
-    status = os.fstat(source)
-    os.utime(target, ns=(status.st_atime_ns, status.st_mtime_ns))
-    if hasattr(os, "listxattr"):
-        try:
-            names = os.listxattr(source)
-        except OSError as error:
-            if error.errno not in _NO_ATTRIBUTE | {errno.EBADF}:  # of a folder that may only be entered
-                raise
-            names = []
-        for name in names:
-            try:
-                os.setxattr(target, name, os.getxattr(source, name))
-            except OSError as error:
-                if error.errno not in _NO_ATTRIBUTE:
-                    raise
-    os.chmod(target, stat.S_IMODE(status.st_mode))
 
 
 def _open_below(path: str, root: str) -> OpenFolder:

@@ -6,15 +6,18 @@ Symbolic links are reported, never followed.
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import os
+import re
 import stat
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from contextlib import AbstractContextManager
 from typing import BinaryIO, NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-from linkfix.files.descriptors import PATH_MAX, FilePath, OpenFolder, is_inside, open_folder, open_parent
+from linkfix.dataclass import dataclass
+from linkfix.files.descriptors import PATH_MAX, FilePath, OpenFolder, is_inside, join_inside, open_folder, open_parent
 from linkfix.files.media_types import RESOURCE_HEADER, media_type, sniff_html
 from linkfix.files.temporary import is_temporary
 
@@ -37,6 +40,7 @@ HEAD_SIZE = 4096
 _TEXT_SUFFIXES = (".txt", ".text")
 #: RFC 3986 §3.3: what a path segment holds unescaped besides the unreserved characters.
 _SEGMENT = "!$&'()*+,;=:@"
+_WITHOUT_ESCAPES = re.compile(rf"[A-Za-z0-9_.~/{re.escape(_SEGMENT)}-]*")
 
 
 class EntryKind(enum.Enum):
@@ -122,7 +126,7 @@ class FileTree:
 
     def path(self, name: str) -> str:
         """The path on disk of a name in the tree."""
-        return os.path.join(self.root, name.replace("/", os.sep)) if name else self.root
+        return join_inside(self.root, name)
 
     def file(self, name: str) -> FilePath:
         """The path of a name, for functions that follow no symbolic link on the way to it."""
@@ -161,6 +165,8 @@ class FileTree:
         last, mark, query = last.partition("?")
         if last.lower() in INDEX_NAMES:
             last = ""
+        if not mark and _WITHOUT_ESCAPES.fullmatch(name):
+            return self.url + folder + slash + last
         path = quote_from_bytes(os.fsencode(folder + slash + last), "/" + _SEGMENT)
         return self.url + path + mark + quote_from_bytes(os.fsencode(query), "/%?" + _SEGMENT)
 
@@ -195,19 +201,19 @@ class FileTree:
         A folder that cannot be listed is a FAILED entry. Temporary files of an interrupted run are left out.
         """
         waiting = [""]
-        while waiting:
-            entry = self.entry(waiting.pop(), chosen=chosen)
-            yield entry
-            if entry.kind is not EntryKind.FOLDER:
-                continue
-            try:
-                with open_folder(self.file(entry.name)) as folder:
-                    names = sorted(folder.names(), reverse=True)
-            except OSError as error:
-                yield Entry(EntryKind.FAILED, entry.name, text=error.strerror or str(error))
-                continue
-            prefix = entry.name and entry.name + "/"
-            waiting += [prefix + name for name in names if not is_temporary(name)]
+        with contextlib.closing(_HeldFolder(self)) as held:
+            while waiting:
+                entry = self._entry(waiting.pop(), held.open, chosen)
+                yield entry
+                if entry.kind is not EntryKind.FOLDER:
+                    continue
+                try:
+                    names = sorted(held.open(entry.name).names(), reverse=True)
+                except OSError as error:
+                    yield Entry(EntryKind.FAILED, entry.name, text=error.strerror or str(error))
+                    continue
+                prefix = entry.name and entry.name + "/"
+                waiting += [prefix + name for name in names if not is_temporary(name)]
 
     def entry(self, name: str, *, chosen: Callable[[str], bool] = lambda _: True, explicit: bool = False) -> Entry:
         """The entry of a name. A document or container that `chosen` rejects is OTHER. Never raises `OSError`.
@@ -215,24 +221,32 @@ class FileTree:
         `explicit`: the caller named this file, so that it may be a container whatever its suffix, and a plain text is
         a document.
         """
+        with contextlib.closing(_HeldFolder(self)) as held:
+            return self._entry(name, held.open, chosen, explicit=explicit)
+
+    def _entry(
+        self, name: str, open_: Callable[[str], OpenFolder], chosen: Callable[[str], bool], *, explicit: bool = False
+    ) -> Entry:
+        """See `entry`. `open_`: opens a folder of the tree by its name there."""
         if not name:
             return Entry(EntryKind.FOLDER, name)
+        parent, _, last = name.rpartition("/")
         try:
-            with open_parent(self.file(name)) as (folder, last):
-                status = folder.status(last)
+            folder = open_(parent)
+            status = folder.status(last)
+            if not stat.S_ISREG(status.st_mode):
                 if stat.S_ISLNK(status.st_mode):
                     return self._link(name, folder.read_link(last))
                 if stat.S_ISDIR(status.st_mode):
                     return Entry(EntryKind.FOLDER, name)
-                if not stat.S_ISREG(status.st_mode):
-                    return Entry(EntryKind.FAILED, name, text="not a regular file: left out")
-                entry = Entry(EntryKind.OTHER, name)
-                if chosen(name):
-                    entry = self._file(name, folder, explicit=explicit)
+                return Entry(EntryKind.FAILED, name, text="not a regular file: left out")
+            if chosen(name):
+                entry = self._file(name, status.st_size, last, folder, explicit=explicit)
+            else:
+                entry = Entry(EntryKind.OTHER, name, status.st_size)
         except OSError as error:
             return Entry(EntryKind.FAILED, name, text=error.strerror or str(error))
-        several = status.st_nlink > 1
-        return entry._replace(size=status.st_size, identity=(status.st_dev, status.st_ino) if several else None)
+        return entry._replace(identity=(status.st_dev, status.st_ino)) if status.st_nlink > 1 else entry
 
     def _link(self, name: str, text: str) -> Entry:
         path = self.path(name)
@@ -243,23 +257,50 @@ class FileTree:
             return Entry(EntryKind.LINK, name, text=text)
         return Entry(EntryKind.LINK, name, text=os.path.relpath(real, os.path.dirname(path)))
 
-    def _file(self, name: str, folder: OpenFolder, *, explicit: bool) -> Entry:
-        """The entry of a regular file, without its size. Its name decides where that is enough."""
-        stated = media_type(os.path.basename(name))
-        may_be_container = explicit or name.lower().endswith(self.formats.suffixes())
+    def _file(self, name: str, size: int, last: str, folder: OpenFolder, *, explicit: bool) -> Entry:
+        """The entry of a regular file, whose name in its folder is `last`. Its name decides where that is enough."""
+        stated = media_type(last)
         if stated:
-            return Entry(EntryKind.DOCUMENT, name, media_type=stated)
+            return Entry(EntryKind.DOCUMENT, name, size, stated)
+        may_be_container = explicit or name.lower().endswith(self.formats.suffixes())
         if stated is None and not may_be_container:
-            return Entry(EntryKind.OTHER, name)
-        with folder.file(os.path.basename(name)) as file:
+            return Entry(EntryKind.OTHER, name, size)
+        with folder.file(last) as file:
             head = file.read(HEAD_SIZE)
         sniffed = sniff_html(head[:RESOURCE_HEADER])
         if stated == "" and sniffed:
-            return Entry(EntryKind.DOCUMENT, name, media_type=sniffed)
+            return Entry(EntryKind.DOCUMENT, name, size, sniffed)
         if may_be_container and (format_ := self.formats.recognise(head, name)):
-            return Entry(EntryKind.CONTAINER, name, format=format_)
+            return Entry(EntryKind.CONTAINER, name, size, format=format_)
         if may_be_container and (text := self.formats.explain(head, name)):
-            return Entry(EntryKind.UNREAD, name, text=text)
+            return Entry(EntryKind.UNREAD, name, size, text=text)
         if explicit and not sniffed and name.lower().endswith(_TEXT_SUFFIXES):
-            return Entry(EntryKind.DOCUMENT, name, media_type="text/plain")
-        return Entry(EntryKind.OTHER, name)
+            return Entry(EntryKind.DOCUMENT, name, size, "text/plain")
+        return Entry(EntryKind.OTHER, name, size)
+
+
+class _HeldFolder:
+    """The folder of a tree that was opened last, which stays open for the names that are looked at in it."""
+
+    __slots__ = ("_folder", "_name", "_opening", "_tree")
+
+    def __init__(self, tree: FileTree) -> None:
+        self._tree = tree
+        self._name = ""
+        self._folder: OpenFolder | None = None
+        self._opening: AbstractContextManager[OpenFolder] | None = None
+
+    def open(self, name: str) -> OpenFolder:
+        """The folder of this name in the tree; "" is the tree's own. Raises `OSError`."""
+        if self._folder is None or name != self._name:
+            self.close()
+            opening = open_folder(self._tree.file(name))
+            self._folder = opening.__enter__()
+            self._opening, self._name = opening, name
+        return self._folder
+
+    def close(self) -> None:
+        """Leave it."""
+        opening, self._opening, self._folder = self._opening, None, None
+        if opening is not None:
+            opening.__exit__(None, None, None)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import mimetypes
 import os
 import re
+from functools import cache
 
 __all__ = [
     "MEDIA_TYPES",
@@ -49,8 +49,6 @@ _HTML = re.compile(
 _PROGRAM = re.compile(rb"<\?(?!xml)|<%")
 
 _CHARSET = re.compile(r""";[ \t]*+charset[ \t]*+=[ \t]*+(?:"([^"\\]*+)"|([^\s;"]++))""", re.IGNORECASE)
-#: The table that Python comes with, the same on every system.
-_ALL_SUFFIXES = mimetypes.MimeTypes().types_map[True]
 
 
 def media_type(name: str) -> str | None:
@@ -63,6 +61,9 @@ def media_type(name: str) -> str | None:
     ('text/html', '', None)
     """
     whole = name.lower()
+    if "?" not in whole and "@" not in whole:  # what the rest gives, sooner
+        suffix = os.path.splitext(whole)[1]
+        return MEDIA_TYPES.get(suffix, "" if suffix in SERVED_SUFFIXES else None)
     path = whole.partition("?")[0]
     suffixes = [os.path.splitext(candidate)[1] for candidate in (path.partition("@")[0], path)]
     for suffix in suffixes:
@@ -78,7 +79,15 @@ def media_type_of_suffix(name: str) -> str:
     >>> media_type_of_suffix("img/logo.PNG")
     'image/png'
     """
-    return _ALL_SUFFIXES.get(os.path.splitext(name)[1].lower(), "")
+    return _all_suffixes().get(os.path.splitext(name)[1].lower(), "")
+
+
+@cache
+def _all_suffixes() -> dict[str, str]:
+    """The table that Python comes with, the same on every system."""
+    from mimetypes import MimeTypes  # noqa: PLC0415 - it takes milliseconds, and most runs ask for no other media type
+
+    return MimeTypes().types_map[True]
 
 
 def sniff_html(head: bytes) -> str | None:

@@ -28,6 +28,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from linkfix.errors import InvalidJournal
+from linkfix.lazy import lazy_pattern
 
 __all__ = [
     "DIGEST_SIZE",
@@ -60,8 +61,8 @@ LONGEST_LINE = 1 << 23
 #: The size of digests, in bytes.
 DIGEST_SIZE = 16
 
-_LINE = re.compile(rb"(\{.*\})\t([0-9a-f]{8})\n", re.DOTALL)
-_DIGEST = re.compile(r"[0-9a-f]{32}")
+_LINE = lazy_pattern(rb"(\{.*\})\t([0-9a-f]{8})\n", re.DOTALL)
+_DIGEST = lazy_pattern(r"[0-9a-f]{32}")
 
 
 class FileId(NamedTuple):

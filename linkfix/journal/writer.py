@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import secrets
 import time
 from collections.abc import Iterable, Mapping
 from typing import Any, Self
@@ -91,7 +90,7 @@ class JournalWriter:
         piece = ""
         *pieces, last = pack_spans(changed_spans(old, new), PIECE)
         if pieces:
-            piece = secrets.token_hex(8)
+            piece = os.urandom(8).hex()
             for packed in pieces:
                 self._append([encode_line({"piece": piece, "spans": encode_spans(packed)})])
         record = {

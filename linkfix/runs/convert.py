@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -12,6 +11,7 @@ from typing import BinaryIO, ClassVar
 from linkfix.containers import container
 from linkfix.containers.part import Container, Part, RewriteFunction
 from linkfix.containers.web_archive import WebArchive
+from linkfix.dataclass import replace
 from linkfix.display import pluralize
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
@@ -58,19 +58,30 @@ class Converter:
 
     def __call__(self, job: Job) -> FileOutcome:
         """Do a job. Never raises: an error is an outcome, and the other jobs go on."""
-        return self.attempt(job, lambda: self._ACTIONS[job.entry.kind](self, job))
+        try:
+            if job.entry.kind is EntryKind.DOCUMENT:
+                return self._document(job)
+            return self._ACTIONS[job.entry.kind](self, job)
+        except Exception as error:  # noqa: BLE001 - see `_failure`
+            return self._failure(job, error)
 
-    @staticmethod
-    def attempt(job: Job, work: Callable[[], FileOutcome]) -> FileOutcome:
+    @classmethod
+    def attempt(cls, job: Job, work: Callable[[], FileOutcome]) -> FileOutcome:
         """Do some work for a job. Never raises: an error is an outcome."""
         try:
             return work()
-        except OSError as error:
+        except Exception as error:  # noqa: BLE001 - see `_failure`
+            return cls._failure(job, error)
+
+    @staticmethod
+    def _failure(job: Job, error: Exception) -> FileOutcome:
+        """The outcome of a job that failed. A fault of linkfix in one file is no reason to stop the others."""
+        if isinstance(error, OSError):
             is_other_file = error.filename not in {None, job.path, job.target}
             message = (error.strerror or str(error)) + (f": {error.filename}" if is_other_file else "")
-        except MemoryError:
+        elif isinstance(error, MemoryError):
             message = "not enough memory"
-        except Exception as error:  # noqa: BLE001  # a fault of linkfix in one file is no reason to stop the others
+        else:
             message = f"internal error, please report it: {type(error).__name__}: {error}"
         return FileOutcome("failed", job.display_name, job.entry.size, message)
 
@@ -82,11 +93,11 @@ class Converter:
         if tree is not None and self.settings.keep_existing:
             if tree not in self._keepers:
                 self._keepers[tree] = functools.lru_cache(maxsize=1 << 16)(tree.has_url)
-            options = dataclasses.replace(options, keep=self._keepers[tree])
+            options = replace(options, keep=self._keepers[tree])
         document, problems = self._reader.document(data, media_type, tree=tree, name=name, url=url, options=options)
         made = document.convert()
         if problems:
-            made = dataclasses.replace(made, problems=problems + made.problems)
+            made = replace(made, problems=problems + made.problems)
         return made, document.envelope.url
 
     def convert_container(  # noqa: PLR0913, PLR0917 - a container, and what is known of it
@@ -156,31 +167,35 @@ class Converter:
 
     def _document(self, job: Job) -> FileOutcome:
         try:
-            data, status = atomic.read(job.source, limit=self.settings.max_size)
+            read = atomic.read(job.source, limit=self.settings.max_size, attributes=job.target is not None)
         except atomic.FileTooLarge as error:
             self._other(job)
             return FileOutcome.too_large(job.display_name, job.entry.size, str(error.strerror))
+        data = read.data
         made, url = self.convert_document(data, job.entry.media_type, tree=job.tree, name=job.entry.name, url=job.url)
         new = made.data
-        if job.destination and new != data:
-            self._prepare(job.destination)
-            self._write_document(job, job.destination, data, new, status)
+        outcome = FileOutcome.of(job.display_name, data, made, url)
+        destination = job.destination
+        if destination is not None and outcome.action == "converted":
+            self._prepare(destination)
+            self._write_document(job, destination, read, new)
         elif job.target and not self.settings.in_place:
             self._other(job)
-        diff = difference(job.display_name, data, new, made.encoding) if self.settings.diff else b""
-        return self._with_separation(job, FileOutcome.of(job.display_name, data, made, url)._replace(diff=diff))
+        if self.settings.diff:
+            outcome = outcome._replace(diff=difference(job.display_name, data, new, made.encoding))
+        return self._with_separation(job, outcome)
 
     def _with_separation(self, job: Job, outcome: FileOutcome) -> FileOutcome:
         separates = self.settings.in_place and not self.settings.keep_hard_links and job.entry.identity is not None
-        return outcome._replace(separated=separates and outcome.action == "converted")
+        return outcome._replace(separated=True) if separates and outcome.action == "converted" else outcome
 
-    def _write_document(self, job: Job, target: FilePath, _old: bytes, new: bytes, status: os.stat_result) -> None:
-        """Write the new content of a document. `status`: of the file when it was read."""
+    def _write_document(self, job: Job, target: FilePath, old: atomic.Snapshot, new: bytes) -> None:  # noqa: ARG002
+        """Write the new content of a document."""
         atomic.write(
             target,
             new,
-            like=job.source,
-            expected=status if self.settings.in_place else None,
+            like=old,
+            expected=old.status if self.settings.in_place else None,
             keep_hard_links=self.settings.keep_hard_links and self.settings.in_place,
             preserve_times=self.settings.preserve_times,
         )
@@ -255,7 +270,8 @@ class Converter:
 
     def _prepare(self, target: FilePath) -> None:
         """Make the folder of `target`."""
-        self._make_folder(os.path.dirname(target.path))
+        if self.settings.output is not None:
+            self._make_folder(os.path.dirname(target.path))
 
     def _make_folder(self, folder: str) -> None:
         if self.settings.output is not None and folder not in self._ready:
@@ -300,7 +316,9 @@ def with_revisits(
 
 def web_archive(job: Job) -> WebArchive | None:
     """The format of a job's file, where that can hold WARC files."""
-    found = container(job.entry.format) if job.entry.kind is EntryKind.CONTAINER else None
+    if job.entry.kind is not EntryKind.CONTAINER:
+        return None
+    found = container(job.entry.format)
     return found if isinstance(found, WebArchive) else None
 
 
@@ -310,6 +328,11 @@ def _archive_file(job: Job, converter: Converter) -> ArchiveFile | None:
         return None
     envelope = converter.container_envelope(job.tree, job.entry.name, job.url)
     return ArchiveFile(job.display_name, format_, envelope, functools.partial(atomic.open_file, job.source))
+
+
+def _weight(job: Job) -> float:
+    """Which part of a message to a process a job fills: sixteen small files go together, a large one alone."""
+    return max(1 / 16, job.entry.size / (1 << 18))
 
 
 def _run(
@@ -322,8 +345,9 @@ def _run(
     failed: set[str] = set()
     with ExitStack() as opened:
         jobs = with_revisits(ledger.record(jobs), all_jobs, converter, opened)
-        for outcome in map_in_order(converter, jobs, processes=processes, lost=lost):
-            yield from removed_outcomes(ledger)
+        for outcome in map_in_order(converter, jobs, processes=processes, lost=lost, weight=_weight):
+            if ledger.removed:
+                yield from removed_outcomes(ledger)
             if outcome.action == "failed":
                 failed.add(outcome.display_name)
             if outcome.action != "folder":

@@ -13,6 +13,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from typing import BinaryIO, NamedTuple
 
+from linkfix.files.atomic import Snapshot
 from linkfix.files.descriptors import FilePath
 from linkfix.journal.delta import SearchableBytes
 from linkfix.journal.reader import Journal
@@ -114,10 +115,10 @@ class JournaledConverter(Converter):
     def _file(self, job: Job) -> FileId:
         return FileId(self._roots.index(job.tree.root), job.entry.name)
 
-    def _write_document(self, job: Job, target: FilePath, old: bytes, new: bytes, status: os.stat_result) -> None:
+    def _write_document(self, job: Job, target: FilePath, old: Snapshot, new: bytes) -> None:
         """Note the old bytes, and hold the new ones back until these are durable."""
-        self._journal.record(self._file(job), SearchableBytes(old), SearchableBytes(new), status.st_mtime_ns)
-        self._held[job.path] = partial(super()._write_document, job, target, old, new, status)
+        self._journal.record(self._file(job), SearchableBytes(old.data), SearchableBytes(new), old.status.st_mtime_ns)
+        self._held[job.path] = partial(super()._write_document, job, target, old, new)
 
     def _rewrite_container(self, job: Job, target: FilePath, convert: Callable[[BinaryIO, BinaryIO], bool]) -> None:
         super()._rewrite_container(job, target, with_record(self._journal, self._file(job), convert))

@@ -20,7 +20,8 @@ class Ledger:
         self._settings = settings
         self._tidied: set[str] = set()
         self._firsts: dict[tuple[tuple[int, int], EntryKind], Job] = {}
-        self._removed: list[str] = []
+        self.removed: list[str] = []
+        """The paths of leftovers that were removed, until they are taken."""
         self.folders: list[Job] = []
         """The jobs of folders, each before those of what is in it."""
         self.further: list[tuple[Job, Job]] = []
@@ -29,10 +30,11 @@ class Ledger:
     def record(self, jobs: Iterable[Job]) -> Iterator[Job]:
         """Yield the jobs that are to be done now; their folders are tidied before."""
         for job in jobs:
-            if job.entry.kind is EntryKind.FOLDER:
+            is_folder = job.entry.kind is EntryKind.FOLDER
+            if is_folder:
                 self.folders.append(job)
-            if job.destination is not None:
-                self._tidy(job.destination, is_folder=job.entry.kind is EntryKind.FOLDER)
+            if job.target is not None:
+                self._tidy(job.target if is_folder else os.path.dirname(job.target), job.target_root)
             first = self._first(job)
             if first is job:
                 yield job
@@ -41,15 +43,13 @@ class Ledger:
 
     def take_removed(self) -> list[str]:
         """The paths of leftovers that were removed since the last call."""
-        removed, self._removed = self._removed, []
+        removed, self.removed = self.removed, []
         return removed
 
-    def _tidy(self, destination: FilePath, *, is_folder: bool) -> None:
-        path, root = destination
-        folder = path if is_folder else os.path.dirname(path)
+    def _tidy(self, folder: str, root: str) -> None:
         if folder not in self._tidied and is_inside(folder, root):
             self._tidied.add(folder)
-            self._removed += remove_leftovers(FilePath(folder, root))
+            self.removed += remove_leftovers(FilePath(folder, root))
 
     def _first(self, job: Job) -> Job:
         """The job of the first name of a job's file, where the names are to be kept together; else the job itself."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import array
-import dataclasses
 from typing import Literal, NamedTuple
 
+from linkfix.containers.unread import unread_problem
+from linkfix.dataclass import dataclass, field
 from linkfix.model import Base, Conversion, Problem
-from linkfix.runs.reader import unread_problem
 
 __all__ = ["REPORTED", "ContainerCounts", "FileOutcome"]
 
@@ -74,17 +74,17 @@ class FileOutcome(NamedTuple):
         return cls("same", display_name, size, problem_count=1, problems=(Problem("too-large", message, 0, 1, 1),))
 
 
-@dataclasses.dataclass(slots=True)
+@dataclass(slots=True)
 class ContainerCounts:
     """What is counted while a container is converted."""
 
     links: int = 0
-    rewritten: array.array[int] = dataclasses.field(default_factory=lambda: array.array("Q"))
+    rewritten: array.array[int] = field(default_factory=lambda: array.array("Q"))
     """For each part that was changed, how many of its references were."""
     revisits_changed: bool = False
     """Whether a revisit record was changed."""
     problem_count: int = 0
-    problems: list[Problem] = dataclasses.field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
 
     def note(self, problem: Problem) -> None:
         """Count a problem."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from linkfix.constraints import check_fields
 from linkfix.containers import FORMATS
 from linkfix.containers.part import MAX_RATIO, MAX_TOTAL
+from linkfix.dataclass import dataclass, field
 from linkfix.errors import InvalidOption
-from linkfix.files.descriptors import FilePath, is_inside
+from linkfix.files.descriptors import FilePath, is_inside, join_inside
 from linkfix.files.folder import Entry, EntryKind, FileTree
 from linkfix.model import Options
 from linkfix.runs.revisits import RevisitMode, Revisits
@@ -158,17 +158,19 @@ def plan(
 
 
 def _jobs(inputs: list[InputPath], settings: RunSettings, chosen: Callable[[str], bool]) -> Iterator[Job]:
+    writes = not settings.dry_run
     for one in inputs:
+        output = join_inside(settings.output, one.output_name) if settings.output is not None and writes else None
+        target_root = settings.output or one.tree.root
         for entry in one.entries(chosen):
             if settings.output is None and entry.kind not in _WITHOUT_OUTPUT:
                 continue
             path = one.tree.path(entry.name)
             inner = "" if one.name else entry.name
-            target = path if settings.in_place and not settings.dry_run else None
-            if settings.output is not None and not settings.dry_run:
-                target = os.path.join(settings.output, *filter(None, (one.output_name, *inner.split("/"))))
-            display_name = os.path.join(one.display_name, *inner.split("/")) if inner else one.display_name
-            yield Job(entry, path, display_name, one.tree, one.url, target, settings.output or one.tree.root)
+            target = (
+                join_inside(output, inner) if output is not None else path if settings.in_place and writes else None
+            )
+            yield Job(entry, path, join_inside(one.display_name, inner), one.tree, one.url, target, target_root)
 
 
 def _refuse_overlaps(inputs: list[InputPath], settings: RunSettings) -> None:

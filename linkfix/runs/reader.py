@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import NamedTuple
 
-from linkfix.containers.common import container_problem
 from linkfix.containers.part import Limits, Part
+from linkfix.dataclass import replace
 from linkfix.document.document import Document
 from linkfix.document.validation import validate
 from linkfix.encodings.labels import lookup
@@ -19,7 +18,7 @@ from linkfix.saved.neighbours import ArchiveMember
 from linkfix.saved.retrieval import Retrieval
 from linkfix.urls import without_fragment
 
-__all__ = ["DocumentReader", "PartDocument", "part_problem", "unread_problem"]
+__all__ = ["DocumentReader", "PartDocument", "part_problem"]
 
 #: RFC 2557 §5 (e): the scheme of URLs that have no meaning outside their message.
 _MESSAGE = "thismessage:"
@@ -39,17 +38,13 @@ def part_problem(problem: Problem, part: Part) -> Problem:
     return problem._replace(message=f"{part.name}: {problem.message}")
 
 
-def unread_problem(text: str) -> Problem:
-    """The problem of an archive in a format that is not read. `text`: what it is and what to do."""
-    return container_problem("archive-unread", 0, text)
-
-
 class DocumentReader:
     """Makes documents as the settings of a run say. It remembers files beside them: have one for each process."""
 
     def __init__(self, settings: RunSettings) -> None:
         self._settings = settings
         self._retrieval = self._make_retrieval(None)
+        self._known: dict[str, Envelope] = {}
         wanted = frozenset(DOCUMENT_KINDS) if settings.options.plain_text else MARKUP_TYPES
         self.limits: Limits = Limits(
             part=settings.max_size,
@@ -81,7 +76,10 @@ class DocumentReader:
         settings' own. Raises `LinkfixError` for a caller's mistake.
         """
         settings = self._settings
-        known = Envelope(charset=settings.charset, media_type=media_type, default=settings.default_base)
+        known = self._known.get(media_type)
+        if known is None:
+            known = Envelope(charset=settings.charset, media_type=media_type, default=settings.default_base)
+            self._known[media_type] = known
         retrieval = self._make_retrieval(url) if url is not None else self._retrieval
         envelope, problems = retrieval.envelope(tree, name, data, media_type, known)
         return Document(data, envelope=envelope, options=options or settings.options), problems

@@ -10,7 +10,6 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
-from dataclasses import replace
 from typing import BinaryIO, Literal, NamedTuple, TypeAlias
 
 from linkfix.containers.common import absolute_url
@@ -18,6 +17,7 @@ from linkfix.containers.part import Limits, Part
 from linkfix.containers.revisit_index import RevisitedPayload, RevisitIndex, StoredOutcomes
 from linkfix.containers.warc_documents import StoredDocument, document_at, payload_records
 from linkfix.containers.web_archive import WarcFile, WebArchive
+from linkfix.dataclass import replace
 from linkfix.model import Envelope
 
 __all__ = ["ArchiveFile", "FileRevisits", "RevisitMode", "Revisits", "survey"]

@@ -11,11 +11,12 @@ from collections.abc import Iterable
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from linkfix.lazy import lazy_pattern
 from linkfix.saved.canonical import StatedUrl
 
-__all__ = ["Capture", "capture_of", "captured", "complete_capture", "origin_of"]
+__all__ = ["Capture", "capture_of", "captured", "complete_capture", "host_of", "origin_of"]
 
-_CAPTURE = re.compile(
+_CAPTURE = lazy_pattern(
     r"(?P<prefix>(?:(?:https?:)?//[^/?#]+)?/(?:[^?#]*?/)?)(?P<timestamp>\d{4,14})(?:[a-z]{2}_)?/(?P<url>https?:/.+)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -62,8 +63,8 @@ def complete_capture(guess: str, stated: Iterable[StatedUrl]) -> StatedUrl | Non
         return None
     for one in stated:
         capture = capture_of(one.url)
-        host = _host(capture.url) if capture else None
-        if capture and host and host == _host(known.url):
+        host = host_of(capture.url) if capture else None
+        if capture and host and host == host_of(known.url):
             return one._replace(url=f"{known.prefix}{known.timestamp}/{capture.url}")
     return None
 
@@ -78,7 +79,8 @@ def captured(stated: Iterable[StatedUrl]) -> StatedUrl | None:
     return None
 
 
-def _host(url: str) -> str | None:
+def host_of(url: str) -> str | None:
+    """The host of a URL; None where it has none or is none."""
     try:
         return urlsplit(url).hostname
     except ValueError:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from linkfix.html.places import place_at
+from linkfix.lazy import lazy_pattern
 from linkfix.model import PAGE_TYPES, Candidate, Layer, Problem
 from linkfix.resolvers import RESOLVERS
 from linkfix.saved.canonical import stated_urls
-from linkfix.saved.captures import captured, complete_capture
+from linkfix.saved.captures import capture_of, captured, complete_capture
 from linkfix.saved.companion_pages import CompanionPage
+from linkfix.saved.link_guess import guess_from_links
 from linkfix.saved.markers import FoundMark
 from linkfix.saved.page import SavedPage
 
@@ -20,7 +23,9 @@ __all__ = [
     "CONTAINER",
     "INDEX",
     "LAYOUT",
+    "LINK_EVIDENCE",
     "TREE",
+    "TREE_WHERE",
     "Claim",
     "canonical_claims",
     "captured_claims",
@@ -35,18 +40,44 @@ __all__ = [
 #: The sources in order of precedence, as messages name them.
 CALLER, CONTAINER, MARK, INDEX = "the caller's URL", "the container", "the saver's mark", "the saver's index"
 LAYOUT, _CANONICAL, TREE = "the layout of the folders", "the page's canonical URL", "the URL of the tree"
-_GUESS, _CAPTURED = "a guess by the saver's mark", "a link that an archive rewrote"
+_GUESS, _CAPTURED = "a guess", "a link that an archive rewrote"
+#: Where the URL of a tree states that of a file, in words.
+TREE_WHERE = "the URL given for the tree, and the file's name"
 #: Sources whose URL may differ from the page's own one.
 _UNSURE = frozenset({_CANONICAL, _GUESS, _CAPTURED})
 #: Where it is not asked for, a guess does not count.
 _ONLY_A_GUESS = "a guess, which only --trust-canonical takes"
 #: What tells quickly that a page has no URL of an archive.
-_CAPTURED_URL = re.compile(rb"/\d{14}(?:[a-z]{2}_)?/https?:")
-#: What archives leave in a page besides: the Wayback Machine and OpenWayback; pywb.
-_TRACES = re.compile(
-    rb"FILE ARCHIVED ON|Wayback Rewrite JS Include|WAYBACK TOOLBAR INSERT|archive_analytics|__w(?:m|bhack)\.init\("
-    rb"|<!-- WB Insert|_WBWombatInit"
+_CAPTURED_URL = lazy_pattern(rb"/\d{14}(?:[a-z]{2}_)?/https?:")
+#: What archives leave in a page besides, as comments and in scripts: the Wayback Machine and OpenWayback; pywb.
+_TRACES = lazy_pattern(
+    rb"(?P<text><!--[\t\n\r ]{0,99}(?:FILE ARCHIVED ON|(?:Start|End) Wayback Rewrite JS Include"
+    rb"|BEGIN WAYBACK TOOLBAR INSERT|WB Insert|End WB Insert))"
+    rb"|(?P<script>archive_analytics|__w(?:m|bhack)\.init\(|_WBWombatInit)"
 )
+#: What the links of an archived page are evidence for, beside its marks: what is found, and what it states. The
+#: documentation has the same words.
+LINK_EVIDENCE = (
+    ("a rewritten `link rel=canonical` or `og:url`, beside comments or other scripts of an archive", "the URL"),
+    (
+        "rewritten links to fragments that the page has, beside the same, or on the host of `WB_wombat_Init(…)`",
+        "a guess: the URL",
+    ),
+    (
+        "other rewritten links, beside the same",
+        "a guess: the root of the host of most of them, first of those that the page wrote without one",
+    ),
+)
+#: How many traces are looked at, each of which is a look through the page up to it.
+_TRACES_READ = 8
+
+
+def _has_traces(data: bytes) -> bool:
+    """Whether a page has a URL of an archive, and something else that one left, where archives put it."""
+    if not _CAPTURED_URL.search(data):
+        return False
+    traces = islice(_TRACES.finditer(data), _TRACES_READ)
+    return any(place_at(data, match.start()).kind == match.lastgroup for match in traces)
 
 
 class Claim(NamedTuple):
@@ -98,7 +129,7 @@ def mark_claims(page: SavedPage, marks: list[FoundMark]) -> Iterator[Claim]:
     """The claims of the marks in a page. Of one that states the host alone, what else the page says is the rest."""
     for mark, value, start in marks:
         url, where = value.url, f"{mark.saver}'s mark in {page.position_text(start)}"
-        if value.is_guess:
+        if value.guess:
             stated = complete_capture(url, stated_urls(page.original, "text/html", bases=True))
             if stated is None:
                 continue
@@ -118,26 +149,39 @@ def canonical_claims(page: SavedPage, media_type: str) -> Iterator[Claim]:
 
 
 def guessed_claims(page: SavedPage, marks: list[FoundMark], *, is_trusted: bool) -> Iterator[Claim]:
-    """The URLs of which marks state the host alone. `is_trusted`: whether they count."""
+    """The URLs that marks let guess. `is_trusted`: whether they count."""
     for mark, value, start in marks:
-        if value.is_guess:
-            where = f"a guess: {mark.saver}'s mark in {page.position_text(start)} states the host alone"
-            fault = fault_of(value.url) or ("" if is_trusted else _ONLY_A_GUESS)
-            yield Claim(_GUESS, value.url, where, fault, start=start)
+        if value.guess:
+            where = f"{mark.saver}'s mark in {page.position_text(start)} {value.guess}"
+            known = capture_of(value.url)
+            guess = guess_from_links(page.original, known) if known else None
+            if guess is not None and guess.is_page:
+                yield _guess(guess.url, f"{where}; {guess.reason}", start, is_trusted=is_trusted)
+            else:
+                yield _guess(value.url, where, start, is_trusted=is_trusted)
 
 
-def captured_claims(page: SavedPage, media_type: str, marks: list[FoundMark]) -> Iterator[Claim]:
+def _guess(url: str, where: str, start: int, *, is_trusted: bool) -> Claim:
+    fault = fault_of(url) or ("" if is_trusted else _ONLY_A_GUESS)
+    return Claim(_GUESS, url, f"a guess: {where}", fault, start=start)
+
+
+def captured_claims(page: SavedPage, media_type: str, marks: list[FoundMark], *, is_trusted: bool) -> Iterator[Claim]:
     """The claim of the links that an archive rewrote, in a page that has no mark of an archive but other traces of one.
 
-    A canonical link alone is not enough: sites that were restored from an archive have them too.
+    A canonical link alone is not enough: sites that were restored from an archive have them too. Without one, other
+    links let guess. `is_trusted`: whether that counts.
     """
-    stated = None
-    is_marked = any(one.mark.is_archive for one in marks)
-    if media_type in PAGE_TYPES and not is_marked and _CAPTURED_URL.search(page.data) and _TRACES.search(page.data):
-        stated = captured(stated_urls(page.original, media_type))
+    if media_type not in PAGE_TYPES or any(one.mark.is_archive for one in marks) or not _has_traces(page.data):
+        return
+    stated = captured(stated_urls(page.original, media_type))
     if stated is not None:
         where = f"{stated.where}, which an archive rewrote"
         yield Claim(_CAPTURED, stated.url, where, fault_of(stated.url), start=stated.start)
+        return
+    guess = guess_from_links(page.original)
+    if guess is not None:
+        yield _guess(guess.url, guess.reason, guess.start, is_trusted=is_trusted)
 
 
 def rejected_candidates(claims: list[Claim], chosen: Claim | None) -> tuple[Candidate, ...]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import NamedTuple
 
+from linkfix.dataclass import replace
 from linkfix.files.folder import FileTree
 from linkfix.saved.companions import companions_in, is_companion, name_key, page_stem
 from linkfix.saved.mark import Mark

@@ -14,6 +14,8 @@ from collections.abc import Container
 from itertools import islice
 from urllib.parse import unquote_to_bytes
 
+from linkfix.lazy import lazy_pattern
+
 __all__ = ["SUFFIXES", "companions_in", "has_companion", "is_companion", "name_key", "page_stem"]
 
 #: How the names of such folders end, lower case.
@@ -22,10 +24,10 @@ SUFFIXES = (
     *("_dosyalar", "_elemei", "_failid", "_fails", "_fajlovi", "_ficheiros", "_fichiers", "_file", "_fitxategiak"),
     *("_fitxers", "_pliki", "_soubory", "_tiedostot"),
 )
-_IN_REFERENCE = re.compile("|".join(f"{re.escape(suffix)}[/\\\\]" for suffix in SUFFIXES).encode(), re.IGNORECASE)
+_IN_REFERENCE = lazy_pattern("|".join(f"{re.escape(suffix)}[/\\\\]" for suffix in SUFFIXES).encode(), re.IGNORECASE)
 
 #: The longest name of a file, in bytes; what can stand before a name in a reference.
-_LONGEST, _BEFORE_NAME = 255, re.compile(rb"[/\\\"'(=,>]")
+_LONGEST, _BEFORE_NAME = 255, lazy_pattern(rb"[/\\\"'(=,>]")
 #: How many references of a page are looked at.
 _REFERENCES = 4096
 
@@ -37,6 +39,8 @@ def page_stem(folder: str) -> str:
     ('My page', 'Meine Seite', '', '')
     """
     lower = folder.lower()
+    if not lower.endswith(SUFFIXES):
+        return ""
     suffix = next((one for one in SUFFIXES if lower.endswith(one)), "")
     return folder[: len(folder) - len(suffix)] if suffix else ""
 

@@ -16,6 +16,7 @@ from urllib.parse import quote_from_bytes, urlsplit
 from linkfix.files.atomic import FilePath, open_file
 from linkfix.files.folder import INDEX_NAMES
 from linkfix.files.media_types import MEDIA_TYPES, SERVED_SUFFIXES
+from linkfix.lazy import lazy_pattern
 
 __all__ = ["INDEX", "HTTrackIndex", "Layout", "Location", "host_of_folder", "locate"]
 
@@ -34,7 +35,7 @@ _NO_DOMAINS = frozenset(
         *("min", "node", "old", "orig", "out", "php", "png", "svg", "test", "tests", "tmp", "ts", "txt", "xml", "zip"),
     )
 )
-_HOST = re.compile(
+_HOST = lazy_pattern(
     r"(?P<host>localhost|(?:\d{1,3}\.){3}\d{1,3}|\[[0-9A-Fa-f:.]{2,45}\]"
     r"|(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,20}(?P<last>(?:xn--)?[^\W\d_](?:[^\W_]|-){0,60}))"
     r"(?:(?P<mark>[:+_])(?P<port>\d{1,5}))?"
@@ -44,12 +45,12 @@ _PORT_MARKS: dict[Layout, str] = {"wget": ":+", "httrack": "_:"}
 # RFC 3986 §3.3, §3.4: characters that need no escape in a path and in a query, without the percent sign.
 _IN_PATH = "/!$&'()*+,;=:@"
 _IN_QUERY = _IN_PATH + "?"
-_LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_LONE_PERCENT = lazy_pattern(r"%(?![0-9A-Fa-f]{2})")
 #: Escapes of --restrict-file-names=windows that a URL need not have: `*` and `:`; in a query `/` and `?` too.
-_PLAIN_IN_PATH = re.compile(r"%(2A|3A)", re.IGNORECASE)
-_PLAIN_IN_QUERY = re.compile(r"%(2A|2F|3A|3F)", re.IGNORECASE)
+_PLAIN_IN_PATH = lazy_pattern(r"%(2A|3A)", re.IGNORECASE)
+_PLAIN_IN_QUERY = lazy_pattern(r"%(2A|2F|3A|3F)", re.IGNORECASE)
 #: A name with a query: `name.ext@query` and `name@key=value`, but not `name@2x`.
-_WINDOWS_QUERY = re.compile(
+_WINDOWS_QUERY = lazy_pattern(
     r"(?P<file>[^@]*\.(?:[sp]?html?|xht(?:ml)?|php\d?|aspx?|jspx?|cgi|cfm|do|pl|css|js|png|jpe?g|gif|svg|webp|ico"
     r"|woff2?|ttf)|[^@]+(?=@[^@=]+=))@(?P<query>.+)",
     re.IGNORECASE | re.DOTALL,
@@ -167,7 +168,7 @@ def layout_url(location: Location, layout: Layout, scheme: str) -> str:
     return f"{location.scheme or scheme}://{location.authority}{path}"
 
 
-_ERROR_PAGE = re.compile(r"(.+)\.[0-9a-f]{1,8}\.delayed")
+_ERROR_PAGE = lazy_pattern(r"(.+)\.[0-9a-f]{1,8}\.delayed")
 #: new.txt: date, sizes, flags, status code, status, MIME type, date or ETag, URL, local file, from.
 _FIELDS, _URL, _FILE = 9, 7, 8
 

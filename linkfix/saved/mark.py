@@ -28,8 +28,8 @@ class MarkValue(NamedTuple):
     """Why it cannot be trusted; "" for none."""
     assumes_scheme: bool = False
     """Whether the mark states no scheme, and one is assumed."""
-    is_guess: bool = False
-    """Whether the mark states the host alone, so that the rest of the URL is a guess."""
+    guess: str = ""
+    """Why the URL is no more than a guess, as words that follow the mark's name; "" where it is none."""
 
 
 class Mark(NamedTuple):
@@ -51,7 +51,14 @@ class Mark(NamedTuple):
     """See `linkfix.model.Saver`."""
     links: Links = ""
     is_archive: bool = False
-    """Whether an archive wrote it into a page that it served. Of several by one archive, the first row's counts."""
+    """Whether an archive wrote it into a page that it served. See `find_marks` on several by one."""
+    inside: Literal["", "script", "tag"] = ""
+    """Where it has to be for it to count. "script": in the code of a script, no string or comment of it; the match then
+    has that script as its bounds. "tag": where a tag or an attribute begins. "": where `place` says."""
+    evidence: str = ""
+    """How the documentation names what an archive wrote."""
+    strength: str = ""
+    """What it states for certain, and what is a guess; in the documentation too."""
 
 
 def url_text(raw: bytes) -> str:

@@ -11,6 +11,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from linkfix.html.needles import Needles
+from linkfix.html.places import is_attribute_at, place_at
+from linkfix.lazy import lazy_pattern
 from linkfix.model import Candidate, Layer
 from linkfix.saved.archive_marks import ARCHIVE_MARKS
 from linkfix.saved.companions import has_companion
@@ -90,7 +93,7 @@ MARKS: tuple[Mark, ...] = (
         "the browser",
         "comment",
         b"saved from url=",
-        re.compile(rb"\s*saved from url=\((\d{1,9})\)(\S*)\s*"),
+        lazy_pattern(rb"\s*saved from url=\((\d{1,9})\)(\S*)\s*"),
         _saved_from,
         "Chromium, Internet Explorer: links are absolute already; other references are relative to the BASE that was "
         "turned into a comment; a folder NAME_files/ beside it holds the page's own files",
@@ -101,7 +104,7 @@ MARKS: tuple[Mark, ...] = (
         "SingleFile",
         "comment",
         b"url: ",
-        re.compile(
+        lazy_pattern(
             rb"\s*(?:Page saved with|Archive processed by) SingleFile[\t\r ]*\n\s*url: (\S+)[^\n]*(?:\n.*)?", re.DOTALL
         ),
         _plain,
@@ -111,7 +114,7 @@ MARKS: tuple[Mark, ...] = (
         "MaoXian",
         "comment",
         b"OriginalSrc:",
-        re.compile(rb"\s*OriginalSrc: (\S+)\s*"),
+        lazy_pattern(rb"\s*OriginalSrc: (\S+)\s*"),
         _plain,
         "links are absolute; relative references name files that were saved with the page",
         links="beside",
@@ -120,7 +123,7 @@ MARKS: tuple[Mark, ...] = (
         "HTTrack",
         "comment",
         b"Mirrored from ",
-        re.compile(rb"\s*Mirrored from (\S+) by HTTrack .*", re.DOTALL),
+        lazy_pattern(rb"\s*Mirrored from (\S+) by HTTrack .*", re.DOTALL),
         _mirrored_url,
         "relative references name files of the mirror",
         links="mirror",
@@ -129,7 +132,7 @@ MARKS: tuple[Mark, ...] = (
         "monolith",
         "comment",
         b"using monolith ",
-        re.compile(rb"\s*Saved from (\S+) at \S+ using monolith .*", re.DOTALL),
+        lazy_pattern(rb"\s*Saved from (\S+) at \S+ using monolith .*", re.DOTALL),
         _plain,
         "all in one file; the URL has lost its fragment and its password",
     ),
@@ -137,7 +140,7 @@ MARKS: tuple[Mark, ...] = (
         "WebScrapBook",
         "root",
         b"data-scrapbook-source",
-        re.compile(rb"[\t\n\f\r \"']data-scrapbook-source=([\"'])(.*?)\1", re.DOTALL | re.IGNORECASE),
+        lazy_pattern(rb"[\t\n\f\r \"']data-scrapbook-source=([\"'])(.*?)\1", re.DOTALL | re.IGNORECASE),
         _attribute,
         "links are absolute; relative references name files that were saved with the page",
         links="beside",
@@ -146,7 +149,7 @@ MARKS: tuple[Mark, ...] = (
         "Save Page WE",
         "page",
         b'<meta name="savepage-url" content="',
-        re.compile(rb"<meta name=\"savepage-url\" content=(\")([^\"]{0,8192})\""),
+        lazy_pattern(rb"<meta name=\"savepage-url\" content=(\")([^\"]{0,8192})\""),
         _attribute,
         "its BASE counts: it is the original's, or the page's URL",
     ),
@@ -154,7 +157,7 @@ MARKS: tuple[Mark, ...] = (
         "Firefox",
         "head",
         b"<!-- base href=",
-        re.compile(rb'<!-- base href="[^">]{1,8192}"'),
+        lazy_pattern(rb'<!-- base href="[^">]{1,8192}"'),
         _firefox,
         "no URL; links are absolute; its BASE was turned into a comment; a folder NAME_files/ beside it holds the "
         "page's own files",
@@ -164,7 +167,7 @@ MARKS: tuple[Mark, ...] = (
         "Teleport",
         "head",
         b'tppabs="http',
-        re.compile(rb"[\t\n\f\r \"']tppabs=\"https?://"),
+        lazy_pattern(rb"[\t\n\f\r \"']tppabs=\"https?://"),
         _teleport,
         "no URL; an attribute beside each rewritten reference states its original URL",
         links="attribute",
@@ -176,12 +179,21 @@ MARKS: tuple[Mark, ...] = (
 # Finding
 
 _PROLOG_MARKS = [mark for mark in MARKS if mark.place in {"comment", "root"}]
-_OTHER_MARKS = [mark for mark in MARKS if mark.place not in {"comment", "root"}]
 _BEFORE = 32
 _LIMITS = {"top": TOP_SIZE, "head": HEAD_SIZE}
-_SPACE = re.compile(rb"[\t\n\f\r ]*+")
-_DECLARATION = re.compile(rb"<(?:!(?!--)|\?)[^>]*+>")
-_ROOT = re.compile(rb"<html(?=[\t\n\f\r />])(?:[^\"'>]|\"[^\"]*+\"|'[^']*+')*+>", re.IGNORECASE)
+_IN_PAGE = [mark for mark in MARKS if mark.place == "page"]
+_IN_HEAD = [mark for mark in MARKS if mark.place in _LIMITS]
+_IN_PAGE_NEEDLES = Needles(mark.needle for mark in _IN_PAGE)
+_IN_HEAD_NEEDLES = Needles(mark.needle for mark in _IN_HEAD)
+_SPACE = lazy_pattern(rb"[\t\n\f\r ]*+")
+#: A script up to a place that is in no string and no comment. Archives' scripts have no regular expressions before it.
+_CODE = lazy_pattern(
+    rb"""(?:[^"'`/]++|"(?:[^"\\\r\n]|\\.)*+"|'(?:[^'\\\r\n]|\\.)*+'|`(?:[^`\\]|\\.)*+`"""
+    rb"""|//[^\r\n]*+[\r\n]|/\*.*?\*/|/(?![/*]))*+""",
+    re.DOTALL,
+)
+_DECLARATION = lazy_pattern(rb"<(?:!(?!--)|\?)[^>]*+>")
+_ROOT = lazy_pattern(rb"<html(?=[\t\n\f\r />])(?:[^\"'>]|\"[^\"]*+\"|'[^']*+')*+>", re.IGNORECASE)
 
 
 def _prolog(data: bytes) -> Iterator[tuple[str, int, int]]:
@@ -214,31 +226,55 @@ def _matches(data: bytes) -> Iterator[tuple[Mark, re.Match[bytes], int]]:
                 match = (mark.expression.fullmatch if whole else mark.expression.search)(data, start, end)
                 if match is not None:
                     yield mark, match, start - len("<!--") if whole else match.start()
-    for mark in _OTHER_MARKS:
+    for mark, at in _other_needles(data):
         limit = _LIMITS.get(mark.place, len(data))
-        at = data.find(mark.needle, 0, limit)
-        match = mark.expression.search(data, max(at - _BEFORE, 0), limit) if at >= 0 else None
+        match = _search(mark, data, at, limit) if at + len(mark.needle) <= limit else None
         if match is not None:
             yield mark, match, match.start()
 
 
+def _other_needles(data: bytes) -> list[tuple[Mark, int]]:
+    """The marks outside the prolog whose needles are in a page, in the order of the table, and where they are first."""
+    in_page = zip(_IN_PAGE, _IN_PAGE_NEEDLES.first(data, len(data)), strict=True)
+    in_head = zip(_IN_HEAD, _IN_HEAD_NEEDLES.first(data, HEAD_SIZE), strict=True)
+    found = [(mark, at) for mark, at in (*in_page, *in_head) if at >= 0]
+    return sorted(found, key=lambda one: MARKS.index(one[0])) if len(found) > 1 else found
+
+
+def _search(mark: Mark, data: bytes, at: int, limit: int) -> re.Match[bytes] | None:
+    """The match of a mark whose needle is at `at`, if it is where its saver puts it."""
+    if mark.inside == "script":
+        script = place_at(data, at)
+        match = mark.expression.search(data, script.start, script.end) if script.kind == "script" else None
+        return match if match and _CODE.fullmatch(data, script.start, match.start()) else None
+    match = mark.expression.search(data, max(at - _BEFORE, 0), limit)
+    return match if match and (not mark.inside or is_attribute_at(data, match.start())) else None
+
+
 def find_marks(data: bytes) -> list[FoundMark]:
-    """The marks of an HTML page in an ASCII-compatible encoding, in the order of the page."""
+    """The marks of an HTML page in an ASCII-compatible encoding, in the order of the page.
+
+    Of several by one archive, the first row that states the URL counts; where none does, the first that lets guess it.
+    """
     found: list[FoundMark] = []
+    guesses: dict[str, FoundMark] = {}
     archives: set[str] = set()
     for mark, match, start in _matches(data):
         value = mark.read(match) if mark.saver not in archives else None
-        if value is not None:
+        if value is not None and value.guess:
+            guesses.setdefault(mark.saver, FoundMark(mark, value, start))
+        elif value is not None:
             found.append(FoundMark(mark, value, start))
             archives |= {mark.saver} if mark.is_archive else set()
+    found += (guess for saver, guess in guesses.items() if saver not in archives)
     return sorted(found, key=lambda one: one.start)
 
 
 # What else such pages hold
 
-_COMMENTED = re.compile(rb"<!--(?:(?=<base[\t\n\f\r ])| (?=base href=))", re.IGNORECASE)
+_COMMENTED = lazy_pattern(rb"<!--(?:(?=<base[\t\n\f\r ])| (?=base href=))", re.IGNORECASE)
 _LONGEST = 8192
-_HREF = re.compile(rb"[\t\n\f\r ]href=(\"[^\"]*\"|'[^']*'|[^\t\n\f\r >]+)", re.IGNORECASE)
+_HREF = lazy_pattern(rb"[\t\n\f\r ]href=(\"[^\"]*\"|'[^']*'|[^\t\n\f\r >]+)", re.IGNORECASE)
 
 
 def original_bases(page: SavedPage) -> tuple[Candidate, ...]:
@@ -256,7 +292,7 @@ def original_bases(page: SavedPage) -> tuple[Candidate, ...]:
 
 
 #: Teleport's tppabs attribute, after the attribute that it rewrote.
-_REWRITTEN = re.compile(
+_REWRITTEN = lazy_pattern(
     rb"""=(?:"([^"]{1,8192})"|'([^']{1,8192})')[\t\n\f\r ]++"""
     rb"""tppabs=(?:"((?:https?|ftp)://[^"]{1,8192})"|'((?:https?|ftp)://[^']{1,8192})')"""
 )

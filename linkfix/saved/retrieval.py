@@ -1,17 +1,17 @@
 """The retrieval URL of a saved page, the source that states it, and the sources that it overrules.
 
 In order of precedence, the sources are: the caller; the container; the saver's mark in the page; the saver's index; the
-folders' names; the page's canonical URL, and what a mark states in part (both only on request, since they are guesses);
-the URL that the caller gave for the whole tree; and what an archive left in the page's links.
+folders' names; the page's canonical URL, and what a mark lets guess (both only on request, since they are guesses);
+the URL that the caller gave for the whole tree; and what an archive left in the page's links, some of it a guess.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 
 from linkfix.constraints import check, choices
+from linkfix.dataclass import replace
 from linkfix.document.base import establish
 from linkfix.errors import InvalidBase
 from linkfix.files.folder import FileTree
@@ -24,6 +24,7 @@ from linkfix.saved.claims import (
     INDEX,
     LAYOUT,
     TREE,
+    TREE_WHERE,
     Claim,
     canonical_claims,
     captured_claims,
@@ -49,6 +50,7 @@ LAYOUTS = choices("layout")
 
 #: The URLs of frames that have none: they inherit the base of their container document (HTML §2.4.3).
 _FRAMES = frozenset({"about:srcdoc", "about:blank"})
+_NO_SAVER = Envelope().saver
 #: What savers that keep files beside a page do to references.
 _WITH_FILES = frozenset({"folder", "dotted", "beside"})
 
@@ -58,7 +60,7 @@ class Retrieval:
 
     `url`: the one given for a single document. `url_map`: see `UrlMap.load`. `layout`: the program whose names of
     folders are read, one of `LAYOUTS`, or None. `trust_canonical`: a page's `link rel=canonical` or `og:url`, or what
-    an archive's mark lets guess, counts where nothing better is known. The URL of a tree is `FileTree.url`.
+    an archive left and lets guess, counts where nothing better is known. The URL of a tree is `FileTree.url`.
 
     Raises `InvalidOption` and `InvalidBase`.
     """
@@ -83,6 +85,7 @@ class Retrieval:
         self._neighbours = Neighbours(layout)
         self._companions = CompanionPages(self._neighbours)
         self._urls: Memory[str | None] = Memory()
+        self._silent_folders: Memory[bool] = Memory()
 
     def __reduce__(self) -> tuple[Callable[[], Retrieval], tuple[()]]:
         make = partial(
@@ -112,6 +115,10 @@ class Retrieval:
         known = known or Envelope(media_type=media_type or None)
         page = SavedPage(data)
         marks = find_marks(page.data) if media_type in PAGE_TYPES else []
+        if not marks and tree is not None and member is None and self._only_tree_states_url(tree, name, known):
+            url = _normalized(tree, name)
+            # `replace` takes as long as all the rest of this. `_only_tree_states_url` knows that there is no more.
+            return Envelope(url, known.charset, known.media_type, where=TREE_WHERE, default=known.default), ()
         outer = self._companions.page_of(tree, name) if tree else None
         framing = self._framing_envelope(outer, marks)
         claims = list(self._caller_claims(tree, name))
@@ -124,7 +131,7 @@ class Retrieval:
         if outer is not None:
             claims = [drop_url_of_tree(claim, outer) for claim in claims]
         if framing is None and all(claim.fault for claim in claims):
-            claims += captured_claims(page, media_type, marks)
+            claims += captured_claims(page, media_type, marks, is_trusted=self.trust_canonical)
         chosen = next((claim for claim in claims if not claim.fault), None)
         url = chosen.url if chosen else None
         if chosen is not None and chosen.source != CALLER:  # normalized, it is absolute by every specification
@@ -142,6 +149,26 @@ class Retrieval:
         return envelope, tuple(problems_of(page, claims, chosen))
 
     # Sources
+
+    def _only_tree_states_url(self, tree: FileTree, name: str, known: Envelope) -> bool:
+        """Whether, of all sources but a document's own bytes, the URL of its tree alone can state one for it.
+
+        It is so for most documents of most runs. Then there is nothing to weigh, and no saver.
+        """
+        if self.url is not None or self.url_map is not None or self.trust_canonical or tree.url is None:
+            return False
+        if known.url or known.base or known.parent is not None or known.inherits_base_element:
+            return False
+        if known.rejected or known.saver is not _NO_SAVER:
+            return False
+        folder = name.rpartition("/")[0]
+        return self._silent_folders.get((tree.root, folder), lambda: self._is_silent(tree, name))
+
+    def _is_silent(self, tree: FileTree, name: str) -> bool:
+        """Whether the files and folders around a document state no URL. It is the same for all files of its folder."""
+        neighbours = self._neighbours
+        surrounded = self._companions.page_of(tree, name) or neighbours.mirror(tree, name)
+        return surrounded is None and neighbours.place(tree, name) is None
 
     def _caller_claims(self, tree: FileTree | None, name: str) -> Iterator[Claim]:
         if self.url is not None:
@@ -172,7 +199,7 @@ class Retrieval:
             yield from guessed_claims(page, marks, is_trusted=self.trust_canonical)
         in_tree = tree.url_of(name) if tree is not None else None
         if in_tree:
-            yield Claim(TREE, in_tree, "the URL given for the tree, and the file's name", is_exact=False)
+            yield Claim(TREE, in_tree, TREE_WHERE, is_exact=False)
 
     def _neighbour_claims(self, tree: FileTree, name: str) -> Iterator[Claim]:
         """The claims of the files and folders around a document."""
@@ -225,7 +252,7 @@ class Retrieval:
             return _saver_of_files(found, page, around)
         if found is not None and found.links == "attribute":
             return Saver(found.mark.saver, map_reference=TeleportReferences(original_urls(page.data)))
-        guess = next((one for one in marks if one.value.is_guess), None)
+        guess = next((one for one in marks if one.value.guess), None)
         origin = origin_of(guess.value.url) if guess else ""
         if guess and origin and not (url or "").startswith(origin):
             return Saver(guess.mark.saver, map_reference=ArchivedPage(origin))
@@ -247,6 +274,23 @@ class Retrieval:
         """Whether `wget -k` is known to have converted a page's links: -K kept the original, or a BASE is empty."""
         originals = (f"{name}.orig", f"{name.removesuffix('.html')}.orig")
         return any(self._neighbours.exists(tree, one) for one in originals) or b'<base href=""' in page.data[:HEAD_SIZE]
+
+
+def _normalized(tree: FileTree, name: str) -> str | None:
+    """The URL of a file of a tree that has one, normalized."""
+    whatwg = RESOLVERS["whatwg"]
+    url = tree.url_of(name)
+    if url is None or ("?" not in name and tree.url is not None and _keeps_names(tree.url)):
+        return url
+    return whatwg.normalize(url)
+
+
+@lru_cache(maxsize=64)
+def _keeps_names(url: str) -> bool:
+    """Whether the URL of a tree is normalized, and so are the paths below it that `FileTree.url_of` gives: what it does
+    not escape, the URL standard's parser does not either, and no file is called "." or "..".
+    """
+    return url.startswith(("http://", "https://")) and url.endswith("/") and RESOLVERS["whatwg"].normalize(url) == url
 
 
 def _saver_of_files(found: FoundMark, page: SavedPage, around: Surroundings) -> Saver:

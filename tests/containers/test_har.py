@@ -194,3 +194,21 @@ def test_a_stream_that_cannot_seek_is_read():
 
     parts = list(har.parts(Pipe(har_of(entry(text=PAGE))), Envelope(), nothing, Limits()))
     assert len(parts) == 1
+
+
+def test_a_content_security_policy_comes_along():
+    headers = [
+        {"name": "Content-Security-Policy", "value": "img-src *"},
+        {"name": "content-security-policy", "value": "base-uri 'none'"},
+        {"name": "Content-Security-Policy-Report-Only", "value": "base-uri a"},
+        {"name": 1},
+        {},
+    ]
+    stated = entry(text=PAGE)
+    stated["response"]["headers"] = headers
+    (part,), _ = read(har, har_of(stated))
+    assert part.envelope.content_security_policy == "img-src *, base-uri 'none'"
+    for other in ([], {}, None, [1]):
+        stated["response"]["headers"] = other
+        (part,), _ = read(har, har_of(stated))
+        assert part.envelope.content_security_policy is None

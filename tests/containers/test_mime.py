@@ -18,8 +18,11 @@ from support.sizes import examples
 from support.vectors import table
 
 from linkfix import Document
-from linkfix.containers import mime
+from linkfix.containers import mime, mime_changes, mime_entities, pieces, window
 from linkfix.containers.part import Limits
+from linkfix.containers.window import Window, WindowPositions
+from linkfix.document.positions import Positions
+from linkfix.encodings.encoding import Encoding
 from linkfix.model import PROBLEMS, Envelope, Layer
 from linkfix.resolvers import RESOLVERS
 
@@ -627,6 +630,86 @@ def test_what_is_written_is_what_is_read(body, new, transfer):
         assert read(out)[0][0].data == new
     if transfer == b"quoted-printable" and all(len(line) <= 76 for line in body.split(b"\n")):
         assert all(len(line.removesuffix(b"\r")) <= 76 for line in out.split(b"\n"))
+
+
+# In pieces
+
+
+def small_pieces(monkeypatch, size):
+    """Read and encode so many bytes at a time."""
+    monkeypatch.setattr(window, "_BUFFER", size)
+    monkeypatch.setattr(pieces, "_ENCODED", size)
+    monkeypatch.setattr(mime_entities, "_HEAD", 1)
+    monkeypatch.setattr(mime_changes, "_STEPS", (3, 1))
+
+
+def outcomes(data):
+    """What is read and written, with problems."""
+    return (
+        read(data),
+        write(data, lambda part: part.data.replace(b"a", b"a\n=b")),
+        write(data, lambda part: part.data[1:]),
+    )
+
+
+@given(st.data(), st.integers(8, 60))
+@settings(deadline=None, max_examples=examples(200))
+def test_pieces_of_any_size_give_the_same(draw, size):
+    alphabet = [*PIECES, b"a", b"aaa=41", b"=\r\n", b" \r\n", b"QUJD", b"--b\n", b"\r", *TRANSFERS]
+    text = st.lists(st.sampled_from(alphabet) | st.binary(max_size=9), max_size=40).map(b"".join)
+    sample = st.sampled_from([data for data in SAMPLES.values() if len(data) < 10_000])
+    body = st.builds(single, st.sampled_from([b"8bit", b"base64", b"quoted-printable"]), text)
+    data = draw.draw(text | sample | body)
+    expected = outcomes(data)
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        small_pieces(monkeypatch, size)
+        assert outcomes(data) == expected
+
+
+TRANSFERS = [b"Content-Transfer-Encoding: base64\n\n", b"Content-Transfer-Encoding: quoted-printable\r\n\r\n"]
+
+
+@given(TEXT, st.integers(8, 30))
+@settings(deadline=None, max_examples=examples(100))
+def test_positions_in_pieces_are_those_of_the_whole(data, size):
+    offsets = [*range(len(data) + 1), 0]
+    whole = Positions(data, Encoding("windows-1252", "default", ""))
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(window, "_BUFFER", size)
+        found = WindowPositions(Window(io.BytesIO(data)))
+        assert [found.of(offset) for offset in offsets] == [whole.of(offset) for offset in offsets]
+        assert [WindowPositions(Window(data)).of(offset) for offset in offsets] == [whole.of(o) for o in offsets]
+
+
+LINES = st.lists(st.sampled_from([b"a\n", b"b\r\n", b'<a href="x">\n', b"=c d\n", b"\n", b"e"]), max_size=30).map(
+    b"".join
+)
+
+
+@given(LINES, LINES, st.booleans())
+@settings(deadline=None, max_examples=examples(300))
+def test_changes_turn_the_old_into_the_new(old, new, small):
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        if small:
+            monkeypatch.setattr(mime_changes, "_ITEMS", 4)  # a diff has several rounds, and may be another one
+            monkeypatch.setattr(mime_changes, "_STEPS", (3, 1))
+        out, done = b"", 0
+        for start, end, text in mime_changes.changes(old, new):
+            assert done <= start <= end
+            out += old[done:start] + text
+            done = end
+    assert out + old[done:] == new
+
+
+def test_a_stream_that_is_read_once_is_read_too():
+    class Once(io.BytesIO):
+        def seek(self, *_):
+            raise io.UnsupportedOperation
+
+    data = SAMPLES[next(iter(SAMPLES))]
+    assert [part.data for part in mime.parts(Once(data), Envelope(), print, Limits())] == [
+        part.data for part in read(data)[0]
+    ]
 
 
 # Byte for byte, whatever it is

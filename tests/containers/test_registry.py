@@ -8,6 +8,7 @@ from support.zip_samples import Sample, archive, pages
 from linkfix import containers
 from linkfix.containers import CONTAINERS, container, recognise
 from linkfix.containers.part import Container
+from linkfix.containers.suffixes import SUFFIXES
 
 SAMPLES = {
     "epub": (archive([Sample("mimetype", b"application/epub+zip", 0)]), "book.epub"),
@@ -22,8 +23,8 @@ SAMPLES = {
 @pytest.mark.parametrize("name", CONTAINERS)
 def test_every_row_is_a_container(name):
     module: Container = container(name)
-    assert module.SUFFIXES
-    assert all(suffix == suffix.lower() and suffix.startswith(".") for suffix in module.SUFFIXES)
+    assert SUFFIXES[name]
+    assert all(suffix == suffix.lower() and suffix.startswith(".") for suffix in SUFFIXES[name])
     assert all(callable(getattr(module, function)) for function in ("recognise", "parts", "rewrite"))
 
 

@@ -666,3 +666,11 @@ def test_payloads_are_equal_but_for_the_change(name):
         one.reader.read() for one in fastwarc.ArchiveIterator(io.BytesIO(new), auto_decode="all", fsspec_args=False)
     ]
     assert read_by_other == [payload for _, _, payload in expected]
+
+
+def test_a_content_security_policy_comes_along():
+    fields = "Content-Security-Policy: img-src *\r\nContent-Security-Policy: base-uri 'none'"
+    (part,), _ = read(warc, record(http(HTML, fields)))
+    assert part.envelope.content_security_policy == "img-src *, base-uri 'none'"
+    (part,), _ = read(warc, record(http(HTML, "Content-Security-Policy-Report-Only: base-uri 'none'")))
+    assert part.envelope.content_security_policy is None

@@ -2,10 +2,15 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from linkfix.files import folder
+from linkfix.files.descriptors import join_inside
 from linkfix.files.folder import EntryKind, FileTree, selector
 
 HTML = "text/html"
@@ -27,6 +32,54 @@ HTML = "text/html"
 def test_url_of(name, expected):
     assert FileTree("/saved", "https://example.com/docs/").url_of(name) == "https://example.com/docs/" + expected
     assert FileTree("/saved").url_of(name) is None
+
+
+@given(st.text(st.sampled_from("ab0/._-~%#?@:!$&'()*+,;= \"<ü\udce9"), min_size=1))
+@example("a/index.html")
+def test_names_without_escapes_give_the_url_that_others_give(name):
+    url = "https://example.com/docs/"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(folder, "_WITHOUT_ESCAPES", re.compile(r"(?!)"))
+        expected = FileTree("/saved", url).url_of(name)
+    assert FileTree("/saved", url).url_of(name) == expected
+
+
+@given(st.sampled_from(["/", "/saved", "/saved/", "saved", ".", ""]), st.from_regex(r"\A(?:[a.]+(?:/[a.]+)*)?\Z"))
+def test_what_is_in_a_folder(outer, name):
+    joined = os.path.join(outer, *name.split("/"))  # noqa: PTH118 - what it is measured by
+    assert join_inside(outer, name) == (joined if name else outer)
+
+
+def test_a_folder_is_read_as_it_is_when_its_names_are_looked_at(site):
+    found = []
+    for entry in FileTree(os.path.realpath(site)).entries():
+        found.append((entry.name, entry.kind))
+        if entry.name == "a/b c.html":  # the next names are gone, or something else
+            (site / "a" / "list.html?q=1%2F2&r=ü").unlink()
+            (site / "a" / "page.html").unlink()
+            (site / "a" / "page.html").mkdir()
+    assert ("a/list.html?q=1%2F2&r=ü", EntryKind.FAILED) in found
+    assert ("a/page.html", EntryKind.FOLDER) in found
+
+
+def test_no_folder_stays_open(site):
+    descriptors = Path("/proc/self/fd")
+    if not descriptors.is_dir():
+        pytest.skip("Linux lists what is open")
+
+    def held():
+        return len(list(descriptors.iterdir()))
+
+    tree = FileTree(os.path.realpath(site))
+    list(tree.entries())
+    before = held()
+    for _ in range(20):
+        entries = tree.entries()
+        assert next(entries).kind is EntryKind.FOLDER
+        next(entries)
+        entries.close()
+        assert tree.entry("a/page.html").kind is EntryKind.DOCUMENT
+    assert held() <= before + 4
 
 
 @pytest.fixture

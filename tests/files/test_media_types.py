@@ -1,9 +1,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from linkfix.files.media_types import (
     MEDIA_TYPES,
+    SERVED_SUFFIXES,
     SUFFIXES,
     content_type,
     guess_media_type,
@@ -14,6 +17,14 @@ from linkfix.files.media_types import (
 from linkfix.model import MARKUP_TYPES
 
 HTML, XHTML, SVG, CSS, UNSURE = "text/html", "application/xhtml+xml", "image/svg+xml", "text/css", ""
+
+
+@given(st.text("aA.hHtmlcs"), st.sampled_from(["", *SUFFIXES, *SERVED_SUFFIXES, ".HTML", ".gz"]))
+def test_a_name_without_query_states_what_it_states_with_an_empty_one(name, suffix):
+    name += suffix
+    stated = media_type(name)
+    assert stated == media_type(f"{name}@")
+    assert stated == media_type(f"{name}?")
 
 
 @pytest.mark.parametrize(

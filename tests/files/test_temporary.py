@@ -114,6 +114,37 @@ class TestLeftovers:
         assert temporary_files(tmp_path) == []
         assert len(names) == 1
 
+    def test_a_file_is_removed_where_a_signal_comes_before_its_block_or_its_end(self, tmp_path):
+        with open_folder(str(tmp_path)) as folder:
+            file = temporary.TemporaryFile(folder, 0o600)
+            file.__enter__()
+            assert temporary_files(tmp_path) == [file.name]
+            del file
+            assert temporary_files(tmp_path) == []
+
+    def test_a_file_that_cannot_be_locked_is_left_to_whoever_has_it(self, tmp_path, monkeypatch):
+        answers = iter([False, True])
+        monkeypatch.setattr(temporary, "_lock", lambda _: next(answers))
+        with open_folder(str(tmp_path)) as folder, temporary.TemporaryFile(folder, 0o600) as file:
+            assert len(temporary_files(tmp_path)) == 2
+            assert file.name in temporary_files(tmp_path)
+        assert file.descriptor == -1
+
+    def test_names_differ_in_a_process_that_was_forked(self, tmp_path):
+        with open_folder(str(tmp_path)) as folder, temporary.temporary_name(folder) as first:
+            reading, writing = os.pipe()
+            if (pid := os.fork()) == 0:
+                with temporary.temporary_name(folder) as name:
+                    os.write(writing, name.encode())
+                os._exit(0)
+            os.waitpid(pid, 0)
+            os.close(writing)
+            with temporary.temporary_name(folder) as second:
+                names = {first, second, os.read(reading, 100).decode()}
+            os.close(reading)
+        assert len(names) == 3
+        assert all(map(atomic.is_temporary, names))
+
     def test_a_folder_that_is_not_there(self, tmp_path):
         assert remove_leftovers(str(tmp_path / "none")) == []
 
@@ -154,9 +185,11 @@ class TestHardLinks:
         assert temporary_files(linked.parent) == []
 
     def test_a_full_disk_leaves_the_old_content(self, linked, monkeypatch):
-        write, calls = os.write, []
+        write, calls, inode = os.write, [], linked.stat().st_ino
 
         def fail(descriptor, data):
+            if os.fstat(descriptor).st_ino != inode:
+                return write(descriptor, data)
             calls.append(1)
             if len(calls) == 1:
                 return write(descriptor, data[:1])
@@ -169,9 +202,11 @@ class TestHardLinks:
         assert temporary_files(linked.parent) == []
 
     def test_an_interrupted_overwriting_is_completed(self, linked, monkeypatch):
-        write, calls = os.write, []
+        write, calls, inode = os.write, [], linked.stat().st_ino
 
         def interrupt(descriptor, data):
+            if os.fstat(descriptor).st_ino != inode:
+                return write(descriptor, data)
             calls.append(1)
             if len(calls) == 1:
                 write(descriptor, data[:2])

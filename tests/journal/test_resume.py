@@ -26,6 +26,13 @@ def site(tmp_path, monkeypatch):
     return tmp_path / "site"
 
 
+@pytest.fixture
+def small_site(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    make_site(tmp_path / "site")
+    return tmp_path / "site"
+
+
 def stop(site, journal, number, *arguments):
     """Convert the site in place as far as `number` files; keep a journal as the command does."""
     run("absolutize", "site", "--root-url", URL, "--in-place", "--journal", journal, "--jobs", "1", *arguments)
@@ -97,8 +104,8 @@ def test_options_and_paths_come_from_the_journal(site, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "given", ["--journal", "--no-journal", "--in-place", "--dry-run", "--diff", "--root-url", "PATH"]
 )
-def test_other_options_are_refused(site, given):
-    path, _ = stop(site, "j", 1)
+def test_other_options_are_refused(small_site, given):
+    path, _ = stop(small_site, "j", 1)
     values = {"PATH": ["site"], "--root-url": ["--root-url", URL], "--journal": ["--journal", "k"]}
     result = run("absolutize", "--resume", path, *values.get(given, [given]))
     assert result.exit_code == 2
@@ -120,14 +127,20 @@ def test_other_options_are_refused(site, given):
         ({"parameters": {"paths": ["site/docs"]}}, "its PATHs lead to other folders now"),
     ],
 )
-def test_a_journal_of_something_else_is_refused(site, changed, message):
-    header = {"linkfix-journal": 1, "command": "absolutize", "started": "", "roots": [str(site)], "parameters": {}}
-    (site.parent / "j").write_bytes(encode_line(header | changed))
-    before = snapshot(site)
+def test_a_journal_of_something_else_is_refused(small_site, changed, message):
+    header = {
+        "linkfix-journal": 1,
+        "command": "absolutize",
+        "started": "",
+        "roots": [str(small_site)],
+        "parameters": {},
+    }
+    (small_site.parent / "j").write_bytes(encode_line(header | changed))
+    before = snapshot(small_site)
     result = run("absolutize", "--resume", "j")
     assert result.exit_code == 2
     assert message in " ".join(result.stderr.split())
-    assert snapshot(site) == before
+    assert snapshot(small_site) == before
 
 
 def test_what_another_process_left_behind_spoils_no_record(tmp_path):

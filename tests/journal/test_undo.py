@@ -54,6 +54,7 @@ class TestUndo:
         assert (result.exit_code, result.stderr) == (0, "0 files given back, 9 as they were\n")
         assert snapshot(site) == before
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("name", ["site", "mime", "warc", "saved"])
     def test_gives_fixtures_back(self, tmp_path, name):
         shutil.copytree(FIXTURES / name, tmp_path / "tree")

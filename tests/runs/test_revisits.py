@@ -358,6 +358,7 @@ def test_a_single_stream_is_surveyed_too(module, data):
     assert sha1(HTML).encode() not in out.getvalue()
 
 
+@pytest.mark.slow
 def test_several_processes(tmp_path):
     (tmp_path / "a.warc").write_bytes(revisit())
     for number in range(60):

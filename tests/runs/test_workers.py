@@ -15,9 +15,20 @@ from linkfix.runs.workers import core_count, map_in_order
 JOBS = 400
 
 
+def some_are_light(job):
+    """Jobs of many weights: up to sixteen go together, and some would fill many messages."""
+    return (1 / 16, 1 / 16, 1 / 16, 1 / 3, 1, 4096)[job[1] % 6]
+
+
+def all_are_light(_job):
+    return 1 / 16
+
+
+@pytest.mark.parametrize("weight", [some_are_light, all_are_light])
 @pytest.mark.parametrize("processes", [1, 2, 3])
-def test_results_come_in_order(processes):
-    results = list(map_in_order(work, ((None, n) for n in range(JOBS)), processes=processes, lost=lost))
+def test_results_come_in_order(processes, weight):
+    jobs = ((None, n) for n in range(JOBS))
+    results = list(map_in_order(work, jobs, processes=processes, lost=lost, weight=weight))
     assert [number for number, _ in results] == list(range(JOBS))
     assert (os.getpid() in {pid for _, pid in results}) is (processes == 1)
 
@@ -26,15 +37,31 @@ def test_a_few_jobs_start_no_process():
     assert {pid for _, pid in map_in_order(work, [(None, 1), (None, 2)], processes=4, lost=lost)} == {os.getpid()}
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("weight", [some_are_light, all_are_light, lambda _: 1])
 @pytest.mark.parametrize(("how", "reason"), [("die", "signal 9"), ("exit", "exit code 3")])
-def test_a_process_that_dies_loses_its_job_alone(how, reason):
-    results = list(map_in_order(work, ((how, n) for n in range(JOBS)), processes=2, lost=lost))
+def test_a_process_that_dies_loses_its_job_alone(how, reason, weight):
+    jobs = ((how, n) for n in range(JOBS))
+    results = list(map_in_order(work, jobs, processes=2, lost=lost, weight=weight))
     assert [number for number, _ in results] == list(range(JOBS))
     assert results[70] == (70, reason)
     assert all(isinstance(pid, int) for number, pid in results if number != 70)
 
 
-def test_jobs_are_taken_as_they_are_needed():
+def test_one_process_needs_no_module_for_several():
+    program = (
+        "import sys\n"
+        "from linkfix.runs.convert import convert\n"
+        "from linkfix.runs.workers import map_in_order\n"
+        "list(map_in_order(str, range(99), processes=1, lost=print))\n"
+        "print([name for name in ('multiprocessing', 'secrets') if name in sys.modules])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, env=ENVIRONMENT, timeout=60, check=True)
+    assert done.stdout.strip() == b"[]"
+
+
+@pytest.mark.parametrize("weight", [all_are_light, lambda _: 1])
+def test_jobs_are_taken_as_they_are_needed(weight):
     taken = 0
 
     def jobs():
@@ -43,10 +70,10 @@ def test_jobs_are_taken_as_they_are_needed():
             taken += 1
             yield None, taken
 
-    results = map_in_order(work, jobs(), processes=2, lost=lost)
+    results = map_in_order(work, jobs(), processes=2, lost=lost, weight=weight)
     assert next(results)[0] == 1
     results.close()
-    assert taken < 100
+    assert taken < 100 if weight is not all_are_light else taken < 1000
 
 
 def test_core_count():

@@ -97,6 +97,25 @@ def test_other_traces_of_an_archive(trace):
     assert read(f"<html>{canonical}", trust_canonical=True)[0].links[-1].target == f"{ARCHIVE}/https://h.example/d/x"
 
 
+TRACES_ELSEWHERE = [
+    "<p>FILE ARCHIVED ON 15:59:01",
+    f"<script>var s = `{END}`;</script>",
+    f"<p title='{END}'>",
+    f"<textarea>{END}</textarea>",
+    "<!-- Our FILE ARCHIVED ON -->",
+    '<pre>__wm.init("https://web.archive.org/web");</pre>',
+    '<!-- <script>__wm.init("https://web.archive.org/web");</script> -->',
+    "<p>_WBWombatInit",
+]
+
+
+@pytest.mark.parametrize("trace", TRACES_ELSEWHERE)
+def test_traces_count_where_archives_leave_them(trace):
+    text = f'<html><link rel="canonical" href="{ARCHIVE}/https://h.example/d/p"><a href="x">x</a>{trace}'
+    document, problems = read(text)
+    assert (document.base.url, document.base.rejected, problems) == (None, (), [])
+
+
 @pytest.mark.parametrize("head", NOT_ITS_OWN)
 def test_a_guess_counts_only_where_it_is_asked_for(head):
     document, problems = read(page(head))

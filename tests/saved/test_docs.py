@@ -9,7 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from linkfix.cli import cli
-from linkfix.containers import CONTAINERS, container
+from linkfix.containers import CONTAINERS
+from linkfix.containers.suffixes import SUFFIXES
+from linkfix.saved.archive_marks import ARCHIVE_MARKS
+from linkfix.saved.claims import LINK_EVIDENCE
 from linkfix.saved.markers import MARKS
 from linkfix.saved.retrieval import LAYOUTS
 
@@ -19,14 +22,23 @@ TEXT = DOCS.read_text("utf-8") if DOCS.is_file() else ""
 
 
 def test_every_mark_has_a_row():
-    rows = re.findall(r"^\| (.+?) \| (.+) \|$", TEXT.partition("| saver |")[2], re.MULTILINE)
+    table = TEXT.partition("| saver |")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| (.+?) \| (.+) \|$", table, re.MULTILINE)
     assert list(dict.fromkeys((mark.saver, mark.meaning) for mark in MARKS)) == rows
+
+
+def test_everything_that_archives_leave_has_a_row_with_its_strength():
+    table = TEXT.partition("| archive |")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| (.+?) \| (.+) \| (.+?) \|$", table, re.MULTILINE)
+    marks = [(mark.saver, mark.evidence, mark.strength) for mark in ARCHIVE_MARKS]
+    assert rows == [*marks, *(("any", *row) for row in LINK_EVIDENCE)]
+    assert all(all(row) for row in rows)
 
 
 def test_every_container_has_a_row():
     told = set(re.findall(r"`(\.[a-z.]+)`", TEXT.partition("## The retrieval URL")[0]))
     for name in CONTAINERS:
-        assert told & set(container(name).SUFFIXES), name
+        assert told & set(SUFFIXES[name]), name
 
 
 def test_the_options_are_those_that_there_are():

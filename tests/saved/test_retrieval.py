@@ -3,6 +3,8 @@ from __future__ import annotations
 import pickle
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from linkfix.document.document import Document
 from linkfix.errors import InvalidBase, InvalidOption
@@ -336,7 +338,7 @@ def test_a_mirror_without_its_list(tmp_path):
         "http://h.example/a?b",
         "http://h.example/c.html",
         "http://h.example/f.png?new",
-        "http://h.example/e/g.png",
+        "http://h.example/d/g.png",  # it is fetched before BASE comes
     ]
     # Without a layout, a file that says nothing of itself has no URL: the reference stays.
     assert links(tree, name, text)[0][:3] == ["http://h.example/a?b", None, None]
@@ -398,3 +400,48 @@ def test_a_page_without_marks_has_no_saver(tmp_path):
     found, problems = envelope(files(tmp_path), "<p>", "x.html")
     assert (found, problems) == (Envelope(media_type="text/html"), ())
     assert envelope(None, "p{}", "x.css")[0].saver.map_reference is None
+
+
+SEGMENTS = st.text(alphabet="ab.~%?^|\\:;@&'\"`{ }[]\t\u00e9\udc80\u4e00-_", min_size=1, max_size=6).filter(
+    lambda name: name not in {".", ".."}
+)
+TREE_URLS = [
+    "https://h/",
+    "http://h/docs/",
+    "https://H:443/a b/",
+    "https://h/a/../b/",
+    "https://h/%7e/",
+    "https://h",
+    "file:///C:/site/",
+    "ftp://h/",
+    "x:/y/",
+]
+
+
+@given(st.sampled_from(TREE_URLS), st.lists(SEGMENTS, min_size=1, max_size=3), st.sampled_from([None, "auto", "wget"]))
+@example("https://h/", ["a?b'c"], None)
+@example("https://h/", ["page_files", "a.html"], None)
+@example("https://h/", ["example.com", "a.html"], "wget")
+@example("file:///", ["C|", "a.html"], None)
+def test_the_url_of_a_tree_is_what_weighing_all_sources_gives(tmp_path_factory, url, segments, layout):
+    tree = FileTree(str(tmp_path_factory.getbasetemp()), url)
+    known = Envelope(media_type="text/html", charset="utf-8", default="https://default/")
+    fast, slow = Retrieval(layout=layout), Retrieval(layout=layout)
+    slow._only_tree_states_url = lambda *_: False
+    name = "/".join(segments)
+    expected = slow.envelope(tree, name, b"<p>x", "text/html", known)
+    found = fast.envelope(tree, name, b"<p>x", "text/html", known)
+    if expected[0].saver.map_reference is None:
+        assert found == expected
+    else:  # functions are equal to themselves alone
+        assert (found[0].url, found[0].where, found[1]) == (expected[0].url, expected[0].where, expected[1])
+        assert type(found[0].saver.map_reference) is type(expected[0].saver.map_reference)
+
+
+@pytest.mark.parametrize("layout", [None, "auto"])
+def test_the_common_case_weighs_nothing(tmp_path, monkeypatch, layout):
+    """A page without marks, in a folder that says nothing, below a tree whose URL is given."""
+    monkeypatch.setattr(Retrieval, "_other_claims", lambda *_: pytest.fail("sources were weighed"))
+    tree = FileTree(str(tmp_path / "site"), "https://h/")
+    found, problems = Retrieval(layout=layout).envelope(tree, "a/p.html", b"<p>x", "text/html")
+    assert (found.url, problems) == ("https://h/a/p.html", ())
