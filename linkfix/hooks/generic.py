@@ -19,7 +19,7 @@ from linkfix.document.base_element import attribute_spans
 from linkfix.document.document import Document
 from linkfix.files.media_types import RESOURCE_HEADER, sniff_html
 from linkfix.hooks.response import Outcome, Response, SettingFields, absolutize, leave_alone, mime_type, settings
-from linkfix.html.outline import Record
+from linkfix.html.record import Record
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.model import Envelope, Html, Link, Options, Saver
 

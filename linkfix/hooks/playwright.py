@@ -6,7 +6,8 @@
     linkfix.hooks.playwright.frames(page)  # the same for every frame, each by its own base
 
 The page in the browser does not change. As in `page.content()`, content made by scripts is included, and shadow roots
-are not. Markup in `noscript` is processed.
+are not. Whether scripts run in the page decides about a BASE in `noscript`, unless `scripting` is given; links there
+are rewritten in both cases.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from linkfix.document.document import Document
 from linkfix.encodings.labels import get_encoding
 from linkfix.hooks.logs import log_failure, log_problems
 from linkfix.hooks.response import Inspection, SettingFields, Settings, settings
+from linkfix.hooks.settings import with_scripting
 from linkfix.model import PROBLEMS, Base, Candidate, Envelope, Layer, Problem
 from linkfix.urls import without_fragment
 
@@ -39,8 +41,19 @@ _FACTS = """whole => {
         const root = of(Document, "documentElement");
         return (doctype ? new XMLSerializer().serializeToString(doctype) : "") + (root ? root.outerHTML : "");
     };
+    /* The scripting flag of this document's HTML parser (HTML §13.2.4.5): whether noscript is text. */
+    const scripting = () => {
+        const probe = Document.prototype.createElementNS.call(document, "http://www.w3.org/1999/xhtml", "div");
+        try {
+            probe.innerHTML = "<noscript><b></b></noscript>";
+        } catch {  /* Trusted Types */
+            return matchMedia("(scripting: enabled)").matches;
+        }
+        return probe.firstChild.firstElementChild === null;
+    };
     return {
         html: whole ? html() : "",
+        scripting: scripting(),
         url: of(Document, "URL"),
         base: of(Node, "baseURI"),
         charset: of(Document, "characterSet"),
@@ -62,6 +75,8 @@ class _Facts(TypedDict):
 
     html: str
     """The markup; "" if it was not requested."""
+    scripting: bool
+    """Whether scripts run in the document, as its context's `java_script_enabled` says."""
     url: str
     """`document.URL`."""
     base: str
@@ -89,9 +104,8 @@ def absolutize(page_or_frame: sync_api.Page | sync_api.Frame, **fields: Unpack[S
     `default_base` is for pages without a URL, such as those of `page.set_content()`.
 
     The base is `document.baseURI`. If the document and its URL give another one (because a Content-Security-Policy
-    refused BASE, a script changed the URL after BASE was read, or BASE is in `noscript`), there is a problem
-    `sources-disagree`. With a `spec` other than whatwg, the base is the one that it defines. Queries are written in
-    `document.characterSet`.
+    refused BASE, or a script changed the URL after BASE was read), there is a problem `sources-disagree`. With a `spec`
+    other than whatwg, the base is the one that it defines. Queries are written in `document.characterSet`.
 
     Documents of other media types are returned unchanged. Raises InvalidBase, InvalidOption and UnknownSpec for wrong
     arguments, and Playwright's errors for a page that is closed, being navigated, or without a document; nothing for
@@ -201,7 +215,8 @@ def _absolutize(lineage: Sequence[_Facts], chosen: Settings) -> Content:
         return Content(html, facts["url"])
     if len(html) > chosen.max_size:
         return _left_alone(facts, "too-large", f"{len(html):,} characters")
-    document = Document(html, envelope=_envelope(lineage, chosen), options=chosen.options)
+    options = with_scripting(chosen.options, on=facts["scripting"])
+    document = Document(html, envelope=_envelope(lineage, chosen), options=options)
     document, noted = _with_browser_base(document, facts["base"])
     conversion = document.convert()
     problems = (*noted, *conversion.problems)

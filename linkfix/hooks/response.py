@@ -237,7 +237,13 @@ def _envelope(
         default=settings.default_base,
         rejected=tuple(rejected),
         where="the response's URL" if url else "",
+        content_security_policy=_joined(response, "content-security-policy"),
     )
+
+
+def _joined(response: Response, name: str) -> str | None:
+    """The values of all fields of a name, in lower case, as one (RFC 9110 §5.3); None where there is none."""
+    return ", ".join(value for given, value in response.headers if given.lower() == name) or None
 
 
 def _base_of(url: str | None, resolver: Resolver) -> str | None:

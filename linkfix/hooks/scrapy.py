@@ -8,8 +8,8 @@
 
 Settings: `LINKFIX_ENABLED`, and `LINKFIX_` with the name of a field of `linkfix.hooks.response.Settings` or of
 `linkfix.Options`, in capitals (`LINKFIX_MAX_SIZE`, `LINKFIX_LAZY`). A request with `meta={"linkfix": False}` is not
-processed. Statistics: `linkfix/responses`, `linkfix/rewritten`, `linkfix/left_alone/<code>`,
-`linkfix/problems/<code>`.
+processed. Scripts count as off, and as on in pages that scrapy-playwright rendered, unless `LINKFIX_SCRIPTING` says
+which. Statistics: `linkfix/responses`, `linkfix/rewritten`, `linkfix/left_alone/<code>`, `linkfix/problems/<code>`.
 
 There are also a processor for item loaders (`url_in = absolutize`) and a `LinkExtractor` for every kind of link.
 """
@@ -33,7 +33,7 @@ from linkfix.hooks import response as clients
 from linkfix.hooks.logs import log_once
 from linkfix.hooks.response import Outcome, Settings
 from linkfix.hooks.scrapy_links import LinkExtractor
-from linkfix.hooks.scrapy_response import Absolutized, page_resolver, to_response, with_outcome
+from linkfix.hooks.scrapy_response import Absolutized, page_resolver, settings_for, to_response, with_outcome
 from linkfix.model import Row
 
 __all__ = ["PRIORITY", "LinkExtractor", "LinkfixAddon", "LinkfixMiddleware", "absolutize", "settings_of"]
@@ -57,6 +57,7 @@ _READERS: dict[str, Callable[[BaseSettings, str], object]] = {
     "fragments": BaseSettings.get,
     "normalize": BaseSettings.getbool,
     "base_element": BaseSettings.get,
+    "scripting": BaseSettings.get,
     "lazy": BaseSettings.getbool,
     "social": BaseSettings.getbool,
     "json_ld": BaseSettings.getbool,
@@ -129,7 +130,8 @@ class LinkfixMiddleware:
         if isinstance(response, Absolutized):
             log_once("hook-twice", response.url)
             return response
-        outcome = clients.absolutize(to_response(response, request.meta.get("redirect_urls", ())), self.settings)
+        settings = settings_for(response, self.settings, request)
+        outcome = clients.absolutize(to_response(response, request.meta.get("redirect_urls", ())), settings)
         self._count(outcome)
         return with_outcome(response, outcome)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Unpack
+from dataclasses import replace
+from typing import Any, NamedTuple, Unpack
 
 from lxml import etree
 from scrapy.http import TextResponse
@@ -18,7 +19,8 @@ from linkfix.html.vocabulary import GROUPS, ROLES, ROWS, row_index
 from linkfix.model import OptionFields, Options, Row
 from linkfix.trees.context import Context, ElementKind
 from linkfix.trees.conversion import absolutize_elements
-from linkfix.trees.element import Element
+from linkfix.trees.element import Element, TreeColumns
+from linkfix.urls import strip_url
 
 __all__ = ["LinkExtractor"]
 
@@ -114,13 +116,19 @@ class LinkExtractor(LxmlLinkExtractor):
             roots = [selector.root for path in self.restrict_xpaths for selector in response.xpath(path)]
         else:
             roots = [response.selector.root]
-        links = [link for root in roots if etree.iselement(root) for link in self._found(root, resolver)]
+        before = _before_base(response.selector.root, resolver)
+        links = [link for root in roots if etree.iselement(root) for link in self._found(root, resolver, before)]
         return self._process_links(links)
 
-    def _found(self, root: Any, resolver: PageResolver) -> Iterator[Link]:  # noqa: ANN401 - lxml's
-        """The links in an element that have one of the roles, elements and attributes of the extractor."""
+    def _found(self, root: Any, resolver: PageResolver, before: set[Any]) -> Iterator[Link]:  # noqa: ANN401 - lxml's
+        """The links in an element that have one of the roles, elements and attributes of the extractor.
+
+        `before`: the page's elements before a late BASE.
+        """
         nodes = list(self._nodes(root))
-        for link in absolutize_elements(_ScrapyTree(nodes), envelope=resolver.envelope, **self.fields).links:
+        late = _LateBase(sum(node in before for node in nodes), resolver.envelope.base or "") if before else None
+        envelope = replace(resolver.envelope, base=resolver.fallback) if before else resolver.envelope
+        for link in absolutize_elements(_ScrapyTree(nodes, late), envelope=envelope, **self.fields).links:
             node = nodes[link.line]
             if link.target is None or not self._is_selected(link.element, link.attribute, link.role):
                 continue
@@ -151,13 +159,14 @@ class LinkExtractor(LxmlLinkExtractor):
 class _ScrapyElement(Element):
     """An element of Scrapy's tree, read only. Its `line` is its number, by which a link refers to it."""
 
-    __slots__ = ("node",)
+    __slots__ = ()
 
     def __init__(self, node: Any, number: int, outer: Context) -> None:  # noqa: ANN401
-        place = _kind(node, outer)
-        attributes = ((outer.attribute(*_split(key)), key, value) for key, value in node.attrib.items())
-        super().__init__(place, outer, place.inner, attributes, line=number)
-        self.node = node
+        kind = _kind(node, outer)
+        super().__init__(node, kind, outer, kind.inner, number)
+
+    def read_attributes(self) -> Iterable[tuple[str, str, str]]:
+        return ((self.outer.attribute(*_split(key)), key, value) for key, value in self.node.attrib.items())
 
     def texts(self) -> Sequence[str]:
         return (self.node.text or "",)
@@ -172,19 +181,65 @@ class _ScrapyElement(Element):
         pass
 
 
-class _ScrapyTree:
-    """Selected elements of Scrapy's tree, in document order."""
+class _LateBase(NamedTuple):
+    """The BASE element that decides."""
 
-    def __init__(self, nodes: Sequence[Any]) -> None:
+    at: int
+    """How many of some elements stand before it."""
+    url: str
+    """The base URL that it sets."""
+
+
+class _KnownBase(_ScrapyElement):
+    """A BASE element with that URL, which is none of those that are looked at."""
+
+    __slots__ = ()
+
+    def __init__(self, url: str, outer: Context) -> None:
+        node = etree.Element("base", href=url)
+        Element.__init__(self, node, _kind(node, outer), outer, outer, 0, False)  # noqa: FBT003
+
+    def ancestors(self) -> Iterable[str]:
+        return ()
+
+
+class _ScrapyTree:
+    """Selected elements of Scrapy's tree, in document order. `late`: the BASE element after some of them."""
+
+    def __init__(self, nodes: Sequence[Any], late: _LateBase | None = None) -> None:
         self.nodes = nodes
+        self.late = late
 
     def is_xml(self) -> bool:
         return False
 
-    def elements(self, around: Context) -> Iterator[Element]:
+    def columns(self, around: Context) -> TreeColumns:
         contexts = {None: around}
-        for number, node in enumerate(self.nodes):
-            yield _ScrapyElement(node, number, _inside(node.getparent(), contexts))
+        elements: list[Element] = [
+            _ScrapyElement(node, number, _inside(node.getparent(), contexts)) for number, node in enumerate(self.nodes)
+        ]
+        if self.late is not None:
+            elements.insert(self.late.at, _KnownBase(self.late.url, around))
+        return TreeColumns(_never, elements)
+
+    def bases_before_frameset(self, *, scripting: bool) -> None:  # noqa: ARG002 - the base is known
+        return None
+
+
+def _never(_node: object, _name: str, _value: str) -> None:
+    """Sets nothing: no attribute stands by itself."""
+
+
+def _before_base(root: Any, resolver: PageResolver) -> set[Any]:  # noqa: ANN401
+    """The elements before a late BASE; none where the tree does not have it."""
+    if resolver.late_href is None or not etree.iselement(root):
+        return set()
+    before: set[Any] = set()
+    for node in root.getroottree().iter(etree.Element):
+        if node.tag == "base" and strip_url(node.get("href") or "") == resolver.late_href:
+            return before
+        before.add(node)
+    return set()
 
 
 def _split(name: str) -> tuple[str, str]:

@@ -25,15 +25,18 @@ from linkfix.document.base import as_base
 from linkfix.document.decide import resolver_of
 from linkfix.document.document import Document
 from linkfix.errors import InvalidBase
-from linkfix.hooks.response import Outcome, Response, absolutize, renew_headers
+from linkfix.hooks.response import Outcome, Response, Settings, absolutize, renew_headers
+from linkfix.hooks.settings import with_scripting
 from linkfix.model import Envelope, Options
 from linkfix.resolvers import Resolver
 from linkfix.urls import without_fragment
 
-__all__ = ["FLAG", "Absolutized", "PageResolver", "page_resolver", "to_response", "with_outcome"]
+__all__ = ["FLAG", "Absolutized", "PageResolver", "page_resolver", "settings_for", "to_response", "with_outcome"]
 
 #: The flag of a response whose body was changed.
 FLAG = "linkfix"
+#: The flag and the key of `meta` by which scrapy-playwright marks the pages that it renders.
+RENDERED = "playwright"
 #: Python's name of an encoding, which Scrapy uses -> its name in the Encoding standard.
 _ENCODINGS = {resolve_encoding(name): name for name in LABELS.values()}
 #: Prefixes of the names of encodings that are not used for output (Encoding standard, "get an output encoding").
@@ -50,6 +53,10 @@ class PageResolver(NamedTuple):
     """The page's encoding, for queries."""
     resolver: Resolver = resolver_of(Options())
     """The specification's resolver."""
+    late_href: str | None = None
+    """The href of the BASE element that decides, where references stand before it; None where none do."""
+    fallback: str | None = None
+    """The base URL of those that are parsed at once."""
 
     def join(self, reference: str) -> str | None:
         """The target of a reference on this page, or None."""
@@ -199,6 +206,15 @@ def to_response(response: TextResponse, history: Iterable[str] = ()) -> Response
     return Response(response.body, response.url, headers, tuple(history), coded)
 
 
+def settings_for(response: TextResponse, settings: Settings, request: Request | None) -> Settings:
+    """The settings for a response: scripts have run in one that scrapy-playwright rendered, and in no other."""
+    meta = request.meta if request is not None else {}
+    kwargs = meta.get("playwright_context_kwargs") or {}
+    rendered = RENDERED in response.flags or bool(meta.get(RENDERED))
+    on = rendered and kwargs.get("java_script_enabled") is not False
+    return replace(settings, options=with_scripting(settings.options, on=on))
+
+
 def with_outcome(response: HtmlResponse, outcome: Outcome) -> HtmlResponse:
     """The response with absolute links, header fields that fit them, `linkfix`, and the methods of `Absolutized`."""
     changes: dict[str, Any] = {}
@@ -224,7 +240,9 @@ def page_resolver(response: TextResponse) -> PageResolver:
     if isinstance(response, Absolutized):
         return _resolver(response.url, response.linkfix.document)
     if response not in _resolvers:
-        document = absolutize(to_response(response)).document if isinstance(response, HtmlResponse) else None
+        document = None
+        if isinstance(response, HtmlResponse):
+            document = absolutize(to_response(response), settings_for(response, Settings(), response.request)).document
         _resolvers[response] = resolver = _resolver(response.url, document)
         _cache_base(response, resolver)
     return _resolvers[response]
@@ -233,8 +251,14 @@ def page_resolver(response: TextResponse) -> PageResolver:
 def _resolver(url: str, document: Document[bytes] | Document[str] | None) -> PageResolver:
     if document is None:
         return PageResolver(Envelope(base=as_base(url, resolver_of(Options()))))
-    own = Envelope(document.envelope.url, document.encoding.name, base=document.document_base.url)
-    return PageResolver(own, document.encoding.name, resolver_of(document.options))
+    base = document.document_base
+    own = Envelope(document.envelope.url, document.encoding.name, base=base.url)
+    late_href = None
+    if document.records_before_base:
+        late_href = next(
+            (link.reference for link in document.links if link.role == "base" and link.target == base.url), None
+        )
+    return PageResolver(own, document.encoding.name, resolver_of(document.options), late_href, base.fallback)
 
 
 def _cache_base(response: AnyResponse, resolver: PageResolver) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Unpack
 
 from linkfix.constraints import check, check_fields
 from linkfix.document.validation import validate
 from linkfix.model import PAGE_TYPES, Envelope, OptionFields, Options
 
-__all__ = ["HTML", "MAX_SIZE", "SettingFields", "Settings", "settings"]
+__all__ = ["HTML", "MAX_SIZE", "SettingFields", "Settings", "settings", "with_scripting"]
 
 #: The media types of HTML documents.
 HTML = PAGE_TYPES
@@ -59,3 +59,8 @@ def settings(
     return Settings(
         options=Options(**options), max_size=max_size, media_types=frozenset(media_types), default_base=default_base
     )
+
+
+def with_scripting(options: Options, *, on: bool) -> Options:
+    """The options for a client in which scripts run or not, unless the caller said which of the two is meant."""
+    return options if options.scripting is not None else replace(options, scripting="on" if on else "off")

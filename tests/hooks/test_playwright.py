@@ -7,7 +7,7 @@ import threading
 from functools import partial
 
 import pytest
-from support.browser.chromium import require_chromium
+from support.browser.engines import require_chromium
 from support.scraped_site import PAGES, REDIRECTED, START, targets
 
 import linkfix
@@ -234,12 +234,6 @@ DISAGREEMENTS = {
         {**HTML, "Content-Security-Policy": "base-uri 'none'; script-src 'none'; require-trusted-types-for 'script'"},
         f"{HOST}/dir/page",
     ),
-    "policy-meta": (
-        """<meta http-equiv=Content-Security-Policy content="base-uri 'none'"><base href=/b/>""",
-        HTML,
-        f"{HOST}/dir/page",
-    ),
-    "noscript": ("<noscript><base href=/b/></noscript>", HTML, f"{HOST}/dir/page"),
     "address": ("<base href=./b/><script>history.pushState(0, '', '/new/address')</script>", HTML, f"{HOST}/dir/b/"),
     "in-svg": (
         "<svg id=svg></svg><script>svg.append(Object.assign(document.createElement('base'), {href: '/b/'}))</script>",
@@ -263,6 +257,15 @@ def test_the_browsers_base_is_used(visit, caplog, case):
     assert [record.name for record in caplog.records if "[sources-disagree]" in record.message] == ["linkfix.hooks"]
 
 
+def test_a_policy_in_a_meta_is_known(visit):
+    policy = """<meta http-equiv=Content-Security-Policy content="base-uri 'none'">"""
+    page = visit(f"{policy}<base href=/b/><a href=x></a><a href=#y></a>")
+    content = hook.absolutize(page)
+    assert content.base.url == base_uri(page) == f"{HOST}/dir/page"
+    assert compared(content) == page.evaluate(ORACLE)
+    assert codes(content) == ["base-blocked"]
+
+
 def test_the_base_of_a_frame_is_of_when_it_was_made(visit):
     """HTML §2.4.3: the "about base URL" of a srcdoc document is a snapshot."""
     page = visit("<base id=base href=/b/><iframe srcdoc='<a href=x>'></iframe>")
@@ -273,11 +276,30 @@ def test_the_base_of_a_frame_is_of_when_it_was_made(visit):
     assert inner.links[0].target == page.frames[1].evaluate("document.links[0].href") == f"{HOST}/b/x"
 
 
+NOSCRIPT = "<noscript><base href=/b/><a href=x></a></noscript><a href=x>"
+
+
 def test_without_scripts_noscript_is_markup(tab_without_scripts):
-    page = show(tab_without_scripts, "<noscript><base href=/b/></noscript><a href=x>")
+    page = show(tab_without_scripts, NOSCRIPT)
     content = hook.absolutize(page)
     assert content.base.url == base_uri(page) == f"{HOST}/b/"
     assert codes(content) == []
+
+
+@pytest.mark.parametrize("policy", ["", "require-trusted-types-for 'script'"])
+def test_with_scripts_noscript_is_text(visit, policy):
+    page = visit(NOSCRIPT, headers={**HTML, "Content-Security-Policy": policy} if policy else HTML)
+    content = hook.absolutize(page)
+    assert content.base.url == base_uri(page) == f"{HOST}/dir/page"
+    assert [link.target for link in content.links if link.role != "base"] == [f"{HOST}/dir/x"] * 2
+    assert content.html.count(f"{HOST}/dir/x") == 2
+    assert codes(content) == []
+
+
+def test_what_is_given_says_whether_scripts_are_on(visit):
+    content = hook.absolutize(visit(NOSCRIPT), scripting="off")
+    assert content.base.url == f"{HOST}/dir/page"
+    assert codes(content) == ["sources-disagree"]
 
 
 def test_another_specification_has_its_own_base(visit):

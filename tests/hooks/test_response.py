@@ -361,3 +361,20 @@ def test_where_the_type_is_none_the_body_tells(value):
 
 def test_the_last_of_several_types_counts():
     assert made(content_type="text/html, text/plain").document is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "blocked"),
+    [
+        ([("content-security-policy", "img-src *"), ("Content-Security-Policy", "base-uri 'self'")], True),
+        ([("Content-Security-Policy", "img-src *, base-uri 'none'")], True),
+        ([("Content-Security-Policy", "base-uri http://b.test")], False),
+        ([("Content-Security-Policy-Report-Only", "base-uri 'none'")], False),
+    ],
+)
+def test_a_base_that_the_response_does_not_allow(fields, blocked):
+    body = b'<base href="http://b.test/x/"><a href="y">'
+    outcome = absolutize(Response(body, "http://a.test/p", (("Content-Type", "text/html"), *fields)))
+    assert codes(outcome) == ["base-blocked"] * blocked
+    assert outcome.links[1].target == ("http://a.test/y" if blocked else "http://b.test/x/y")
+    assert (b'<base href="http://a.test/p">' in outcome.body) == blocked

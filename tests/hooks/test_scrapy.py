@@ -358,6 +358,7 @@ def test_every_field_has_a_setting():
         "LINKFIX_FRAGMENTS": "absolutize",
         "LINKFIX_NORMALIZE": "1",
         "LINKFIX_BASE_ELEMENT": "remove",
+        "LINKFIX_SCRIPTING": "on",
         "LINKFIX_LAZY": "true",
         "LINKFIX_SOCIAL": True,
         "LINKFIX_JSON_LD": "True",
@@ -380,6 +381,7 @@ def test_every_field_has_a_setting():
         fragments="absolutize",
         normalize=True,
         base_element="remove",
+        scripting="on",
         lazy=True,
         social=True,
         json_ld=True,
@@ -510,3 +512,31 @@ def test_a_page_is_read_once_for_all_values(monkeypatch):
     absolutize("leaf", context)
     monkeypatch.setattr("linkfix.hooks.scrapy_response.absolutize", lambda _: pytest.fail("read again"))
     assert absolutize("leaf", context) == f"{SITE}/late/leaf"
+
+
+NOSCRIPT = b'<head><noscript><base href="/b/"></noscript></head><a href="x">x</a>'
+
+
+@pytest.mark.parametrize(
+    ("meta", "flags", "given", "target"),
+    [
+        ({}, [], {}, "http://a.example/b/x"),
+        ({}, [], {"LINKFIX_SCRIPTING": "on"}, "http://a.example/d/x"),
+        ({"playwright": True}, [], {}, "http://a.example/d/x"),
+        ({}, ["playwright"], {}, "http://a.example/d/x"),
+        ({"playwright": True}, [], {"LINKFIX_SCRIPTING": "off"}, "http://a.example/b/x"),
+        (
+            {"playwright": True, "playwright_context_kwargs": {"java_script_enabled": False}},
+            ["playwright"],
+            {},
+            "http://a.example/b/x",
+        ),
+    ],
+)
+def test_scripts_are_on_where_a_browser_rendered_the_page(meta, flags, given, target):
+    request = Request("http://a.example/d/p", meta=meta)
+    response = HtmlResponse(request.url, body=NOSCRIPT, flags=flags, request=request)
+    fixed = LinkfixMiddleware(settings_of(BaseSettings(given))).process_response(request, response)
+    assert fixed.css("a::attr(href)").get() == target
+    if not given:
+        assert absolutize("x", {"response": response}) == target

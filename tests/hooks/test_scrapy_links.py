@@ -247,3 +247,22 @@ def test_nothing_raises(body):
             assert link.url.startswith(("http:", "https:", "ftp:", "file:"))
         for request in through(response).follow_all(css="a"):
             assert ":" in request.url
+
+
+LATE = (
+    b"<link rel=stylesheet href=s><link rel=canonical href=c><img src=i><a href=a>a</a><p style='b:url(u)'>p</p>"
+    b'<base href="/b/"><img src=j><a href=k>k</a>'
+)
+
+
+@pytest.mark.parametrize("processed", [False, True])
+@pytest.mark.parametrize("restricted", [False, True])
+def test_what_is_parsed_before_base_keeps_the_pages_own_url(processed, restricted):
+    response = HtmlResponse("http://a.example/d/p", body=b"<body><div>%b</div>" % LATE)
+    if processed:
+        response = LinkfixMiddleware().process_response(Request(response.url), response)
+    extractor = LinkExtractor(
+        roles=("hyperlink", "resource"), restrict_xpaths=("//p", "//img", "//a", "//link") if restricted else ()
+    )
+    found = {link.url.removeprefix("http://a.example") for link in extractor.extract_links(response)}
+    assert found == {"/d/s", "/b/c", "/d/i", "/b/a", "/d/u", "/b/j", "/b/k"}
