@@ -4,25 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.audit.page_document import PageDocument
-from linkfix.html.outline import Outline, Record, RowIndex
+from linkfix.html.outline import Outline
+from linkfix.html.places import RAW_TEXT_ELEMENTS
+from linkfix.html.record import Record
+from linkfix.html.row_index import RowIndex
 from linkfix.html.tokenizer import KINDS, Tokenizer, tag_end
 from linkfix.html.values import Value
 from linkfix.html.vocabulary import RowTable
-from linkfix.html.xml_outline import XmlOutline
 from linkfix.model import Layer, Row
 
-__all__ = ["BaseTag", "base_tags", "effective_base"]
+if TYPE_CHECKING:
+    from linkfix.html.xml_outline import XmlOutline
+
+__all__ = ["NO_ELEMENT", "BaseTag", "base_tags", "effective_base"]
+
+#: The places in which a BASE tag is no BASE element.
+NO_ELEMENT = frozenset({"svg", "mathml", "template", "frameset"})
 
 #: In SVG and MathML, a BASE tag has no meaning, and is reported.
 _ROWS = tuple(
     Row("base", "href", "url", "base", section="§4.2.3", namespace=name) for name in ("html", "svg", "mathml")
 )
-#: HTML §13.2.6.4.4: start tags that do not end the head; and those whose elements have no markup in them.
+#: HTML §13.2.6.4.4: start tags that do not end the head.
 _HEAD = frozenset(b"html head base basefont bgsound link meta noframes noscript script style template title".split())
-_RAW_TEXT = frozenset(b"iframe noembed noframes style textarea title xmp".split())
 
 
 class BaseTag(NamedTuple):
@@ -34,8 +41,8 @@ class BaseTag(NamedTuple):
     """The value of the attribute, decoded."""
     href_span: tuple[int, int]
     inside: str = ""
-    """"svg", "mathml" or "template" where it is no BASE element; "noscript" where it is one only without scripts;
-    "body" where it is a misplaced one; else ""."""
+    """"svg", "mathml", "template" or "frameset" where it is no BASE element; "noscript" where it is one only without
+    scripts; "body" where it is a misplaced one; else ""."""
 
     @property
     def is_base_element(self) -> bool:
@@ -51,15 +58,24 @@ def _index() -> RowIndex:
 @lru_cache(maxsize=1)  # several rules ask about one page in turn
 def base_tags(document: PageDocument) -> tuple[BaseTag, ...]:
     """The BASE tags with an href, in document order; text in comments, scripts and attributes has none."""
+    if not document.may_have_base:
+        return ()
     base = document.base
     if base.start < 0 and all(candidate.start < 0 for candidate in base.rejected):
         return ()
     data, start = document.source.data, document.source.start
     is_xml = document.kind == "xml"
-    outline = XmlOutline(RowTable(_ROWS), data, start) if is_xml else Outline(_index(), data, start)
+    scripting = document.options.scripting == "on"
+    outline = _xml_outline(data, start) if is_xml else Outline(_index(), data, start, scripting)
     records = [outline.record(number) for number in range(outline.count)]
     places = dict(_places(data, records[-1].tag_start)) if records and not is_xml else {}
     return tuple(_tag(document, record, places) for record in records)
+
+
+def _xml_outline(data: bytes, start: int) -> XmlOutline:
+    from linkfix.html.xml_outline import XmlOutline  # noqa: PLC0415 - few pages are XML
+
+    return XmlOutline(RowTable(_ROWS), data, start)
 
 
 def _tag(document: PageDocument, record: Record, places: dict[int, str]) -> BaseTag:
@@ -67,8 +83,12 @@ def _tag(document: PageDocument, record: Record, places: dict[int, str]) -> Base
     inside = places.get(start, "")
     if record.in_template:
         inside = "template"
+    elif record.in_frameset:
+        inside = "frameset"
     elif record.row.namespace != "html":
         inside = record.row.namespace
+    elif record.in_noscript:
+        inside = "noscript"
     href = Value(data, record, document.source.working, xml=document.kind == "xml").text
     return BaseTag(start, tag_end(data, start), href.strip("\t\n\f\r "), (record.start, record.end), inside)
 
@@ -96,7 +116,7 @@ def _places(data: bytes, last: int) -> Iterator[tuple[int, str]]:
                 yield start, "noscript" if noscript else "body"
             elif name == b"script":
                 tokenizer.script_text()
-            elif name in _RAW_TEXT:
+            elif name in RAW_TEXT_ELEMENTS:
                 tokenizer.raw_text(name)
 
 

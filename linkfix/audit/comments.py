@@ -10,23 +10,23 @@ comments.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from linkfix.audit.selection import codes_matching
 from linkfix.errors import UnknownRule
+from linkfix.lazy import lazy_pattern
 
 __all__ = ["Exemption", "Exemptions", "exemptions"]
 
-_COMMENT = re.compile(
+_COMMENT = lazy_pattern(
     rb"(?:<!--|/\*)[\t\n\f\r ]*+linkfix-ignore(-start|-end|-file)?+(?=[\t\n\f\r :]|-->|\*/)"
     rb"((?:[A-Za-z0-9,:\t\n\f\r ]|-(?!->))*+)(?:-->|\*/)"
 )
-_LINE_END = re.compile(rb"\r\n?|\n")
-_BLANK = re.compile(rb"[\t\f ]*+(?=[\r\n])")
-_BETWEEN_WORDS = re.compile(r"[\s,:]+")
+_LINE_END = lazy_pattern(rb"\r\n?|\n")
+_BLANK = lazy_pattern(rb"[\t\f ]*+(?=[\r\n])")
+_BETWEEN_WORDS = lazy_pattern(r"[\s,:]+")
 
 
 class Exemption(NamedTuple):

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from linkfix.audit.references import is_relative_path, special_scheme
+from linkfix.lazy import lazy_pattern
 from linkfix.model import Link
 from linkfix.resolvers.components import split
 from linkfix.urls import strip_url
 
 __all__ = ["ExcessDots", "excess_dots"]
 
-_PATH = re.compile(r"[^?#]*")
+_PATH = lazy_pattern(r"[^?#]*")
 #: URL standard §3.1, "double-dot URL path segment" and "single-dot URL path segment".
 _DOUBLE_DOT = frozenset({"..", ".%2e", "%2e.", "%2e%2e"})
 _SINGLE_DOT = frozenset({".", "%2e"})

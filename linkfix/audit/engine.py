@@ -13,11 +13,12 @@ from linkfix.audit.fragments import FragmentVerdict, judge_fragments
 from linkfix.audit.listing import Listing, PageFile, list_tree
 from linkfix.audit.model import Audit, Coverage, Finding, Folder
 from linkfix.audit.options import AuditOptions
+from linkfix.audit.page_scripts import PageScripts
 from linkfix.audit.reader import PageReader, PageReaderSettings
 from linkfix.audit.redirects import Redirects
 from linkfix.audit.rule import FragmentStatus, Issue, TreeFacts, TreeRule
 from linkfix.audit.rules import rules, unread_rule
-from linkfix.audit.second_pass import SecondPass, SecondPassJob, SecondPassResult, script_text
+from linkfix.audit.second_pass import SecondPass, SecondPassJob, SecondPassResult
 from linkfix.audit.selection import chosen_codes, ignored_codes_by_file
 from linkfix.audit.served import find_tree_url
 from linkfix.audit.site import Site
@@ -73,14 +74,21 @@ class _TreeAudit:
         self.pages = {page.name: page for page in self.listing.pages}
         self.served = find_tree_url(self.listing, options.base_url)
         self.site = self._site(self.listing)
-        self.settings = PageReaderSettings(
+        settings = PageReaderSettings(
             self.site,
             self.codes,
             options.charset,
             options.max_size,
-            Options(anchors=True, lazy=options.lazy, social=options.social, json_ld=options.json_ld),
+            Options(
+                anchors=True,
+                lazy=options.lazy,
+                social=options.social,
+                json_ld=options.json_ld,
+                scripting=options.scripting,
+            ),
             inferred=self.served.layer is not Layer.RETRIEVAL,
         )
+        self.reader = PageReader(settings)
         self.processes = options.processes if self.listing.size > _SMALL else 1
         self.hidden: Counter[str] = Counter()
 
@@ -105,7 +113,8 @@ class _TreeAudit:
     def run(self, started: float) -> Audit:
         """Run it."""
         pages = list(self._read_pages())
-        verdicts = judge_fragments(pages, self.site.numbers, self._scripts)
+        scripts = PageScripts(self.site, self.pages, self.options.max_size)
+        verdicts = judge_fragments(pages, self.site.numbers, scripts.of)
         second = list(self._second_pass(pages, verdicts))
         findings = [finding for page in pages for finding in page.findings]
         findings += [finding for result in second for finding in result.findings]
@@ -134,16 +143,11 @@ class _TreeAudit:
             reason = f"the process that read it died: {reason}"
             return [PageFacts(page.name, page.size, 0, unread=reason) for page in job]
 
-        for facts in map_in_order(
-            PageReader(self.settings), _jobs(self.listing), processes=self.processes, lost=failed
-        ):
+        for facts in map_in_order(self.reader, _jobs(self.listing), processes=self.processes, lost=failed):
             for page in facts:
                 self.progress(page.size, page.links)
                 self.hidden += page.hidden
                 yield page
-
-    def _scripts(self, name: str) -> str:
-        return script_text(self.pages[name], self.options.max_size)
 
     def _second_pass(self, pages: list[PageFacts], verdicts: _Verdicts) -> Iterator[SecondPassResult]:
         """A second look at the pages that refer to missing fragments."""
@@ -161,7 +165,7 @@ class _TreeAudit:
             error = f"the process that read it again died: {reason}"
             return SecondPassResult(job.page.name, [], Counter(), error)
 
-        for result in map_in_order(SecondPass(self.settings), jobs, processes=self.processes, lost=failed):
+        for result in map_in_order(SecondPass(self.reader), jobs, processes=self.processes, lost=failed):
             self.hidden += result.hidden
             yield result
 

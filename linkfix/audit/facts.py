@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from linkfix.audit.model import Finding
+from linkfix.dataclass import dataclass, field
 
 __all__ = ["FragmentReferences", "PageFacts", "RedirectPage"]
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from linkfix.audit.model import Cause, Finding, Hint, RuleInfo
@@ -22,6 +21,9 @@ def _hide_passwords(finding: Finding) -> Finding:
     A hint whose reference has one is without it: nobody shall write "…" into a page.
     """
     hint, target = finding.hint, finding.target
+    texts = (finding.message, finding.reference, target, finding.cause, finding.excerpt, *((hint[:2]) if hint else ()))
+    if not any(text and "@" in text for text in texts):
+        return finding
     if hint is not None:
         text, reference, certain = hint
         is_shown = reference is None or hide_passwords(reference) == reference
@@ -92,12 +94,16 @@ def file_finding(rule: RuleInfo, path: str, issue: Issue) -> Finding:
     return _hide_passwords(found)
 
 
-def with_fingerprints(findings: Iterable[Finding]) -> list[Finding]:
+def with_fingerprints(findings: Sequence[Finding]) -> list[Finding]:
     """Findings sorted by path, place and code, each with its fingerprint.
 
     A fingerprint depends on the rule, the page, the element and attribute, the reference, and the number of equal ones
     before it; not on lines, columns or messages. So it stays the same when other parts of the page change.
     """
+    if not findings:
+        return []
+    import hashlib  # noqa: PLC0415 - it loads a library, which an audit without findings does not need
+
     result = []
     before: Counter[tuple[str, ...]] = Counter()
     for finding in sorted(findings, key=lambda one: (one.path, one.start, one.end, one.code)):

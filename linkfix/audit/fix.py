@@ -72,7 +72,7 @@ def fix_references(audit: Audit, options: AuditOptions) -> Iterator[FixedFile]:
 
 
 def _fix_page(page: PageFile, findings: list[Finding], options: AuditOptions) -> FixedFile:
-    old, status = atomic.read(page.file, limit=options.max_size)
+    old, status, _ = atomic.read(page.file, limit=options.max_size)
     document = Document(
         old,
         charset=options.charset,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from linkfix.audit.facts import PageFacts
+from linkfix.audit.page_scripts import Script
 from linkfix.audit.rule import FragmentStatus
 from linkfix.audit.suggestions import IdSuggestions
+from linkfix.lazy import lazy_pattern
 from linkfix.model import PAGE_TYPES
 
 __all__ = ["FragmentVerdict", "judge_fragments"]
@@ -18,13 +20,13 @@ __all__ = ["FragmentVerdict", "judge_fragments"]
 #: How many redirect pages are followed.
 _HOPS = 20
 #: `#12-34`, `#L12-L34`: ranges of lines in code viewers.
-_LINES = re.compile(r"([A-Za-z]*)(\d+)-(\1\d+|\d+)")
+_LINES = lazy_pattern(r"([A-Za-z]*)(\d+)-(\1\d+|\d+)")
 #: Fragments of images that are no IDs (SVG 2 §16.3, Media Fragments).
-_MEDIA_FRAGMENT = re.compile(r"(?:svgView\(|xywh=|t=|track=|id=)")
+_MEDIA_FRAGMENT = lazy_pattern(r"(?:svgView\(|xywh=|t=|track=|id=)")
 #: How many pages' IDs are kept at a time: redirect pages often have the same target.
 _CACHED = 64
-#: A script navigates.
-_MOVES = re.compile(r"\blocation(?:\.href)?\s*=(?![=>])|\blocation\.(?:replace|assign)\s*\(")
+#: What a script that follows the fragment takes for a route, and no ID is like: `#/guide`, `#!guide`.
+_ROUTE = ("/", "!")
 
 
 class FragmentVerdict(NamedTuple):
@@ -33,6 +35,7 @@ class FragmentVerdict(NamedTuple):
     status: FragmentStatus
     redirected_to: str = ""
     suggestion: tuple[str, bool] | None = None
+    script: str = ""
 
 
 def _forms_of(fragment: bytes) -> tuple[str, ...]:
@@ -65,11 +68,11 @@ class _TargetPage:
 
 
 def judge_fragments(
-    pages: Iterable[PageFacts], numbers: Mapping[str, int], scripts: Callable[[str], str]
+    pages: Iterable[PageFacts], numbers: Mapping[str, int], scripts: Callable[[str], Sequence[Script]]
 ) -> dict[tuple[int, bytes], FragmentVerdict]:
     """Verdicts on all fragments that are not simply present, by the file's number and the fragment.
 
-    `scripts(name)`: the text of a page's own scripts. It is called only for pages in which a fragment is missing.
+    `scripts(name)`: the scripts of a page. It is called only for pages in which a fragment is missing.
     """
     facts = {numbers[page.name]: page for page in pages}
     wanted: dict[int, set[bytes]] = {}
@@ -101,7 +104,7 @@ class _FragmentJudge:
         number: int,
         facts: Mapping[int, PageFacts],
         target_of: Callable[[int], _TargetPage],
-        scripts: Callable[[str], str],
+        scripts: Callable[[str], Sequence[Script]],
     ) -> None:
         self._target = target_of(number)
         self._scripts = scripts
@@ -127,8 +130,9 @@ class _FragmentJudge:
         if redirected_to and final.has(fragment):
             is_carried = self._carries or text == _forms_of(self._own.encode())[-1]
             return FragmentVerdict(FragmentStatus.CARRIED if is_carried else FragmentStatus.DROPPED, redirected_to)
-        if (not redirected_to and self._is_scripted_redirect) or text in self._script_strings:
-            return FragmentVerdict(FragmentStatus.SCRIPTED)
+        script = self._script_that_knows(text, redirects=not redirected_to)
+        if script is not None:
+            return FragmentVerdict(FragmentStatus.SCRIPTED, script=script.name)
         return FragmentVerdict(FragmentStatus.MISSING, redirected_to, final.suggestions.suggest(text))
 
     def _has_lines(self, lines: re.Match[str]) -> bool:
@@ -136,22 +140,19 @@ class _FragmentJudge:
         last = last if last.startswith(prefix) else prefix + last
         return {(prefix + first).encode(), last.encode()} <= self._target.ids
 
+    def _script_that_knows(self, fragment: str, *, redirects: bool) -> Script | None:
+        """The first script of the page that may make something of the fragment. `redirects`: perhaps by going on."""
+        is_route = fragment.startswith(_ROUTE)
+        for script in self._page_scripts:
+            if script.knows(fragment) or (is_route and script.follows_fragment):
+                return script
+            if redirects and not script.name and script.sends_on:
+                return script
+        return None
+
     @cached_property
-    def _script_text(self) -> str:
+    def _page_scripts(self) -> Sequence[Script]:
         return self._scripts(self._target.facts.name)
-
-    @cached_property
-    def _is_scripted_redirect(self) -> bool:
-        """Whether a script of the page reads the fragment and navigates."""
-        return "location.hash" in self._script_text and _MOVES.search(self._script_text) is not None
-
-    @cached_property
-    def _script_strings(self) -> frozenset[str]:
-        """The strings in the page's scripts that are fragments; all strings where a script reads the fragment."""
-        text = self._script_text
-        strings = {string for quote in "\"'`" for string in text.split(quote)[1:-1]}
-        fragments = frozenset(string[1:] for string in strings if string.startswith("#"))
-        return fragments | strings if "hash" in text else fragments
 
 
 def _follow(number: int, facts: Mapping[int, PageFacts]) -> tuple[int | None, bool, str]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
+from linkfix.lazy import lazy_pattern
+
 __all__ = ["FILE_SUFFIXES", "is_host", "is_host_and_port", "is_mail_address"]
 
-_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.IGNORECASE)
-_PORT = re.compile(r"[0-9]{1,5}(?=[/?#]|\Z)")
+_LABEL = lazy_pattern(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.IGNORECASE)
+_PORT = lazy_pattern(r"[0-9]{1,5}(?=[/?#]|\Z)")
 #: HTML §4.10.5.1.5 without the characters that hardly any address has and paths do.
-_MAIL = re.compile(
+_MAIL = lazy_pattern(
     r"[A-Za-z0-9._+'\-]+@((?:[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63})(?:\?[^#]*)?"
 )
 

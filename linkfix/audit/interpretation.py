@@ -16,6 +16,7 @@ from linkfix.audit.references import HEAD, destination_of
 from linkfix.audit.rule import AuditedLink
 from linkfix.audit.site import DestinationKind
 from linkfix.edit_distance import distance
+from linkfix.lazy import lazy_pattern
 from linkfix.schemes.registry import lookup
 from linkfix.schemes.uses import SPECIAL, UNREGISTERED, WITHOUT_HIERARCHY
 from linkfix.urls import scheme_of, strip_url
@@ -55,8 +56,8 @@ class Interpretation(NamedTuple):
 
 
 _PATH = Interpretation(InterpretationKind.PATH)
-_SEGMENT_END = re.compile(r"[/\\?#]")
-_FILE_NAME = re.compile(
+_SEGMENT_END = lazy_pattern(r"[/\\?#]")
+_FILE_NAME = lazy_pattern(
     r"[^/?#:]+\.(?:x?html?|php|pdf|png|jpe?g|gif|svg|webp|css|m?js|txt|xml|md)(?:[?#].*)?", re.DOTALL
 )
 
@@ -163,13 +164,16 @@ def why_obsolete(name: str) -> str:
 
 _QUOTES = "\"'`´“”„‟‘’‚‛«»‹›″′"
 #: Quotation marks of a word processor inside HTML's own.
-_QUOTED = re.compile(
+_QUOTED = lazy_pattern(
     rf"[{_QUOTES}]+\s*((?:https?|ftp)://[^{_QUOTES}]*|mailto:[^{_QUOTES}]*)[{_QUOTES}]*", re.IGNORECASE
 )
+#: A URL in brackets, as texts have it; the closing one may be missing.
+_BRACKETED = lazy_pattern(r"([(\[{<])\s*((?:https?|ftp)://.+|mailto:.+)", re.IGNORECASE | re.DOTALL)
+_CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 #: A scheme before a scheme.
-_DOUBLED = re.compile(r"(?:(?:https?|ftp):/{0,3}|//)(https?|ftp):?//(.*)", re.IGNORECASE | re.DOTALL)
+_DOUBLED = lazy_pattern(r"(?:(?:https?|ftp):/{0,3}|//)(https?|ftp):?//(.*)", re.IGNORECASE | re.DOTALL)
 #: Another separator than "://".
-_SEPARATOR = re.compile(r"(https?|ftp)(?!://[^/\\])([;:,./ ]{0,3}//+)(?=[^/\\?#])(.*)", re.IGNORECASE | re.DOTALL)
+_SEPARATOR = lazy_pattern(r"(https?|ftp)(?!://[^/\\])([;:,./ ]{0,3}//+)(?=[^/\\?#])(.*)", re.IGNORECASE | re.DOTALL)
 
 #: Misspelled schemes that the edit distance does not find, and the intended ones. The rest of the reference has to fit.
 _MISSPELLED = {
@@ -179,12 +183,12 @@ _MISSPELLED = {
 }
 #: Scheme -> what follows its colon.
 _FITS = {
-    "https": re.compile(r"//[^/].*", re.DOTALL),
-    "http": re.compile(r"//[^/].*", re.DOTALL),
-    "ftp": re.compile(r"//[^/].*", re.DOTALL),
-    "mailto": re.compile(r"[^@/]+@.*", re.DOTALL),
-    "tel": re.compile(r"\+?[0-9][0-9() .\-]{4,}"),
-    "javascript": re.compile(r".*[();].*", re.DOTALL),
+    "https": lazy_pattern(r"//[^/].*", re.DOTALL),
+    "http": lazy_pattern(r"//[^/].*", re.DOTALL),
+    "ftp": lazy_pattern(r"//[^/].*", re.DOTALL),
+    "mailto": lazy_pattern(r"[^@/]+@.*", re.DOTALL),
+    "tel": lazy_pattern(r"\+?[0-9][0-9() .\-]{4,}"),
+    "javascript": lazy_pattern(r".*[();].*", re.DOTALL),
 }
 #: Scheme -> the largest edit distance of a misspelling. Shorter names are close to too many others.
 _EDITS = {"http": 2, "https": 2, "mailto": 2, "javascript": 2}
@@ -195,6 +199,10 @@ def _with_separator(text: str) -> str | None:
     quoted = _QUOTED.fullmatch(text)
     if quoted:
         return quoted[1].rstrip()
+    bracketed = _BRACKETED.fullmatch(text)
+    if bracketed:
+        url = bracketed[2].rstrip()
+        return url if bracketed[1] in url else url.removesuffix(_CLOSING[bracketed[1]])
     match = _DOUBLED.fullmatch(text) or _SEPARATOR.fullmatch(text)
     return f"{match[1].lower()}://{match[match.lastindex or 0]}" if match else None
 

@@ -9,9 +9,10 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from functools import cache
 from typing import NamedTuple
 
+from linkfix.dataclass import dataclass, field
 from linkfix.files.atomic import open_file
 from linkfix.files.descriptors import FilePath, is_inside, open_folder, open_parent
 from linkfix.files.media_types import RESOURCE_HEADER, media_type, sniff_html
@@ -69,6 +70,7 @@ def list_tree(root: str, chosen: Callable[[str], bool] = lambda _: True) -> List
     listing = Listing(root)
     waiting = [_PendingFolder("", root, (root,))]
     entered: Counter[str] = Counter()
+    real_folder = cache(os.path.realpath)
     while waiting:
         folder = waiting.pop()
         listing.folders.append(folder.name)
@@ -79,7 +81,7 @@ def list_tree(root: str, chosen: Callable[[str], bool] = lambda _: True) -> List
                     if is_temporary(entry.name):
                         continue
                     try:
-                        found = _find(listing, folder, name, entry)
+                        found = _find(listing, folder, name, entry, real_folder)
                         if found is None:
                             continue
                         path, status = found
@@ -111,14 +113,18 @@ class _PendingFolder(NamedTuple):
 
 
 def _find(
-    listing: Listing, folder: _PendingFolder, name: str, entry: os.DirEntry[str]
+    listing: Listing,
+    folder: _PendingFolder,
+    name: str,
+    entry: os.DirEntry[str],
+    real_folder: Callable[[str], str],
 ) -> tuple[str, os.stat_result] | None:
     """The real path of a name, and what is there; None for a symbolic link that is not followed, which is recorded."""
     path = os.path.join(folder.path, entry.name)
     if not entry.is_symlink():
         return path, entry.stat(follow_symlinks=False)
     text = os.readlink(path)
-    real = os.path.realpath(path)
+    real = _real_path(path, real_folder)
     if not os.path.exists(real):
         reason = f"symbolic link to {text}, which does not exist"
     elif not is_inside(real, listing.root):
@@ -130,6 +136,13 @@ def _find(
             return real, parent.status(last)
     listing.dangling[name] = reason
     return None
+
+
+def _real_path(path: str, real_folder: Callable[[str], str]) -> str:
+    """The real path of a symbolic link. `real_folder`: that of the folder of its target, which many links share."""
+    folder, name = os.path.split(os.path.join(os.path.dirname(path), os.readlink(path)))
+    real = os.path.join(real_folder(folder), name)
+    return os.path.realpath(path) if name in {"", os.curdir, os.pardir} or os.path.islink(real) else real
 
 
 def _file(listing: Listing, name: str, path: str, status: os.stat_result, chosen: Callable[[str], bool]) -> None:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import enum
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from linkfix.dataclass import dataclass, field
 from linkfix.model import Layer
 
 __all__ = ["Audit", "Cause", "Coverage", "Finding", "Folder", "Hint", "Level", "RuleInfo"]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from linkfix.constraints import check_fields
+from linkfix.dataclass import dataclass
+from linkfix.model import Scripting
 
 __all__ = ["AuditOptions"]
 
@@ -42,6 +43,8 @@ class AuditOptions:
     """As in `linkfix.model.Options`, like the next two."""
     social: bool = False
     json_ld: bool = False
+    scripting: Scripting | None = None
+    """As in `linkfix.model.Options`."""
 
     def __post_init__(self) -> None:
         check_fields(self)

@@ -6,21 +6,28 @@ here is what the slow way finds.
 
 from __future__ import annotations
 
-import re
-
 from linkfix.audit.site import DestinationKind, Site
 from linkfix.document.decide import Decider
+from linkfix.lazy import lazy_pattern
 from linkfix.model import Base, Envelope, Layer, Options
 
 __all__ = ["EXTERNAL", "PLAIN_FRAGMENT", "FolderTargets", "PlainTargets"]
 
 #: A path that has the same meaning under every specification, and nothing that any rule reports: dot segments at its
 #: beginning, names, and perhaps a final slash.
-_PATH = re.compile(rb"(?:/|(?:\./)?(?:\.\./)*+)(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+/)*+(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+)?")
+_PATH = lazy_pattern(
+    rb"(?:/|(?:\./)?(?:\.\./)*+)(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+/)*+(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+)?"
+)
 #: A fragment that the URL parser leaves as it is, and that has no directive.
-PLAIN_FRAGMENT = re.compile(rb"[A-Za-z0-9_./:@!$*+,;=()?-]*")
+PLAIN_FRAGMENT = lazy_pattern(rb"[A-Za-z0-9_./:@!$*+,;=()?-]*")
 #: How references begin that mean the same on every page, and that no rule reports.
 _SAME_ANYWHERE = (b"https://", b"mailto:", b"tel:", b"data:")
+#: An absolute reference to a host with a domain that any parser finds, and nothing that any rule reports: no port, no
+#: user information, no number for a host, no segment of dots, no character that has to be escaped.
+_PLAIN_EXTERNAL = lazy_pattern(
+    rb"(https?):/(?:/(?=([a-z0-9.-]++)(?:[/?#]|\Z))(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)++[a-z]{2,63})"
+    rb"(?:/[A-Za-z0-9_~-][A-Za-z0-9_.~-]*+)*+/?(?:\?[A-Za-z0-9_.~/=+-]*+)?(?:#[A-Za-z0-9_./=+-]*+)?"
+)
 #: How many of them, and how many folders' references, are remembered.
 _REMEMBERED = 1 << 16
 _FOLDERS = 512
@@ -38,28 +45,40 @@ class FolderTargets:
         folder = site.folder(base)
         #: How many folders of the tree are around: a reference that climbs higher is for the rules to see.
         self._depth = -1 if folder is None else folder.count("/") + bool(folder)
-        self._known: dict[bytes, int] = {}
+        #: Where a path leads by its names alone, by how many folders it climbs: what stands before its own names.
+        self._above: tuple[str, ...] = ()
+        if folder is not None and site.redirects is None and "%" not in base:
+            names = folder.split("/") if folder else []
+            self._above = tuple("".join(f"{name}/" for name in names[:end]) for end in range(len(names), -1, -1))
+        #: What was found: a path -> the number of its file, or `EXTERNAL`.
+        self.known: dict[bytes, int] = {}
 
     def file_number(self, path: bytes) -> int | None:
         """The number of the file that a path means; `EXTERNAL`; None where it is not plain, or means no file, or climbs
         above the root.
         """
-        number = self._known.get(path)
+        number = self.known.get(path)
         if number is None:
             number = self._find(path)
             if number is not None:
-                self._known[path] = number
+                self.known[path] = number
         return number
 
     def learn_external(self, path: bytes) -> None:
         """Remember that a path means another site, if it is plain."""
         if path and _PATH.fullmatch(path):
-            self._known[path] = EXTERNAL
+            self.known[path] = EXTERNAL
 
     def _find(self, path: bytes) -> int | None:
         if self._depth < path.count(b"../") or _PATH.fullmatch(path) is None:
             return None
-        target = self._decider.target(path.decode("ascii"))
+        text = path.decode("ascii")
+        if self._above and not text.startswith("/"):
+            climbed = path.count(b"../")
+            number = self._site.numbers.get(self._above[climbed] + text.removeprefix("./")[3 * climbed :])
+            if number is not None:
+                return number
+        target = self._decider.target(text)
         destination = self._site.destination(target)
         return destination.number if destination.kind is DestinationKind.FILE else None
 
@@ -70,7 +89,9 @@ class PlainTargets:
     def __init__(self, site: Site) -> None:
         self._site = site
         self._folders: dict[str, FolderTargets] = {}
-        self._unjudged: dict[bytes, str] = {}
+        #: An absolute reference -> why it is not judged, where that is the same on every page.
+        self.unjudged: dict[bytes, str] = {}
+        self._own_host = site.origin.rpartition("//")[2].partition(":")[0].encode()
         #: "http:" in a page that is served by https is mixed content or not by where it stands.
         self._same_anywhere = _SAME_ANYWHERE + ((b"http://",) if site.url.startswith("http:") else ())
 
@@ -84,13 +105,17 @@ class PlainTargets:
             found = self._folders[folder] = FolderTargets(self._site, base)
         return found
 
+    def is_external(self, raw: bytes) -> bool:
+        """Whether a reference is plainly one to another host, on every page."""
+        match = _PLAIN_EXTERNAL.fullmatch(raw)
+        if match is None or not raw.startswith(self._same_anywhere):
+            return False
+        host = match[2]
+        return host != self._own_host and b"--" not in host  # "xn--" has to be decoded
+
     def remember_unjudged(self, raw: bytes, reason: str) -> None:
         """Remember why an absolute reference is not judged, if that is the same on every page."""
         if raw.startswith(self._same_anywhere):
-            if len(self._unjudged) >= _REMEMBERED:
-                self._unjudged.clear()
-            self._unjudged[raw] = reason
-
-    def unjudged_reason(self, raw: bytes) -> str | None:
-        """Why a reference is not judged, if that is remembered."""
-        return self._unjudged.get(raw)
+            if len(self.unjudged) >= _REMEMBERED:
+                self.unjudged.clear()
+            self.unjudged[raw] = reason

@@ -8,35 +8,33 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
 
 from linkfix.audit.comments import Exemptions, exemptions
 from linkfix.audit.facts import FragmentReferences, PageFacts, RedirectPage
 from linkfix.audit.findings import finding
+from linkfix.audit.judgement import Judgement, Judgements, fragment_of
 from linkfix.audit.listing import PageFile
 from linkfix.audit.model import Finding
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.plain import EXTERNAL, PLAIN_FRAGMENT, PlainTargets
+from linkfix.audit.references import is_root_relative
 from linkfix.audit.region import Regions
 from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, LinkRule, PageRule, Rule
 from linkfix.audit.rules import rules
 from linkfix.audit.site import Destination, DestinationKind, Site
+from linkfix.dataclass import dataclass
 from linkfix.files import atomic
-from linkfix.html.charrefs import decode
 from linkfix.model import Layer, Link, Options
 
-__all__ = ["PageReader", "PageReaderSettings", "fragment_of", "is_inner", "links_by_record"]
+__all__ = ["PageReader", "PageReaderSettings", "is_inner"]
 
 #: How many destinations are remembered.
 _REMEMBERED = 1 << 16
 #: Roles of links without a target of their own.
 _NO_TARGET = frozenset({"base", "codebase", "document"})
-#: A fragment directive (URL Fragment Text Directives §3.1) is not part of the fragment.
-_DIRECTIVE = ":~:"
-
 _UNJUDGED = {
     DestinationKind.EXTERNAL: "another site",
     DestinationKind.OPAQUE: "no place: mailto:, data:, javascript: and the like",
@@ -73,11 +71,6 @@ class PageReaderSettings:
     """Whether plain references are looked up by their text; tests compare both ways."""
 
 
-def fragment_of(target: str, place: Destination) -> str:
-    """The fragment that a target means in the file of its place, without a fragment directive."""
-    return (place.fragment or target.partition("#")[2]).partition(_DIRECTIVE)[0]
-
-
 class PageReader:
     """Reads pages, one after the other. Pickled with its settings only."""
 
@@ -89,6 +82,9 @@ class PageReader:
         remember = lru_cache(maxsize=_REMEMBERED)
         self.destination: Callable[[str | None], Destination] = remember(settings.site.destination)
         self.plain: PlainTargets = PlainTargets(settings.site)
+        self.memory: Judgements = Judgements(settings.site)
+        #: The rows whose empty references mean the page that they are in.
+        self.own_rows: set[int] = set()
 
     def __reduce__(self) -> tuple[type[PageReader], tuple[PageReaderSettings]]:
         return PageReader, (self.settings,)
@@ -117,7 +113,7 @@ class PageReader:
 
     def open(self, page: PageFile) -> tuple[PageDocument, int]:
         """A page's document, and when its file was changed. Raises `OSError`."""
-        data, status = atomic.read(page.file, limit=self.settings.max_size)
+        data, status, _ = atomic.read(page.file, limit=self.settings.max_size)
         document = PageDocument(
             data,
             url=self._url(page.name),
@@ -139,7 +135,7 @@ class _PageAudit:
         self.file = file
         self.document = document
         site = reader.settings.site
-        self.page = AuditedPage(file.name, site.page_url(file.name), document, site)
+        self.page = AuditedPage(file.name, document.envelope.url or "", document, site)
         self.number = site.numbers[file.name]
         self.wanted: Counter[tuple[int, bytes]] = Counter()
         self.findings: list[Finding] = []
@@ -150,6 +146,8 @@ class _PageAudit:
         self.linked: set[int] = set()
         self.missing: Counter[str] = Counter()
         self.redirect: RedirectPage | None = None
+        #: The records of empty references.
+        self.empty: set[int] = set()
 
     def facts(self, stamp: int) -> PageFacts:
         """Judge all of the page."""
@@ -159,7 +157,7 @@ class _PageAudit:
             self._ask_page_rules()
             return PageFacts(self.file.name, self.file.size, stamp, unread, findings=tuple(self.findings))
         survey = document.reference_index
-        ids = _decode_anchors(survey.anchors, document)
+        ids = document.ids
         self.exemptions = exemptions(document.source.data)
         if survey.templated:
             self._leave(_IN_TEMPLATE, survey.templated)
@@ -193,7 +191,9 @@ class _PageAudit:
             hidden=self.hidden,
         )
 
-    def _quick(self, references: dict[bytes, list[int]], ids: Iterable[bytes]) -> list[tuple[int, bytes]]:
+    def _quick(  # noqa: C901, PLR0912 - one loop, which sees every reference: a call for each would take as long
+        self, references: dict[bytes, list[int]], ids: Iterable[bytes]
+    ) -> list[tuple[int, bytes]]:
         """Judge plain references; return the others: record numbers with their raw values."""
         document = self.document
         base = document.document_base
@@ -202,95 +202,161 @@ class _PageAudit:
             return [(number, raw) for raw, numbers in references.items() for number in numbers]
         plain = self.reader.plain
         folder = plain.folder(base.url)
-        own = set(ids)
+        known, unjudged = folder.known, plain.unjudged
+        before = document.records_before_base
+        page, own, linked, wanted = self.number, set(ids), self.linked, self.wanted
+        good = external = 0
         rest: list[tuple[int, bytes]] = []
-        for raw, numbers in references.items():
-            path, mark, fragment = raw.partition(b"#")
-            number = folder.file_number(path) if path else self.number if local and mark else None
-            if number is None or (mark and not PLAIN_FRAGMENT.fullmatch(fragment)):
-                reason = plain.unjudged_reason(raw)
-                if reason is None:
-                    rest += [(one, raw) for one in numbers]
-                else:
-                    self._leave(reason, len(numbers))
-            elif number == EXTERNAL:
-                self._leave(_UNJUDGED[DestinationKind.EXTERNAL], len(numbers))
-            else:
-                self._good(number, len(numbers), root_relative=path.startswith(b"/"))
-                if fragment and number == self.number and fragment in own:
+        for raw, places in references.items():
+            numbers = places
+            if before and places[0] < before:  # they can have another base
+                rest += [(one, raw) for one in places if one < before]
+                numbers = [one for one in places if one >= before]
+            fragment = b""
+            number = known.get(raw)
+            if number is None and (reason := unjudged.get(raw)) is not None:
+                self._leave(reason, len(numbers))
+                continue
+            if number is None:
+                path, mark, fragment = raw.partition(b"#")
+                number = folder.file_number(path) if path else page if local and mark else None
+                if number is None or (fragment and not PLAIN_FRAGMENT.fullmatch(fragment)):
+                    if plain.is_external(raw):
+                        plain.remember_unjudged(raw, _UNJUDGED[DestinationKind.EXTERNAL])
+                        external += len(numbers)
+                    else:
+                        rest += [(one, raw) for one in numbers if raw or not self._is_own(one)]
+                    continue
+            if number == EXTERNAL:
+                external += len(numbers)
+                continue
+            good += len(numbers)
+            if number != page:
+                linked.add(number)
+            if raw[:1] == b"/":
+                self.root_relative += len(numbers)
+            if fragment:
+                if number == page and fragment in own:
                     self.own_fragments += len(numbers)
-                elif fragment:
-                    self.wanted[number, fragment] += len(numbers)
+                else:
+                    wanted[number, fragment] += len(numbers)
+        self.links += good
+        self.judged += good
+        if external:
+            self._leave(_UNJUDGED[DestinationKind.EXTERNAL], external)
         return rest
+
+    def _is_own(self, number: int) -> bool:
+        """Count an empty reference that means the page itself, as those of its row do that have been judged."""
+        document = self.document
+        self.empty.add(number)
+        if document.row_number(number) not in self.reader.own_rows or not self._is_base_own():
+            return False
+        self.links += 1
+        self.judged += 1
+        return True
+
+    def _is_base_own(self) -> bool:
+        """Whether the base URL is one that leads to the page."""
+        base = self.document.document_base
+        return base.layer is not Layer.EMBEDDED and self.reader.destination(base.url).number == self.number
 
     def _leave(self, reason: str, count: int) -> None:
         self.links += count
         self.unjudged[reason] += count
 
-    def _good(self, number: int, count: int, *, root_relative: bool) -> None:
-        self.links += count
-        self.judged += count
-        if number != self.number:
-            self.linked.add(number)
-        if root_relative:
-            self.root_relative += count
-
     def _slow(self, records: list[tuple[int, bytes]]) -> None:
-        """Resolve references, in document order, and pass them to the rules."""
-        reader = self.reader
-        base = self.document.document_base.url
-        raws = dict(records)
-        for number, link in links_by_record(self.document, raws):
-            if link.role in _NO_TARGET:
+        """Judge references in document order: by what is remembered, or by the rules."""
+        memory = self.reader.memory
+        common = memory.keys_of(self.document) if self.reader.settings.quick else None
+        for number, raw in records:
+            key = memory.key(self.document, common, number, raw)
+            known = memory.get(key) if key is not None else None
+            if known is not None:
+                self._count(known, self._moved(known, number) if known.issues else known.link, number)
                 continue
-            self.links += 1
-            if is_inner(self.document, number, link):
-                self.unjudged[_IN_SRCDOC] += 1
-                continue
-            place = reader.destination(None if link.target is None else link.target.partition("#")[0])
-            issues = self._judge(link, place)
-            if issues or link.syntax not in {"url", "local-url"}:
-                continue
-            raw = raws[number]
-            if place.kind in {DestinationKind.EXTERNAL, DestinationKind.OPAQUE}:
-                reader.plain.remember_unjudged(raw, _UNJUDGED[place.kind])
-            if place.kind is DestinationKind.EXTERNAL and base is not None and link.base == base:
-                reader.plain.folder(base).learn_external(raw.partition(b"#")[0])
+            for link in self.document.links_of((number,)):
+                if link.role in _NO_TARGET:
+                    continue
+                if is_inner(self.document, number, link):
+                    self._leave(_IN_SRCDOC, 1)
+                    continue
+                judgement = self._judge(link)
+                self._count(judgement, link, number)
+                if key is not None:
+                    memory.remember(key, judgement, self.document, number)
+                if not judgement.issues and not judgement.only_inferred and link.syntax in {"url", "local-url"}:
+                    self._learn(raw, judgement)
+                    if number in self.empty:
+                        self._learn_own(number, judgement)
 
-    def _judge(self, link: Link, place: Destination) -> bool:
-        """Count a reference and pass it to the rules; return whether any reported it."""
-        reference = link.reference
-        root_relative = reference.startswith("/") and not reference.startswith("//")
-        self.root_relative += root_relative
+    def _moved(self, known: Judgement, number: int) -> Link:
+        """The link of a record whose judgement is remembered, where it stands."""
+        link = known.link
+        start = self.document.start(number) + known.offset
+        line, column = self.document.positions.of(start)
+        return link._replace(start=start, end=start + link.end - link.start, line=line, column=column)
+
+    def _learn_own(self, number: int, judgement: Judgement) -> None:
+        """Remember that empty references of a row mean the page, and that no rule reports them."""
+        link, place, document = judgement.link, judgement.place, self.document
+        is_page = place.kind is DestinationKind.FILE and place.number == self.number and not judgement.fragment
+        if is_page and link.target == link.base == document.document_base.url and self._is_base_own():
+            self.reader.own_rows.add(document.row_number(number))
+
+    def _learn(self, raw: bytes, judgement: Judgement) -> None:
+        """Remember what a raw value means that no rule reports, wherever it stands."""
+        plain, place = self.reader.plain, judgement.place
+        base = self.document.document_base.url
+        if place.kind in {DestinationKind.EXTERNAL, DestinationKind.OPAQUE}:
+            plain.remember_unjudged(raw, _UNJUDGED[place.kind])
+        if place.kind is DestinationKind.EXTERNAL and base is not None and judgement.link.base == base:
+            plain.folder(base).learn_external(raw.partition(b"#")[0])
+
+    def _judge(self, link: Link) -> Judgement:
+        """What a link means in the tree, and what the rules report about it."""
+        place = self.reader.destination(None if link.target is None else link.target.partition("#")[0])
+        root_relative = is_root_relative(link.reference)
         if self._only_inferred(link, place):
+            return Judgement(link, place, (), root_relative, only_inferred=True, fragment=b"")
+        seen = AuditedLink(self.page, link, place)
+        issues = tuple((rule, issue) for rule in self.reader.link_rules if (issue := rule.check(seen)) is not None)
+        fragment = ""
+        if place.kind is DestinationKind.FILE and link.target is not None and link.element != "?xml-stylesheet":
+            fragment = fragment_of(link.target, place)
+        return Judgement(link, place, issues, root_relative, only_inferred=False, fragment=fragment.encode())
+
+    def _count(self, judgement: Judgement, link: Link, number: int) -> None:
+        """Count a reference of a record, and make the findings about it. `link`: where it stands, if there are any."""
+        place = judgement.place
+        self.links += 1
+        self.root_relative += judgement.root_relative
+        if judgement.only_inferred:
             self.unjudged[_INFERRED] += 1
-            return True
+            return
         if place.kind in _UNJUDGED:
             self.unjudged[_UNJUDGED[place.kind]] += 1
         else:
             self.judged += 1
-        seen = AuditedLink(self.page, link, place)
-        found = [(rule, issue) for rule in self.reader.link_rules if (issue := rule.check(seen)) is not None]
-        if root_relative and (place.kind in _MISSING or place.kind is DestinationKind.OUTSIDE):
+        if judgement.root_relative and (place.kind in _MISSING or place.kind is DestinationKind.OUTSIDE):
             self.missing[place.name] += 1
-        for rule, issue in found:
+        for rule, issue in judgement.issues:
             self._find(rule, issue, link)
         if place.kind is DestinationKind.FILE and link.target is not None:
             if place.number != self.number:
                 self.linked.add(place.number)
-            fragment = fragment_of(link.target, place)
-            if fragment and link.element != "?xml-stylesheet":
-                self.wanted[place.number, fragment.encode()] += 1
+            if judgement.fragment:
+                self.wanted[place.number, judgement.fragment] += 1
         if (
             link.syntax == "refresh"
             and self.redirect is None
             and link.target
             and place.number != self.number
             and place.kind in _REFRESHABLE
+            and not self.document.is_in_noscript(number)
         ):
             carries = b"location.hash" in self.document.source.data
             self.redirect = RedirectPage(place.number, place.name, fragment_of(link.target, place), carries)
-        return bool(found)
 
     def _only_inferred(self, link: Link, place: Destination) -> bool:
         """Whether an inferred base URL alone makes an absolute reference one to a file that is not there."""
@@ -313,28 +379,6 @@ class _PageAudit:
         self.findings.append(finding(self.page, self.regions, rule, issue, link))
 
 
-def links_by_record(document: PageDocument, numbers: Iterable[int]) -> Iterator[tuple[int, Link]]:
-    """The links of some records, each with its record's number in the document's survey."""
-    for number in numbers:
-        for link in document.links_of((number,)):
-            yield number, link
-
-
 def is_inner(document: PageDocument, number: int, link: Link) -> bool:
     """Whether a link of a record is one within a srcdoc document, whose names are not those of the page."""
     return link.reference.startswith("#") and document.is_srcdoc(number)
-
-
-def _decode_anchors(anchors: Iterable[bytes], document: PageDocument) -> list[bytes]:
-    """Raw values of ids as UTF-8."""
-    encoding = document.source.working
-    plain = encoding.name == "utf-8"
-    made = []
-    for raw in anchors:
-        one = raw
-        if b"\r" in one:  # HTML §13.2.3.5 "normalize newlines"; what is written as a character reference stays
-            one = one.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        if b"&" in one or not (plain or one.isascii()):
-            one = decode(encoding.decode(one)).text.encode("utf-8", "surrogatepass")
-        made.append(one.replace(b"\0", b"\xef\xbf\xbd") if b"\0" in one else one)
-    return made

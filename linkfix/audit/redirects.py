@@ -14,12 +14,14 @@ import string
 from typing import NamedTuple
 from urllib.parse import quote
 
+from linkfix.lazy import lazy_pattern
+
 __all__ = ["Redirect", "Redirects"]
 
 #: Lines with more words are rules for some requests only: queries (`id=:id`), countries, roles.
-_RULE = re.compile(r"\s*(/\S*)\s+((?:/|https?://)\S*)(?:\s+(\d{3})(!?))?\s*(?:\s#.*)?", re.IGNORECASE)
-_WILDCARD = re.compile(r":([A-Za-z]\w*)|\*", re.ASCII)
-_NAME = re.compile(r":([A-Za-z]\w*)", re.ASCII)
+_RULE = lazy_pattern(r"\s*(/\S*)\s+((?:/|https?://)\S*)(?:\s+(\d{3})(!?))?\s*(?:\s#.*)?", re.IGNORECASE)
+_WILDCARD = lazy_pattern(r":([A-Za-z]\w*)|\*", re.ASCII)
+_NAME = lazy_pattern(r":([A-Za-z]\w*)", re.ASCII)
 #: GitLab Pages allows 1,000 rules, Cloudflare Pages 100 with wildcards, of 1,000 characters each.
 _PATTERNS = 1000
 _LINE = 4096

@@ -13,13 +13,15 @@ try:
 except ImportError:
     from linkfix.html import no_cython as cython
 
-from linkfix.html.outline import Outline, Record
+from linkfix.html.outline import Outline
+from linkfix.html.record import Record
 
 if not cython.compiled:
-    from linkfix.html.bytesearch import lacks_references
-    from linkfix.html.outline import ANCHOR, CSS, IN_TEMPLATE, LOCAL_URL, TEXT, URL, WIDTH
+    from linkfix.html.bytesearch import find_byte, is_name, lacks_references
+    from linkfix.html.constants import ANCHOR, CSS, LESS_THAN, LOCAL_URL, REFRESH, URL
+    from linkfix.html.outline import IN_TEMPLATE, TEXT, WIDTH
 
-__all__ = ["ReferenceIndex", "index_records"]
+__all__ = ["ReferenceIndex", "has_tag", "index_records"]
 
 
 class ReferenceIndex:
@@ -28,8 +30,8 @@ class ReferenceIndex:
     `anchors`: the raw values of names that fragments can mean. `references`: the raw value of an attribute that is one
     URL -> the numbers of the records that have it. `others`: the numbers of the records that have to be looked at one
     by one; CSS that refers to nothing is left out. None of these stand in templates, whose content is no part of the
-    page; `templated`: how many attributes that are one URL do. Without an outline (XML, a style sheet) nothing is put
-    together.
+    page; `templated`: how many attributes that are one URL do. `has_refresh`: whether a refresh is among the others.
+    Without an outline (XML, a style sheet) nothing is put together.
     """
 
     def __init__(self, outline: Outline | None, anchors: Iterable[bytes] = (), others: Iterable[int] = ()) -> None:
@@ -37,6 +39,7 @@ class ReferenceIndex:
         self.references: dict[bytes, list[int]] = {}
         self.others: list[int] = list(others)
         self.templated: int = 0
+        self.has_refresh: bool = False
         if outline is not None:
             self._gather(outline)
 
@@ -66,7 +69,20 @@ class ReferenceIndex:
                     same.append(number)
             elif kind != CSS or not lacks_references(data, start, end):
                 self.others.append(number)
+                self.has_refresh = self.has_refresh or kind == REFRESH
             number += 1
+
+
+def has_tag(data: bytes, name: bytes) -> bool:
+    """Whether `<` stands before a name anywhere in data, be it a tag or not. `name`: in lower case."""
+    length = len(name)
+    end = len(data) - length
+    at = find_byte(data, LESS_THAN, 0, end)
+    while at < end:
+        if is_name(data, at + 1, name, 0, length):
+            return True
+        at = find_byte(data, LESS_THAN, at + 1, end)
+    return False
 
 
 def index_records(data: bytes, records: list[Record]) -> ReferenceIndex:

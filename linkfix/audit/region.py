@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from linkfix.audit.page_document import PageDocument
+from linkfix.lazy import lazy_pattern
 
 __all__ = ["Region", "Regions"]
 
 #: How many bytes of a line are shown before and after a place.
 _BEFORE, _AFTER = 100, 160
 _LINE_ENDS = (b"\n", b"\r")
-_SPACE = re.compile(r"\s+")
+_SPACE = lazy_pattern(r"\s+")
 
 
 class Region(NamedTuple):

@@ -10,13 +10,13 @@ from __future__ import annotations
 import enum
 import inspect
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 from urllib.parse import quote
 
 from linkfix.audit.model import Finding, Hint, Level, RuleInfo
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.site import Destination, Site
+from linkfix.dataclass import dataclass
 from linkfix.model import Link
 
 __all__ = [
@@ -67,7 +67,8 @@ class AuditedPage(NamedTuple):
     site: Site
 
 
-class AuditedLink(NamedTuple):
+@dataclass(slots=True, eq=False)  # equal to itself alone: what several rules ask of it is remembered
+class AuditedLink:
     """A link of a page, and what its target is in the tree."""
 
     page: AuditedPage
@@ -100,6 +101,8 @@ class MissingFragment(NamedTuple):
     """The page that the file redirects to; "" where it does not."""
     suggestion: tuple[str, bool] | None = None
     """The ID that was probably meant, and whether that is certain."""
+    script: str = ""
+    """The name of the script's file that knows the fragment; "" where it is in the page itself."""
 
     @property
     def is_same_page(self) -> bool:

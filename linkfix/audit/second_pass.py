@@ -13,18 +13,19 @@ from urllib.parse import unquote
 from linkfix.audit.comments import exemptions
 from linkfix.audit.findings import finding
 from linkfix.audit.fragments import FragmentVerdict
+from linkfix.audit.judgement import fragment_of
 from linkfix.audit.listing import PageFile
 from linkfix.audit.model import Finding
+from linkfix.audit.page_document import PageDocument
 from linkfix.audit.plain import PLAIN_FRAGMENT
-from linkfix.audit.reader import PageReader, PageReaderSettings, fragment_of, is_inner, links_by_record
+from linkfix.audit.reader import PageReader, is_inner
 from linkfix.audit.region import Regions
 from linkfix.audit.rule import AuditedLink, AuditedPage, FragmentRule, MissingFragment
 from linkfix.audit.rules import rules
 from linkfix.audit.site import DestinationKind
-from linkfix.files import atomic
 from linkfix.model import Link
 
-__all__ = ["FILE_CHANGED", "SecondPass", "SecondPassJob", "SecondPassResult", "script_text"]
+__all__ = ["FILE_CHANGED", "SecondPass", "SecondPassJob", "SecondPassResult"]
 
 FILE_CHANGED = "the file was changed while the tree was read"
 
@@ -51,15 +52,15 @@ class SecondPassResult(NamedTuple):
 
 
 class SecondPass:
-    """Finds the references of one page to missing fragments. Pickled with its settings only."""
+    """Finds the references of one page to missing fragments, with what `reader` remembers of them."""
 
-    def __init__(self, settings: PageReaderSettings) -> None:
-        self._reader = PageReader(settings)
-        chosen = [rule for rule in rules() if rule.info.code in settings.codes]
+    def __init__(self, reader: PageReader) -> None:
+        self._reader = reader
+        chosen = [rule for rule in rules() if rule.info.code in reader.settings.codes]
         self._rules = [rule for rule in chosen if isinstance(rule, FragmentRule)]
 
-    def __reduce__(self) -> tuple[type[SecondPass], tuple[PageReaderSettings]]:
-        return SecondPass, (self._reader.settings,)
+    def __reduce__(self) -> tuple[type[SecondPass], tuple[PageReader]]:
+        return SecondPass, (self._reader,)
 
     def __call__(self, job: SecondPassJob) -> SecondPassResult:
         """Read one page again. Never raises."""
@@ -74,24 +75,37 @@ class SecondPass:
         page = AuditedPage(job.page.name, site.page_url(job.page.name), document, site)
         regions = Regions(document)
         exempt = exemptions(document.source.data)
+        for number in self._records(document, job):
+            for link in document.links_of((number,)):
+                missing = None if is_inner(document, number, link) else self._missing(page, link, job)
+                if missing is None:
+                    continue
+                for rule in self._rules:
+                    issue = rule.check(missing)
+                    if issue is None:
+                        continue
+                    if exempt.covers(link.start, rule.info.code):
+                        result.hidden["comment"] += 1
+                    else:
+                        result.findings.append(finding(page, regions, rule, issue, link))
+        return result
+
+    def _records(self, document: PageDocument, job: SecondPassJob) -> list[int]:
+        """The records of a page that may refer to a missing fragment, in order."""
         survey = document.reference_index
         fragments = {fragment for _, fragment in job.verdicts}
-        numbers = [n for raw, group in survey.references.items() if _may_mean(raw, fragments) for n in group]
-        for number, link in links_by_record(document, sorted(numbers + survey.others)):
-            if is_inner(document, number, link):
+        memory = self._reader.memory
+        common = memory.keys_of(document) if self._reader.settings.quick else None
+        found = list(survey.others)
+        for raw, numbers in survey.references.items():
+            if not _may_mean(raw, fragments):
                 continue
-            missing = self._missing(page, link, job)
-            if missing is None:
-                continue
-            for rule in self._rules:
-                issue = rule.check(missing)
-                if issue is None:
-                    continue
-                if exempt.covers(link.start, rule.info.code):
-                    result.hidden["comment"] += 1
-                else:
-                    result.findings.append(finding(page, regions, rule, issue, link))
-        return result
+            for number in numbers:
+                key = memory.key(document, common, number, raw)
+                known = memory.get(key) if key is not None else None
+                if known is None or (known.place.number, known.fragment) in job.verdicts:
+                    found.append(number)
+        return sorted(found)
 
     def _missing(self, page: AuditedPage, link: Link, job: SecondPassJob) -> MissingFragment | None:
         """The missing fragment of a link, if it has one."""
@@ -112,20 +126,3 @@ def _may_mean(raw: bytes, fragments: set[bytes]) -> bool:
     """Whether a reference, as it is written, can have one of some fragments."""
     fragment = raw.partition(b"#")[2]
     return fragment in fragments or b"&" in raw or not PLAIN_FRAGMENT.fullmatch(fragment)
-
-
-def script_text(page: PageFile, limit: int) -> str:
-    """The text of the inline scripts of a page; "" where it cannot be read."""
-    try:
-        data = atomic.read(page.file, limit=limit).data
-    except OSError:
-        return ""
-    lower = data.lower()
-    pieces = []
-    end = 0
-    while (start := lower.find(b"<script", end)) >= 0 and (start := lower.find(b">", start)) >= 0:
-        end = lower.find(b"</script", start)
-        if end < 0:
-            end = len(data)
-        pieces.append(data[start + 1 : end])
-    return b"\n".join(pieces).decode("utf-8", "replace")

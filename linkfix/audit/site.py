@@ -8,20 +8,22 @@ from __future__ import annotations
 
 import enum
 import os
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.audit.redirects import Redirect, Redirects
 from linkfix.files.folder import INDEX_NAMES, FileTree
+from linkfix.lazy import lazy_pattern
 from linkfix.resolvers import RESOLVERS
 from linkfix.schemes.uses import SPECIAL
 from linkfix.urls import SCHEME
 
 __all__ = ["Destination", "DestinationKind", "Site", "percent_decode"]
 
-_ORIGIN = re.compile(rf"{SCHEME}://[^/?#]*")
+_ORIGIN = lazy_pattern(rf"{SCHEME}://[^/?#]*")
+#: A name that the URL parser leaves as it is, in a URL.
+_PLAIN_NAME = lazy_pattern(r"(?:[A-Za-z0-9_][A-Za-z0-9_.-]*+/)*+[A-Za-z0-9_][A-Za-z0-9_.-]*+")
 #: Schemes whose URLs have a host.
 _HOSTED = frozenset({*SPECIAL, "gopher"})
 #: How savers write "?" and "/" of a query in a file's name: wget, wget for Windows, and as URLs do.
@@ -40,6 +42,7 @@ class DestinationKind(enum.Enum):
     UNFOLLOWED = "behind a symbolic link or redirect that is not followed"
     OUTSIDE = "on the tree's host, but not below the tree's URL"
     EXTERNAL = "another site"
+    LOCAL = "a file of one computer: file:"
     OPAQUE = "no file: mailto:, data:, javascript: and similar"
     NONE = "no target"
 
@@ -63,6 +66,7 @@ _EXISTING = frozenset({DestinationKind.FILE, DestinationKind.EXTERNAL, Destinati
 _RESOLVER = RESOLVERS["whatwg"]
 _NOWHERE = Destination(DestinationKind.NONE)
 _EXTERNAL = Destination(DestinationKind.EXTERNAL)
+_LOCAL = Destination(DestinationKind.LOCAL)
 _OPAQUE = Destination(DestinationKind.OPAQUE)
 
 
@@ -98,6 +102,9 @@ class Site:
         self.numbers: Mapping[str, int] = {name: number for number, name in enumerate(files)}
         self._folded: dict[str, str] | None = None
         self._inner: dict[str, list[str]] | None = None
+        self._by_last: dict[str, list[str]] | None = None
+        #: Whether the URL of a page with a plain name is that name behind the tree's URL.
+        self._is_plain = redirects is None and _RESOLVER.resolve(None, url).target == url and url.endswith("/")
         self._queries = any(mark in name for name in files for mark in _QUERY_MARKS)
 
     def destination(self, target: str | None) -> Destination:
@@ -145,6 +152,8 @@ class Site:
     @staticmethod
     def _outside(url: str) -> Destination:
         scheme = url.partition(":")[0].lower()
+        if scheme == "file":
+            return _LOCAL
         return _EXTERNAL if scheme in _HOSTED else _OPAQUE
 
     def _destination_of_path(self, path: str, mark: str, query: str) -> Destination:
@@ -221,6 +230,8 @@ class Site:
 
     def page_url(self, name: str) -> str:
         """The URL of a page: an index file has its folder's, and "?" begins a query, if that URL leads to the file."""
+        if self._is_plain and name.rpartition("/")[2].lower() not in INDEX_NAMES and _PLAIN_NAME.fullmatch(name):
+            return self.url + name
         url = _RESOLVER.resolve(None, FileTree("", self.url).url_of(name) or "").target
         return url if url is not None and self.destination(url).name == name else self.origin + self.url_path(name)
 
@@ -266,6 +277,14 @@ class Site:
                 place, _, last = name.rpartition("/")
                 self._inner.setdefault(place, []).append(last)
         return tuple(self._inner.get(folder, ()))
+
+    def files_named(self, last: str) -> tuple[str, ...]:
+        """The files whose names end so, in whatever folder."""
+        if self._by_last is None:
+            self._by_last = {}
+            for name in self.files:
+                self._by_last.setdefault(name.rpartition("/")[2], []).append(name)
+        return tuple(self._by_last.get(last, ()))
 
     def url_path(self, name: str) -> str:
         """The path of the URL of a name, from the host's root."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterable
 from functools import cached_property, lru_cache
 from posixpath import dirname, relpath
@@ -11,9 +11,11 @@ from urllib.parse import unquote
 
 from linkfix.audit.model import Hint
 from linkfix.audit.rule import AuditedLink
+from linkfix.audit.similar_names import only_file_named, similar_file
 from linkfix.audit.site import Site, percent_decode
 from linkfix.edit_distance import distance
 from linkfix.files.folder import INDEX_NAMES
+from linkfix.lazy import lazy_pattern
 
 __all__ = ["IdSuggestions", "OneEditIndex", "closest", "reference_to", "suggest_file", "with_file_case"]
 
@@ -25,12 +27,12 @@ _SHORTEST = 4
 #: How many names are kept that are equal without one character.
 _KEPT = 4
 _COMPRESSED = (".gz", ".br", ".zst", ".xz", ".bz2", ".Z")
-_DIGITS = re.compile(r"\d+")
+_DIGITS = lazy_pattern(r"\d+")
 #: Between words of a name; "." and ":" also stand between numbers.
-_WORD_SEPARATORS = re.compile(r"[\s_-]+")
-_SEPARATORS = re.compile(r"[\s_.:%+-]+")
-_PARTS = re.compile(r"[\s_.:/-]+")
-_PATH = re.compile(r"[^?#]*")
+_WORD_SEPARATORS = lazy_pattern(r"[\s_-]+")
+_SEPARATORS = lazy_pattern(r"[\s_.:%+-]+")
+_PARTS = lazy_pattern(r"[\s_.:/-]+")
+_PATH = lazy_pattern(r"[^?#]*")
 
 
 def closest(word: str, candidates: Iterable[str], limit: int = 2) -> list[str]:
@@ -73,8 +75,10 @@ class OneEditIndex:
         self._by_rest: dict[str, list[str]] = {}
         for name in names if len(names) <= _MANY else ():
             for rest in _rests(name):
-                similar = self._by_rest.setdefault(rest, [])
-                if len(similar) < _KEPT:
+                similar = self._by_rest.get(rest)
+                if similar is None:
+                    self._by_rest[rest] = [name]
+                elif len(similar) < _KEPT:
                     similar.append(name)
 
     def find(self, word: str) -> list[str]:
@@ -86,7 +90,7 @@ class OneEditIndex:
 def _rests(name: str) -> set[str]:
     if not _SHORTEST <= len(name) <= _LONGEST:
         return set()
-    return {name, *(name[:index] + name[index + 1 :] for index in range(len(name)))}
+    return {name, *[name[:index] + name[index + 1 :] for index in range(len(name))]}
 
 
 class IdSuggestions:
@@ -118,8 +122,16 @@ class IdSuggestions:
             same = table.get(form) if form else None
             if same:
                 return same[0], is_proof and len(same) == 1
-        found = self._index.find(fragment)
+        found = self._longer(fragment) or self._index.find(fragment)
         return (found[0], False) if found else None
+
+    def _longer(self, fragment: str) -> list[str]:
+        """The only ID that begins with the fragment and a separator, as one does after which a title was put."""
+        if len(fragment) < _SHORTEST:
+            return []
+        first = bisect_left(self._ids, fragment)
+        longer = [one for one in self._ids[first : first + 2] if one.startswith(fragment)]
+        return longer if len(longer) == 1 and _SEPARATORS.match(longer[0], len(fragment)) else []
 
 
 #: Which of `_forms` are the same only for the same name.
@@ -148,10 +160,8 @@ def suggest_file(audited: AuditedLink) -> Hint | None:
     if other is not None:
         text = f"{other} is there: the reference seems to be relative to another folder"
         return Hint(text, reference_to(audited, other))
-    close = _close_names(site, name)
-    if len(close) == 1:
-        return Hint(f"did you mean {close[0]}?", reference_to(audited, close[0]))
-    return None
+    meant = similar_file(site, name) or _close_name(site, name) or only_file_named(site, name)
+    return None if meant is None else Hint(f"did you mean {meant}?", reference_to(audited, meant))
 
 
 def reference_to(audited: AuditedLink, name: str) -> str:
@@ -201,8 +211,8 @@ def _under_another_base(audited: AuditedLink) -> str | None:
         return None
     site = audited.page.site
     parts = [part for part in percent_decode(path).split("/") if part not in {"", ".", ".."}]
-    if not parts:
-        return None
+    if not parts or (len(parts) == 1 and parts[0].casefold() in INDEX_NAMES):
+        return None  # an index is in every folder
     rest = "/".join(parts)
     folder = dirname(audited.page.name)
     while True:
@@ -219,9 +229,11 @@ def _under_another_base(audited: AuditedLink) -> str | None:
     return None
 
 
-def _close_names(site: Site, name: str) -> list[str]:
+@lru_cache(maxsize=1024)  # references to one missing file often differ in their fragments alone
+def _close_name(site: Site, name: str) -> str | None:
     folder, slash, last = name.rpartition("/")
-    return [folder + slash + one for one in _index_of(site, folder).find(last)]
+    found = _index_of(site, folder).find(last)
+    return folder + slash + found[0] if len(found) == 1 else None
 
 
 @lru_cache(maxsize=4)

@@ -7,6 +7,7 @@ interrupted; 141 the reader of the output is gone (128 + the number of the signa
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import signal
@@ -18,7 +19,6 @@ import click
 from linkfix import __version__
 from linkfix.display import hide_passwords, visible
 from linkfix.errors import LinkfixError
-from linkfix.html.compiled import SPEED
 
 __all__ = ["COMMANDS", "CommandEntry", "cli", "main"]
 
@@ -101,6 +101,8 @@ def _drop_output() -> None:
 def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:  # noqa: FBT001  # click's call
     if not wanted or ctx.resilient_parsing:
         return
+    from linkfix.html.compiled import SPEED  # noqa: PLC0415 - it looks for files, and few ask
+
     click.echo(f"linkfix {__version__} ({SPEED})")
     ctx.exit()
 
@@ -132,6 +134,7 @@ def main() -> NoReturn:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     signal.signal(signal.SIGTERM, _terminate)
+    gc.set_threshold(20_000)  # the default, 700, is for programs that live long: a run makes much that stays to its end
     cli.main(prog_name="linkfix")
 
 

@@ -16,10 +16,11 @@ from click.core import ParameterSource
 
 from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import is_stream, open_stream, optional_paths_argument, sources
-from linkfix.cli.journal import JOURNAL, journal_mistakes, make_journal, resume_option, resume_parameters, undo_hint
-from linkfix.cli.options import DOCUMENT, FOUND, ORIGIN, RESOLVER, STRICT, options, run_settings
+from linkfix.cli.journal import make_journal, resume_option, resume_parameters, undo_hint
+from linkfix.cli.options import DOCUMENT, FOUND, JOURNAL, RESOLVER, SCRIPTING, STRICT, journal_mistakes, options
 from linkfix.cli.progress import Progress
 from linkfix.cli.report import Report, write_bytes
+from linkfix.cli.run_options import ORIGIN, run_settings
 from linkfix.cli.settings import configurable
 from linkfix.constraints import choices
 from linkfix.containers import container
@@ -123,7 +124,7 @@ _WRITING = (
     epilog="Example: linkfix absolutize saved/ --root-url https://example.com/docs/ --output absolute/",
 )
 @optional_paths_argument
-@options(DOCUMENT, ORIGIN, RESOLVER, _REWRITING, FOUND, _WRITING, STRICT)
+@options(DOCUMENT, ORIGIN, RESOLVER, SCRIPTING, _REWRITING, FOUND, _WRITING, STRICT)
 @configurable
 @click.pass_context
 def command(ctx: click.Context, /, **_: object) -> None:

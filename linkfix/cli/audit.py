@@ -10,15 +10,13 @@ from typing import Any, NoReturn
 
 import click
 
-from linkfix.audit import baseline
 from linkfix.audit.model import Audit, Level
 from linkfix.audit.reporters import reporter
 from linkfix.audit.reporters.common import judged_nothing, verdict
 from linkfix.cli import COMMANDS
 from linkfix.cli.audit_options import NEVER, REPORT, SCOPE, SELECTION
-from linkfix.cli.audit_run import AuditRun, apply_fixes, print_fixes
-from linkfix.cli.journal import LazyJournal, journal_mistakes, make_journal, undo_hint
-from linkfix.cli.options import FOUND, options
+from linkfix.cli.audit_run import AuditRun
+from linkfix.cli.options import FOUND, SCRIPTING, journal_mistakes, options
 from linkfix.cli.report import write_file
 from linkfix.cli.settings import configurable
 from linkfix.display import pluralize, visible
@@ -44,7 +42,7 @@ _SUFFIXES = {
     epilog="Example: linkfix audit site/ --root-url https://example.com/docs/ --output report.html",
 )
 @click.argument("folder", metavar="DIR", type=click.Path(exists=True, path_type=str))
-@options(SCOPE, FOUND, SELECTION, REPORT)
+@options(SCOPE, SCRIPTING, FOUND, SELECTION, REPORT)
 @configurable
 @click.pass_context
 def command(ctx: click.Context, /, **_: object) -> None:
@@ -78,28 +76,15 @@ def command(ctx: click.Context, /, **_: object) -> None:
     result = run.audit()
     run.say_archives(result)
     failed = False
-    if parameters["diff"]:
-        failed = print_fixes(result, run)
-    elif parameters["fix"]:
-        result, failed = _fix(ctx, result, run)
+    if parameters["fix"]:
+        from linkfix.cli.audit_fixes import fix, print_fixes  # noqa: PLC0415 - most audits change nothing
+
+        result, failed = (result, print_fixes(result, run)) if parameters["diff"] else fix(ctx, result, run)
     if parameters["write_baseline"]:
         _write_baseline(result, parameters)
     elif not parameters["diff"] or parameters["output"]:
         _report(result, form, parameters)
     _exit(ctx, result, failed=failed)
-
-
-def _fix(ctx: click.Context, result: Audit, run: AuditRun) -> tuple[Audit, bool]:
-    """Write the corrections, and keep a journal. For what it returns see `apply_fixes`."""
-    root = os.path.realpath(run.folder)
-    wanted = not ctx.params["no_journal"]
-    journal = LazyJournal((lambda: make_journal(ctx, [root], root, [root])) if wanted else None)
-    try:
-        return apply_fixes(result, run, journal)
-    finally:
-        path = journal.close()
-        if path is not None:
-            run.say(undo_hint(path))
 
 
 def _report_format(parameters: dict[str, Any]) -> str:
@@ -127,6 +112,8 @@ def _report(result: Audit, form: str, parameters: dict[str, Any]) -> None:
 
 
 def _write_baseline(result: Audit, parameters: dict[str, Any]) -> None:
+    from linkfix.audit import baseline  # noqa: PLC0415 - few runs write one
+
     path = parameters["write_baseline"]
     write_file(path, baseline.dump(result.findings), quiet=parameters["quiet"])
     if not parameters["quiet"]:

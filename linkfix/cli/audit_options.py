@@ -10,8 +10,7 @@ from linkfix.audit.model import Level
 from linkfix.audit.reporters import REPORTERS
 from linkfix.audit.rules import rules
 from linkfix.audit.selection import codes_matching
-from linkfix.cli.journal import JOURNAL
-from linkfix.cli.options import former_root_url, root_url_option
+from linkfix.cli.options import JOURNAL, former_root_url, root_url_option
 from linkfix.cli.settings import FileCodes, Size
 from linkfix.display import visible
 

@@ -6,8 +6,9 @@ import click
 
 from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import documents, paths_argument
-from linkfix.cli.options import DOCUMENT, ORIGIN, RESOLVER, options
+from linkfix.cli.options import DOCUMENT, RESOLVER, SCRIPTING, options
 from linkfix.cli.report import format_message, format_problem
+from linkfix.cli.run_options import ORIGIN
 from linkfix.cli.settings import configurable
 from linkfix.display import display_name, json_text, visible, visible_path
 from linkfix.document.document import Document
@@ -72,7 +73,7 @@ _FORMATS = {"text": _text, "json": _json}
     epilog="Example: linkfix base page.html --url https://example.com/dir/page.html",
 )
 @paths_argument
-@options(DOCUMENT, ORIGIN, RESOLVER)
+@options(DOCUMENT, ORIGIN, RESOLVER, SCRIPTING)
 @click.option(
     "--format",
     "form",

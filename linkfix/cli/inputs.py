@@ -16,16 +16,16 @@ from typing import Any, BinaryIO, NamedTuple, TypeVar, cast
 import click
 from click.core import ParameterSource
 
-from linkfix.cli.options import run_settings
+from linkfix.cli.run_options import run_settings
 from linkfix.containers import container, recognise
 from linkfix.containers.part import Container
-from linkfix.containers.unread import explain
+from linkfix.containers.unread import explain, unread_problem
 from linkfix.document.document import Document
 from linkfix.files import atomic
 from linkfix.files.folder import HEAD_SIZE, EntryKind, selector
 from linkfix.model import Envelope, Problem
 from linkfix.runs.plan import InputPath, Job, plan
-from linkfix.runs.reader import DocumentReader, part_problem, unread_problem
+from linkfix.runs.reader import DocumentReader, part_problem
 from linkfix.saved.root_url import root_url
 
 __all__ = [

@@ -19,9 +19,7 @@ from linkfix.journal.reader import Journal
 from linkfix.journal.writer import JournalWriter, create_journal
 
 __all__ = [
-    "JOURNAL",
     "LazyJournal",
-    "journal_mistakes",
     "make_journal",
     "resume_option",
     "resume_parameters",
@@ -30,17 +28,6 @@ __all__ = [
 ]
 
 Decorator = Callable[[Any], Any]
-
-#: Whether and where a journal is kept.
-JOURNAL: tuple[Decorator, ...] = (
-    click.option(
-        "--journal",
-        metavar="FILE",
-        type=click.Path(dir_okay=False, path_type=str),
-        help="Keep the journal for 'linkfix undo' in this new file, and not beside what is changed.",
-    ),
-    click.option("--no-journal", is_flag=True, help="Keep no journal: what is changed cannot be undone."),
-)
 
 resume_option: Decorator = click.option(
     "--resume",
@@ -55,17 +42,6 @@ _REPEATED = frozenset({"form", "jobs", "quiet", "resume", "strict"})
 _NOT_STORED = _REPEATED | {"diff", "dry_run", "in_place", "journal", "no_journal", "output"}
 #: The longest name of a file in the name of its journal, in bytes. Systems allow names of 255.
 _LONGEST_NAME = 200
-
-
-def journal_mistakes(parameters: dict[str, Any], needed: str, *, writes: bool) -> dict[str, bool]:
-    """Usage errors, and whether they were made. `needed`: the option that changes files; `writes`: whether it does."""
-    return {
-        f"--journal and --no-journal are for runs that change files: add {needed}": not writes
-        and bool(parameters["journal"] or parameters["no_journal"]),
-        "--journal and --no-journal cannot be combined: give only one of them": bool(
-            parameters["journal"] and parameters["no_journal"]
-        ),
-    }
 
 
 def make_journal(ctx: click.Context, roots: list[str], beside: str, folders: list[str]) -> str:

@@ -11,8 +11,9 @@ import click
 
 from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import documents, paths_argument
-from linkfix.cli.options import DOCUMENT, FOUND, ORIGIN, RESOLVER, STRICT, options
+from linkfix.cli.options import DOCUMENT, FOUND, RESOLVER, SCRIPTING, STRICT, options
 from linkfix.cli.report import format_message, format_problem
+from linkfix.cli.run_options import ORIGIN
 from linkfix.cli.settings import configurable
 from linkfix.csv_rows import write_rows
 from linkfix.display import display_name, json_text, visible, visible_path
@@ -62,7 +63,7 @@ FORMATS: dict[str, Callable[[Iterable[Found]], None]] = {"text": _text, "json": 
     epilog="Example: linkfix links saved/ --root-url https://example.com/docs/ --format csv > links.csv",
 )
 @paths_argument
-@options(DOCUMENT, ORIGIN, RESOLVER, FOUND)
+@options(DOCUMENT, ORIGIN, RESOLVER, SCRIPTING, FOUND)
 @click.option(
     "--format",
     "form",

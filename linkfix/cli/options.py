@@ -1,4 +1,4 @@
-"""Options that several commands share, and their conversion to `linkfix.model.Options` and `RunSettings`."""
+"""Options that several commands share, and their conversion to `linkfix.model.Options`."""
 
 from __future__ import annotations
 
@@ -9,28 +9,26 @@ import click
 from click.core import ParameterSource
 
 from linkfix.cli.settings import Size
+from linkfix.constraints import choices
 from linkfix.model import Options
 from linkfix.resolvers import RESOLVERS
 from linkfix.resolvers.interface import CHOICES
-from linkfix.runs.plan import RunSettings
-from linkfix.saved.retrieval import LAYOUTS
-from linkfix.saved.url_map import UrlMap
-from linkfix.text import strip_delimiters
 
 __all__ = [
     "DECODING",
     "DOCUMENT",
     "FOUND",
-    "ORIGIN",
+    "JOURNAL",
     "RESOLVER",
+    "SCRIPTING",
     "STRICT",
     "PastedReference",
     "former_root_url",
+    "journal_mistakes",
     "model_options",
     "options",
     "resolver_choices",
     "root_url_option",
-    "run_settings",
     "spec_option",
 ]
 
@@ -45,6 +43,8 @@ class PastedReference(click.ParamType[str]):
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ARG002
         """Remove delimiters and embedded white space."""
+        from linkfix.text import strip_delimiters  # noqa: PLC0415 - its regular expressions are slow to compile
+
         return strip_delimiters(str(value))
 
 
@@ -166,26 +166,6 @@ DOCUMENT: tuple[Decorator, ...] = (
     *DECODING,
 )
 
-#: Which URLs saved pages came from.
-ORIGIN: tuple[Decorator, ...] = (
-    click.option(
-        "--url-map",
-        metavar="FILE",
-        type=click.Path(exists=True, dir_okay=False),
-        help="A table of the URLs that files came from: CSV with the columns path and url, or JSON Lines.",
-    ),
-    click.option(
-        "--layout",
-        type=click.Choice(LAYOUTS),
-        help="Derive URLs from the file and folder names that this program writes; auto: detect the program.",
-    ),
-    click.option(
-        "--trust-canonical/--no-trust-canonical",
-        help="If nothing better is known, use a page's canonical URL as its URL (no specification allows this), or the"
-        " host's root where an archive's mark in the page states the host alone.",
-    ),
-)
-
 #: Further places of links, beyond those of the HTML standard.
 FOUND: tuple[Decorator, ...] = (
     click.option("--lazy/--no-lazy", help="Include data-src, data-srcset and data-href, which lazy loaders use."),
@@ -193,12 +173,32 @@ FOUND: tuple[Decorator, ...] = (
     click.option("--json-ld/--no-json-ld", help="Include the URLs in JSON-LD scripts."),
 )
 
+#: Which of two documents a page with NOSCRIPT is.
+SCRIPTING: tuple[Decorator, ...] = (
+    click.option(
+        "--scripting",
+        type=click.Choice(choices("scripting")),
+        default="off",
+        show_default=True,
+        help="Whether scripts run where the documents are read: with 'on', BASE and refresh in noscript do not count.",
+    ),
+)
+
+#: Whether and where a journal is kept.
+JOURNAL: tuple[Decorator, ...] = (
+    click.option(
+        "--journal",
+        metavar="FILE",
+        type=click.Path(dir_okay=False, path_type=str),
+        help="Keep the journal for 'linkfix undo' in this new file, and not beside what is changed.",
+    ),
+    click.option("--no-journal", is_flag=True, help="Keep no journal: what is changed cannot be undone."),
+)
+
 STRICT: tuple[Decorator, ...] = (click.option("--strict/--no-strict", help="Exit with 1 if there are problems."),)
 
-#: The parameters that are fields of `linkfix.runs.plan.RunSettings` by the same name.
-_TASK = frozenset(RunSettings.__dataclass_fields__) - {"options", "url_map"}
 #: The parameters that are fields of `linkfix.model.Options` by the same name.
-_FIELDS = frozenset(Options.__dataclass_fields__)
+_FIELDS = frozenset(Options.__annotations__)
 
 
 def model_options(parameters: dict[str, Any]) -> Options:
@@ -206,8 +206,12 @@ def model_options(parameters: dict[str, Any]) -> Options:
     return Options(**{name: value for name, value in parameters.items() if name in _FIELDS})
 
 
-def run_settings(parameters: dict[str, Any], **fields: Any) -> RunSettings:  # noqa: ANN401  # fields of RunSettings
-    """The `RunSettings` of a command's parameters; `fields` override them. Raises `InvalidOption`."""
-    url_map = UrlMap.load(parameters["url_map"]) if parameters["url_map"] else None
-    given = {name: value for name, value in parameters.items() if name in _TASK}
-    return RunSettings(**(given | fields), options=model_options(parameters), url_map=url_map)
+def journal_mistakes(parameters: dict[str, Any], needed: str, *, writes: bool) -> dict[str, bool]:
+    """Usage errors, and whether they were made. `needed`: the option that changes files; `writes`: whether it does."""
+    return {
+        f"--journal and --no-journal are for runs that change files: add {needed}": not writes
+        and bool(parameters["journal"] or parameters["no_journal"]),
+        "--journal and --no-journal cannot be combined: give only one of them": bool(
+            parameters["journal"] and parameters["no_journal"]
+        ),
+    }

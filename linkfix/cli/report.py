@@ -6,7 +6,7 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,8 +23,10 @@ from linkfix.display import (
 )
 from linkfix.files import atomic
 from linkfix.model import Problem
-from linkfix.runs.outcome import FileOutcome
 from linkfix.urls import without_credentials
+
+if TYPE_CHECKING:
+    from linkfix.runs.outcome import FileOutcome
 
 __all__ = [
     "Report",
@@ -151,18 +153,14 @@ class Report:
             return
         self._write(outcome, first=not totals["rows"])
         regular = outcome.action in {"converted", "same", "copied"}
-        totals.update(
-            {
-                "rows": 1,
-                "files": int(regular),
-                outcome.action: 1,
-                "links": outcome.links,
-                "rewritten": outcome.rewritten,
-                "problems": outcome.problem_count,
-                "bytes": outcome.size,
-                "separated": int(outcome.separated),
-            }
-        )
+        totals["rows"] += 1
+        totals["files"] += regular
+        totals[outcome.action] += 1
+        totals["links"] += outcome.links
+        totals["rewritten"] += outcome.rewritten
+        totals["problems"] += outcome.problem_count
+        totals["bytes"] += outcome.size
+        totals["separated"] += outcome.separated
         self._progress.advance(size=outcome.size, links=outcome.links)
         if outcome.message and (outcome.action == "failed" or not self._quiet):
             self._progress.say(format_message(outcome.display_name, outcome.message))

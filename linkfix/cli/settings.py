@@ -14,7 +14,6 @@ import operator
 import os
 import re
 import shlex
-import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn, TypeVar, cast
@@ -24,6 +23,7 @@ from click.core import ParameterSource
 
 from linkfix.cli.trust import is_repository_root, reason_to_doubt
 from linkfix.display import visible
+from linkfix.lazy import lazy_pattern
 
 __all__ = ["FileCodes", "Size", "configurable"]
 
@@ -48,16 +48,16 @@ _FORMER_NAMES = {"base_url": "root_url"}
 
 _KEY = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
 _DOTTED = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
-_HEADER = re.compile(rf"[ \t]*\[[ \t]*({_DOTTED})[ \t]*\]")
-_ASSIGNMENT = re.compile(rf"[ \t]*({_DOTTED})[ \t]*=")
-_SYNTAX_ERROR = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)")
+_HEADER = lazy_pattern(rf"[ \t]*\[[ \t]*({_DOTTED})[ \t]*\]")
+_ASSIGNMENT = lazy_pattern(rf"[ \t]*({_DOTTED})[ \t]*=")
+_SYNTAX_ERROR = lazy_pattern(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)")
 
 
 class Size(click.ParamType[int]):
     """A number of bytes: `500000`, `64K`, `1.5G` (powers of 1,024)."""
 
     name = "size"
-    _form = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
+    _form = lazy_pattern(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Read a size."""
@@ -200,6 +200,8 @@ def _nearest() -> Iterator[_SettingsFile]:
 
 def _read(path: Path, doubt: Callable[[os.stat_result], str] = lambda _: "") -> _SettingsFile | None:
     """Read a settings file; None for a pyproject.toml without [tool.linkfix]. `doubt` gives `_SettingsFile.doubt`."""
+    import tomllib  # noqa: PLC0415 - few runs have a settings file, and all would pay for it
+
     try:
         with path.open(encoding="utf-8") as file:
             reason = doubt(os.fstat(file.fileno()))

@@ -383,6 +383,18 @@ def test_names_that_only_a_script_knows(tmp_path, scripts):
     assert [one.name for one in found.findings] == ["scripted-fragment"]
 
 
+def test_scripts_of_the_tree_that_a_page_loads(tmp_path):
+    (tmp_path / "js").mkdir()
+    (tmp_path / "js/app.js").write_text("add().id = 'two'; add().title = 'three'")
+    page = '<script src="js/app.js?v=1"></script><script src=gone.js></script><script src=//cdn.example/x.js></script>'
+    found = audited(tmp_path, {"a.html": page + "<a href=#two>1</a><a href=#three>2</a>"})
+    assert [(one.reference, one.name) for one in found.findings if one.reference.startswith("#")] == [
+        ("#two", "scripted-fragment"),
+        ("#three", "missing-fragment"),
+    ]
+    assert "js/app.js, a script of the page," in next(one.message for one in found.findings if one.reference == "#two")
+
+
 def test_a_directive_in_a_redirect_is_no_fragment(tmp_path):
     files = {"_redirects": "/old /new.html#:~:text=x\n/older /new.html#a:~:text=x", "new.html": "<p id=a>"}
     found = audited(tmp_path, files | {"a.html": "<a href=old></a><a href=older></a>"})

@@ -7,6 +7,7 @@ from support.growth import processor_limit
 
 from linkfix.audit.facts import FragmentReferences, PageFacts, RedirectPage
 from linkfix.audit.fragments import FragmentVerdict, judge_fragments
+from linkfix.audit.page_scripts import Script
 from linkfix.audit.rule import FragmentStatus as F
 
 
@@ -30,12 +31,12 @@ def redirect(number, *, carries=False):
 
 def judged(pages, scripts=None):
     numbers = {one.name: number for number, one in enumerate(pages)}
-    return judge_fragments(pages, numbers, lambda name: (scripts or {}).get(name, ""))
+    return judge_fragments(pages, numbers, lambda name: [Script(*one) for one in (scripts or {}).get(name, ())])
 
 
-def fate(fragment, *ids, script="", **about):
+def fate(fragment, *ids, script="", file="", **about):
     """What becomes of a fragment that one page wants of another with these ids."""
-    found = judged([page("from", wants=[(1, fragment)]), page("to", *ids, **about)], {"to": script})
+    found = judged([page("from", wants=[(1, fragment)]), page("to", *ids, **about)], {"to": [(file, script)]})
     return found.get((1, fragment.encode()), FragmentVerdict(F.PRESENT))
 
 
@@ -198,12 +199,40 @@ class TestScripts:
     def test_do_not(self, script):
         assert fate("tab", script=script).status is F.MISSING
 
+    @pytest.mark.parametrize("fragment", ["/guide", "!guide", "!/guide", "/"])
+    @pytest.mark.parametrize("file", ["", "js/app.js"])
+    def test_that_follow_fragments_have_routes(self, fragment, file):
+        found = fate(fragment, script="addEventListener('hashchange', f)", file=file)
+        assert (found.status, found.script) == (F.SCRIPTED, file)
+        assert fate(fragment, script="addEventListener('click', f)", file=file).status is F.MISSING
+
+    @pytest.mark.parametrize(
+        "script",
+        [
+            "e.id = 'tab'",
+            "e.setAttribute('id', \"tab\")",
+            "html = '<p id=\"tab\">'",
+            "$(e).attr('id', 'tab')",
+            "h('p', {id: 'tab', key: 1})",
+            'html = "<p id=\\"tab\\">"',
+        ],
+    )
+    def test_in_files_that_set_ids(self, script):
+        assert fate("tab", script=script, file="a.js").script == "a.js"
+        assert fate("tab2", script=script, file="a.js").status is F.MISSING
+
+    @pytest.mark.parametrize(
+        "script", ["open('#tab')", "location.hash == 'tab'", "e.id = 'b'; show('tab')", "valid = 'tab'"]
+    )
+    def test_in_files_that_set_none(self, script):
+        assert fate("tab", script=script, file="a.js").status is F.MISSING
+
     def test_are_asked_for_once_and_only_where_a_fragment_is_lost(self):
         asked = []
 
         def scripts(name):
             asked.append(name)
-            return ""
+            return []
 
         pages = [page("from", wants=[(0, "top"), (1, "x"), (1, "y"), (1, "z")]), page("to", "z"), page("other")]
         found = judge_fragments(pages, {one.name: number for number, one in enumerate(pages)}, scripts)
@@ -211,11 +240,13 @@ class TestScripts:
         assert asked == ["to"]
 
     @pytest.mark.growth
-    def test_many_fragments_and_a_large_script_are_quickly_told(self):
-        wants = [(1, f"lost{n}") for n in range(20_000)]
-        script = "call('x', \"#y\"); " * 200_000
+    @pytest.mark.parametrize("script", ["call('x', \"#y\"); ", ".id=", "id: 'x", '"id",', "hashchang", ".id   "])
+    @pytest.mark.parametrize("file", ["", "a.js"])
+    def test_many_fragments_and_a_large_script_are_quickly_told(self, script, file):
+        wants = [(1, f"/lost{n}") for n in range(20_000)]
+        scripts = {"to": [(file, script * 200_000)]}
         with processor_limit(10):
-            assert len(judged([page("from", wants=wants), page("to")], {"to": script})) == len(wants)
+            assert len(judged([page("from", wants=wants), page("to")], scripts)) == len(wants)
 
 
 def test_each_is_told_once_though_many_pages_want_it():

@@ -21,7 +21,7 @@ NAMES = """
     no_base unresolvable same_scheme_relative colon_in_first_segment backslash white_space_inside bad_percent_escape
     credentials abbreviated_reference mail_without_scheme template_syntax unencoded_query ambiguous_reference above_root
     undecodable mixed_content javascript_link unknown_scheme historical_scheme misspelt_scheme needless_slashes
-    missing_slashes
+    missing_slashes local_file
 """
 RULES = [rule for rule in rules() if rule.info.name.replace("-", "_") in NAMES.split()]
 WHATWG = RESOLVERS["whatwg"]
@@ -99,7 +99,9 @@ HOSTILE = {
     "System.IO": "",
     "module.name": "",
     "jquery.min.js": "",
-    "file:///usr/share/doc/": "",
+    "file:///usr/share/doc/": "LF408",
+    "FILE:/x": "LF408",
+    "file://server/share/x.html": "LF408",
     # no URL, or none that can be resolved
     "http://": "LF301",
     "https://": "LF301",
@@ -154,8 +156,8 @@ HOSTILE = {
     "a b:c.html": "LF303 LF305",
     ":x": "LF303",
     "File:a.png": "LF303",
-    "C:\\docs\\x.html": "LF303",
-    "c:/x": "LF303",
+    "C:\\docs\\x.html": "LF408",
+    "c:/x": "LF408",
     "localhost:8000/x": "LF303",
     "example.com:8080/x": "LF303",
     "server:8080/x": "LF303",
@@ -288,6 +290,9 @@ def test_messages_are_clauses(reference):
 
 MENDED = {
     "C:\\docs\\x.html": None,
+    "C:\\site\\docs\\other.html": ("other.html", False),
+    "file:///home/me/site/docs/other.html?q#f": ("other.html?q#f", False),
+    "file:///home/me/index.html": None,
     "chapter1:intro.html": ("./chapter1:intro.html", True),
     "chapter2:intro.html": ("./chapter2:intro.html", False),
     "File:a.png": ("./File:a.png", True),
@@ -321,6 +326,10 @@ MENDED = {
     "http:///elsewhere.example/": ("http://elsewhere.example/", True),
     "http://http://elsewhere.example/": ("http://elsewhere.example/", False),
     "\u201dhttps://elsewhere.example/\u201d": ("https://elsewhere.example/", False),
+    "(http://elsewhere.example/": ("http://elsewhere.example/", False),
+    "(http://elsewhere.example/a)": ("http://elsewhere.example/a", False),
+    "(http://elsewhere.example/a(b)": ("http://elsewhere.example/a(b)", False),
+    "<mailto:someone@example.com>": ("mailto:someone@example.com", False),
     "email:someone@example.com": ("mailto:someone@example.com", False),
     "mailto://someone@example.com": ("mailto:someone@example.com", True),
     "sms://5551234": ("sms:5551234", False),
@@ -335,6 +344,12 @@ MENDED = {
     "foo://bar": None,
     "slice::sort": None,
 }
+
+
+def test_files_of_a_tree_at_a_file_url_are_no_others():
+    reported = issues(seen("file:///usr/share/x.html", url="file:///home/me/site/"))
+    assert "LF408" not in reported
+    assert "LF408" in issues(seen("C:\\docs\\x.html", url="file:///home/me/site/"))
 
 
 @pytest.mark.parametrize("reference", MENDED, ids=repr)
@@ -371,7 +386,8 @@ def test_a_base_that_nothing_can_be_relative_to():
 @pytest.mark.parametrize("reference", ["www.example.com/x", "a@b.example", "http//x.example/"])
 def test_a_file_that_is_there_is_what_is_meant(reference):
     one = seen(reference)
-    assert issues(one._replace(destination=one.destination._replace(kind=DestinationKind.FILE))) == {}
+    destination = one.destination._replace(kind=DestinationKind.FILE)
+    assert issues(AuditedLink(one.page, one.link, destination)) == {}
 
 
 def test_only_hyperlinks_are_meant_for_mail():

@@ -97,6 +97,37 @@ class TestSymbolicLinks:
         assert found.folders == ["", "a", "folder", "twice"]
         assert found.dangling == {}
 
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "b.html",
+            "./b.html",
+            "../a/b.html",
+            "link",
+            "../a/link",
+            "to/b.html",
+            "up/a/b.html",
+            "gone",
+            "gone/b.html",
+            "../gone",
+            "b.html/x",
+            ".",
+            "..",
+            "a/.",
+            "../a/..",
+            "loop",
+            "loop/x",
+            "/",
+            "./loop/../b.html",
+        ],
+    )
+    def test_have_the_real_path_of_the_system(self, root, text):
+        write(root, "a/b.html")
+        for name, target in {"link": "b.html", "to": ".", "up": "..", "loop": "loop", "x.html": text}.items():
+            (root / "a" / name).symlink_to(target)
+        path = os.path.realpath(root / "a") + "/x.html"
+        assert module._real_path(path, os.path.realpath) == os.path.realpath(path)
+
     def test_out_of_the_tree_are_not(self, root):
         write(root.parent, "site2/b.html", "c.html")
         (root / "folder").symlink_to("../site2")

@@ -110,8 +110,13 @@ class TestBaseRepeated:
 class TestBaseLate:
     def test_counts_and_names_the_first(self):
         text = '<link rel=icon href="https://x.example/i">\n<link href=a><img src=b>\n<base href="/other/"><img src=c>'
+        assert messages("base_late", text) == [
+            "BASE comes after 1 reference that it changes, the first in line 2",
+            "BASE comes after 1 reference that keeps the earlier base, the first in line 2",
+        ]
+        assert held("base_late", text) == ["/other/", "/other/"]
+        text = text.replace("<link href=a>", "<a href=a></a><form action=b></form>").replace("<img src=b>", "")
         assert messages("base_late", text) == ["BASE comes after 2 references that it changes, the first in line 2"]
-        assert held("base_late", text) == ["/other/"]
 
     @pytest.mark.parametrize(
         "before",
@@ -133,17 +138,39 @@ class TestBaseLate:
             '<meta http-equiv=refresh content="0; url=x">',
             '<script type=importmap>{"imports": {"a": "./a.js"}}</script>',
             '<iframe srcdoc="<a href=x>"></iframe>',
+            "<img src=x>",
+            "<link rel=stylesheet href=x>",
+            "<p style='background: url(x)'>",
         ],
     )
     def test_what_keeps_the_earlier_base(self, before):
         [message] = messages("base_late", before + '<base href="/other/">')
-        assert message == "BASE comes after 1 reference that keep the earlier base, the first in line 1"
+        assert message == "BASE comes after 1 reference that keeps the earlier base, the first in line 1"
 
     def test_a_fragment_alone_is_changed_too(self):
         assert held("base_late", '<a href="#x">x</a><base href="/other/">') == ["/other/"]
 
     def test_a_base_that_says_nothing_new(self):
         assert held("base_late", '<link href="x"><base href="./">') == []
+
+
+class TestBaseInNoscript:
+    @pytest.mark.parametrize("scripting", ["off", "on"])
+    @pytest.mark.parametrize("text", ["{}", "<p>{}", "<template></template>{}"])
+    def test_is_noted_and_nothing_else(self, text, scripting):
+        html = text.format('<noscript><base href="data:,x"></noscript>')
+        page = {"options": {"scripting": scripting}}
+        assert held("base_in_noscript", html, **page) == ['<base href="data:,x">']
+        assert held("base_misplaced", html, **page) == []
+        assert held("base_unusable", html, **page) == (["data:,x"] if scripting == "off" else [])
+
+    @pytest.mark.parametrize("text", ['<noscript></noscript><base href="/">', '<!-- <noscript><base href="/"> -->'])
+    def test_elsewhere(self, text):
+        assert held("base_in_noscript", text) == []
+
+    def test_in_text_that_only_looks_like_it(self):
+        html = '<noscript><p title="</noscript><base href=/x/>">'
+        assert held("base_in_noscript", html, options={"scripting": "on"}) == []
 
 
 class TestBaseUnusable:

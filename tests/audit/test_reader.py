@@ -43,7 +43,7 @@ pages = st.sampled_from(["page.html", "a/page.html", "a/b/page.html"])
 
 def judged(root, options, *, quick):
     run = _TreeAudit(root, options, lambda _size, _links: None)
-    run.settings = dataclasses.replace(run.settings, quick=quick)
+    run.reader = PageReader(dataclasses.replace(run.reader.settings, quick=quick))
     found = run.run(0.0)
     coverage = found.coverage
     return found.findings, (coverage.links, coverage.judged, coverage.unjudged)
@@ -66,6 +66,59 @@ def test_quick_and_slow_agree(tmp_path_factory, base_url, references, at, clean_
     body = "".join(f'<a href="{one}">x</a>\n' for one in references)
     write(root, {page: base + body})
     options = AuditOptions(base_url=base_url, clean_urls=clean_urls)
+    assert judged(str(root), options, quick=True) == judged(str(root), options, quick=False)
+
+
+label = st.sampled_from(
+    ["a", "www", "example", "site", "com", "org", "xn--bcher-kva", "xn--a", "a--b", "-a", "127", "0x1", "A", "é"]
+)
+host = st.lists(label, min_size=1, max_size=4).map(".".join)
+port = st.sampled_from(["", "", "", ":80", ":x", "@b.com"])
+behind = st.sampled_from(
+    [
+        "",
+        "/",
+        "/x",
+        "/x/y.html?a=1#b",
+        "/..",
+        "/.x",
+        "//x",
+        "/%2e%2e/",
+        "/{{ x }}",
+        "?x",
+        "#",
+        "/ x",
+        "/x?a&copy=1",
+        "\\x",
+    ]
+)
+scheme = st.sampled_from(
+    ["https://", "https://", "http://", "HTTPS://", "https:", "https:///", "//", "ftp://", "https://http://"]
+)
+elsewhere = st.builds(lambda *parts: "".join(parts), scheme, host, port, behind)
+tag = st.sampled_from(
+    [
+        "<a href",
+        "<img src",
+        "<form action",
+        "<link rel=x href",
+        "<script src",
+        "<iframe src",
+        "<q cite",
+        "<input formaction",
+    ]
+)
+element = st.builds('{}="{}">'.format, tag, st.one_of(elsewhere, st.sampled_from(["", "", "#", " ", "?", "a.html"])))
+
+
+@pytest.mark.parametrize("base_url", ["http://www.example.com/", "https://a.com/sub/", None])
+@settings(max_examples=examples(150), deadline=None)
+@given(elements=st.lists(element, min_size=1, max_size=20), base=bases)
+def test_quick_and_slow_agree_on_other_sites_and_on_the_page_itself(tmp_path_factory, base_url, elements, base):
+    root = tmp_path_factory.getbasetemp() / "elsewhere"
+    body = "".join(f"{one}</a>\n" for one in elements)
+    write(root, {"a.html": body, "b/index.html": body, "c.html": base + body, "d e.html": body})
+    options = AuditOptions(base_url=base_url, select=("all",))
     assert judged(str(root), options, quick=True) == judged(str(root), options, quick=False)
 
 

@@ -68,7 +68,7 @@ def test_every_module_has_rules(path):
 
 def test_a_name_is_one_rule():
     names = [rule.info.name for rule in rules()]
-    assert len(set(names)) == len(names) == 44
+    assert len(set(names)) == len(names) == 47
 
 
 def test_one_rule_is_for_files_that_could_not_be_read():
@@ -141,3 +141,7 @@ class TestExamples:
         assert (root / "docs/linked.html").resolve().parent == (root / "docs").resolve()
         assert root.resolve() not in (root / "docs/outside.html").resolve().parents
         assert BASE.endswith("/")
+
+
+def test_all_modules_of_rules_are_read():
+    assert set(linkfix.audit.rules._MODULES) == {path.stem for path in FAMILIES}

@@ -107,7 +107,7 @@ class TestWhatIsMeant:
             ("https://sub.site.example:8080/docs/", "EXTERNAL"),
             ("https://user@site.example:8080/docs/", "EXTERNAL"),
             ("ftp://h/x", "EXTERNAL"),
-            ("file:///docs/index.html", "EXTERNAL"),
+            ("file:///docs/index.html", "LOCAL"),
             ("mailto:a@site.example", "OPAQUE"),
             ("data:text/html,x", "OPAQUE"),
             ("javascript:void(0)", "OPAQUE"),
@@ -414,3 +414,18 @@ class TestNames:
 
 def test_a_site_without_an_origin_has_everything_elsewhere():
     assert site("a.html", url="data:,x/").origin == ""
+
+
+names = st.text(alphabet="aB1_-.~%?:@ é/", min_size=1, max_size=8).filter(
+    lambda name: not {"", ".", ".."} & set(name.split("/"))
+)
+
+
+@given(st.sets(names | st.sampled_from(["index.html", "a/Index.htm", "a?b.html", "a.html", "a/b.c/d"]), min_size=1))
+@pytest.mark.parametrize("url", [HOST, BELOW, "http://site.example/a%20b/"])
+@pytest.mark.parametrize("redirects", [None, "/a.html /b.html 301!"])
+def test_the_url_of_a_plain_name_is_what_the_resolver_makes_of_it(url, redirects, found):
+    tree = site(*found, url=url, redirects=redirects)
+    quick = {name: tree.page_url(name) for name in found}
+    tree._is_plain = False
+    assert quick == {name: tree.page_url(name) for name in found}

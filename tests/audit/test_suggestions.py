@@ -101,6 +101,11 @@ class TestIdSuggestions:
             (["chapter"], "contents", None),
             (["", "-"], "--", None),
             ([], "chapter", None),
+            (["dep0001-http-outgoing", "dep0002-require"], "dep0001", ("dep0001-http-outgoing", False)),
+            (["dep0001-http", "dep0001-net"], "dep0001", None),
+            (["chapters"], "chapter", ("chapters", False)),
+            (["chapterhouse"], "chapter", None),
+            (["a-title"], "a", None),
         ],
     )
     def test_examples(self, ids, fragment, found):
@@ -148,6 +153,19 @@ class TestSuggestFile:
             ("/instalation.html", "installation.html", "/installation.html"),
             ("https://h/instalation.html", "installation.html", "https://h/installation.html"),
             ("//h/instalation.html", "installation.html", "//h/installation.html"),
+            # Another suffix; a page for a folder, and the other way round; separators; another folder.
+            ("guide.htm", "docs/guide.html", "guide.html"),
+            ("guide.md#a", "docs/guide.html", "guide.html#a"),
+            ("guide.html", "docs/guide.md", "guide.md"),
+            ("logo.JPG", "docs/logo.jpeg", "logo.jpeg"),
+            ("a.tgz", "docs/a.tar.gz", "a.tar.gz"),
+            ("about", "docs/about.html", "about.html"),
+            ("about/", "docs/about.html", "about.html"),
+            ("v1.2", "docs/v1.2.htm", "v1.2.htm"),
+            ("sub.html", "docs/sub/index.html", "sub/index.html"),
+            ("setup-guide.html", "docs/setup_guide.html", "setup_guide.html"),
+            ("Setup%20Guide.html", "docs/setup-guide.html", "setup-guide.html"),
+            ("old/picture.png", "img/picture.png", "../img/picture.png"),
         ],
     )
     def test_what_to_write(self, reference, there, mended):
@@ -178,6 +196,14 @@ class TestSuggestFile:
             ("a\\b", ["b"]),
             ("/a/b/c/d", ["d"]),
             ("..\\..", []),
+            ("old/index.html", ["index.html", "api/index.html"]),
+            ("index.html", ["index.html"]),
+            ("guide.htm", ["docs/guide.html", "docs/guide.md"]),
+            ("data.csv", ["docs/data.json"]),
+            ("about", ["docs/about.html", "docs/about.htm"]),
+            ("set-up.html", ["docs/set up.html", "docs/set_up.html"]),
+            ("old/picture.png", ["img/picture.png", "pictures/picture.png"]),
+            ("old/a.png", ["img/a.png"]),
         ],
     )
     def test_nothing_to_tell(self, reference, files):
@@ -193,7 +219,8 @@ class TestSuggestFile:
         one = seen("none.html", *(name(n * 19) for n in range(4900)))
         with processor_limit(10):
             for n in range(1000):
-                suggest_file(one._replace(destination=one.destination._replace(name=name(n * 7 + 3))))
+                destination = one.destination._replace(name=name(n * 7 + 3))
+                suggest_file(AuditedLink(one.page, one.link, destination))
 
 
 class TestReferenceTo:

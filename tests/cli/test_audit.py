@@ -16,7 +16,7 @@ import linkfix.cli.audit as module
 from linkfix.audit.fix import FixedFile, fix_references
 from linkfix.audit.reporters import REPORTERS, reporter
 from linkfix.audit.rules import rules
-from linkfix.cli import audit_run
+from linkfix.cli import audit_fixes
 from linkfix.files import atomic
 
 INDEX = b'<!doctype html><meta charset="utf-8">\n<a href="a/Page.html">1</a> <a href="gone.html">2</a>\n'
@@ -388,7 +388,7 @@ class TestFix:
     @pytest.mark.parametrize("arguments", [["--fix"], ["--fix", "--diff"]])
     def test_a_file_that_cannot_be_read_is_named(self, monkeypatch, arguments):
         lost = FixedFile("index.html", b"", b"", "", "", None, (), "Permission denied")
-        monkeypatch.setattr(audit_run, "fix_references", lambda *_: iter([lost]))
+        monkeypatch.setattr(audit_fixes, "fix_references", lambda *_: iter([lost]))
         result = run("audit", "site", "--jobs", "1", *arguments)
         assert result.stderr.startswith(f"{Path('site', 'index.html')}: Permission denied\n")
         assert result.exit_code == 2
@@ -399,9 +399,9 @@ class TestFix:
                 undone = one._replace(new=one.old)
                 yield undone
 
-        monkeypatch.setattr(audit_run, "fix_references", back_and_forth)
+        monkeypatch.setattr(audit_fixes, "fix_references", back_and_forth)
         result = run("audit", "site", "--jobs", "1", "--fix")
-        assert result.stderr.count("[LF105]") == audit_run._ROUNDS
+        assert result.stderr.count("[LF105]") == audit_fixes._ROUNDS
         assert content(site)["index.html"] == INDEX
 
 
@@ -532,3 +532,28 @@ def test_the_help_of_all_starts_nothing_of_the_audit():
     program = "import sys\nfrom linkfix.cli import cli\ntry:\n    cli(['--help'])\nfinally:\n    print(*sys.modules)\n"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, env=ENVIRONMENT, text=True, check=True)
     assert not {"linkfix.audit", "linkfix.audit.reporters", "subprocess"} & set(io.StringIO(done.stdout).read().split())
+
+
+#: What an audit of a page with a broken link has no use for.
+IDLE = {
+    *("dataclasses", "email", "html.entities", "lxml", "multiprocessing", "concurrent.futures", "pathspec"),
+    *("rich", "secrets", "shutil", "subprocess", "tempfile", "tomllib", "urllib.request", "zipfile"),
+    *(f"linkfix.html.syntaxes.{name}" for name in ("css", "import_map", "json_ld", "json_text", "srcset", "lists")),
+    *("linkfix.audit.baseline", "linkfix.audit.fix", "linkfix.audit.reporters.html", "linkfix.audit.reporters.sarif"),
+    *("linkfix.html.xml_outline", "linkfix.runs.pool", "linkfix.saved.markers", "linkfix.text.references"),
+    *("linkfix.audit.reporters.junit", "linkfix.audit.reporters.records", "linkfix.trees", "linkfix.hooks"),
+}
+
+
+def test_an_audit_of_one_page_imports_nothing_else(tmp_path):
+    (tmp_path / "a.html").write_bytes(b"<a href=b.html>")
+    program = (
+        f"import sys\nfrom linkfix.cli import cli\ntry:\n    cli(['audit', {str(tmp_path)!r}])\n"
+        "finally:\n    print(*sys.modules)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, cwd=tmp_path, env=ENVIRONMENT, text=True, check=False
+    )
+    imported = set(done.stdout.splitlines()[-1].split())
+    assert "linkfix.audit.engine" in imported
+    assert imported & IDLE == set()

@@ -5,7 +5,6 @@ import sys
 
 import pytest
 
-from linkfix.document.plain import OPAQUE
 from linkfix.resolvers import resolve
 from linkfix.schemes import uses
 from linkfix.schemes.registry import lookup
@@ -53,12 +52,6 @@ def test_the_text_is_the_one_that_the_registry_names(scheme):
 def test_every_row_of_what_nobody_registered_has_a_reason():
     assert all(uses.UNREGISTERED.values())
     assert uses.UNREGISTERED["man"] == uses.UNREGISTERED["itms-apps"] == "iOS and macOS"
-
-
-def test_what_is_spliced_over_has_no_hierarchy():
-    """The quick way's list is of schemes whose references stay: none of them can be relative."""
-    assert {*OPAQUE.names[1:]} - uses.WITHOUT_HIERARCHY.keys() == {"news", "callto"}
-    assert "news" in uses.NEVER_RELATIVE
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
+from functools import cache
 from pathlib import Path, PurePath
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from linkfix.audit.model import Audit, Finding, Hint, Level
 from linkfix.display import clip, hide_passwords, pluralize
+from linkfix.lazy import lazy_pattern
 from linkfix.model import Layer
 
 __all__ = [
@@ -31,11 +32,7 @@ __all__ = [
     "workspace",
 ]
 
-#: Surrogates cannot be encoded: those of PEP 383 are bytes of a name, the others are shown as code units.
-_SURROGATES = {code: f"\\u{code:04x}" for code in range(0xD800, 0xE000)} | {
-    0xDC00 + byte: f"\\x{byte:02x}" for byte in range(0x80, 0x100)
-}
-_ORIGIN = re.compile(r"[^:/?#]+://[^/?#]*")
+_ORIGIN = lazy_pattern(r"[^:/?#]+://[^/?#]*")
 
 
 class Totals(NamedTuple):
@@ -62,12 +59,19 @@ def totals(audit: Audit) -> Totals:
     )
 
 
+@cache
+def _surrogates() -> dict[int, str]:
+    """Surrogates cannot be encoded: those of PEP 383 are bytes of a name, the others are shown as code units."""
+    units = {code: f"\\u{code:04x}" for code in range(0xD800, 0xE000)}
+    return units | {0xDC00 + byte: f"\\x{byte:02x}" for byte in range(0x80, 0x100)}
+
+
 def without_surrogates(text: str) -> str:
     r"""`text` as any Unicode encoding can write it, with surrogates as `\xe9` or `\ud800`.
 
     Names look as `linkfix.display.display_name` returns them.
     """
-    return text if text.isascii() else text.translate(_SURROGATES)
+    return text if text.isascii() else text.translate(_surrogates())
 
 
 def message_with_reference(finding: Finding) -> str:

@@ -8,7 +8,6 @@ follows each line `Fails::` or `Passes::`. It is an HTML page: `docs/page.html` 
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from functools import cache
 from typing import Any
 
@@ -16,12 +15,14 @@ from linkfix.audit.rule import REGISTERED, Rule
 
 __all__ = ["rules", "unread_rule"]
 
+_MODULES = ("base", "characters", "documents", "fragments", "references", "schemes", "targets", "values")
+
 
 @cache
 def rules() -> tuple[Rule[Any], ...]:
     """All rules, by code."""
-    for module in pkgutil.iter_modules(__path__):
-        importlib.import_module(f"{__name__}.{module.name}")
+    for module in _MODULES:
+        importlib.import_module(f"{__name__}.{module}")
     return tuple(sorted(REGISTERED, key=lambda rule: rule.info.code))
 
 

@@ -1,11 +1,11 @@
-"""LF201 to LF207: the base URL of a page and its BASE element."""
+"""LF201 to LF209: the base URL of a page and its BASE element."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain, takewhile
 
-from linkfix.audit.base_tags import base_tags, effective_base
+from linkfix.audit.base_tags import NO_ELEMENT, base_tags, effective_base
 from linkfix.audit.model import Hint, Level
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.references import is_relative_path
@@ -90,16 +90,19 @@ _LOCAL = frozenset({"local-url", "css"})
 
 @page_rule("LF204", Level.WARNING)
 def base_late(page: AuditedPage) -> Iterator[Issue]:
-    """BASE comes after elements whose references it changes.
+    """BASE comes after elements whose references depend on it.
 
-    BASE applies to the references before it too, but a browser may have begun to load them relative to the page's own
-    URL, and loads them twice or in vain. A refresh, an import map, speculation rules and a srcdoc document are parsed
-    immediately, and keep the earlier base. HTML §4.2.3: BASE has to come before other elements with attributes that
-    take URLs.
+    What is fetched as soon as it is seen (images, style sheets, scripts, frames, media, CSS), a refresh, an import map
+    and a srcdoc document keep the page's own URL as their base. Hyperlinks, forms and icons before BASE are resolved
+    later, and get the new base. HTML §4.2.3: BASE has to come before other elements with attributes that take URLs.
 
     Fails::
 
         <link rel="stylesheet" href="other.html"><base href="https://host.example/docs/">
+
+    Fails::
+
+        <a href="other.html">other</a><base href="https://host.example/docs/">
 
     Passes::
 
@@ -119,7 +122,8 @@ def base_late(page: AuditedPage) -> Iterator[Issue]:
         if _depends_on_base(document, link):
             (changed if link.base == document.document_base.url else unchanged).append(link)
     hint = Hint("make BASE the first element of the head, after the meta that gives the encoding")
-    for links, what in ((changed, "it changes"), (unchanged, "keep the earlier base")):
+    keep = "keeps" if len(unchanged) == 1 else "keep"
+    for links, what in ((changed, "it changes"), (unchanged, f"{keep} the earlier base")):
         if links:
             references = pluralize(len(links), "reference")
             message = f"BASE comes after {references} that {what}, the first in line {links[0].line}"
@@ -171,8 +175,15 @@ def base_unusable(page: AuditedPage) -> Iterator[Issue]:
             message = "this BASE makes all relative references fail: nothing can be relative to such a URL"
             yield Issue(message, hint, tag.href, tag.href_span)
         return
-    reasons = {candidate.start: candidate.reason for candidate in base.rejected}
-    first = next((tag for tag in base_tags(page.document) if tag.inside not in {"svg", "mathml", "template"}), None)
+    if base.problem != "base-blocked":
+        yield from _ignored(page, hint)
+
+
+def _ignored(page: AuditedPage, hint: Hint) -> Iterator[Issue]:
+    """An issue for the first BASE element, which gives no base."""
+    reasons = {candidate.start: candidate.reason for candidate in page.document.document_base.rejected}
+    elsewhere = NO_ELEMENT | {"noscript"} if page.document.options.scripting == "on" else NO_ELEMENT
+    first = next((tag for tag in base_tags(page.document) if tag.inside not in elsewhere), None)
     if first is not None:
         yield Issue(f"this BASE is ignored: {reasons[first.start]}", hint, first.href, first.href_span)
 
@@ -182,26 +193,22 @@ _MISPLACED = {
     "svg": "this is no BASE element: it is in SVG",
     "mathml": "this is no BASE element: it is in MathML",
     "template": "this is no BASE element: it is in a template",
-    "noscript": "this BASE counts only where scripts are disabled: it is in noscript",
+    "frameset": "this is no BASE element: it is in a frameset, after one, or in a body that one replaces",
     "body": "this BASE is in the body, where programs that read only the head do not see it",
 }
 
 
 @page_rule("LF206", Level.WARNING)
 def base_misplaced(page: AuditedPage) -> Iterator[Issue]:
-    """A BASE tag is in a place where it is no BASE element, or not always.
+    """A BASE tag is in a place where it is no BASE element, or is overlooked.
 
-    In SVG, in MathML and in a `template` it is no BASE element. In `noscript` it is one only where scripts are
-    disabled, so that the page has two base URLs. In the body it counts in browsers, but programs that read only the
-    head miss it: a note. A BASE tag in a comment is not reported.
+    In SVG, in MathML, in a `template`, in a frameset and after one it is no BASE element. In the body it counts in
+    browsers, but programs that read only the head miss it: a note. A BASE tag in a comment is not reported; about one
+    in `noscript`, see LF208.
 
     Fails::
 
         <svg><base href="https://host.example/docs/"></base></svg>
-
-    Fails::
-
-        <noscript><base href="https://host.example/docs/"></noscript>
 
     Passes::
 
@@ -215,7 +222,7 @@ def base_misplaced(page: AuditedPage) -> Iterator[Issue]:
     for tag in base_tags(page.document):
         if tag.inside == "body" and tag.start != page.document.document_base.start:
             continue
-        if tag.inside:
+        if tag.inside in _MISPLACED:
             level = Level.NOTE if tag.inside == "body" else None
             yield Issue(_MISPLACED[tag.inside], hint, tag.href, (tag.start, tag.end), level)
 
@@ -250,7 +257,50 @@ def base_elsewhere(page: AuditedPage) -> Iterator[Issue]:
         yield Issue(message, Hint("write the page's own name before the fragment"), tag.href, tag.href_span)
 
 
+@page_rule("LF208", Level.NOTE)
+def base_in_noscript(page: AuditedPage) -> Iterator[Issue]:
+    """BASE is in noscript, so that the page has two base URLs.
+
+    Where scripts are on, the content of `noscript` is text, and this BASE does not count; where they are off, it does.
+    The option --scripting says which of the two the references are judged by.
+
+    Fails::
+
+        <noscript><base href="https://host.example/docs/"></noscript>
+
+    Passes::
+
+        <head><base href="https://host.example/docs/"></head>
+    """
+    hint = Hint("move BASE out of noscript, to the beginning of the head")
+    for tag in base_tags(page.document):
+        if tag.inside == "noscript":
+            message = "this BASE counts only where scripts are off: it is in noscript"
+            yield Issue(message, hint, tag.href, (tag.start, tag.end))
+
+
 def _fragment_records(document: PageDocument) -> list[int]:
     """The numbers of the records whose references begin with "#"."""
     same = (numbers for raw, numbers in document.reference_index.references.items() if raw.lstrip().startswith(b"#"))
     return sorted(chain.from_iterable(same))
+
+
+@page_rule("LF209", Level.ERROR)
+def base_blocked(page: AuditedPage) -> Iterator[Issue]:
+    """The page's own Content-Security-Policy does not allow its BASE.
+
+    A policy in a `meta` of the head holds for the BASE after it: where its directive base-uri does not list the URL,
+    BASE is ignored, and references are resolved against the page's own URL (HTML §4.2.3, CSP3 §6.3.1). Policies in
+    header fields are not known here.
+
+    Fails::
+
+        <meta http-equiv="Content-Security-Policy" content="base-uri 'none'"><base href="https://host.example/docs/">
+
+    Passes::
+
+        <meta http-equiv="Content-Security-Policy" content="base-uri host.example">
+        <base href="https://host.example/docs/">
+    """
+    if page.document.document_base.problem == "base-blocked":
+        yield from _ignored(page, Hint("list its URL in base-uri, or remove BASE"))

@@ -15,13 +15,14 @@ from linkfix.audit.references import (
 )
 from linkfix.audit.rule import AuditedLink, Issue, link_rule
 from linkfix.audit.site import DestinationKind
+from linkfix.lazy import lazy_pattern
 from linkfix.resolvers.encoders import percent_encode_query
 from linkfix.schemes.uses import QUERY_IN_DOCUMENT_ENCODING
 from linkfix.urls import C0_CONTROL_OR_SPACE, strip_url
 
 #: In these, white space and percent signs are code or data.
-_CODE_OR_DATA = re.compile(r"\s*(?:data|javascript|vbscript):", re.IGNORECASE)
-_BEFORE_QUERY = re.compile(r"[^?#]*")
+_CODE_OR_DATA = lazy_pattern(r"\s*(?:data|javascript|vbscript):", re.IGNORECASE)
+_BEFORE_QUERY = lazy_pattern(r"[^?#]*")
 
 
 @link_rule("LF304", Level.WARNING)
@@ -61,11 +62,11 @@ def backslash(audited: AuditedLink) -> Issue | None:
     )
 
 
-_WHITE_SPACE = re.compile(r"[\t\n\f\r ]")
+_WHITE_SPACE = lazy_pattern(r"[\t\n\f\r ]")
 #: The parts of a telephone number are separated by hyphens (RFC 3966 §3).
-_TELEPHONE = re.compile(r"(?:tel|sms):", re.IGNORECASE)
+_TELEPHONE = lazy_pattern(r"(?:tel|sms):", re.IGNORECASE)
 #: A line break and the next line's indentation inside the reference (RFC 2396 Appendix E), or what is left of them.
-_WRAPPED = re.compile(r"[^#]*  ")
+_WRAPPED = lazy_pattern(r"[^#]*  ")
 
 
 @link_rule("LF305", Level.WARNING)
@@ -125,7 +126,7 @@ def _without_white_space(audited: AuditedLink, inner: str, text: str) -> Hint:
     return Hint(what, reference, not is_missing and keeps_target(audited, reference))
 
 
-_BAD_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_BAD_ESCAPE = lazy_pattern(r"%(?![0-9A-Fa-f]{2})")
 
 
 @link_rule("LF306", Level.WARNING)

@@ -78,13 +78,18 @@ def dropped_fragment(missing: MissingFragment) -> Issue | None:
 def scripted_fragment(missing: MissingFragment) -> Issue | None:
     """Only a script of the page knows the fragment.
 
-    No element has the ID; a script in the page contains it, or reads the fragment and redirects. Without scripts the
-    page is shown from its top.
+    No element has the ID. A script in the page contains it, or reads the fragment and redirects; or a script of the
+    tree that the page loads gives an element that ID; or the fragment is a route, as in `#/guide`, and a script reads
+    fragments. Only running the script shows whether it works. Without scripts the page is shown from its top.
 
     Fails::
 
         <a href="#old">kept for old links</a>
         <script>const to = {"#old": "other.html"}[location.hash]; if (to) location = to;</script>
+
+    Fails::
+
+        <a href="#/guide">a route</a> <script>addEventListener("hashchange", show)</script>
 
     Passes::
 
@@ -93,4 +98,5 @@ def scripted_fragment(missing: MissingFragment) -> Issue | None:
     if missing.status is not FragmentStatus.SCRIPTED:
         return None
     where = "the page" if missing.is_same_page else missing.file
-    return Issue(f"only a script of {where} knows that ID", cause=f"{missing.file}#{missing.fragment}")
+    script = f"{missing.script}, a script of {where}," if missing.script else f"a script of {where}"
+    return Issue(f"only {script} knows whether there is such an ID", cause=f"{missing.file}#{missing.fragment}")

@@ -13,14 +13,15 @@ from linkfix.audit.references import destination_of, has_placeholder, is_relativ
 from linkfix.audit.rule import AuditedLink, Issue, link_rule
 from linkfix.audit.site import DestinationKind
 from linkfix.display import pluralize
+from linkfix.lazy import lazy_pattern
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import strip_url
 
-_AUTHORITY = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*:)?[/\\]{2,}([^/\\?#]*)")
+_AUTHORITY = lazy_pattern(r"(?:[A-Za-z][A-Za-z0-9+.\-]*:)?[/\\]{2,}([^/\\?#]*)")
 #: URL standard §3.1, "forbidden domain code point", after percent-decoding; white space has a message of its own.
-_FORBIDDEN = re.compile(r"[\x00-\x1f<>\[\]^|%\x7f]")
+_FORBIDDEN = lazy_pattern(r"[\x00-\x1f<>\[\]^|%\x7f]")
 _HIGHEST_PORT = 65535
-_NUMBER = re.compile(r"[0-9]+|0[xX][0-9A-Fa-f]*")
+_NUMBER = lazy_pattern(r"[0-9]+|0[xX][0-9A-Fa-f]*")
 
 
 @link_rule("LF301", Level.ERROR)
@@ -134,19 +135,15 @@ def same_scheme_relative(audited: AuditedLink) -> Issue | None:
 
 @link_rule("LF303", Level.WARNING)
 def colon_in_first_segment(audited: AuditedLink) -> Issue | None:
-    r"""A file name, a drive letter or a host is read as a scheme.
+    """A file name or a host is read as a scheme.
 
     The text before the first colon of a reference is its scheme, so that a relative path cannot have a colon in its
-    first segment (RFC 3986 §4.2): `./` before it helps. A drive (`C:`) exists on one computer only. Other unknown
-    schemes are `unknown-scheme` or `misspelt-scheme`.
+    first segment (RFC 3986 §4.2): `./` before it helps. A drive (`C:`) is `local-file`. Other unknown schemes are
+    `unknown-scheme` or `misspelt-scheme`.
 
     Fails::
 
         <a href="chapter1:intro.html">a file</a>
-
-    Fails::
-
-        <a href="C:\docs\x.html">a file of one computer</a>
 
     Fails::
 
@@ -161,8 +158,6 @@ def colon_in_first_segment(audited: AuditedLink) -> Issue | None:
         <a href="folder/a:b.html">not in the first segment</a>
     """
     kind, scheme, intended = interpretation(audited)
-    if kind is InterpretationKind.DRIVE:
-        return Issue("a drive letter is read as a scheme: the file is not there on other computers")
     if kind is InterpretationKind.HOST_PORT:
         return Issue(
             "a host with a port is read as a scheme with a path", Hint("write the scheme of the host", intended)
@@ -176,7 +171,7 @@ def colon_in_first_segment(audited: AuditedLink) -> Issue | None:
 
 
 #: Of a reference's authority: the text before the user information, that itself, and the host after it.
-_USERINFO = re.compile(r"((?:[A-Za-z][A-Za-z0-9+.\-]*:)?[/\\]{2,})([^/\\?#]*)@([^/\\?#@]*)")
+_USERINFO = lazy_pattern(r"((?:[A-Za-z][A-Za-z0-9+.\-]*:)?[/\\]{2,})([^/\\?#]*)@([^/\\?#@]*)")
 
 
 @link_rule("LF307", Level.WARNING)
@@ -262,8 +257,8 @@ def mail_without_scheme(audited: AuditedLink) -> Issue | None:
 #: Fielding's proposal of 1994 was no standard: where it alone differs, nothing is reported.
 _STANDARDS = frozenset({"rfc1808", "rfc2396", "rfc3986", "whatwg"})
 #: Without a query, parameters or percent-encoded dots they agree, but for normal forms and what other rules report.
-_AMBIGUOUS = re.compile(r"[^?#;]*[?;]|[^?#]*%2e", re.IGNORECASE)
-_LAST_SEGMENT = re.compile(r"[^?#]*/([^/?#]*)")
+_AMBIGUOUS = lazy_pattern(r"[^?#;]*[?;]|[^?#]*%2e", re.IGNORECASE)
+_LAST_SEGMENT = lazy_pattern(r"[^?#]*/([^/?#]*)")
 
 
 @link_rule("LF312", Level.NOTE)

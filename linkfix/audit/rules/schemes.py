@@ -1,15 +1,16 @@
-"""LF401 to LF407: the scheme of a reference, and the slashes after it."""
+"""LF401 to LF408: the scheme of a reference, and the slashes after it."""
 
 from __future__ import annotations
-
-import re
 
 from linkfix.audit.interpretation import InterpretationKind, interpretation, why_obsolete
 from linkfix.audit.model import Hint, Level
 from linkfix.audit.references import keeps_target, missing_slashes_of
 from linkfix.audit.rule import AuditedLink, Issue, link_rule
-from linkfix.audit.site import DestinationKind
+from linkfix.audit.site import DestinationKind, percent_decode
+from linkfix.audit.suggestions import reference_to
+from linkfix.files.folder import INDEX_NAMES
 from linkfix.html.tokenizer import attributes
+from linkfix.lazy import lazy_pattern
 from linkfix.schemes.registry import near
 from linkfix.schemes.uses import WITHOUT_HIERARCHY
 from linkfix.urls import strip_url
@@ -17,9 +18,11 @@ from linkfix.urls import strip_url
 #: Mixed Content §3.1: requests whose destination is image, audio or video, and whose initiator is not imageset.
 _UPGRADED = frozenset({"audio", "feimage", "image", "img", "input", "source", "video"})
 #: An address is not upgraded (Mixed Content §4.1).
-_ADDRESS = re.compile(r"http://(?:[0-9.]+|\[[^\]]*\])(?=[:/?#]|\Z)")
+_ADDRESS = lazy_pattern(r"http://(?:[0-9.]+|\[[^\]]*\])(?=[:/?#]|\Z)")
 #: Potentially trustworthy, and so not mixed content (Secure Contexts §3.1).
-_OWN_MACHINE = re.compile(r"http://(?:(?:[^/?#]*\.)?localhost|127\.[0-9.]+|\[::1\])(?=[:/?#]|\Z)")
+_OWN_MACHINE = lazy_pattern(r"http://(?:(?:[^/?#]*\.)?localhost|127\.[0-9.]+|\[::1\])(?=[:/?#]|\Z)")
+#: How many segments of a local file's path are compared with names of the tree.
+_DEEPEST = 16
 #: HTML §4.6.7: the link types that fetch something for the page.
 _FETCHED = frozenset(
     {"apple-touch-icon", "icon", "manifest", "mask-icon", "modulepreload", "prefetch", "preload", "stylesheet"}
@@ -106,7 +109,7 @@ def javascript_link(audited: AuditedLink) -> Issue | None:
 
 
 #: HTML §8.7.1.1 "web+"; RFC 6648 and RFC 7595 §3.8 on private names.
-_PRIVATE = re.compile(r"web\+|x-|ms-|(?:com|edu|gov|io|net|org)\.")
+_PRIVATE = lazy_pattern(r"web\+|x-|ms-|(?:com|edu|gov|io|net|org)\.")
 
 
 @link_rule("LF403", Level.WARNING)
@@ -178,9 +181,9 @@ _CONSEQUENCES = {
 def misspelt_scheme(audited: AuditedLink) -> Issue | None:
     """The scheme, or the separator after it, is misspelled.
 
-    `htpp:`, `http//`, `http;//`, `mailo:`; a scheme that occurs twice; three slashes; a quotation mark of a word
-    processor before it. Names are compared with the schemes that pages use most, and the rest of the reference has to
-    fit.
+    `htpp:`, `http//`, `http;//`, `mailo:`; a scheme that occurs twice; three slashes; a bracket, or a quotation mark of
+    a word processor, before it. Names are compared with the schemes that pages use most, and the rest of the reference
+    has to fit.
 
     Fails::
 
@@ -279,3 +282,44 @@ def missing_slashes(audited: AuditedLink) -> Issue | None:
         "there are not two slashes before the host: browsers add them, other programs find no host",
         Hint("write both slashes", reference, keeps_target(audited, reference)),
     )
+
+
+@link_rule("LF408", Level.ERROR)
+def local_file(audited: AuditedLink) -> Issue | None:
+    r"""The reference leads to a file of the computer that it was written on.
+
+    It is a `file:` URL, or begins with a drive letter. Browsers do not follow it from a page that comes from a server,
+    and on another computer the file is not there. In a tree that is itself at a `file:` URL (`--root-url`), only a
+    drive letter is reported.
+
+    Fails::
+
+        <a href="file:///home/me/site/docs/other.html">a file of one computer</a>
+
+    Fails::
+
+        <a href="C:\docs\x.html">a drive letter is read as a scheme</a>
+
+    Passes::
+
+        <a href="other.html">a file of the tree</a>
+    """
+    kind, scheme, _ = interpretation(audited)
+    is_drive = kind is InterpretationKind.DRIVE
+    if not is_drive and (kind is not InterpretationKind.SCHEME or scheme != "file"):
+        return None
+    if not is_drive and audited.page.site.url.startswith("file:"):
+        return None
+    message = "a drive letter is read as a scheme: the file" if is_drive else "the file"
+    return Issue(f"{message} is not there on other computers", _in_tree(audited))
+
+
+def _in_tree(audited: AuditedLink) -> Hint | None:
+    """The file of the tree whose name is the end of a local file's path."""
+    path = percent_decode(strip_url(audited.link.reference).partition("#")[0].partition("?")[0]).replace("\\", "/")
+    parts = [part for part in path.split("/") if part][1:]
+    for number in range(max(0, len(parts) - _DEEPEST), len(parts)):
+        name = "/".join(parts[number:])
+        if name in audited.page.site.numbers and ("/" in name or name not in INDEX_NAMES):
+            return Hint(f"{name} is in the tree", reference_to(audited, name))
+    return None

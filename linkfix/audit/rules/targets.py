@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
@@ -16,10 +15,10 @@ from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, TreeFacts, link_
 from linkfix.audit.site import DestinationKind
 from linkfix.audit.suggestions import reference_to, suggest_file, with_file_case
 from linkfix.display import pluralize
+from linkfix.lazy import lazy_pattern
 from linkfix.saved.companions import is_companion
-from linkfix.saved.markers import find_marks
 
-_SLASHES = re.compile(r"//+")
+_SLASHES = lazy_pattern(r"//+")
 
 
 @link_rule("LF101", Level.ERROR)
@@ -76,6 +75,8 @@ def _is_folder_of_saved_page(page: AuditedPage, folder: str) -> bool:
 
 @lru_cache(maxsize=1)  # asked for each reference of a page
 def _is_saved_by_browser(document: PageDocument) -> bool:
+    from linkfix.saved.markers import find_marks  # noqa: PLC0415 - few trees have saved pages
+
     return any(one.links == "folder" for one in find_marks(document.source.data))
 
 

@@ -9,10 +9,12 @@ from functools import cache
 from linkfix.audit.model import Hint, Level
 from linkfix.audit.page_problems import problem_issues
 from linkfix.audit.rule import AuditedPage, Issue, page_rule
-from linkfix.html.outline import Outline, RowIndex
+from linkfix.html.outline import Outline
+from linkfix.html.row_index import RowIndex
 from linkfix.html.syntaxes.refresh import find
 from linkfix.html.values import Value
 from linkfix.html.vocabulary import ROWS
+from linkfix.lazy import lazy_pattern
 
 
 @page_rule("LF501", Level.ERROR)
@@ -34,9 +36,9 @@ def malformed_srcset(page: AuditedPage) -> Iterator[Issue]:
 
 
 #: Steps 3-9 of the shared declarative refresh steps: the time, and what has to come after it.
-_TIME = re.compile(r"[\t\n\f\r ]*+(?:[0-9]++|(?=\.))[0-9.]*+")
+_TIME = lazy_pattern(r"[\t\n\f\r ]*+(?:[0-9]++|(?=\.))[0-9.]*+")
 _AFTER_TIME = "\t\n\f\r ;,"
-_URL_WORD = re.compile(r"url(?:[\t\n\f\r ]|:)", re.IGNORECASE)
+_URL_WORD = lazy_pattern(r"url(?:[\t\n\f\r ]|:)", re.IGNORECASE)
 _QUOTES = ("'", '"')
 
 
@@ -71,8 +73,8 @@ def malformed_refresh(page: AuditedPage) -> Iterator[Issue]:
     """
     document = page.document
     source = document.source
-    if document.kind != "html" or b"refresh" not in source.data.lower():
-        return
+    if document.kind != "html" or (document.options.scripting != "on" and not document.reference_index.has_refresh):
+        return  # where scripts are on, the index lacks what is in noscript
     hint = Hint('write content="0; url=…", the URL without quotes')
     outline = Outline(_refresh_index(), source.data, source.start)
     for number in range(outline.count):

@@ -1,0 +1,44 @@
+"""The options of commands that read saved pages and write files, and their conversion to `RunSettings`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from linkfix.cli.options import Decorator, model_options
+from linkfix.runs.plan import RunSettings
+from linkfix.saved.retrieval import LAYOUTS
+from linkfix.saved.url_map import UrlMap
+
+__all__ = ["ORIGIN", "run_settings"]
+
+#: Which URLs saved pages came from.
+ORIGIN: tuple[Decorator, ...] = (
+    click.option(
+        "--url-map",
+        metavar="FILE",
+        type=click.Path(exists=True, dir_okay=False),
+        help="A table of the URLs that files came from: CSV with the columns path and url, or JSON Lines.",
+    ),
+    click.option(
+        "--layout",
+        type=click.Choice(LAYOUTS),
+        help="Derive URLs from the file and folder names that this program writes; auto: detect the program.",
+    ),
+    click.option(
+        "--trust-canonical/--no-trust-canonical",
+        help="If nothing better is known, use a page's canonical URL as its URL (no specification allows this), or the"
+        " host's root where an archive's mark in the page states the host alone.",
+    ),
+)
+
+#: The parameters that are fields of `linkfix.runs.plan.RunSettings` by the same name.
+_TASK = frozenset(RunSettings.__annotations__) - {"options", "url_map"}
+
+
+def run_settings(parameters: dict[str, Any], **fields: Any) -> RunSettings:  # noqa: ANN401  # fields of RunSettings
+    """The `RunSettings` of a command's parameters; `fields` override them. Raises `InvalidOption`."""
+    url_map = UrlMap.load(parameters["url_map"]) if parameters["url_map"] else None
+    given = {name: value for name, value in parameters.items() if name in _TASK}
+    return RunSettings(**(given | fields), options=model_options(parameters), url_map=url_map)

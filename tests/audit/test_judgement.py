@@ -1,0 +1,102 @@
+"""What is remembered of a folder's references is what the rules find on each page."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.audit_trees import write
+from support.sizes import examples
+
+from linkfix.audit.engine import AuditOptions, _TreeAudit
+from linkfix.audit.reader import PageReader
+
+FILES = {
+    "index.html": "<p id=a>",
+    "a.html": "<p id=a>",
+    "a/index.html": "<p id=b><a href=//h/>",
+    "a/b/c.html": "<p id=c>",
+    "Case.html": "<p id=top>",
+    "page_files/x.png": "",
+    "x y.html": "",
+    "%D0%B6.html": "",
+}
+SAVED = "<!-- saved from url=(0015)https://h.test/ -->"
+
+references = st.sampled_from(
+    """
+    a.html|gone.html|gone.html#x|../a.html|../../gone/a.html|a.html#gone|a.html#a|case.html|?x|#x|;x|| gone.html
+    |&#63;x|&#x23;x|&num;x|http:?x|https:?x|https:#a|https:gone|http://other.example/x.png|https://other.example/
+    |http://user:secret@h/|mailto:x|javascript:x|page_files/gone.png|./Old name_files/gone.png|x y.html|ж.html|gone?ж
+    |gone?q=&copy=1|/sub/gone|/gone|//h|www.example.com|a:b|C:\\x|{{ x }}|%zz|a\\b.html|.|..|a|x:y
+    """.strip()
+    .replace("\n    ", "")
+    .split("|")
+)
+places = st.sampled_from(
+    """
+    <a href=@>|<img src=@>|<form action=@>|<link rel=stylesheet href=@>|<link rel=canonical href=@>|<body background=@>
+    |<script src=@></script>|<svg><a href=@ /></svg>|<svg><use href=@ /></svg>|<object data=@></object>|<area href=@>
+    |<blockquote cite=@>|<x onclick=@ background=@>
+    """.strip()
+    .replace("\n    ", "")
+    .split("|")
+)
+links = st.lists(st.tuples(places, references), min_size=1, max_size=12)
+heads = st.sampled_from(
+    ["", "", "", "<base href=b/>", "<base href=https://h.test/>", "<meta charset=windows-1251>", SAVED]
+)
+names = ["p.html", "q.html", "a/p.html", "a/q.html", "a/b/index.html", "page.html"]
+
+
+def found(root, options, *, quick):
+    run = _TreeAudit(root, options, lambda _size, _links: None)
+    run.reader = PageReader(dataclasses.replace(run.reader.settings, quick=quick))
+    audit = run.run(0.0)
+    coverage = audit.coverage
+    return audit.findings, (coverage.links, coverage.judged, coverage.unjudged, coverage.fragments), run
+
+
+@pytest.mark.parametrize("root_url", ["https://site.example/", "http://site.example/sub/", None])
+@settings(max_examples=examples(100), deadline=None)
+@given(shared=links, pages=st.lists(st.tuples(st.sampled_from(names), heads, links), min_size=2, max_size=5))
+def test_the_same_findings_as_by_the_rules(tmp_path_factory, root_url, shared, pages):
+    root = tmp_path_factory.getbasetemp() / "judgements"
+    if not root.exists():
+        write(root, FILES)
+    for name in names:
+        (root / name).unlink(missing_ok=True)
+    for name, head, own in pages:
+        body = "".join(place.replace("@", f'"{reference}"') + "\n" for place, reference in own + shared)
+        write(root, {name: head + body})
+    options = AuditOptions(base_url=root_url)
+    *remembered, _ = found(str(root), options, quick=True)
+    *judged, _ = found(str(root), options, quick=False)
+    assert remembered == judged
+
+
+def test_a_missing_target_is_judged_once_for_a_folder(tmp_path, monkeypatch):
+    write(
+        tmp_path,
+        {f"{number}.html": "<a href=gone.html>" * 3 for number in range(5)} | {"a/b.html": "<a href=gone.html>"},
+    )
+    run = _TreeAudit(str(tmp_path), AuditOptions(), lambda _size, _links: None)
+    asked = []
+    rules = run.reader.link_rules
+    monkeypatch.setattr(run.reader, "link_rules", [CountingRule(rules[0], asked), *rules[1:]])
+    assert len(run.run(0.0).findings) == 16
+    assert [link.page.name for link in asked] == ["0.html", "a/b.html"]
+
+
+class CountingRule:
+    """A rule that keeps what it is asked."""
+
+    def __init__(self, rule, asked):
+        self.info = rule.info
+        self._rule, self._asked = rule, asked
+
+    def check(self, link):
+        self._asked.append(link)
+        return self._rule.check(link)
