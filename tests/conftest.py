@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from pathlib import Path
 
 import pytest
 import support.sizes
 from hypothesis import HealthCheck, settings
+from support.paths import CHECKOUT
 
 import linkfix
 
 PACKAGE = Path(linkfix.__file__).parent
 #: What `pytest` alone leaves out.
 MARKED = "browser or growth or slow"
+
+# Tests import the fuzzer too, from the checkout. Last: the linkfix that is tested may be one that is installed.
+if str(CHECKOUT) not in sys.path:
+    sys.path.append(str(CHECKOUT))
 
 # Processes that tests start import the very package that is tested, not what lies in the folder they start in.
 os.environ["PYTHONSAFEPATH"] = "1"

@@ -12,7 +12,7 @@ from threading import Thread
 
 import pytest
 from playwright.sync_api import sync_playwright
-from support.browser.chromium import require_chromium
+from support.browser.engines import require_chromium
 from support.running_containers import codes, rewritten
 
 from linkfix.containers import har

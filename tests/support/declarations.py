@@ -18,6 +18,7 @@ import ast
 import symtable
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from Cython.Compiler.TreeFragment import parse_from_strings
@@ -52,6 +53,7 @@ class Declarations:
     functions: dict[str, Function] = field(default_factory=dict)
 
 
+@cache
 def read_declarations(text: str) -> Declarations:
     """The declarations of a .pxd."""
     found = Declarations()
@@ -143,7 +145,8 @@ def _walk(node: Node) -> Iterator[Node]:
             yield from _walk(child)
 
 
-def methods(source: str) -> set[str]:
+@cache
+def methods(source: str) -> frozenset[str]:
     """The functions and methods of a module, as `Declarations.functions` names them; special methods excepted."""
     found = set()
     for node in ast.parse(source).body:
@@ -155,7 +158,7 @@ def methods(source: str) -> set[str]:
                 for one in node.body
                 if isinstance(one, ast.FunctionDef) and not one.name.startswith("__")
             }
-    return found
+    return frozenset(found)
 
 
 def undeclared(source: str, pxd: str, others: Mapping[str, str] | None = None) -> list[str]:

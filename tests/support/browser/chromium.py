@@ -17,17 +17,13 @@ import signal
 import tempfile
 import time
 from collections.abc import Callable, Mapping
-from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any
 
-import pytest
+from support.browser.engine import EMPTY, TIMEOUT, BrowserError, Closing, Request, Response
 
-__all__ = ["BrowserError", "Chromium", "Message", "Page", "Request", "Response", "require_chromium"]
+__all__ = ["Chromium", "Message", "Page"]
 
 Message = dict[str, Any]
-
-#: Names under which systems install it, in the order in which they are looked for.
-EXECUTABLES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 FLAGS = (
     "--headless",
@@ -44,55 +40,14 @@ FLAGS = (
     "--remote-debugging-pipe",
 )
 
-#: Seconds that the browser may take to answer, or a page to load.
-TIMEOUT = 30.0
 
-
-class BrowserError(Exception):
-    """The browser refused a command, went away, or took too long."""
-
-
-class Response(NamedTuple):
-    """What a request is answered with: `content_type` as it is, no charset added; `headers` are further ones."""
-
-    body: bytes
-    content_type: str
-    headers: tuple[tuple[str, str], ...] = ()
-
-
-class Request(NamedTuple):
-    """A request that a page made: the URL as sent, and what for (`Network.ResourceType`: Image, Document …)."""
-
-    url: str
-    kind: str
-
-
-#: Answers to requests for what the table does not have; other kinds fail.
-EMPTY: Mapping[str, Response] = {
-    "Document": Response(b"", "text/html"),
-    "Stylesheet": Response(b"", "text/css"),
-}
-
-
-def require_chromium() -> str:
-    """Return the path of a Chromium: `LINKFIX_CHROMIUM` from the environment, or the first of `EXECUTABLES`.
-
-    Skips the test where there is none, or where processes cannot be given file descriptors by number (Windows); fails
-    where `LINKFIX_REQUIRE_BROWSER` is 1.
-    """
-    found = os.environ.get("LINKFIX_CHROMIUM") or next(filter(None, map(shutil.which, EXECUTABLES)), None)
-    if found and hasattr(os, "posix_spawn"):
-        return found
-    reason = "no Chromium found: install one, or name it in LINKFIX_CHROMIUM"
-    if os.environ.get("LINKFIX_REQUIRE_BROWSER") == "1":
-        pytest.fail(reason)
-    pytest.skip(reason)
-
-
-class Chromium:
+class Chromium(Closing):
     """A running browser, to be used as a context manager. Not safe for threads."""
 
+    name = "chromium"
+
     def __init__(self, executable: str) -> None:
+        self.lost = False
         self._profile = tempfile.mkdtemp(prefix="linkfix-chromium-")
         command_read, self._write = os.pipe()
         self._read, answer_write = os.pipe()
@@ -118,14 +73,6 @@ class Chromium:
         self._answers: dict[int, Message] = {}
         self._unawaited: set[int] = set()
         self._listeners: dict[str, Callable[[Message], None]] = {}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """End the browser and remove its profile."""
@@ -197,10 +144,12 @@ class Chromium:
     def _receive(self, deadline: float) -> Message:
         while (end := self._buffer.find(b"\0")) < 0:
             if not select.select([self._read], [], [], max(0.0, deadline - time.monotonic()))[0]:
+                self.lost = True
                 reason = f"no answer in {TIMEOUT:.0f} seconds"
                 raise BrowserError(reason)
             chunk = os.read(self._read, 1 << 16)
             if not chunk:
+                self.lost = True
                 reason = "the browser went away"
                 raise BrowserError(reason)
             self._buffer += chunk
@@ -209,13 +158,14 @@ class Chromium:
         return message
 
 
-class Page:
+class Page(Closing):
     """A tab. `requests` are the requests that it made, in order, those of its frames included."""
 
     def __init__(self, browser: Chromium, responses: Mapping[str, Response], *, scripts: bool) -> None:
         self._browser = browser
         self._responses = responses
         self.requests: list[Request] = []
+        self._held: list[tuple[str, Request]] = []
         self._loaded: set[str] = set()
         self._target = browser.command("Target.createTarget", url="about:blank")["targetId"]
         self._session = browser.command("Target.attachToTarget", targetId=self._target, flatten=True)["sessionId"]
@@ -224,14 +174,6 @@ class Page:
         self.command("Page.setLifecycleEventsEnabled", enabled=True)
         self.command("Emulation.setScriptExecutionDisabled", value=not scripts)
         self.command("Fetch.enable", patterns=[{"urlPattern": "*"}])
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the tab."""
@@ -274,7 +216,17 @@ class Page:
 
     def _answer(self, request_id: str, request: Request) -> None:
         self.requests.append(request)
-        response = self._responses.get(request.url, EMPTY.get(request.kind))
+        self._held.append((request_id, request))
+        requested = {known.url for known in self.requests}
+        held, self._held = self._held, []
+        for one in held:
+            response = self._responses.get(one[1].url, EMPTY.get(one[1].kind))
+            if response is not None and not response.after <= requested:
+                self._held.append(one)
+            else:
+                self._respond(one[0], response)
+
+    def _respond(self, request_id: str, response: Response | None) -> None:
         if response is None:
             self._browser.post("Fetch.failRequest", self._session, requestId=request_id, errorReason="Failed")
             return

@@ -1,4 +1,4 @@
-"""What Chromium makes of a document's links: the browser's answer that conversions are held against."""
+"""What an engine makes of a document's links: the answer that conversions are held against."""
 
 from __future__ import annotations
 
@@ -7,11 +7,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from support.browser.chromium import Chromium, Response
+from support.browser.engine import Engine, Response
+from support.browser.fetches import own, settle
 
 __all__ = ["Element", "Observation", "Reference", "observe"]
 
 SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+
+#: What engines fetch at some time, or once for many pages, or for pages of its origin alone.
+SOMETIMES = """(() => {
+    const probe = document.createElementNS("http://www.w3.org/1999/xhtml", "a");
+    const uses = [...document.querySelectorAll("use")].map((use) => {
+        probe.setAttribute("href", use.href?.baseVal ?? "");
+        return probe.href;
+    });
+    const links = "link[rel~=icon i], link[rel~=apple-touch-icon i], link[rel~=manifest i]";
+    const urls = [...document.querySelectorAll(links)].map((link) => link.href);
+    return [...uses, ...urls, ...[...document.querySelectorAll("track")].map((track) => track.src)];
+})()"""
 
 
 class Reference(NamedTuple):
@@ -33,11 +46,12 @@ class Element(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """A document as the browser has it: its base URL, its encoding and all its elements."""
+    """A document as an engine has it: its base URL, its encoding, all its elements, and the URLs that it asked for."""
 
     base_uri: str
     character_set: str
     elements: tuple[Element, ...]
+    fetched: frozenset[str]
 
     def shape(self) -> list[tuple[int, str, tuple[str, ...]]]:
         """Return the element tree without its references."""
@@ -49,11 +63,14 @@ class Observation:
 
 
 def observe(
-    browser: Chromium, data: bytes, url: str, content_type: str, others: Mapping[str, Response] | None = None
+    engine: Engine, data: bytes, url: str, content_type: str, others: Mapping[str, Response] | None = None
 ) -> Observation:
     """Open `data` at `url`, served as `content_type`; requests for other URLs are answered from `others`."""
-    with browser.open(url, {**(others or {}), url: Response(data, content_type)}) as page:
-        base_uri, character_set, elements = page.evaluate(SCRIPT)
+    with engine.open(url, {**(others or {}), url: Response(data, content_type)}) as tab:
+        settle(tab)
+        fetched = frozenset(own(tab))  # before the script, which has the engine resolve what it would not fetch
+        base_uri, character_set, elements = tab.evaluate(SCRIPT)
+        fetched -= {url.partition("#")[0] for url in tab.evaluate(SOMETIMES)}
     return Observation(
         base_uri,
         character_set,
@@ -61,4 +78,5 @@ def observe(
             Element(depth, name, tuple(attributes), tuple(Reference(*reference) for reference in references))
             for depth, name, attributes, references in elements
         ),
+        fetched,
     )
