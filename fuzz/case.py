@@ -33,7 +33,7 @@ class Case:
     type_: str = "text/html"
     """A document's media type, a container's format, a settings file's command."""
     options: dict[str, Any] = field(default_factory=dict)
-    """The fields of `linkfix.Options` that are not the defaults."""
+    """Further keywords of `linkfix.Document`, where they are not the defaults."""
 
     def with_data(self, data: bytes) -> Case:
         """The same input with other data."""
@@ -69,6 +69,11 @@ class Case:
     def left_alone(self) -> bool:
         """Whether the document was left alone as a whole: it is no text, or does not survive decoding."""
         return bool({problem.code for problem in self.conversion.problems} & {"binary", "encoding-round-trip"})
+
+    @property
+    def becomes_binary(self) -> bool:
+        """Whether the converted document is taken for no text, with its NUL bytes: a URL alone looked like markup."""
+        return b"\0" in self.data and self.converted.left_alone
 
 
 class Finding(NamedTuple):

@@ -23,7 +23,7 @@ _ENCODINGS = (
 _LABELS = ("x-user-defined", "replacement", "hz-gb-2312", "utf-7", "utf-32", "macintosh", "nonsense", "")
 _BOMS = {"utf-8": b"\xef\xbb\xbf", "utf-16le": b"\xff\xfe", "utf-16be": b"\xfe\xff"}
 
-#: Fields of `Options`, and values beside the default.
+#: Keywords of `linkfix.Document`, and values beside the default.
 _OPTIONS: dict[str, tuple[Any, ...]] = {
     "spec": ("fielding1994", "rfc1808", "rfc2396", "rfc3986"),
     "fragments": ("absolutize",),
@@ -35,6 +35,14 @@ _OPTIONS: dict[str, tuple[Any, ...]] = {
     "plain_text": (True,),
     "anchors": (True,),
     "srcdoc_depth": (0, 1),
+    "scripting": ("on",),
+    "content_security_policy": (
+        "base-uri 'self'",
+        "base-uri *",
+        "base-uri http://h:*/d/",
+        "base-uri",
+        "img-src x, base-uri b:",
+    ),
 }
 _SETTINGS = (
     *(

@@ -8,13 +8,9 @@ from importlib.util import find_spec
 from random import Random
 
 import pytest
-from support.paths import CHECKOUT, TESTS
+from support.paths import TESTS
 
 import linkfix
-
-if str(CHECKOUT) not in sys.path:
-    sys.path.append(str(CHECKOUT))  # last: linkfix itself is the one that is tested
-
 from fuzz.__main__ import main
 from fuzz.case import Case, read_findings, write_finding
 from fuzz.growth import growth_beyond_linear
