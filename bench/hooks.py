@@ -234,7 +234,8 @@ def _by_hand_selector(selector: Selector) -> None:
 def _by_hand_lexbor(tree: LexborHTMLParser) -> None:
     for name in ("href", "src"):
         for node in tree.css(f"[{name}]"):
-            node.attrs[name] = _join(node.attrs[name])
+            if (value := node.attrs.get(name)) is not None:  # "xlink:href" counts as href there
+                node.attrs[name] = _join(value)
 
 
 LIBRARIES = {

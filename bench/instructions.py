@@ -1,0 +1,131 @@
+"""A guard against slowness that no load disturbs: instructions counted, beside lxml's in the same process.
+
+    python bench/instructions.py             # prints each row's ratio and its bound; exits with 1 where one is exceeded
+
+valgrind's callgrind counts the instructions of each piece of work below, on documents that `engine.py` makes; so many
+of lxml's for the same documents are the measure, and neither load nor clock has a say. A bound is about a quarter above
+what was counted when it was written; where a change makes a row better, lower its bound with it.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from engine import SHAPES, URL
+
+__all__ = ["BOUNDS"]
+
+#: A piece of work -> the most instructions that it may take, in those of lxml's way for the same documents.
+BOUNDS = {
+    "absolutize, link-poor": 0.088,
+    "absolutize, documentation": 0.042,
+    "absolutize, link-dense": 0.033,
+    "links, link-poor": 0.145,
+    "links, documentation": 0.14,
+    "links, link-dense": 0.15,
+    "tree hook, lxml, with parsing, link-poor": 0.58,
+    "tree hook, lxml, with parsing, documentation": 0.43,
+    "tree hook, lxml, with parsing, link-dense": 0.42,
+}
+#: How many documents there are of a shape.
+DOCUMENTS = 3
+#: Calling it ends the count of a piece of work (`--dump-before`).
+MARK = "sched_yield"
+
+
+def _work() -> dict[str, list[Callable[[bytes], object]]]:
+    """Each piece of work: linkfix's way, and lxml's."""
+    import lxml.html  # noqa: PLC0415 - the process that counts does not need it
+
+    import linkfix  # noqa: PLC0415
+    import linkfix.hooks.lxml  # noqa: PLC0415
+
+    if not linkfix.COMPILED:
+        sys.exit("linkfix runs plain: the bounds are those of the compiled one")
+
+    def absolutize(data: bytes) -> object:
+        tree: Any = lxml.html.document_fromstring(data)
+        tree.make_links_absolute(URL, handle_failures="ignore")
+        return lxml.html.tostring(tree)
+
+    def links(data: bytes) -> object:
+        tree: Any = lxml.html.document_fromstring(data)
+        return list(tree.iterlinks())
+
+    def hook(data: bytes) -> object:
+        return linkfix.hooks.lxml.absolutize(lxml.html.document_fromstring(data), URL)
+
+    def make_links_absolute(data: bytes) -> object:
+        tree: Any = lxml.html.document_fromstring(data)
+        return tree.make_links_absolute(URL, handle_failures="ignore")
+
+    return {
+        "absolutize": [lambda data: linkfix.absolutize(data, url=URL), absolutize],
+        "links": [lambda data: list(linkfix.links(data, url=URL)), links],
+        "tree hook, lxml, with parsing": [hook, make_links_absolute],
+    }
+
+
+def _run() -> None:
+    """Do all the work, each piece between two marks; the first time, uncounted, imports what is imported late."""
+    work = _work()
+    shapes = {name: [make(random.Random(n)) for n in range(DOCUMENTS)] for name, make in SHAPES.items()}  # noqa: S311
+    for ways in work.values():
+        for way in ways:
+            for documents in shapes.values():
+                way(documents[0])
+    for ways in work.values():
+        for documents in shapes.values():
+            for way in ways:
+                os.sched_yield()
+                for document in documents:
+                    way(document)
+                os.sched_yield()
+
+
+def _counts(folder: Path) -> list[int]:
+    """The instructions of each piece of work, in order."""
+    command = ["valgrind", "--tool=callgrind", f"--dump-before={MARK}", f"--callgrind-out-file={folder / 'out'}"]
+    environment = os.environ | {"PYTHONHASHSEED": "0"}
+    subprocess.run([*command, sys.executable, __file__, "--work"], check=True, env=environment, stderr=subprocess.PIPE)
+    dumps = sorted(folder.glob("out.*"), key=lambda path: int(path.suffix[1:]))
+    totals = []
+    for dump in dumps:
+        line = next(line for line in dump.read_text("utf-8", "replace").splitlines() if line.startswith("totals:"))
+        totals.append(int(line.split()[1]))
+    return totals[1::2]  # between the marks of one piece; the others are what lies between two pieces
+
+
+def main() -> int:
+    """Count, compare and print."""
+    if sys.argv[1:] == ["--work"]:
+        _run()
+        return 0
+    if shutil.which("valgrind") is None:
+        sys.exit("there is no valgrind: install it, or leave this guard out")
+    with tempfile.TemporaryDirectory() as folder:
+        counts = iter(_counts(Path(folder)))
+    print(f"{'instructions, in those of lxml':44}{'counted':>10}{'bound':>10}")
+    exceeded = 0
+    for name in ("absolutize", "links", "tree hook, lxml, with parsing"):
+        for shape in SHAPES:
+            ours, theirs = next(counts), next(counts)
+            row = f"{name}, {shape}"
+            ratio, bound = ours / theirs, BOUNDS[row]
+            exceeded += ratio > bound
+            print(f"{row:44}{ratio:10.3f}{bound:10.3f}{'  exceeded' if ratio > bound else ''}")
+    if exceeded:
+        print(f"{exceeded} bounds exceeded: find what became slower, or say why it has to be", file=sys.stderr)
+    return int(exceeded > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
