@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from support.browser.chromium import require_chromium
+from support.browser.engines import require_chromium
 from support.documentation import blocks, examples_with
 from support.paths import CHECKOUT
 from support.running import ENVIRONMENT

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from support.edge_values import FIXED_VALUES, ampersands, document_of
 from support.growth import assert_linear
 from support.paths import CHECKOUT
 from support.sizes import sized
@@ -64,10 +65,13 @@ def run(paths: list[Path], package: Path) -> list:
 @pytest.mark.skipif(not linkfix.COMPILED, reason="no module is compiled here")
 def test_compiled_equals_plain(tmp_path: Path) -> None:
     shutil.copytree(PACKAGE, tmp_path / "linkfix", ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"))
-    compiled = run(PAGES, PACKAGE)
-    plain = run(PAGES, tmp_path / "linkfix")
+    edges = tmp_path / "edges.html"
+    edges.write_text("".join(document_of([*FIXED_VALUES, *ampersands()], quote) for quote in ('"', "'", "")), "utf-8")
+    pages = [*PAGES, edges]
+    compiled = run(pages, PACKAGE)
+    plain = run(pages, tmp_path / "linkfix")
     assert (compiled[0], plain[0]) == (True, False)
-    assert len(compiled) == len(PAGES) + 1 > 40
+    assert len(compiled) == len(pages) + 1 > 40
     for one, other in zip(compiled[1:], plain[1:], strict=True):
         assert one == other
 
