@@ -52,8 +52,8 @@ SCRIPTS = {
     "modulepreload": "<link rel=modulepreload href=x>",
     "import map": '<script type=importmap>{"imports":{"m":"./x"}}</script><script type=module>import "m"</script>',
 }
-#: Loaded against the base that there is when the browser comes to it, in all three engines: as a rule the late one where
-#: a page comes in one piece, the page's own URL where the parser waits for more, or stops to let other tasks run, as it
+#: Loaded against the base that there is when the browser comes to it, in all three engines: as a rule the late one if
+#: a page comes in one piece, the page's own URL if the parser waits for more, or stops to let other tasks run, as it
 #: does on a loaded machine. By the standard, it is parsed at once.
 SOON = {
     "embed": "<embed src=x>",
