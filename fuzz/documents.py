@@ -48,6 +48,8 @@ _VERBATIM = frozenset({"url", "local-url", "refresh", "space-list", "comma-list"
 #: srcdoc document they are references where it has such marks itself.
 _EMPTY_START = re.compile(rb"""[\t\n\f\r ]*=?[\t\n\f\r ]*(?:["']|&(?:amp;)*(?:quot|#34|#39);)?\Z""")
 _EMPTY_END = re.compile(rb"""\A(?:["']|&(?:amp;)*(?:quot|#34|#39);)?""")
+#: XML §3.3.3: white space in an attribute's value is read as spaces.
+_TO_SPACES = str.maketrans("\t\n\r", "   ")
 #: A character reference without its semicolon, which it gets where the new URL would fuse with it. In a srcdoc document
 #: it can be written in many ways.
 _UNFINISHED = re.compile(rb"&(?:#[0-9]+|#[xX][0-9A-Fa-f]+|[A-Za-z]+[0-9]*)\Z")
@@ -86,17 +88,21 @@ def only_bytes_of_links_change(case: Case) -> str | None:
     before, after = _between(case), _between(case.converted)
     if len(before) != len(after):
         return f"{len(before) - 1} links, {len(after) - 1} afterwards: {case.conversion.data!r}"
-    for number, pieces in enumerate(zip(before, after, strict=True)):
-        old, new = pieces
+    has_srcdoc = b"srcdoc" in _ascii_compatible(case, case.data).lower()
+    for number, (old, new) in enumerate(zip(before, after, strict=True)):
+        bare_old, bare_new = old, new
         if number and _is_empty(case.links[number - 1]):
-            old, new = _EMPTY_END.sub(b"", old), _EMPTY_END.sub(b"", new)
+            bare_old, bare_new = _EMPTY_END.sub(b"", old), _EMPTY_END.sub(b"", new)
         if number < len(case.links) and _is_empty(case.links[number]):
-            old, new = _EMPTY_START.sub(b"", old), _EMPTY_START.sub(b"", new)
-        has_srcdoc = b"srcdoc" in _ascii_compatible(case, case.data).lower()
-        if old != new and not (new == old + b";" and (_UNFINISHED.search(old) or has_srcdoc)):
-            if case.document().kind == "xml" and _is_around_whole_values(case, number, old, new):
-                continue
-            return f"piece {number}: {old!r} became {new!r}"
+            bare_old, bare_new = _EMPTY_START.sub(b"", bare_old), _EMPTY_START.sub(b"", bare_new)
+        if bare_old == bare_new or any(
+            one == other + b";" and (_UNFINISHED.search(other) or has_srcdoc)
+            for other, one in ((old, new), (bare_old, bare_new))
+        ):
+            continue
+        if case.document().kind == "xml" and _is_around_whole_values(case, number, bare_old, bare_new):
+            continue
+        return f"piece {number}: {old!r} became {new!r}"
     return None
 
 
@@ -104,7 +110,7 @@ def _is_around_whole_values(case: Case, number: int, old: bytes, new: bytes) -> 
     """Whether a piece has more of a value: in XML, a reference in a value with entities has all of it as its span."""
     behind, _, ahead = new.partition(old)
     ends = [case.data[link.start : link.end] for link in case.links[max(0, number - 1) : number + 1]]
-    values = [unescape(value.decode("latin-1")) if b"&" in value else "" for value in ends]
+    values = [unescape(value.decode("latin-1")).translate(_TO_SPACES) if b"&" in value else "" for value in ends]
     rests = [unescape(rest.decode("latin-1")) for rest in (behind, ahead)]
     before = values[0] if number else ""
     after = values[-1] if number < len(case.links) else ""

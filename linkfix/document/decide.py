@@ -115,6 +115,8 @@ class Decider:
             return base
         for reference in own_bases:
             base = self.resolver.resolve(base, reference).target or base
+        if row.syntax == "importmap" and base and not base[0].isalpha():
+            return None  # a specifier with the scheme "1", as RFC 1808 has them, is a bare one (HTML §8.1.6.2)
         if row.role != "code" or not codebase:
             return base
         # HTML 4.01 §13.3: object's and applet's codebase
