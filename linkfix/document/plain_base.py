@@ -12,7 +12,8 @@ __all__ = ["plain_references"]
 
 #: The prefixes of a base take as much memory as the square of its folders: one in more has no plain references.
 _MOST_FOLDERS = 100
-_SPLIT = re.compile(r"(https?:)(//[^/?#]+)(/[^?#]*)(\?[^#]*)?(?:#.*)?", re.DOTALL)
+#: A quotation mark can stand in a host (URL standard §3.1), and nowhere else; the slow way knows which one to escape.
+_SPLIT = re.compile(r"(https?:)(//[^/?#\"]+)(/[^?#]*)(\?[^#]*)?(?:#.*)?", re.DOTALL)
 
 
 @lru_cache(maxsize=1024)
