@@ -9,12 +9,12 @@ from __future__ import annotations
 import enum
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from linkfix.dataclass import dataclass, field
 from linkfix.model import Layer
 
-__all__ = ["Audit", "Cause", "Coverage", "Finding", "Folder", "Hint", "Level", "RuleInfo"]
+__all__ = ["Audit", "Cause", "CauseKind", "Coverage", "Finding", "Folder", "Hint", "Level", "RuleInfo"]
 
 
 class Level(enum.StrEnum):
@@ -41,6 +41,10 @@ class Hint(NamedTuple):
     """Whether it is certainly right, so that `--fix` writes it."""
 
 
+CauseKind: TypeAlias = Literal["file", "fragment", "url", "other"]
+"""What a cause names: a file of the tree; a page, "#" and the fragment that it lacks; a URL; anything else."""
+
+
 class RuleInfo(NamedTuple):
     """What reports print about a rule. The meaning of a code or a name never changes."""
 
@@ -56,6 +60,8 @@ class RuleInfo(NamedTuple):
     """The documentation: plain text in paragraphs, with indented examples."""
     opt_in: bool = False
     """Whether it runs only when it is selected."""
+    cause_kind: CauseKind = "other"
+    """What the causes of its findings name."""
 
 
 class Finding(NamedTuple):

@@ -6,7 +6,7 @@ import io
 import os
 import sys
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 import click
 
@@ -100,15 +100,24 @@ def _report(result: Audit, form: str, parameters: dict[str, Any]) -> None:
     """
     if parameters["output"]:
         text = io.StringIO(newline="")
-        reporter(form).write(result, text)
+        _write(result, form, text, parameters)
         data = text.getvalue().encode("utf-8", "backslashreplace")
         write_file(parameters["output"], data, quiet=parameters["quiet"])
     else:
-        reporter(form).write(result, sys.stdout)
+        _write(result, form, sys.stdout, parameters)
     if not parameters["form"] and os.environ.get("GITHUB_ACTIONS") == "true":
         reporter("github").write(result, sys.stdout)
     if not parameters["quiet"] and (parameters["output"] or form != "text"):
         click.echo(f"linkfix audit: {visible(verdict(result))}", err=True)
+
+
+def _write(result: Audit, form: str, out: TextIO, parameters: dict[str, Any]) -> None:
+    if form == "text" and parameters["full"]:
+        from linkfix.audit.reporters import text  # noqa: PLC0415 - one of many formats
+
+        text.write(result, out, full=True)
+    else:
+        reporter(form).write(result, out)
 
 
 def _write_baseline(result: Audit, parameters: dict[str, Any]) -> None:

@@ -131,6 +131,7 @@ REPORT = (
         "annotations are printed as well.",
     ),
     click.option("--output", metavar="FILE", callback=_check_writable, help="Write the report to this file."),
+    click.option("--full/--no-full", help="Print every place in the text report, which leaves out most of many."),
     click.option(
         "--fail-on",
         type=click.Choice([*(level.value for level in Level), NEVER]),

@@ -36,10 +36,10 @@ class Stream(io.StringIO):
         return super().write(text)
 
 
-def report(name, audit, *, is_terminal=False):
+def report(name, audit, *, is_terminal=False, **options):
     """All that a reporter writes."""
     out = Stream(is_terminal=is_terminal)
-    reporter(name).write(audit, out)
+    reporter(name).write(audit, out, **options)
     return out.getvalue()
 
 

@@ -251,6 +251,7 @@ def many(number):
                 f"../img/picture{one % max(1, one // 7 % 1000)}.png",
                 target=f"https://example.com/docs/img/picture{one % max(1, one // 7 % 1000)}.png",
                 hint=Hint("did you mean this?", f"../img/Picture{one}.png"),
+                message=f"there is no picture{one % max(1, one // 7 % 1000)}.png",
             )
             for one in range(number)
         ),

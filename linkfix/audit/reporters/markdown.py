@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TextIO
 
-from linkfix.audit.model import Audit, Cause, Finding
+from linkfix.audit.families import Family, families
+from linkfix.audit.model import Audit, Finding
 from linkfix.audit.reporters.common import (
     base_url,
     hint_text,
@@ -61,11 +62,12 @@ def _blocks(audit: Audit) -> Iterator[str]:
         f"| {coverage.pages:,} | {coverage.links:,} | {coverage.judged:,} |\n\n"
     )
     yield from _coverage(audit)
-    if audit.causes:
-        yield "### Causes\n\n" + "".join(_table(audit))
+    found = families(audit)
+    if found:
+        yield "### Causes\n\n" + "".join(_table(found))
         yield "### Places\n\n"
-        for cause in audit.causes:
-            yield "".join(_places(audit, cause))
+        for family in found:
+            yield "".join(_places(audit, family))
 
 
 def _coverage(audit: Audit) -> Iterator[str]:
@@ -91,20 +93,21 @@ def _reasons(what: str, counts: Counter[str]) -> Iterator[str]:
         yield f"- {what}: " + ", ".join(f"{number:,} {_text(why)}" for why, number in most_first(counts)) + "\n"
 
 
-def _table(audit: Audit) -> Iterator[str]:
+def _table(found: list[Family]) -> Iterator[str]:
     yield "| level | rule | cause | references | pages |\n| --- | --- | --- | --: | --: |\n"
-    for cause in audit.causes[:_ROWS]:
-        rule = f"{cause.code} {_text(cause.name)}"
-        yield f"| {cause.level.value} | {rule} | {_code(cause.text)} | {len(cause.findings):,} | {cause.pages:,} |\n"
-    if len(audit.causes) > _ROWS:
-        yield f"\nand {pluralize(len(audit.causes) - _ROWS, 'cause')} more below\n"
+    for one in found[:_ROWS]:
+        numbers = f"{len(one.findings):,} | {one.pages:,}"
+        yield f"| {one.level.value} | {_text(one.rule)} | {_code(one.text)} | {numbers} |\n"
+    if len(found) > _ROWS:
+        yield f"\nand {pluralize(len(found) - _ROWS, 'cause')} more below\n"
     yield "\n"
 
 
-def _places(audit: Audit, cause: Cause) -> Iterator[str]:
-    shown = [audit.findings[number] for number in cause.findings[:_PLACES]]
-    title = f"{cause.level.value} {cause.code}: {_code(cause.text)}, {pluralize(len(cause.findings), 'reference')}"
-    yield _fold(title, [_place(audit, finding) for finding in shown], len(cause.findings) - len(shown))
+def _places(audit: Audit, family: Family) -> Iterator[str]:
+    shown = [audit.findings[number] for number in family.findings[:_PLACES]]
+    title = f"{family.level.value} {family.causes[0].code}: {_code(family.text)}"
+    title += f", {pluralize(len(family.findings), 'reference')}"
+    yield _fold(title, [_place(audit, finding) for finding in shown], len(family.findings) - len(shown))
 
 
 def _place(audit: Audit, finding: Finding) -> str:

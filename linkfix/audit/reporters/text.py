@@ -1,7 +1,7 @@
-"""The report for people: findings by cause, each place as `path:line:column:`, then the coverage.
+"""The report for people: findings by families of causes, each place as `path:line:column:`, then the coverage.
 
-A place begins its line, so that editors and terminals can open it. A hint is marked "fix" where `--fix` writes it.
-Colours are ANSI codes, only for terminals.
+A place begins its line, so that editors and terminals can open it. A hint is marked "fix" where `--fix` writes it. The
+report stays short enough to be read, and says what it leaves out. Colours are ANSI codes, only for terminals.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from itertools import groupby, islice
 from typing import TextIO
 
-from linkfix.audit.model import Audit, Cause, Finding, Level
+from linkfix.audit.families import Family, families
+from linkfix.audit.model import Audit, Finding, Level
 from linkfix.audit.reporters.common import (
     base_url,
     hint_text,
@@ -29,17 +30,22 @@ from linkfix.model import Layer
 
 __all__ = ["write"]
 
-#: How many places of one cause, and how many unread pages, are shown; one more is shown instead of "1 more".
+#: How many places of one family, and how many unread pages, are shown; one more is shown instead of "1 more".
 _SHOWN = 5
+#: How many lines are written about families with their places, and how many more families are named in a line each.
+_LINES, _NAMED = 120, 30
 
 #: Select Graphic Rendition (ECMA-48 §8.3.117).
 _STYLES = {"error": "1;31", "warning": "1;33", "note": "1;36", "bold": "1", "dim": "2", "good": "1;32"}
 
 
-def write(audit: Audit, out: TextIO) -> None:
-    """Write the report, in colours if `out` is a terminal and NO_COLOR is not set, or if FORCE_COLOR is."""
+def write(audit: Audit, out: TextIO, *, full: bool = False) -> None:
+    """Write the report, in colours if `out` is a terminal and NO_COLOR is not set, or if FORCE_COLOR is.
+
+    `full`: with every place of every cause.
+    """
     paint = _Paint(on=_is_coloured(out))
-    out.writelines(line + "\n" for line in _lines(audit, paint))
+    out.writelines(line + "\n" for line in _lines(audit, paint, full=full))
 
 
 class _Paint:
@@ -61,9 +67,9 @@ def _is_coloured(out: TextIO) -> bool:
     return os.environ.get("TERM") != "dumb" and out.isatty()
 
 
-def _lines(audit: Audit, paint: _Paint) -> Iterator[str]:
+def _lines(audit: Audit, paint: _Paint, *, full: bool) -> Iterator[str]:
     blocks = [
-        *_causes(audit, paint),
+        *_families(audit, paint, full=full),
         list(_notes(audit, paint)),
         [*_coverage(audit, paint), paint(_verdict_style(audit), f"linkfix audit: {verdict(audit)}")],
     ]
@@ -72,29 +78,40 @@ def _lines(audit: Audit, paint: _Paint) -> Iterator[str]:
         yield from block
 
 
-def _causes(audit: Audit, paint: _Paint) -> Iterator[list[str]]:
-    """Each group of places with one cause, and each run of causes with one place."""
-    causes = [cause for cause in audit.causes if cause.level is not Level.NOTE]
-    if any(_is_group(cause) for cause in causes):
-        yield [paint("bold", "Grouped by cause; one fix clears each group.")]
-    for is_group, run in groupby(causes, key=_is_group):
-        if is_group:
-            yield from (list(_group(audit, cause, paint)) for cause in run)
-        else:
-            yield [line for cause in run for line in _single(audit, audit.findings[cause.findings[0]], paint)]
+def _families(audit: Audit, paint: _Paint, *, full: bool) -> Iterator[list[str]]:
+    """Each family of several findings, and each run of families with one; then what is left out."""
+    found = [family for family in families(audit) if family.level is not Level.NOTE]
+    if any(_is_group(family) for family in found):
+        yield [paint("bold", "Grouped by cause; one fix often clears a group.")]
+    left = len(found) * _LINES if full else _LINES
+    shown = 0
+    for is_group, run in groupby(found, key=_is_group):
+        singles: list[str] = []
+        for family in run:
+            block = list(_group(audit, family, paint, full=full) if is_group else _single(audit, family, paint))
+            left -= len(block) + is_group
+            if left < 0 and not full:
+                break
+            shown += 1
+            if is_group:
+                yield block
+            else:
+                singles += block
+        yield singles
+        if left < 0 and not full:
+            yield list(_rest(audit, found[shown:], paint))
+            return
 
 
-def _is_group(cause: Cause) -> bool:
-    return len(cause.findings) > 1
+def _is_group(family: Family) -> bool:
+    return len(family.findings) > 1
 
 
-def _group(audit: Audit, cause: Cause, paint: _Paint) -> Iterator[str]:
-    """A cause, its first places, and how many more there are; a hint is not repeated."""
-    findings = [audit.findings[number] for number in cause.findings]
-    size = f"{pluralize(len(findings), 'reference')} in {pluralize(cause.pages, 'page')}"
-    label = f"{cause.code} {visible(cause.name)}"
-    yield f"{paint(cause.level.value, size)}: {paint('bold', clip(cause.text))} [{label}]"
-    shown = findings if len(findings) <= _SHOWN + 1 else findings[:_SHOWN]
+def _group(audit: Audit, family: Family, paint: _Paint, *, full: bool) -> Iterator[str]:
+    """A family, its first places, and how many more there are; a hint is not repeated."""
+    findings = [audit.findings[number] for number in family.findings]
+    yield _heading(family, paint)
+    shown = findings if full or len(findings) <= _SHOWN + 1 else findings[:_SHOWN]
     last_hint = None
     for finding in shown:
         yield _place(audit, finding, paint)
@@ -107,12 +124,35 @@ def _group(audit: Audit, cause: Cause, paint: _Paint) -> Iterator[str]:
         yield paint("dim", f"    and {len(rest):,} more in {pluralize(pages, 'page')}")
 
 
-def _single(audit: Audit, finding: Finding, paint: _Paint) -> Iterator[str]:
-    """The only finding of a cause, with its target unless that equals the reference."""
+def _heading(family: Family, paint: _Paint) -> str:
+    size = f"{pluralize(len(family.findings), 'reference')} in {pluralize(family.pages, 'page')}"
+    return f"{paint(family.level.value, size)}: {paint('bold', clip(family.text))} [{visible(family.rule)}]"
+
+
+def _single(audit: Audit, family: Family, paint: _Paint) -> Iterator[str]:
+    """The only finding of a family, with its target unless that equals the reference."""
+    finding = audit.findings[family.findings[0]]
     url = target(audit, finding)
     arrow = paint("dim", f" -> {clip(url)}") if url is not None and url != finding.reference else ""
     yield _place(audit, finding, paint) + arrow
     yield from _hint(finding, paint)
+
+
+def _rest(audit: Audit, found: list[Family], paint: _Paint) -> Iterator[str]:
+    """Families without their places, a line each, and how many are not even named."""
+    named = found[:_NAMED]
+    for family in named:
+        yield _heading(family, paint) if _is_group(family) else next(_single(audit, family, paint))
+    rest = found[len(named) :]
+    if rest:
+        rules = Counter(family.rule for family in rest)
+        number = sum(len(family.findings) for family in rest)
+        yield paint(
+            "bold",
+            f"and {pluralize(len(rest), 'smaller group')} with {pluralize(number, 'reference')}: "
+            + ", ".join(f"{count:,} of {visible(rule)}" for rule, count in most_first(rules)),
+        )
+    yield paint("dim", "Not every place is shown: --full prints all of them.")
 
 
 def _place(audit: Audit, finding: Finding, paint: _Paint) -> str:

@@ -46,7 +46,7 @@ def test_totals_and_causes():
 def test_long_lists_are_cut():
     findings = [finding("LF101", f"{n:02}.html", cause="same") for n in range(25)]
     unread = {f"{n}.html": "why" for n in range(25)}
-    singles = [finding("LF102", f"{n:02}.html", cause=str(n)) for n in range(25)]
+    singles = [finding("LF102", f"{n:02}.html", cause=str(n), message=f"not {n}") for n in range(25)]
     coverage = Coverage(files=50, pages=25, links=25, judged=25, unread=unread)
     tree = rendered(assemble(*findings, *singles, coverage=coverage))
     unread, cause, *others = tree.iter("details")
@@ -91,7 +91,7 @@ def test_github_finds_no_mention_link_emoji_or_formula():
 @pytest.mark.growth
 @pytest.mark.parametrize("size", [10, 400, 5_000])
 def test_reports_are_under_githubs_limit(size):
-    findings = (finding("LF101", f"{n}.html", reference=f"é&{n}" * 200, cause=str(n)) for n in range(size))
+    findings = (finding("LF101", f"{n}.html", reference=f"é&{n}" * 200, message=f"{n}") for n in range(size))
     audit = assemble(*findings)
     text = report("markdown", audit)
     cut = "The report is truncated here" in text

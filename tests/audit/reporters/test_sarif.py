@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections import Counter
 from importlib.resources import files
 from pathlib import Path
 from urllib.parse import unquote, urljoin
@@ -43,7 +44,6 @@ def test_reports_are_as_the_schema_says(name):
 def test_results_name_their_rules():
     one = run(AUDITS["ordinary"])
     rules = one["tool"]["driver"]["rules"]
-    assert "informationUri" not in one["tool"]["driver"]
     assert len(one["results"]) == 15
     for result in one["results"]:
         rule = rules[result["ruleIndex"]]
@@ -164,3 +164,21 @@ def test_hostile_names_come_back_from_their_uris(tmp_path, monkeypatch):
         path = unquote(urljoin(base, uri).removeprefix(base), errors="surrogateescape")
         assert path == f"si\x1bte\udcff/{one.path}"
         assert os.fsencode(path)
+
+
+@pytest.mark.growth
+def test_no_more_results_than_code_scanning_takes():
+    notes = [finding("LF201", f"{n:05}.html", reference=f"{n}") for n in range(25_000)]
+    warnings = [finding("LF102", "a.html", n + 1, reference=f"{n}") for n in range(10)]
+    audit = assemble(*notes, *warnings, finding("LF101", "z.html", reference="x"))
+    one = run(audit)
+    assert len(one["results"]) == 25_000
+    assert Counter(result["level"] for result in one["results"]) == {"error": 1, "warning": 10, "note": 24_989}
+    assert one["properties"]["omitted"] == {"errors": 0, "warnings": 0, "notes": 11}
+    assert one["properties"]["totals"]["notes"] == 25_000
+
+
+def test_nothing_is_omitted_of_a_usual_audit():
+    one = run(AUDITS["ordinary"])
+    assert set(one["properties"]["omitted"].values()) == {0}
+    assert one["tool"]["driver"]["informationUri"].startswith("https://")

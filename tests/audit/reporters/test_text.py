@@ -83,13 +83,26 @@ def test_hostile_text_stays_on_its_line():
     assert any(visible(text) != text for text in HOSTILE)
 
 
-def test_every_cause_of_a_large_audit_is_told():
+def test_a_large_report_is_short_and_counts_what_it_leaves_out():
+    pairs = [
+        finding("LF101", f"{n}.html", line, message=f"no {n}", cause=f"{n}") for n in range(500) for line in (1, 2)
+    ]
+    singles = [finding("LF102", f"{n}.html", 3, message=f"not {n}", cause=f"{n}") for n in range(300)]
+    audit = assemble(*pairs, *singles)
+    lines = lines_of(report("text", audit))
+    assert len(lines) < 200
+    assert "Not every place is shown: --full prints all of them." in lines
+    [rest] = [line for line in lines if line.startswith("and ")]
+    named = sum(line.startswith("2 references in 1 page: ") for line in lines)
+    assert rest == (
+        f"and {800 - named} smaller groups with {1300 - 2 * named:,} references: "
+        f"{500 - named} of LF101 missing-target, 300 of LF102 missing-fragment"
+    )
+
+
+def test_a_full_report_has_every_place():
     audit = many(2_000)
-    text = report("text", audit)
-    told = {f"{match['path']}:{match['line']}" for match in places(text)}
-    firsts = {
-        f"site/{audit.findings[cause.findings[0]].path}:{audit.findings[cause.findings[0]].line}"
-        for cause in audit.causes
-        if cause.level != "note"
-    }
-    assert firsts <= told
+    text = report("text", audit, full=True)
+    told = {(match["path"], int(match["line"])) for match in places(text)}
+    assert told == {(f"site/{one.path}", one.line) for one in audit.findings if one.level != "note"}
+    assert "--full" not in text

@@ -1,0 +1,227 @@
+"""Families of causes: what one change of a generator or of a template mends at once.
+
+A report of thousands of causes is read by nobody. Causes that name fragments are put together by the page that lacks
+them, pages by the pages that lack the same (a page and the one that holds all pages, translations); causes that name
+files by the pattern of their names, by folder and suffix, by name in different folders; all others by their message.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import attrgetter
+from os.path import commonprefix
+from typing import NamedTuple
+
+from linkfix.audit.model import Audit, Cause, Level
+from linkfix.lazy import lazy_pattern
+
+__all__ = ["Family", "families"]
+
+#: From how many causes on a pattern of names is one family, and from how many on a folder with all folders in it is.
+_FEW, _MANY = 3, 10
+#: A number, or several that separators join, as in a version or a date.
+_NUMBERS = lazy_pattern(r"\d+(?:[-._]\d+)*")
+
+
+class Family(NamedTuple):
+    """Causes of one rule and level that probably have a cause in common; at least one."""
+
+    text: str
+    """What they have in common; for a single cause its text."""
+    causes: tuple[Cause, ...]
+    """Those with the most findings first."""
+    findings: tuple[int, ...]
+    """Indices of `Audit.findings`: the first one of each cause, then the others."""
+    pages: int
+    """How many pages have these findings."""
+
+    @property
+    def level(self) -> Level:
+        """The level of all of them."""
+        return self.causes[0].level
+
+    @property
+    def rule(self) -> str:
+        """The code and name of their rule."""
+        return f"{self.causes[0].code} {self.causes[0].name}"
+
+
+def families(audit: Audit) -> list[Family]:
+    """The families of all causes: the worst level first, those with the most findings, then by place."""
+    kinds = {rule.code: rule.cause_kind for rule in audit.rules}
+    key = attrgetter("code", "level")
+    result: list[Family] = []
+    for (code, _), causes in groupby(sorted(audit.causes, key=key), key):
+        split = _SPLITS.get(kinds.get(code, ""), _by_message)
+        result += (_family(audit, text, members) for text, members in split(audit, list(causes)))
+    return sorted(result, key=lambda one: (one.level.rank, -len(one.findings), one.findings[0]))
+
+
+def _family(audit: Audit, text: str, causes: Iterable[Cause]) -> Family:
+    members = tuple(sorted(causes, key=lambda cause: -len(cause.findings)))
+    firsts = [cause.findings[0] for cause in members]
+    findings = (*firsts, *(number for cause in members for number in cause.findings[1:]))
+    return Family(text, members, findings, len({audit.findings[number].path for number in findings}))
+
+
+Split = Iterator[tuple[str, Sequence[Cause]]]
+
+
+# Causes that name a fragment: "page.html#id".
+
+
+class _Page(NamedTuple):
+    """A page that lacks fragments."""
+
+    name: str
+    causes: list[Cause]
+    fragments: frozenset[str]
+    refers_to_itself: bool
+    """Whether the page itself has a reference to each of them."""
+
+    @property
+    def kind(self) -> str:
+        """Pages of one kind are made of the same text where they lack the same: translations have the same name, and
+        what each page has, a page of all pages has as well.
+        """
+        return "" if self.refers_to_itself else self.name.rpartition("/")[2]
+
+
+def _by_target_page(audit: Audit, causes: list[Cause]) -> Split:
+    """Fragments by the page that lacks them, pages that lack the same together."""
+    by_name: defaultdict[str, list[Cause]] = defaultdict(list)
+    for cause in causes:
+        by_name[cause.text.partition("#")[0]].append(cause)
+    by_fragments: defaultdict[frozenset[str], list[_Page]] = defaultdict(list)
+    for name, members in by_name.items():
+        page = _page(audit, name, members)
+        by_fragments[page.fragments].append(page)
+    for pages in _with_parts(list(by_fragments.values())):
+        yield _text(pages), [cause for page in pages for cause in page.causes]
+
+
+def _page(audit: Audit, name: str, causes: list[Cause]) -> _Page:
+    fragments = frozenset(cause.text.partition("#")[2] for cause in causes)
+    own = all(any(audit.findings[number].path == name for number in cause.findings) for cause in causes)
+    return _Page(name, causes, fragments, own)
+
+
+def _with_parts(groups: list[list[_Page]]) -> Iterable[list[_Page]]:
+    """Groups of pages that lack the same fragments, those that lack a part of what another group lacks behind it."""
+    whole: list[list[_Page]] = []
+    lacking: defaultdict[tuple[str, str], list[list[_Page]]] = defaultdict(list)
+    for group in sorted(groups, key=lambda pages: -len(pages[0].fragments)):
+        first = group[0]
+        rarest = min((lacking[fragment, first.kind] for fragment in first.fragments), key=len)
+        larger = next((one for one in rarest if first.fragments < one[0].fragments), None)
+        if larger is not None:
+            larger += group
+            continue
+        whole.append(group)
+        for fragment in first.fragments:
+            lacking[fragment, first.kind].append(group)
+    return whole
+
+
+def _text(pages: list[_Page]) -> str:
+    first = pages[0]
+    example = max(first.causes, key=lambda cause: len(cause.findings)).text
+    what = f"{len(first.fragments):,} fragments of {first.name}, such as #{example.partition('#')[2]}"
+    if len(first.fragments) == 1:
+        what = example
+    if len(pages) == 1:
+        return what
+    others = f"{len(pages) - 1:,} other pages, such as {pages[1].name}" if len(pages) > 2 else pages[1].name  # noqa: PLR2004
+    return f"{what}; and the same of {others}"
+
+
+# Causes that name a file.
+
+
+def _by_name(_audit: Audit, causes: list[Cause]) -> Split:
+    """Files by the pattern of their names."""
+    return _by_pattern(causes, (_numbered, _FEW), (_alike, _FEW), (_within, _MANY))
+
+
+def _by_folder(_audit: Audit, causes: list[Cause]) -> Split:
+    """URLs by the folder that contains the most."""
+    return _by_pattern(causes, (_within, _FEW))
+
+
+def _by_pattern(causes: list[Cause], *ways: tuple[Callable[[str], list[Hashable]], int]) -> Split:
+    left = list(causes)
+    for keys, least in ways:
+        groups, left = _largest_groups(left, keys, least)
+        yield from ((_pattern(members), members) for members in groups)
+    yield from ((cause.text, [cause]) for cause in left)
+
+
+def _numbered(name: str) -> list[Hashable]:
+    """The name with "*" for numbers."""
+    folder, slash, last = name.rpartition("/")
+    return [folder + slash + _NUMBERS.sub("*", last)]
+
+
+def _alike(name: str) -> list[Hashable]:
+    """The folder and suffix; and the last two parts of the name, for the same file in different folders."""
+    folder, _, last = name.rpartition("/")
+    suffix = last[last.rfind(".") :] if "." in last else ""
+    in_folder = [("in", folder, suffix)] if folder or suffix else []
+    return [*in_folder, ("named", *name.split("/")[-2:])]
+
+
+def _within(name: str) -> list[Hashable]:
+    """The folders that contain the file, the innermost first; a root's name alone is none."""
+    parts = name.split("/")[:-1]
+    return ["/".join(parts[:depth]) for depth in range(len(parts), 0, -1) if any(parts[:depth])]
+
+
+def _largest_groups(
+    causes: list[Cause], keys: Callable[[str], list[Hashable]], least: int
+) -> tuple[list[list[Cause]], list[Cause]]:
+    """The groups of at least `least` causes, each cause in the largest that it fits, and the causes that are left."""
+    fitting: defaultdict[Hashable, list[int]] = defaultdict(list)
+    for number, cause in enumerate(causes):
+        for key in keys(cause.text.rstrip("/")):
+            fitting[key].append(number)
+    groups, taken = [], set[int]()
+    for numbers in sorted(fitting.values(), key=len, reverse=True):
+        free = [number for number in numbers if number not in taken]
+        if len(free) >= least:
+            taken.update(free)
+            groups.append([causes[number] for number in free])
+    return groups, [cause for number, cause in enumerate(causes) if number not in taken]
+
+
+def _pattern(causes: Sequence[Cause]) -> str:
+    """What the names have in common, with "*" in between."""
+    names = [cause.text.rstrip("/") for cause in causes]
+    start = commonprefix(names)  # noqa: RUF071 - of the text, not of folders
+    end = commonprefix(  # noqa: RUF071
+        [name[len(start) :][::-1] for name in names]
+    )[::-1]
+    return f"{len(names):,} files {start}*{end}"
+
+
+# All others.
+
+
+def _by_message(audit: Audit, causes: list[Cause]) -> Split:
+    """Causes by the message of their findings."""
+    messages: defaultdict[str, list[Cause]] = defaultdict(list)
+    for cause in causes:
+        messages[audit.findings[cause.findings[0]].message].append(cause)
+    for message, members in messages.items():
+        if len(members) < _MANY:
+            yield from ((cause.text, [cause]) for cause in members)
+        else:
+            yield f"{len(members):,} times: {message}", members
+
+
+_SPLITS: dict[str, Callable[[Audit, list[Cause]], Split]] = {
+    "fragment": _by_target_page,
+    "file": _by_name,
+    "url": _by_folder,
+}

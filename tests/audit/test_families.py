@@ -1,0 +1,129 @@
+"""Causes that have something in common are one family, and none is lost."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.growth import assert_linear
+from support.samples import assemble, finding
+
+from linkfix.audit.families import families
+from linkfix.audit.findings import group_by_cause
+from linkfix.audit.model import Level, RuleInfo
+
+CODES = {"file": "LF101", "fragment": "LF102", "other": "LF201"}
+NAMES = st.text(alphabet="ab1/-.#", min_size=1, max_size=8)
+
+
+def audit_of(kind, causes, **fields):
+    """An audit with a finding for each cause: a text, or a text and the page that it was found in."""
+    code = CODES.get(kind, "LF201")
+    pairs = [cause if isinstance(cause, tuple) else (cause, "page.html") for cause in causes]
+    found = [
+        finding(code, page, line, cause=text, level=Level.ERROR, **fields)
+        for line, (text, page) in enumerate(pairs, start=1)
+    ]
+    rules = (RuleInfo(code, "name", Level.ERROR, "Summary.", "Help.\n", cause_kind=kind),)
+    ordered = assemble(*found).findings
+    return assemble(*found, causes=group_by_cause(ordered), rules=rules)
+
+
+def families_of(kind, *causes):
+    """The texts of the families, and how many causes each has."""
+    return {one.text: len(one.causes) for one in families(audit_of(kind, causes))}
+
+
+def test_files_with_numbers():
+    files = [f"gio/api-index-2-{n}.html" for n in (8, 10, 26)]
+    assert families_of("file", *files, "gio/api-index-deprecated.html") == {
+        "3 files gio/api-index-2-*.html": 3,
+        "gio/api-index-deprecated.html": 1,
+    }
+
+
+def test_files_of_one_folder_and_suffix():
+    assert families_of("file", "api/fs.json", "api/all.json", "api/net.json", "api/esm.md") == {
+        "3 files api/*.json": 3,
+        "api/esm.md": 1,
+    }
+
+
+def test_one_file_in_several_folders():
+    assert families_of("file", "de/mod/perchild.html", "ja/mod/perchild.html", "ko/mod/perchild.html", "ko/x.html") == {
+        "3 files */mod/perchild.html": 3,
+        "ko/x.html": 1,
+    }
+
+
+def test_unlike_files_at_the_top_stay_apart():
+    assert families_of("file", "search", "src/timeline", "copyright") == {
+        "search": 1,
+        "src/timeline": 1,
+        "copyright": 1,
+    }
+
+
+def test_many_files_below_a_folder():
+    files = [f"old/{name}/{name}{name}.{name}" for name in "abcdefghij"]
+    assert families_of("file", *files, "new/x.html") == {"10 files old/*": 10, "new/x.html": 1}
+
+
+def test_urls_by_the_folder_that_has_them_all():
+    urls = [f"file:///home/me/{name}" for name in ("index.html", "a/b.html", "a/c.html", "d/e.html")]
+    assert families_of("url", *urls) == {"4 files file:///home/me/*.html": 4}
+
+
+def test_fragments_of_one_page():
+    assert families_of("fragment", "a.html#one", "a.html#one", "a.html#two", "b.html#three") == {
+        "2 fragments of a.html, such as #one": 2,
+        "b.html#three": 1,
+    }
+
+
+def test_pages_that_lack_the_same():
+    assert families_of("fragment", "de/x.html#a", "fr/x.html#a", "ja/y.html#a") == {
+        "de/x.html#a; and the same of 2 other pages, such as fr/x.html": 3
+    }
+
+
+def test_a_page_of_all_pages():
+    causes = [(f"{page}#{name}", page) for page, name in (("fs.html", "a"), ("fs.html", "b"), ("net.html", "c"))]
+    everything = [(f"all.html#{name}", "all.html") for name in "abcd"]
+    assert families_of("fragment", *causes, *everything) == {
+        "4 fragments of all.html, such as #a; and the same of 2 other pages, such as fs.html": 7
+    }
+
+
+def test_a_part_elsewhere_is_no_twin():
+    """Another page's references to different pages have nothing in common."""
+    causes = ["one.html#a", "one.html#b", "two.html#a"]
+    assert families_of("fragment", *causes) == {"2 fragments of one.html, such as #a": 2, "two.html#a": 1}
+
+
+def test_other_causes_by_message():
+    assert families_of("other", *map(str, range(9))) == {str(number): 1 for number in range(9)}
+    assert families_of("other", *map(str, range(10))) == {"10 times: a placeholder was left unfilled": 10}
+
+
+@pytest.mark.parametrize("kind", ["file", "fragment", "url", "other"])
+@given(causes=st.lists(st.tuples(NAMES, NAMES), max_size=40))
+def test_no_finding_is_lost(kind, causes):
+    audit = audit_of(kind, causes)
+    found = families(audit)
+    assert sorted(number for one in found for number in one.findings) == list(range(len(audit.findings)))
+    assert sorted(cause.text for one in found for cause in one.causes) == sorted(cause.text for cause in audit.causes)
+    assert all(one.pages == len({audit.findings[number].path for number in one.findings}) for one in found)
+
+
+@pytest.mark.growth
+@pytest.mark.parametrize("kind", ["file", "fragment"])
+def test_many_causes_take_linear_time(kind):
+    """Each page lacks an ID of its own and one that all lack, in pages with different names."""
+
+    def prepare(size):
+        pages = [f"folder{n % 7}/{'abcdefghij'[n % 10]}{n}x.html" for n in range(size)]
+        audit = audit_of(kind, [(f"{page}#{name}", "z.html") for page in pages for name in ("all", page)])
+        return lambda: families(audit)
+
+    assert_linear(prepare, 500)
