@@ -14,14 +14,15 @@ from linkfix.audit.listing import Listing, PageFile, list_tree
 from linkfix.audit.model import Audit, Coverage, Finding, Folder
 from linkfix.audit.options import AuditOptions
 from linkfix.audit.page_scripts import PageScripts
-from linkfix.audit.reader import PageReader, PageReaderSettings
+from linkfix.audit.reader import OUTSIDE, PageReader, PageReaderSettings
 from linkfix.audit.redirects import Redirects
-from linkfix.audit.rule import FragmentStatus, Issue, TreeFacts, TreeRule
+from linkfix.audit.rule import FragmentStatus, Issue, MissingPath, TreeFacts, TreeRule
 from linkfix.audit.rules import rules, unread_rule
 from linkfix.audit.second_pass import SecondPass, SecondPassJob, SecondPassResult
 from linkfix.audit.selection import chosen_codes, ignored_codes_by_file
 from linkfix.audit.served import find_tree_url
 from linkfix.audit.site import Site
+from linkfix.display import hide_passwords
 from linkfix.encodings.labels import lookup
 from linkfix.errors import InvalidOption
 from linkfix.files.atomic import FilePath, read
@@ -177,9 +178,11 @@ class _TreeAudit:
                     yield file_finding(rule.info, name, issue)
 
     def _tree_facts(self, pages: list[PageFacts]) -> TreeFacts:
-        missing: Counter[str] = Counter()
+        missing: dict[str, MissingPath] = {}
         for page in pages:
-            missing.update(page.root_relative_missing)
+            for path, number in page.root_relative_missing.items():
+                known = missing.get(path, MissingPath(0, page.name))
+                missing[path] = known._replace(number=known.number + number)
         linked = {self.site.files[number] for page in pages for number in page.linked}
         html = [page.name for page in pages if page.media_type in PAGE_TYPES]
         return TreeFacts(
@@ -187,7 +190,7 @@ class _TreeAudit:
             linked=frozenset(linked),
             entry=frozenset(INDEX_NAMES),
             root_relative=sum(page.root_relative for page in pages),
-            root_relative_missing=dict(missing),
+            root_relative_missing=missing,
             site=self.site,
         )
 
@@ -232,6 +235,8 @@ class _TreeAudit:
             coverage.judged += page.judged
             coverage.unjudged += page.unjudged
             coverage.fragments += _count_fragments(page, verdicts)
+        if self.site.known and OUTSIDE in coverage.unjudged:
+            coverage.unjudged[f"outside {hide_passwords(self.site.url)}"] = coverage.unjudged.pop(OUTSIDE)
         return coverage
 
 

@@ -69,7 +69,7 @@ class PageFacts:
     linked: frozenset[int] = frozenset()
     """The numbers of the files that it links to."""
     root_relative: int = 0
-    """How many references begin with "/"."""
+    """How many references begin with "/" and stay on the host."""
     root_relative_missing: dict[str, int] = field(default_factory=dict)
     """Those of them whose target is missing: target path -> how many."""
     hidden: Counter[str] = field(default_factory=Counter)

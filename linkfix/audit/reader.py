@@ -29,16 +29,18 @@ from linkfix.dataclass import dataclass
 from linkfix.files import atomic
 from linkfix.model import Layer, Link, Options
 
-__all__ = ["PageReader", "PageReaderSettings", "is_inner"]
+__all__ = ["OUTSIDE", "PageReader", "PageReaderSettings", "is_inner"]
 
 #: How many destinations are remembered.
 _REMEMBERED = 1 << 16
 #: Roles of links without a target of their own.
 _NO_TARGET = frozenset({"base", "codebase", "document"})
+#: Why references are not judged.
+OUTSIDE = "on the same host, outside the tree"
 _UNJUDGED = {
     DestinationKind.EXTERNAL: "another site",
     DestinationKind.OPAQUE: "no place: mailto:, data:, javascript: and the like",
-    DestinationKind.OUTSIDE: "on the same host, outside the tree",
+    DestinationKind.OUTSIDE: OUTSIDE,
     DestinationKind.NONE: "no target",
 }
 #: Below the tree's URL, and no file.
@@ -316,7 +318,8 @@ class _PageAudit:
     def _judge(self, link: Link) -> Judgement:
         """What a link means in the tree, and what the rules report about it."""
         place = self.reader.destination(None if link.target is None else link.target.partition("#")[0])
-        root_relative = is_root_relative(link.reference)
+        # Where BASE leads to another site, such a reference says nothing of this one.
+        root_relative = is_root_relative(link.reference) and place.kind is not DestinationKind.EXTERNAL
         if self._only_inferred(link, place):
             return Judgement(link, place, (), root_relative, only_inferred=True, fragment=b"")
         seen = AuditedLink(self.page, link, place)
@@ -338,7 +341,9 @@ class _PageAudit:
             self.unjudged[_UNJUDGED[place.kind]] += 1
         else:
             self.judged += 1
-        if judgement.root_relative and (place.kind in _MISSING or place.kind is DestinationKind.OUTSIDE):
+        if judgement.root_relative and place.kind in _MISSING:
+            self.missing[self.reader.settings.site.prefix + place.name] += 1
+        elif judgement.root_relative and place.kind is DestinationKind.OUTSIDE:
             self.missing[place.name] += 1
         for rule, issue in judgement.issues:
             self._find(rule, issue, link)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 from urllib.parse import quote
 
-from linkfix.audit.model import Finding, Hint, Level, RuleInfo
+from linkfix.audit.model import CauseKind, Finding, Hint, Level, RuleInfo
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.site import Destination, Site
 from linkfix.dataclass import dataclass
@@ -28,6 +28,7 @@ __all__ = [
     "Issue",
     "LinkRule",
     "MissingFragment",
+    "MissingPath",
     "PageRule",
     "Registration",
     "Rule",
@@ -114,6 +115,15 @@ class MissingFragment(NamedTuple):
         return f"{self.audited.link.reference.partition('#')[0]}#{quote(name, safe=_FRAGMENT)}"
 
 
+class MissingPath(NamedTuple):
+    """The references of a tree to one path that is missing."""
+
+    number: int
+    """How many there are."""
+    page: str
+    """The name of the first page that has one."""
+
+
 @dataclass(frozen=True, slots=True)
 class TreeFacts:
     """What is known of the tree when all of its pages have been read."""
@@ -125,9 +135,9 @@ class TreeFacts:
     entry: frozenset[str]
     """The names of the pages where readers enter the tree."""
     root_relative: int
-    """How many references begin with "/"."""
-    root_relative_missing: dict[str, int]
-    """Those of them whose target is missing: target path -> how many."""
+    """How many references begin with "/" and stay on the host."""
+    root_relative_missing: dict[str, MissingPath]
+    """Those of them whose target is missing, by their target's path."""
     site: Site
 
 
@@ -147,7 +157,7 @@ class Rule(Generic[CheckT]):
     """Whether files that could not be read at all are reported under this rule."""
 
     @classmethod
-    def register(
+    def register(  # noqa: PLR0913 - the properties of a rule
         cls,
         code: str,
         level: Level,
@@ -155,13 +165,14 @@ class Rule(Generic[CheckT]):
         opt_in: bool = False,
         supersedes: Callable[[Finding], bool] | None = None,
         reports_unread: bool = False,
+        cause_kind: CauseKind = "other",
     ) -> Callable[[CheckT], CheckT]:
         """A decorator that makes a rule of a function."""
 
         def decorate(check: CheckT) -> CheckT:
             text = inspect.getdoc(check) or ""
             summary = text.partition("\n\n")[0].replace("\n", " ")
-            info = RuleInfo(code, check.__name__.replace("_", "-"), level, summary, text, opt_in)
+            info = RuleInfo(code, check.__name__.replace("_", "-"), level, summary, text, opt_in, cause_kind)
             REGISTERED.append(cls(info, check, supersedes, reports_unread))
             return check
 
@@ -171,7 +182,7 @@ class Rule(Generic[CheckT]):
 class Registration(Protocol[CheckT]):
     """`Rule.register` for the functions of one kind."""
 
-    def __call__(
+    def __call__(  # noqa: PLR0913 - the properties of a rule
         self,
         code: str,
         level: Level,
@@ -179,6 +190,7 @@ class Registration(Protocol[CheckT]):
         opt_in: bool = False,
         supersedes: Callable[[Finding], bool] | None = None,
         reports_unread: bool = False,
+        cause_kind: CauseKind = "other",
     ) -> Callable[[CheckT], CheckT]:
         """See `Rule.register`."""
 

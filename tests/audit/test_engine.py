@@ -220,8 +220,29 @@ def test_most_root_relative_references_fail_for_one_reason(tmp_path):
     found = audited(tmp_path, files)
     assert [(one.name, one.path) for one in found.findings] == [("root-relative", "")]
     assert "/app/" in found.findings[0].hint.text
+    assert found.findings[0].message == (
+        "27 of 27 references that begin with / have no target, "
+        "such as /app/p0.html (in p0.html), /app/gone (in p0.html)"
+    )
     again = audited(tmp_path, base_url="https://site.example/app/")
     assert Counter(one.reference for one in again.findings) == {"/app/gone": 9}
+
+
+def test_folders_of_a_computer_are_no_root_url(tmp_path):
+    files = {f"p{n}.html": f"<script src=/usr/share/javascript/x{n}/{n}.js></script>" for n in range(9)}
+    found = audited(tmp_path, files)
+    assert found.findings[0].message == (
+        "9 of 9 references that begin with / have no target, most of them below /usr/, such as "
+        "/usr/share/javascript/x0/0.js (in p0.html), /usr/share/javascript/x1/1.js (in p1.html)"
+    )
+    assert "--mount /usr/share/javascript=DIR" in found.findings[0].hint.text
+
+
+def test_what_leaves_the_tree_is_counted(tmp_path):
+    files = {f"p{n}.html": "<a href=/usr/share/x.js></a>" for n in range(9)}
+    found = audited(tmp_path, files, base_url="https://me:secret@h.example/docs/")
+    assert not found.findings
+    assert list(found.coverage.unjudged.items()) == [("outside https://me:…@h.example/docs/", 9)]
 
 
 def test_the_base_url_is_inferred_from_canonical_links(tmp_path):

@@ -21,7 +21,7 @@ NAMES = """
     no_base unresolvable same_scheme_relative colon_in_first_segment backslash white_space_inside bad_percent_escape
     credentials abbreviated_reference mail_without_scheme template_syntax unencoded_query ambiguous_reference above_root
     undecodable mixed_content javascript_link unknown_scheme historical_scheme misspelt_scheme needless_slashes
-    missing_slashes local_file
+    missing_slashes local_file concealed_script
 """
 RULES = [rule for rule in rules() if rule.info.name.replace("-", "_") in NAMES.split()]
 WHATWG = RESOLVERS["whatwg"]
@@ -212,7 +212,7 @@ HOSTILE = {
     "../../?x": "LF313",
     # schemes
     "javascript:void(0)": "LF402",
-    "java\tscript:alert(1)": "LF402",
+    "java\tscript:alert(1)": "LF409",
     "JavaScript: a = b % 2": "LF402",
     "vbscript:x": "LF404",
     "gopher://elsewhere.example/": "LF404",
@@ -458,9 +458,24 @@ class TestMixedContent:
         assert issues(one) == {}
 
 
-def test_a_hidden_script_is_worse():
-    assert issues(seen("java\nscript:x"))["LF402"].level is Level.WARNING
-    assert issues(seen("JAVASCRIPT:x"))["LF402"].level is None
+def test_a_concealed_script_is_a_rule_of_its_own():
+    assert set(issues(seen("java\nscript:x"))) == {"LF409"}
+    assert set(issues(seen("JAVASCRIPT:x"))) == {"LF402"}
+
+
+@pytest.mark.parametrize(
+    ("reference", "level"),
+    [
+        ("other.html#a b", Level.NOTE),
+        ("#a b", Level.NOTE),
+        ("https://elsewhere.example/x#a b", Level.NOTE),
+        ("with space.html#a", None),
+        ("other.html?a b#c d", None),
+        ("#a\nb", None),
+    ],
+)
+def test_a_space_in_a_fragment_alone_is_a_note(reference, level):
+    assert issues(seen(reference))["LF305"].level is level
 
 
 class TestTheRegistry:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from linkfix.audit.model import Audit, Finding, Hint, Level
-from linkfix.display import clip, hide_passwords, pluralize
+from linkfix.display import MESSAGE_LENGTH, clip, hide_passwords, pluralize
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Layer
 
@@ -76,7 +76,7 @@ def without_surrogates(text: str) -> str:
 
 def message_with_reference(finding: Finding) -> str:
     """The message and its reference, for people, on one line."""
-    message = clip(finding.message)
+    message = clip(finding.message, MESSAGE_LENGTH)
     return f"{message}: {clip(finding.reference)}" if finding.reference else message
 
 

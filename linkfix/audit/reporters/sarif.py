@@ -1,17 +1,20 @@
 """SARIF 2.1.0 (OASIS, errata 01), for code scanning, in ASCII, with one result per line. Sections are of that standard.
 
+At most 25,000 results are written, the severest; the run's properties count the others (`omitted`).
+
 Paths are relative to the checkout, as GitHub expects; those of a tree outside it are file: URIs.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
 from linkfix import __version__
-from linkfix.audit.model import Audit, Finding, RuleInfo
+from linkfix.audit.model import Audit, Finding, Level, RuleInfo
 from linkfix.audit.reporters import records
 from linkfix.audit.reporters.common import (
     hint_text,
@@ -31,6 +34,9 @@ __all__ = ["write"]
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _BASE_ID = "%SRCROOT%"
+_INFORMATION = "https://pypi.org/project/linkfix/"
+#: GitHub's code scanning takes no more results of a run, and refuses a file with more.
+_MOST = 25_000
 
 #: References that are the same bytes in HTML, CSS and JSON, quoted or not, and in every ASCII-compatible encoding: a
 #: fix inserts its text as it is.
@@ -83,6 +89,7 @@ def _run(audit: Audit, places: _ArtifactLocations) -> dict[str, Any]:
                 "name": "linkfix",
                 "version": __version__,
                 "semanticVersion": __version__,
+                "informationUri": _INFORMATION,
                 "rules": [_rule(rule) for rule in audit.rules],
             }
         },
@@ -95,7 +102,8 @@ def _run(audit: Audit, places: _ArtifactLocations) -> dict[str, Any]:
             }
         ],
         "properties": {"base": records.header(audit)["base"]}
-        | {key: summary[key] for key in ("totals", "coverage", "hidden")},
+        | {key: summary[key] for key in ("totals", "coverage", "hidden")}
+        | {"omitted": _omitted(audit)},
     }
 
 
@@ -123,9 +131,23 @@ def _notifications(audit: Audit, places: _ArtifactLocations) -> Iterator[dict[st
         }
 
 
+def _chosen(audit: Audit) -> Sequence[Finding]:
+    """As many findings as are taken: the severest, in the order of all."""
+    if len(audit.findings) <= _MOST:
+        return audit.findings
+    severest = sorted(range(len(audit.findings)), key=lambda number: audit.findings[number].level.rank)
+    return [audit.findings[number] for number in sorted(severest[:_MOST])]
+
+
+def _omitted(audit: Audit) -> dict[str, int]:
+    """How many findings of each level are left out."""
+    written = Counter(finding.level for finding in _chosen(audit))
+    return {f"{level.value}s": audit.count(level) - written[level] for level in Level}
+
+
 def _results(audit: Audit, places: _ArtifactLocations) -> Iterator[dict[str, Any]]:
     indices = {rule.code: index for index, rule in enumerate(audit.rules)}
-    for finding in audit.findings:
+    for finding in _chosen(audit):
         lines = [message_with_reference(finding)]
         if finding.hint:
             lines.append(f"hint: {hint_text(finding.hint)}")

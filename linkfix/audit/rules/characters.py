@@ -74,8 +74,9 @@ def white_space_inside(audited: AuditedLink) -> Issue | None:
     """The reference contains white space.
 
     Browsers remove tabs and line breaks, and percent-encode spaces; other programs stop at them or keep them. White
-    space around a reference is allowed (HTML §2.4.1). White space in a host is `unresolvable`. Scripts and data: URLs
-    are not checked.
+    space around a reference is allowed (HTML §2.4.1). A space in the fragment alone is a note: the page is found, and
+    if the ID is not, that is `missing-fragment`. White space in a host is `unresolvable`. Scripts and data: URLs are
+    not checked.
 
     Fails::
 
@@ -106,11 +107,14 @@ def white_space_inside(audited: AuditedLink) -> Issue | None:
         InterpretationKind.OBSOLETE,
     }:
         return None
+    level = None
     if text != inner:
         message = "browsers remove the tab or line break inside it, other programs do not"
-    else:
+    elif _WHITE_SPACE.search(inner.partition("#")[0]):
         message = "there is a space inside it: browsers percent-encode it, other programs stop there"
-    return Issue(message, _without_white_space(audited, inner, text))
+    else:
+        message, level = "there is a space in its fragment: browsers percent-encode it", Level.NOTE
+    return Issue(message, _without_white_space(audited, inner, text), level=level)
 
 
 def _without_white_space(audited: AuditedLink, inner: str, text: str) -> Hint:

@@ -7,7 +7,7 @@ from linkfix.audit.rule import FragmentStatus, Issue, MissingFragment, fragment_
 from linkfix.audit.suggestions import reference_to
 
 
-@fragment_rule("LF102", Level.ERROR)
+@fragment_rule("LF102", Level.ERROR, cause_kind="fragment")
 def missing_fragment(missing: MissingFragment) -> Issue | None:
     """The file exists, and no element in it has the ID after "#".
 
@@ -53,7 +53,7 @@ def missing_fragment(missing: MissingFragment) -> Issue | None:
     return Issue(f"nothing in {where} has that ID", hint, cause=f"{missing.file}#{missing.fragment}")
 
 
-@fragment_rule("LF103", Level.WARNING)
+@fragment_rule("LF103", Level.WARNING, cause_kind="fragment")
 def dropped_fragment(missing: MissingFragment) -> Issue | None:
     """The page redirects and drops the fragment.
 
@@ -74,7 +74,7 @@ def dropped_fragment(missing: MissingFragment) -> Issue | None:
     return Issue(f"{missing.file} redirects without the fragment", hint, cause=f"{missing.file}#{missing.fragment}")
 
 
-@fragment_rule("LF104", Level.NOTE)
+@fragment_rule("LF104", Level.NOTE, cause_kind="fragment")
 def scripted_fragment(missing: MissingFragment) -> Issue | None:
     """Only a script of the page knows the fragment.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from linkfix.audit.dot_segments import excess_dots
@@ -11,7 +11,7 @@ from linkfix.audit.interpretation import interpretation
 from linkfix.audit.model import Finding, Hint, Level
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.references import is_root_relative
-from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, TreeFacts, link_rule, tree_rule
+from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, MissingPath, TreeFacts, link_rule, tree_rule
 from linkfix.audit.site import DestinationKind
 from linkfix.audit.suggestions import reference_to, suggest_file, with_file_case
 from linkfix.display import pluralize
@@ -21,7 +21,7 @@ from linkfix.saved.companions import is_companion
 _SLASHES = lazy_pattern(r"//+")
 
 
-@link_rule("LF101", Level.ERROR)
+@link_rule("LF101", Level.ERROR, cause_kind="file")
 def missing_target(audited: AuditedLink) -> Issue | None:
     """The target of the reference is not in the tree.
 
@@ -104,7 +104,7 @@ def case_mismatch(audited: AuditedLink) -> Issue | None:
     )
 
 
-@link_rule("LF106", Level.ERROR)
+@link_rule("LF106", Level.ERROR, cause_kind="file")
 def folder_without_index(audited: AuditedLink) -> Issue | None:
     """The folder has no index page.
 
@@ -123,7 +123,7 @@ def folder_without_index(audited: AuditedLink) -> Issue | None:
     return Issue("the folder has no index page", cause=f"{audited.destination.name}/")
 
 
-@link_rule("LF107", Level.WARNING)
+@link_rule("LF107", Level.WARNING, cause_kind="file")
 def link_out_of_tree(audited: AuditedLink) -> Issue | None:
     """The target is behind a symbolic link that points outside the tree, to nothing, or in a circle.
 
@@ -176,6 +176,10 @@ _LEAST = 5
 _SHARE = 0.5
 #: How many folders above the tree are tried.
 _DEPTH = 3
+#: How many of the missing paths are named.
+_EXAMPLES = 2
+#: Folders at the top of a file system (FHS 3.0 §3, macOS), which few sites have.
+_FILE_SYSTEM = frozenset({"usr", "home", "Users", "Volumes", "var", "opt", "srv", "mnt", "media", "tmp", "root"})
 
 
 def _is_root_relative_miss(finding: Finding) -> bool:
@@ -199,42 +203,64 @@ def root_relative(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
         <a href="/docs/other.html">there</a> <a href="/app/docs/other.html">one alone is a missing target</a>
     """
     missing = tree.root_relative_missing
-    count = sum(missing.values())
+    above = _folder_above(tree)
+    if above is None:  # what is outside a folder that is known to be one of its host may well be there
+        missing = {path: one for path, one in missing.items() if path.startswith(tree.site.prefix)}
+    count = _count(missing)
     if count < _LEAST or count < _SHARE * tree.root_relative:
         return
     message = f"{count:,} of {tree.root_relative:,} references that begin with / have no target"
-    above = _folder_above(tree)
     if above is not None:
         folder, explained = above
         hint = Hint(f"give --root-url with the path /{folder}/: then {explained:,} of them are files of the tree")
-        yield "", Issue(message, hint, "/")
+        yield "", Issue(f"{message}, {_examples(missing)}", hint, "/")
         return
     first, number = _first_segments(missing).most_common(1)[0]
     where = f"most of them below /{first}/" if number > count * _SHARE and first else "in many places"
     hint = Hint("give --root-url with the URL of the tree, if it is one folder of a host")
-    yield "", Issue(f"{message}, {where}", hint, "/")
+    if number > count * _SHARE and first in _FILE_SYSTEM:
+        folder = _common_folder(path for path in missing if path.startswith(f"/{first}/"))
+        hint = Hint(f"{folder}/ is a folder of a computer: --mount {folder}=DIR checks these references in DIR")
+    yield "", Issue(f"{message}, {where}, {_examples(missing)}", hint, "/")
 
 
-def _first_segments(missing: dict[str, int]) -> Counter[str]:
+def _examples(missing: dict[str, MissingPath]) -> str:
+    """The most frequent paths, and a page for each."""
+    paths = sorted(missing, key=lambda path: (-missing[path].number, path))[:_EXAMPLES]
+    return "such as " + ", ".join(f"{path} (in {missing[path].page})" for path in paths)
+
+
+def _common_folder(paths: Iterable[str]) -> str:
+    """The folder that has all of the paths, at most three deep: a mount covers more than these references."""
+    parts = [path.split("/")[1:-1][:_DEPTH] for path in paths]
+    common = (names[0] for names in zip(*parts, strict=False) if len(set(names)) == 1)
+    return "".join(f"/{name}" for name in common)
+
+
+def _first_segments(missing: dict[str, MissingPath]) -> Counter[str]:
     segments: Counter[str] = Counter()
-    for path, number in missing.items():
-        segments[path.lstrip("/").partition("/")[0]] += number
+    for path, one in missing.items():
+        segments[path.lstrip("/").partition("/")[0]] += one.number
     return segments
+
+
+def _count(missing: dict[str, MissingPath]) -> int:
+    return sum(one.number for one in missing.values())
 
 
 def _folder_above(tree: TreeFacts) -> tuple[str, int] | None:
     """The path below which most of the missing targets would be files of the tree, and how many would."""
     votes: Counter[str] = Counter()
-    for path, number in tree.root_relative_missing.items():
+    for path, one in tree.root_relative_missing.items():
         parts = path.lstrip("/").split("/")
         for depth in range(1, min(_DEPTH + 1, len(parts))):
             if tree.site.has("/".join(parts[depth:])):
-                votes["/".join(parts[:depth])] += number
+                votes["/".join(parts[:depth])] += one.number
                 break
     if not votes:
         return None
     folder, number = votes.most_common(1)[0]
-    return (folder, number) if number > _SHARE * sum(tree.root_relative_missing.values()) else None
+    return (folder, number) if number > _SHARE * _count(tree.root_relative_missing) else None
 
 
 @tree_rule("LF110", Level.NOTE, opt_in=True)
