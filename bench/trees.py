@@ -1,6 +1,8 @@
-"""Fetches the trees of pages of the benchmarks: the documentation of four Debian packages, each unpacked to a folder.
+"""Fetches the trees of pages of the benchmarks: the documentation of Debian packages, each unpacked to a folder.
 
-    python bench/trees.py FOLDER [--mirror https://…/debian]
+    python bench/trees.py FOLDER [--all] [--mirror https://…/debian]
+
+Four of them are timed; with `--all` come those of other generators, for which it matters what is found there.
 
 `apt-get download` fetches them; where there is no apt, `--mirror` names a Debian mirror, and Debian's suite bookworm is
 looked up there. Nothing is installed. What is there already is left alone. Links from a tree to files of packages that
@@ -22,7 +24,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["TREES", "chosen"]
+__all__ = ["MORE_TREES", "TREES", "chosen"]
 
 
 class Source(NamedTuple):
@@ -30,21 +32,41 @@ class Source(NamedTuple):
 
     package: str
     folder: str
+    generator: str
 
 
 TREES = {
-    "postgresql": Source("postgresql-doc-15", "usr/share/doc/postgresql-doc-15/html"),
-    "apache": Source("apache2-doc", "usr/share/doc/apache2-doc/manual"),
-    "python": Source("python3.11-doc", "usr/share/doc/python3.11/html"),
-    "rust": Source("rust-doc", "usr/share/doc/rust-doc/html"),
+    "postgresql": Source("postgresql-doc-15", "usr/share/doc/postgresql-doc-15/html", "DocBook"),
+    "apache": Source("apache2-doc", "usr/share/doc/apache2-doc/manual", "XSLT of its own, in 14 languages"),
+    "python": Source("python3.11-doc", "usr/share/doc/python3.11/html", "Sphinx"),
+    "rust": Source("rust-doc", "usr/share/doc/rust-doc/html", "rustdoc"),
+}
+MORE_TREES = {
+    "cmake": Source("cmake-doc", "usr/share/doc/cmake-data/html", "Sphinx"),
+    "django": Source("python-django-doc", "usr/share/doc/python-django-doc/html", "Sphinx"),
+    "mkdocs": Source("mkdocs-doc", "usr/share/doc/mkdocs/html", "MkDocs"),
+    "eigen": Source("libeigen3-doc", "usr/share/doc/libeigen3-dev/html", "Doxygen"),
+    "doxygen": Source("doxygen-doc", "usr/share/doc/doxygen/html", "Doxygen"),
+    "jdk": Source("openjdk-17-doc", "usr/share/doc/openjdk-17-jre-headless/api", "Javadoc"),
+    "gtk4": Source("libgtk-4-doc", "usr/share/doc/libgtk-4-doc", "gi-docgen"),
+    "adwaita": Source("libadwaita-1-doc", "usr/share/doc/libadwaita-1", "gi-docgen"),
+    "glib": Source("libglib2.0-doc", "usr/share/gtk-doc/html", "gtk-doc (DocBook)"),
+    "debian": Source("debian-reference-en", "usr/share/debian-reference", "DocBook"),
+    "boost": Source("libboost1.74-doc", "usr/share/doc/libboost1.74-doc", "BoostBook (DocBook) and by hand"),
+    "git": Source("git-doc", "usr/share/doc/git-doc", "AsciiDoc (DocBook)"),
+    "nodejs": Source("nodejs-doc", "usr/share/doc/nodejs", "one of its own"),
+    "sqlite": Source("sqlite3-doc", "usr/share/doc/sqlite3", "one of its own"),
 }
 SUITE = "bookworm"
 _AR_MAGIC = b"!<arch>\n"
 _AR_HEADER = 60
 
 
-def chosen(arguments: list[str]) -> dict[str, Path]:
-    """The trees that a command line means: `NAME=FOLDER` is one, `FOLDER` holds all that were fetched into it."""
+def chosen(arguments: list[str], *, more: bool = False) -> dict[str, Path]:
+    """The trees that a command line means: `NAME=FOLDER` is one, `FOLDER` holds all that were fetched into it.
+
+    `more`: also those of `MORE_TREES` that are there.
+    """
     trees: dict[str, Path] = {}
     for argument in arguments:
         name, mark, folder = argument.partition("=")
@@ -52,6 +74,8 @@ def chosen(arguments: list[str]) -> dict[str, Path]:
             trees[name] = Path(folder)
         else:
             trees |= {name: Path(argument, source.package, source.folder) for name, source in TREES.items()}
+            others = {name: Path(argument, source.package, source.folder) for name, source in MORE_TREES.items()}
+            trees |= {name: folder for name, folder in others.items() if more and folder.is_dir()}
     absent = [str(folder) for folder in trees.values() if not folder.is_dir()]
     if absent or not trees:
         sys.exit(f"no tree at {', '.join(absent) or 'all'}: python bench/trees.py FOLDER fetches them")
@@ -106,17 +130,18 @@ def main() -> None:
     """Fetch what is not there."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--all", action="store_true", help="the trees of other generators too")
     parser.add_argument("--mirror", help="a Debian mirror, where there is no apt")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     if not options.mirror and shutil.which("apt-get") is None:
         sys.exit("there is no apt-get: name a mirror by --mirror")
-    for name, (package, inner) in TREES.items():
+    for name, (package, inner, generator) in (TREES | MORE_TREES if options.all else TREES).items():
         folder = options.folder / package
         if not folder.exists():
             fetched = by_mirror(package, options.mirror) if options.mirror else by_apt(package, options.folder)
             unpack(fetched, folder)
-        print(f"{name:12}{folder / inner}")
+        print(f"{name:12}{generator:36}{folder / inner}")
 
 
 if __name__ == "__main__":

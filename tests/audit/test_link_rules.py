@@ -458,6 +458,22 @@ class TestMixedContent:
         assert issues(one) == {}
 
 
+@pytest.mark.parametrize(
+    ("html", "certain"),
+    [
+        (rb'<a href="\"other.html\"">', False),
+        (rb"<a href='folder\'index.html'>", False),
+        (rb'<a href="folder\">', True),
+        (rb'<a href="folder\" title=x>', True),
+        (rb'<a href="folder\index.html">', True),
+        (rb"<a href=folder\>", True),
+    ],
+)
+def test_an_escaped_quotation_mark_is_no_slash(html, certain):
+    hint = issues(all_seen(html)[0])["LF304"].hint
+    assert (hint.certain, bool(hint.reference)) == (certain, certain)
+
+
 def test_a_concealed_script_is_a_rule_of_its_own():
     assert set(issues(seen("java\nscript:x"))) == {"LF409"}
     assert set(issues(seen("JAVASCRIPT:x"))) == {"LF402"}

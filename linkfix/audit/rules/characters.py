@@ -37,6 +37,10 @@ def backslash(audited: AuditedLink) -> Issue | None:
 
         <a href="folder\index.html">a path of one system</a>
 
+    Fails::
+
+        <a href="\"other.html\"">HTML does not know this escape: the reference is the backslash</a>
+
     Passes::
 
         <a href="folder/index.html">a path</a>
@@ -53,6 +57,9 @@ def backslash(audited: AuditedLink) -> Issue | None:
         return None
     if missing_slashes_of(link) is not None:
         return None
+    if _escapes_quotation_mark(audited):
+        hint = Hint("HTML has no such escapes: write &quot; for a quotation mark in a value")
+        return Issue("the quotation mark behind the backslash ends the value", hint)
     reference = path[0].replace("\\", "/") + link.reference[path.end() :]
     if strip_url(path[0]).startswith("\\\\"):  # a network share, as Windows writes it
         return Issue(r"\\ begins the name of another host: browsers read it as //", Hint("write slashes", reference))
@@ -60,6 +67,14 @@ def backslash(audited: AuditedLink) -> Issue | None:
         "browsers read the backslash as a slash, servers and other programs do not",
         Hint("write slashes", reference, keeps_target(audited, reference)),
     )
+
+
+def _escapes_quotation_mark(audited: AuditedLink) -> bool:
+    r"""Whether a value ends where somebody meant it to go on: `href="\"x"`, a string of a program in the page."""
+    if not audited.link.reference.endswith("\\"):
+        return False
+    data, end = audited.page.document.source.data, audited.link.end
+    return data[end : end + 1] in {b'"', b"'"} and bool(data[end + 1 : end + 2].strip(b"\t\n\f\r />"))
 
 
 _WHITE_SPACE = lazy_pattern(r"[\t\n\f\r ]")
