@@ -2,9 +2,10 @@
 
     python bench/fixes.py FOLDER | NAME=TREE …
 
-Each tree is copied. An edit is right if it changes nothing but case, separators and encoding (or adds the scheme of an
-address, or makes slashes of backslashes), and if the independent checker finds nothing wrong with the new reference.
-`linkfix undo` has to give back every byte. The exit status is 1 where that is not so.
+Each tree is copied. An edit is right if it changes nothing but case, separators and encoding (or adds the scheme of
+an address, or makes slashes of backslashes), and if the independent checker finds nothing wrong with the new
+reference; one that is only percent-encoded leads where it led. `linkfix undo` has to give back every byte. The exit
+status is 1 where that is not so.
 """
 
 from __future__ import annotations
@@ -48,12 +49,24 @@ def is_proof(old: str, new: str) -> bool:
     return plain == other
 
 
+def is_worse(edit: Edit, before: set[tuple[str, str]], after: set[tuple[str, str]]) -> bool:
+    """Whether what was written is broken, and was not when it was encoded otherwise."""
+    if (edit.page, edit.new) not in after:
+        return False
+    return unquote(edit.new) != unquote(edit.old) or (edit.page, edit.old) not in before
+
+
 def edits(copy: Path, journal: Path) -> list[Edit]:
     """Correct a tree."""
     command = [sys.executable, "-m", "linkfix", "audit", str(copy), "--fix", "--journal", str(journal)]
     run = subprocess.run([*command, "--format", "json"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
     found = (_LINE.fullmatch(line) for line in run.stderr.decode().splitlines())
     return [Edit(str(Path(one["path"]).relative_to(copy)), one["code"], one["old"], one["new"]) for one in found if one]
+
+
+def broken(tree: Path) -> set[tuple[str, str]]:
+    """The references that the independent checker finds broken, with their pages."""
+    return {(one.page, one.reference) for one in check(str(tree))[0]}
 
 
 def same(one: Path, other: Path) -> bool:
@@ -66,9 +79,10 @@ def examine(name: str, tree: Path, scratch: Path) -> int:
     """Correct a copy of a tree, and take it back; how much is wrong."""
     copy, journal = scratch / "copy", scratch / "fixes.journal"
     shutil.copytree(tree, copy, symlinks=True)
+    before = broken(copy)
     written = edits(copy, journal)
-    broken = Counter((one.page, one.reference) for one in check(str(copy))[0]) if written else Counter()
-    wrong = [one for one in written if not is_proof(one.old, one.new) or broken[one.page, one.new]]
+    after = broken(copy) if written else before
+    wrong = [one for one in written if not is_proof(one.old, one.new) or is_worse(one, before, after)]
     restored = True
     if journal.exists():
         subprocess.run([sys.executable, "-m", "linkfix", "undo", str(journal), "--quiet"], check=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 
 import pytest
@@ -87,3 +88,32 @@ def test_a_page_moves_to_another_folder(tmp_path, seed):
     elsewhere = Counter((one.path, one.name, one.reference) for one in found.findings if "moved" not in one.path)
     assert elsewhere == expected(made, "missing-target", lambda page, file, _: file == moved and page != moved)
     assert {one.path for one in found.findings} - {page for page, _, _ in elsewhere} == {"else/where/moved.html"}
+
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
+
+
+def with_one_letter_changed(name, chance):
+    """The name with one letter or digit replaced, left out, added, or with two neighbours exchanged."""
+    at = chance.choice([n for n, one in enumerate(name) if one in LETTERS])
+    new = chance.choice([one for one in LETTERS if one != name[at]])
+    return chance.choice([name[:at] + new + name[at + 1 :], name[:at] + name[at + 1 :], name[:at] + new + name[at:]])
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_changed_letter_is_never_corrected(tmp_path, seed):
+    """Whether an ID that is close is the one that was meant, nobody can tell: many trees have both."""
+    made = clean(seed)
+    chance = random.Random(seed)  # noqa: S311 - the same tree each time
+    target = target_of(made)
+    for number, name in enumerate(made.ids[target]):
+        made.ids[target][number] = with_one_letter_changed(name, chance)
+    pages = made.files()
+    folder, slash, last = target.rpartition("/")
+    if seed % 2:
+        pages[folder + slash + with_one_letter_changed(last.removesuffix(".html"), chance) + ".html"] = pages.pop(
+            target
+        )
+    found = audited(tmp_path, pages)
+    assert found.findings
+    assert [one for one in found.findings if one.hint and one.hint.certain] == []
