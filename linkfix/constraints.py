@@ -79,10 +79,15 @@ def _are_ignores(value: object) -> bool:
     return isinstance(value, tuple) and all(row and is_met(row) for row in value)
 
 
+def _are_pairs(value: object) -> bool:
+    return isinstance(value, tuple) and all(_is_tuple_of_texts(row) and len(row) == _PAIR for row in value)
+
+
 def _are_media_types(value: object) -> bool:
     return _are_texts(value) and isinstance(value, Collection) and all(one in DOCUMENT_KINDS for one in value)
 
 
+_PAIR = 2
 _BOOLEAN = Constraint("True or False", lambda value: isinstance(value, bool))
 _TEXT = Constraint("a string", _is_text)
 _TEXT_OR_NONE = Constraint("a string or None", _or_none(_is_text))
@@ -119,6 +124,7 @@ CONSTRAINTS: dict[str, Constraint] = {
     ),
     "options": Constraint("an Options", lambda value: isinstance(value, Options)),
     **dict.fromkeys(("select", "ignore", "include", "exclude"), _TEXTS),
+    "mounts": Constraint("a tuple of pairs of strings, a URL and a folder", _are_pairs),
     "per_file_ignores": Constraint("a tuple of patterns, each with a tuple of strings", _are_ignores),
     "known": Constraint("a collection of strings", _are_texts),
     "only": Constraint("a collection of strings, or None", _or_none(_are_texts)),

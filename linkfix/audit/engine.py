@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from linkfix.audit.facts import PageFacts
 from linkfix.audit.findings import file_finding, group_by_cause, with_fingerprints
 from linkfix.audit.fragments import FragmentVerdict, judge_fragments
+from linkfix.audit.ignored_targets import IgnoredTargets
 from linkfix.audit.listing import Listing, PageFile, list_tree
 from linkfix.audit.model import Audit, Coverage, Finding, Folder
+from linkfix.audit.mounts import mounted_folders
 from linkfix.audit.options import AuditOptions
 from linkfix.audit.page_scripts import PageScripts
 from linkfix.audit.reader import OUTSIDE, PageReader, PageReaderSettings
@@ -22,6 +24,7 @@ from linkfix.audit.second_pass import SecondPass, SecondPassJob, SecondPassResul
 from linkfix.audit.selection import chosen_codes, ignored_codes_by_file
 from linkfix.audit.served import find_tree_url
 from linkfix.audit.site import Site
+from linkfix.dataclass import replace
 from linkfix.display import hide_passwords
 from linkfix.encodings.labels import lookup
 from linkfix.errors import InvalidOption
@@ -74,6 +77,7 @@ class _TreeAudit:
         self.listing = list_tree(os.path.realpath(root), selector(options.include, options.exclude))
         self.pages = {page.name: page for page in self.listing.pages}
         self.served = find_tree_url(self.listing, options.base_url)
+        self.mounts = mounted_folders(options.mounts, self.served.url, clean_urls=options.clean_urls)
         self.site = self._site(self.listing)
         settings = PageReaderSettings(
             self.site,
@@ -90,6 +94,7 @@ class _TreeAudit:
             inferred=self.served.layer is not Layer.RETRIEVAL,
         )
         self.reader = PageReader(settings)
+        self.ignored_targets = IgnoredTargets(options.ignore_target, self.served.url)
         self.processes = options.processes if self.listing.size > _SMALL else 1
         self.hidden: Counter[str] = Counter()
 
@@ -109,13 +114,14 @@ class _TreeAudit:
             known=self.served.layer is not Layer.NONE,
             clean_urls=self.options.clean_urls,
             redirects=redirects,
+            mounts={mount.label: mount.site for mount in self.mounts},
         )
 
     def run(self, started: float) -> Audit:
         """Run it."""
         pages = list(self._read_pages())
-        scripts = PageScripts(self.site, self.pages, self.options.max_size)
-        verdicts = judge_fragments(pages, self.site.numbers, scripts.of)
+        scripts = PageScripts(self.site, self.pages, self.mounts, self.options.max_size)
+        verdicts = judge_fragments([*pages, *self._read_mounted(pages)], self.site.numbers, scripts.of)
         second = list(self._second_pass(pages, verdicts))
         findings = [finding for page in pages for finding in page.findings]
         findings += [finding for result in second for finding in result.findings]
@@ -150,6 +156,25 @@ class _TreeAudit:
                 self.hidden += page.hidden
                 yield page
 
+    def _read_mounted(self, pages: list[PageFacts]) -> list[PageFacts]:
+        """The pages of mounted folders in which fragments of references have to be looked up, for their IDs alone."""
+        if not self.mounts:
+            return []
+        reader = PageReader(replace(self.reader.settings, codes=frozenset()))
+        wanted = {number for page in pages if page.fragments is not None for number in page.fragments.files}
+        found: dict[int, PageFacts] = {}
+        while wanted := {number for number in wanted if number >= len(self.listing.files) and number not in found}:
+            for number in sorted(wanted):
+                name = self.site.files[number]
+                page = next((mount.page(name) for mount in self.mounts if mount.holds(name)), None)
+                found[number] = PageFacts(name, 0, 0, unread="not a page")
+                if page is not None:
+                    self.pages[name] = page
+                    found[number] = replace(reader([page])[0], fragments=None)
+            redirects = (found[number].redirect for number in wanted)
+            wanted = {redirect.number for redirect in redirects if redirect is not None}
+        return list(found.values())
+
     def _second_pass(self, pages: list[PageFacts], verdicts: _Verdicts) -> Iterator[SecondPassResult]:
         """A second look at the pages that refer to missing fragments."""
         reported = {pair: verdict for pair, verdict in verdicts.items() if verdict.status in _REPORTED}
@@ -179,8 +204,11 @@ class _TreeAudit:
 
     def _tree_facts(self, pages: list[PageFacts]) -> TreeFacts:
         missing: dict[str, MissingPath] = {}
+        summing = {rule.info.code for rule in rules() if rule.supersedes is not None}
         for page in pages:
             for path, number in page.root_relative_missing.items():
+                if self.ignored_targets.covers_path(summing, path):
+                    continue
                 known = missing.get(path, MissingPath(0, page.name))
                 missing[path] = known._replace(number=known.number + number)
         linked = {self.site.files[number] for page in pages for number in page.linked}
@@ -217,6 +245,8 @@ class _TreeAudit:
                 self.hidden["per-file-ignores"] += 1
             elif options.only is not None and finding.path not in options.only:
                 self.hidden["unchanged"] += 1
+            elif self.ignored_targets.covers(finding):
+                self.hidden["ignore-target"] += 1
             elif finding.fingerprint in options.known:
                 self.hidden["baseline"] += 1
             else:

@@ -23,6 +23,10 @@ class AuditOptions:
     """Rules that do not run."""
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Patterns as in .gitignore -> rules that are ignored in files that match."""
+    ignore_target: tuple[str, ...] = ()
+    """Patterns of targets whose findings are left out: see `linkfix.audit.ignored_targets`."""
+    mounts: tuple[tuple[str, str], ...] = ()
+    """Paths on the tree's host or URLs, and the folders that are served there: references may lead to their files."""
     clean_urls: bool = False
     """Whether the server answers "/a" with "/a.html"."""
     charset: str | None = None

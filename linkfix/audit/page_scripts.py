@@ -6,10 +6,11 @@ fragment: then what looks like a route is one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 
 from linkfix.audit.listing import PageFile
+from linkfix.audit.mounts import MountedFolder
 from linkfix.audit.site import DestinationKind, Site
 from linkfix.document.document import Document
 from linkfix.files import atomic
@@ -65,9 +66,10 @@ class Script:
 class PageScripts:
     """The scripts of the pages of one tree: those in a page, and the files of the tree that it loads."""
 
-    def __init__(self, site: Site, pages: Mapping[str, PageFile], limit: int) -> None:
+    def __init__(self, site: Site, pages: Mapping[str, PageFile], mounts: Sequence[MountedFolder], limit: int) -> None:
         self._site = site
         self._pages = pages
+        self._mounts = mounts
         self._limit = limit
         self._script = lru_cache(maxsize=_CACHED)(self._read_script)
 
@@ -86,7 +88,9 @@ class PageScripts:
         return scripts
 
     def _read_script(self, name: str, root: str) -> Script:
-        return Script(name, self._read(FilePath(f"{root}/{name}", root)).decode("utf-8", "replace"))
+        mount = next((one for one in self._mounts if one.holds(name)), None)
+        file = FilePath(f"{root}/{name}", root) if mount is None else mount.path(name)
+        return Script(name, self._read(file).decode("utf-8", "replace"))
 
     def _read(self, file: FilePath) -> bytes:
         try:

@@ -47,7 +47,7 @@ class FolderTargets:
         self._depth = -1 if folder is None else folder.count("/") + bool(folder)
         #: Where a path leads by its names alone, by how many folders it climbs: what stands before its own names.
         self._above: tuple[str, ...] = ()
-        if folder is not None and site.redirects is None and "%" not in base:
+        if folder is not None and site.redirects is None and not site.mounts and "%" not in base:
             names = folder.split("/") if folder else []
             self._above = tuple("".join(f"{name}/" for name in names[:end]) for end in range(len(names), -1, -1))
         #: What was found: a path -> the number of its file, or `EXTERNAL`.
@@ -91,7 +91,9 @@ class PlainTargets:
         self._folders: dict[str, FolderTargets] = {}
         #: An absolute reference -> why it is not judged, where that is the same on every page.
         self.unjudged: dict[bytes, str] = {}
-        self._own_host = site.origin.rpartition("//")[2].partition(":")[0].encode()
+        urls = (site.origin, *(mount.site.origin for mount in site.mounts))
+        #: Hosts whose files are here.
+        self._hosts = frozenset(url.rpartition("//")[2].partition(":")[0].encode() for url in urls)
         #: "http:" in a page that is served by https is mixed content or not by where it stands.
         self._same_anywhere = _SAME_ANYWHERE + ((b"http://",) if site.url.startswith("http:") else ())
 
@@ -111,7 +113,7 @@ class PlainTargets:
         if match is None or not raw.startswith(self._same_anywhere):
             return False
         host = match[2]
-        return host != self._own_host and b"--" not in host  # "xn--" has to be decoded
+        return host not in self._hosts and b"--" not in host  # "xn--" has to be decoded
 
     def remember_unjudged(self, raw: bytes, reason: str) -> None:
         """Remember why an absolute reference is not judged, if that is the same on every page."""

@@ -341,7 +341,7 @@ class _PageAudit:
             self.unjudged[_UNJUDGED[place.kind]] += 1
         else:
             self.judged += 1
-        if judgement.root_relative and place.kind in _MISSING:
+        if judgement.root_relative and place.kind in _MISSING and not place.mount:
             self.missing[self.reader.settings.site.prefix + place.name] += 1
         elif judgement.root_relative and place.kind is DestinationKind.OUTSIDE:
             self.missing[place.name] += 1

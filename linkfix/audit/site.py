@@ -19,7 +19,7 @@ from linkfix.resolvers import RESOLVERS
 from linkfix.schemes.uses import SPECIAL
 from linkfix.urls import SCHEME
 
-__all__ = ["Destination", "DestinationKind", "Site", "percent_decode"]
+__all__ = ["Destination", "DestinationKind", "Mount", "Site", "percent_decode"]
 
 _ORIGIN = lazy_pattern(rf"{SCHEME}://[^/?#]*")
 #: A name that the URL parser leaves as it is, in a URL.
@@ -59,6 +59,30 @@ class Destination(NamedTuple):
     """CASE: the name that exists; UNFOLLOWED: the symbolic link."""
     fragment: str = ""
     """The fragment that a redirect sets."""
+    mount: str = ""
+    """The mounted folder that the target is in, as `Mount.label`; "" for the tree."""
+
+
+class Mount(NamedTuple):
+    """A folder that is served beside the tree: references lead to its files, and its own are not judged."""
+
+    label: str
+    """How the names of its files begin: a path or URL without its final slash."""
+    site: Site
+    """Its names and URL."""
+    number: int
+    """Of its first file among the files of the tree and all mounts."""
+
+    def destination(self, url: str) -> Destination:
+        """What one of its URLs is, with names and numbers as the tree has them."""
+        found = self.site.destination(url)
+        number = found.number if found.number < 0 else found.number + self.number
+        near = f"{self.label}/{found.near}" if found.near else ""
+        return found._replace(name=f"{self.label}/{found.name}", number=number, near=near, mount=self.label or "/")
+
+    def holds(self, url: str) -> bool:
+        """Whether a URL is one of its own."""
+        return url.startswith(self.site.url) or url.partition("?")[0] == self.site.url[:-1]
 
 
 #: With these, only forced redirects apply.
@@ -75,7 +99,7 @@ class Site:
 
     `url`: of the root, ends with "/". `files`, `folders`: names relative to the root, which is "". `dangling`: symbolic
     links that are not followed -> why. `known`: whether `url` was given or inferred, and not made up. `clean_urls`:
-    whether "/a" is answered with "/a.html".
+    whether "/a" is answered with "/a.html". `mounts`: label -> what is served beside the tree; the longest URL counts.
     """
 
     def __init__(  # noqa: PLR0913 - what a tree has, and how it is served
@@ -88,24 +112,42 @@ class Site:
         known: bool = True,
         clean_urls: bool = False,
         redirects: Redirects | None = None,
+        mounts: Mapping[str, Site] | None = None,
     ) -> None:
         self.url = url
         origin = _ORIGIN.match(url)
         self.origin: str = origin[0] if origin else ""
         self.prefix: str = url[len(self.origin) :]
+        #: The tree's files, then those of mounts, whose names begin with their label.
         self.files = files
+        self._own = len(files)
+        self.mounts: tuple[Mount, ...] = ()
         self.folders: frozenset[str] = frozenset(folders)
         self.dangling: Mapping[str, str] = dangling or {}
         self.known = known
         self.clean_urls = clean_urls
         self.redirects = redirects
-        self.numbers: Mapping[str, int] = {name: number for number, name in enumerate(files)}
+        if mounts:
+            self._mount(mounts)
+        self.numbers: Mapping[str, int] = {name: number for number, name in enumerate(self.files)}
         self._folded: dict[str, str] | None = None
         self._inner: dict[str, list[str]] | None = None
         self._by_last: dict[str, list[str]] | None = None
         #: Whether the URL of a page with a plain name is that name behind the tree's URL.
         self._is_plain = redirects is None and _RESOLVER.resolve(None, url).target == url and url.endswith("/")
         self._queries = any(mark in name for name in files for mark in _QUERY_MARKS)
+
+    def _mount(self, mounts: Mapping[str, Site]) -> None:
+        files = list(self.files)
+        found = []
+        dangling = dict(self.dangling)
+        for label, site in mounts.items():
+            found.append(Mount(label, site, len(files)))
+            files += [f"{label}/{name}" for name in site.files]
+            dangling |= {f"{label}/{name}": reason for name, reason in site.dangling.items()}
+        self.files = files
+        self.dangling = dangling
+        self.mounts = tuple(sorted(found, key=lambda mount: -len(mount.site.url)))
 
     def destination(self, target: str | None) -> Destination:
         """What an absolute URL is in the tree."""
@@ -137,6 +179,9 @@ class Site:
 
     def _at_url(self, url: str) -> Destination:
         """What a URL without a fragment is in the tree, without redirects."""
+        for mount in self.mounts:
+            if mount.holds(url) and len(mount.site.url) > len(self._own_prefix(url)):
+                return mount.destination(url)
         if not self._is_own(url):
             return self._outside(url)
         path, mark, query = url[len(self.origin) :].partition("?")
@@ -145,6 +190,9 @@ class Site:
         if not path.startswith(self.prefix):
             return Destination(DestinationKind.OUTSIDE, path)
         return self._destination_of_path(path[len(self.prefix) :], mark, query)
+
+    def _own_prefix(self, url: str) -> str:
+        return self.url if url.startswith(self.url) else ""
 
     def _is_own(self, url: str) -> bool:
         return url.startswith(self.origin) and url[len(self.origin) : len(self.origin) + 1] in {"/", "?", ""}
@@ -219,7 +267,7 @@ class Site:
         """A file, or a folder with an index, whose name differs from `name` only in case."""
         if self._folded is None:
             self._folded = {}
-            for one in (*self.folders, *self.files):
+            for one in (*self.folders, *self.files[: self._own]):
                 self._folded[one.casefold()] = one
         bare = name.rstrip("/")
         near = self._folded.get(bare.casefold())
@@ -230,6 +278,9 @@ class Site:
 
     def page_url(self, name: str) -> str:
         """The URL of a page: an index file has its folder's, and "?" begins a query, if that URL leads to the file."""
+        for mount in self.mounts:
+            if self.numbers[name] >= self._own and name.startswith(f"{mount.label}/"):
+                return mount.site.page_url(name[len(mount.label) + 1 :])
         if self._is_plain and name.rpartition("/")[2].lower() not in INDEX_NAMES and _PLAIN_NAME.fullmatch(name):
             return self.url + name
         url = _RESOLVER.resolve(None, FileTree("", self.url).url_of(name) or "").target
@@ -273,7 +324,7 @@ class Site:
         """The names of the files in a folder, without its own."""
         if self._inner is None:
             self._inner = {}
-            for name in self.files:
+            for name in self.files[: self._own]:
                 place, _, last = name.rpartition("/")
                 self._inner.setdefault(place, []).append(last)
         return tuple(self._inner.get(folder, ()))
@@ -282,7 +333,7 @@ class Site:
         """The files whose names end so, in whatever folder."""
         if self._by_last is None:
             self._by_last = {}
-            for name in self.files:
+            for name in self.files[: self._own]:
                 self._by_last.setdefault(name.rpartition("/")[2], []).append(name)
         return tuple(self._by_last.get(last, ()))
 

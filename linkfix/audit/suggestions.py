@@ -145,12 +145,20 @@ def _forms(name: str) -> tuple[str, str, str]:
     return same, parts if parts != "-" else "", _SEPARATORS.sub("", same)
 
 
-def suggest_file(audited: AuditedLink) -> Hint | None:
-    """The file that was probably meant by a reference whose target is missing."""
-    site, name = audited.page.site, audited.destination.name
+def compressed_file(site: Site, name: str) -> Hint | None:
+    """The file with the suffix of a compression."""
     for suffix in _COMPRESSED:
         if name + suffix in site.numbers:
             return Hint(f"{name}{suffix} is there: the reference works on a server that sends it decompressed")
+    return None
+
+
+def suggest_file(audited: AuditedLink) -> Hint | None:
+    """The file that was probably meant by a reference whose target is missing."""
+    site, name = audited.page.site, audited.destination.name
+    compressed = compressed_file(site, name)
+    if compressed is not None or audited.destination.mount:
+        return compressed
     if name.endswith("/") and name[:-1] in site.numbers:
         return Hint(f"{name[:-1]} is a file, not a folder", reference_to(audited, name[:-1]))
     plain = percent_decode(name)

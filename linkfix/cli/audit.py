@@ -59,6 +59,11 @@ def command(ctx: click.Context, /, **_: object) -> None:
         f"{visible(str(folder))} is not a folder: give the folder that contains it, where its links lead; "
         f"'{alone}' checks that page only": not folder.is_dir(),
         "--diff shows what --fix would write: add --fix": parameters["diff"] and not parameters["fix"],
+        "--tree needs --root-url, the URL that DIR is served at": parameters["trees"] and not parameters["root_url"],
+        "--tree cannot be combined with --fix or --diff-base: give one folder, and the others by --mount": parameters[
+            "trees"
+        ]
+        and (parameters["fix"] or parameters["diff_base"]),
         "--write-baseline and --diff-base cannot be combined: a baseline has all findings": parameters["write_baseline"]
         and parameters["diff_base"],
         "--write-baseline and --diff cannot be combined: --diff writes nothing": parameters["write_baseline"]

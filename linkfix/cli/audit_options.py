@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from linkfix.audit.ignored_targets import IgnoredTargets
 from linkfix.audit.model import Level
 from linkfix.audit.reporters import REPORTERS
 from linkfix.audit.rules import rules
@@ -13,6 +14,7 @@ from linkfix.audit.selection import codes_matching
 from linkfix.cli.options import JOURNAL, former_root_url, root_url_option
 from linkfix.cli.settings import FileCodes, Size
 from linkfix.display import visible
+from linkfix.errors import LinkfixError
 
 __all__ = ["NEVER", "REPORT", "SCOPE", "SELECTION"]
 
@@ -38,6 +40,33 @@ def _check_writable(ctx: click.Context, parameter: click.Parameter, path: str | 
     if message:
         raise click.BadParameter(message, ctx, parameter)
     return str(real)
+
+
+class MountOption(click.ParamType[tuple[str, str]]):
+    """A path or URL, and the folder that is served there: `/usr/share/javascript=javascript`."""
+
+    name = "url=folder"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
+        """Read a mount."""
+        url, mark, folder = str(value).partition("=")
+        if not mark or not url or not folder:
+            self.fail(f"{value!r} is not URL=FOLDER: write for example '/usr/share/javascript=javascript'.", param, ctx)
+        return url, folder
+
+
+class TargetPattern(click.ParamType[str]):
+    """A pattern of `--ignore-target`, which is checked when it is given."""
+
+    name = "pattern"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check a pattern."""
+        try:
+            IgnoredTargets([str(value)])
+        except LinkfixError as error:
+            self.fail(str(error).partition(": ")[2], param, ctx)
+        return str(value)
 
 
 def _explain(ctx: click.Context, _parameter: click.Parameter, word: str | None) -> None:
@@ -69,6 +98,23 @@ def _list_rules(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -
 SCOPE = (
     root_url_option("The URL that DIR is served at. Without it, the URL is inferred from the pages."),
     former_root_url,
+    click.option(
+        "--mount",
+        "mounts",
+        type=MountOption(),
+        metavar="URL=FOLDER",
+        multiple=True,
+        help="Check references to a path ('/usr/share/javascript=FOLDER') or URL that FOLDER is served at beside DIR; "
+        "its own pages are not checked.",
+    ),
+    click.option(
+        "--tree",
+        "trees",
+        type=MountOption(),
+        metavar="URL=FOLDER",
+        multiple=True,
+        help="Check the pages of FOLDER as well, which is served at this path or URL; with --root-url.",
+    ),
     click.option("--clean-urls/--no-clean-urls", help="Let '/a' refer to '/a.html', as many servers do."),
     click.option("--charset", metavar="LABEL", help="The character encoding, as in a Content-Type header."),
     click.option("--include", metavar="GLOB", multiple=True, help="Check only pages that match (as in .gitignore)."),
@@ -100,6 +146,14 @@ SELECTION = (
         metavar="GLOB:CODES",
         multiple=True,
         help="Do not use these rules in files that match (as in .gitignore).",
+    ),
+    click.option(
+        "--ignore-target",
+        type=TargetPattern(),
+        metavar="PATTERN",
+        multiple=True,
+        help="Do not report references to targets that match: 'libs/**' (as in .gitignore, from DIR), "
+        "'https://*.example/**', 're:EXPRESSION'; for some rules only: 'LF102:api/**'.",
     ),
     click.option(
         "--baseline",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ from linkfix.audit.checkout import Changes, changes, narrow
 from linkfix.audit.engine import audit
 from linkfix.audit.listing import list_tree
 from linkfix.audit.model import Audit
+from linkfix.audit.mounts import Tree
 from linkfix.audit.options import AuditOptions
 from linkfix.cli.progress import Progress
 from linkfix.cli.report import format_problem
@@ -43,6 +45,8 @@ class AuditRun(NamedTuple):
     """What git says has changed, if only findings about that are wanted."""
     quiet: bool
     """Whether only the report and errors are printed."""
+    trees: tuple[Tree, ...] = ()
+    """The other trees of the audit."""
 
     @classmethod
     def of(cls, parameters: dict[str, Any]) -> AuditRun:
@@ -60,30 +64,39 @@ class AuditRun(NamedTuple):
             options = replace(options, known=baseline.read(parameters["baseline"]))
         folder, revision = parameters["folder"], parameters["diff_base"]
         changed = None if revision is None else changes(folder, revision)
-        return cls(folder, options, changed, parameters["quiet"])
+        trees = tuple(Tree(*tree) for tree in parameters["trees"])
+        return cls(folder, options, changed, parameters["quiet"], trees)
 
     def audit(self) -> Audit:
         """Audit the folder as it is now."""
         with Progress(drawn=sys.stderr.isatty() and not self.quiet, measure=self._size) as progress:
-            result = audit(
-                self.folder, self.options, progress=lambda size, links: progress.advance(size=size, links=links)
-            )
+            result = self._audit(lambda size, links: progress.advance(size=size, links=links))
         changed = self.changes
         return result if changed is None else narrow(result, lambda finding: changed.affect(result, finding))
 
+    def _audit(self, progress: Callable[[int, int], None]) -> Audit:
+        if not self.trees:
+            return audit(self.folder, self.options, progress=progress)
+        from linkfix.audit.several import audit_trees  # noqa: PLC0415 - few runs have several trees
+
+        first = Tree(self.options.base_url or "", self.folder)
+        return audit_trees([first, *self.trees], self.options, progress=progress)
+
     def _size(self) -> int:
-        return list_tree(os.path.realpath(self.folder), selector(self.options.include, self.options.exclude)).size
+        folders = [self.folder, *(tree.folder for tree in self.trees)]
+        chosen = selector(self.options.include, self.options.exclude)
+        return sum(list_tree(os.path.realpath(folder), chosen).size for folder in folders)
 
     def say_archives(self, result: Audit) -> None:
         """Say which archives of pages in the folder were not checked: the audit reads files only."""
-        tree = FileTree(os.path.realpath(self.folder), formats=FORMATS)
+        tree = FileTree(os.path.realpath(result.root), formats=FORMATS)
         chosen = selector(self.options.include, self.options.exclude)
         entries = [
             tree.entry(name, chosen=chosen) for name in result.files if name.lower().endswith(FORMATS.suffixes())
         ]
         for entry in entries:
             if entry.kind is EntryKind.UNREAD:
-                self.say(format_problem(str(Path(self.folder, entry.name)), unread_problem(entry.text)))
+                self.say(format_problem(str(Path(result.root, entry.name)), unread_problem(entry.text)))
         containers = [entry.name for entry in entries if entry.kind is EntryKind.CONTAINER]
         if containers:
             names = ", ".join(map(visible, containers[:_NAMED])) + (", …" if len(containers) > _NAMED else "")

@@ -38,7 +38,19 @@ _COMMAND_LINE_ONLY = frozenset(
 #: Options that are not taken from a file that may be somebody else's: they choose the host that links lead to, or hide
 #: what would be reported.
 _OWN_ONLY = frozenset(
-    {"default_base", "exclude", "fail_on", "ignore", "include", "max_size", "per_file_ignores", "root_url", "select"}
+    {
+        "default_base",
+        "exclude",
+        "fail_on",
+        "ignore",
+        "ignore_target",
+        "include",
+        "max_size",
+        "mounts",
+        "per_file_ignores",
+        "root_url",
+    }
+    | {"select", "trees"}
 )
 #: Options that change no result.
 _WITHOUT_EFFECT = frozenset({"jobs", "quiet"})

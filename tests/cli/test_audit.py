@@ -197,6 +197,12 @@ class TestWrongUse:
             (["site", "--per-file-ignores", "*.html:LF999"], "unknown rule 'LF999'"),
             (["site", "--per-file-ignores", "*.html"], "'*.html' is not GLOB:CODE,CODE"),
             (["site", "--per-file-ignores", ":LF101"], "':LF101' is not GLOB:CODE,CODE"),
+            (["site", "--ignore-target", "re:("], "'--ignore-target': not a regular expression: missing )"),
+            (["site", "--ignore-target", "LF999:x"], "'--ignore-target': unknown rule 'LF999'"),
+            (["site", "--mount", "/x"], "'/x' is not URL=FOLDER"),
+            (["site", "--mount", "/x=missing"], "mount /x: missing is not a folder"),
+            (["site", "--tree", "/x=site/a"], "--tree needs --root-url"),
+            (["site", "--root-url", "https://h/", "--tree", "/x=site/a", "--fix"], "--tree cannot be combined with"),
             (["site", "--root-url", "docs"], "'docs' is not the absolute URL"),
             (["site", "--charset", "utf-88"], "utf-88"),
             (["site", "--diff-base", "--help"], "'--help' is not a revision"),
@@ -250,6 +256,21 @@ class TestChoosing:
         found = audited("--lazy", "--social", "--json-ld", "--select", "LF101")
         assert len([path for path, _, _ in found if path == "index.html"]) == 3
 
+    def test_a_folder_that_is_mounted(self, site):
+        (site / "index.html").write_bytes(b'<a href="/share/page.html#x">1</a><a href="/share/gone.html">2</a>')
+        (site.parent / "share").mkdir()
+        (site / "a/page.html").rename(site.parent / "share/page.html")
+        assert audited("--mount", "/share=share") == [("index.html", 1, "LF101")]
+        assert audited("--mount", "/share=share", "--ignore-target", "/share/gone.html") == []
+
+    def test_several_trees(self, site):
+        (site / "index.html").write_bytes(b'<a href="/b/page.html#x">1</a><a href="/b/gone.html">2</a>')
+        (site / "a").rename(site.parent / "b")
+        result = run("audit", "site", "--jobs", "1", "--root-url", "https://h/", "--tree", "/b=b")
+        assert f"{Path('site', 'index.html')}:1:40: error LF101 " in result.stdout
+        assert f"{Path('b', 'page.html')}:2:50: error LF102 " in result.stdout
+        assert "2 errors" in result.stdout.splitlines()[-1]
+
     @pytest.mark.usefixtures("site")
     @pytest.mark.parametrize("option", ["--root-url", "--base-url"])
     def test_root_url_and_max_size(self, option):
@@ -281,6 +302,8 @@ class TestSettings:
                 "must be a table of lists of strings, not another table",
             ),
             ('[audit.per-file-ignores]\n"x" = []\n', "1:2", "'x:' is not GLOB:CODE,CODE"),
+            ('[audit]\nignore-target = ["re:("]\n', "2:1", "ignore-target: not a regular expression: missing )"),
+            ('[audit]\nmount = ["/x"]\n', "2:1", "mount: '/x' is not URL=FOLDER"),
             ('[audit]\noutput = "r.html"\n', "2:1", "output cannot be set in a file"),
             ('[audit]\nbaseline = "b.json"\n', "2:1", "baseline cannot be set in a file"),
             ("[audit]\nfix = true\n", "2:1", "fix cannot be set in a file"),

@@ -48,6 +48,9 @@ def missing_target(audited: AuditedLink) -> Issue | None:
     destination = audited.destination
     if destination.kind is not DestinationKind.MISSING or interpretation(audited).explains_missing_target:
         return None
+    if destination.mount:
+        where = f"there is no such file in {destination.mount}, a mounted folder"
+        return Issue(where, suggest_file(audited), cause=destination.name)
     site = audited.page.site
     merged = _SLASHES.sub("/", destination.name)
     if merged != destination.name and site.has(merged):
@@ -97,7 +100,7 @@ def case_mismatch(audited: AuditedLink) -> Issue | None:
     destination = audited.destination
     if destination.kind is not DestinationKind.CASE:
         return None
-    reference = with_file_case(audited)
+    reference = None if destination.mount else with_file_case(audited)
     hint = Hint(f"{destination.near} is there", reference, certain=reference is not None)
     return Issue(
         "the file name differs in upper and lower case", hint, cause=f"{destination.name} for {destination.near}"
