@@ -9,36 +9,63 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
-from linkfix.audit.model import Finding
+from linkfix.audit.model import Audit, Finding
 from linkfix.errors import InvalidOption
 
-__all__ = ["VERSION", "dump", "read"]
+__all__ = ["VERSION", "KnownFinding", "dump", "outdated", "read"]
 
 #: Of the file format.
 VERSION = 1
 _KEY = "linkfix-baseline"
-_FIELDS = ("path", "code", "reference", "fingerprint")
 
 
-def dump(findings: Iterable[Finding]) -> bytes:
+class KnownFinding(NamedTuple):
+    """A known finding."""
+
+    path: str
+    code: str
+    reference: str
+    fingerprint: str
+
+
+def dump(findings: Iterable[Finding | KnownFinding]) -> bytes:
     """The baseline of these findings, in UTF-8; names that are not UTF-8 have JSON's escapes for surrogates."""
-    rows = sorted({tuple(getattr(finding, name) for name in _FIELDS) for finding in findings})
-    lines = [json.dumps(dict(zip(_FIELDS, row, strict=True)), ensure_ascii=False) for row in rows]
+    rows = sorted({KnownFinding(one.path, one.code, one.reference, one.fingerprint) for one in findings})
+    lines = [json.dumps(row._asdict(), ensure_ascii=False) for row in rows]
     listed = "[\n" + ",\n".join(lines) + "\n]" if lines else "[]"
     return f'{{\n"{_KEY}": {VERSION},\n"findings": {listed}\n}}\n'.encode("utf-8", "backslashreplace")
 
 
-def read(path: str) -> frozenset[str]:
-    """The fingerprints in a baseline. Raises `InvalidOption` for a file that is not one, and `OSError`."""
+def read(path: str) -> tuple[KnownFinding, ...]:
+    """The entries of a baseline. Raises `InvalidOption` for a file that is not one, and `OSError`."""
     try:
         document = json.loads(Path(path).read_bytes())
         version = int(document[_KEY])
-        fingerprints = [str(finding["fingerprint"]) for finding in document["findings"]] if version == VERSION else []
-    except (ValueError, TypeError, KeyError, RecursionError):
+        entries = [_entry(row) for row in document["findings"]] if version == VERSION else []
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         message = f"{path} is not a baseline of linkfix: make one with --write-baseline"
         raise InvalidOption(message) from None
     if version != VERSION:
         message = f"{path} is a baseline of version {version}, but this linkfix reads version {VERSION}: write it again"
         raise InvalidOption(message)
-    return frozenset(fingerprints)
+    return tuple(entries)
+
+
+def _entry(row: dict[str, object]) -> KnownFinding:
+    """An entry; only its fingerprint has to be there."""
+    path, code, reference = (str(row.get(name, "")) for name in ("path", "code", "reference"))
+    return KnownFinding(path, code, reference, str(row["fingerprint"]))
+
+
+def outdated(entries: Iterable[KnownFinding], audit: Audit) -> frozenset[KnownFinding]:
+    """The entries whose findings no longer occur: their rule ran, and their page was judged or is gone."""
+    codes = {rule.code for rule in audit.rules}
+    found = {*audit.known, *(finding.fingerprint for finding in audit.findings)}
+    files, pages = set(audit.files), set(audit.pages)
+    return frozenset(
+        entry
+        for entry in entries
+        if entry.fingerprint not in found and entry.code in codes and (entry.path in pages or entry.path not in files)
+    )

@@ -21,7 +21,7 @@ from linkfix.audit.redirects import Redirects
 from linkfix.audit.rule import FragmentStatus, Issue, MissingPath, TreeFacts, TreeRule
 from linkfix.audit.rules import rules, unread_rule
 from linkfix.audit.second_pass import SecondPass, SecondPassJob, SecondPassResult
-from linkfix.audit.selection import chosen_codes, ignored_codes_by_file
+from linkfix.audit.selection import chosen_codes, ignored_codes_by_file, selected_codes
 from linkfix.audit.served import find_tree_url
 from linkfix.audit.site import Site
 from linkfix.dataclass import replace
@@ -74,7 +74,8 @@ class _TreeAudit:
         self.progress = progress
         self.codes = chosen_codes(options)
         self.ignored_codes = ignored_codes_by_file(options)
-        self.listing = list_tree(os.path.realpath(root), selector(options.include, options.exclude))
+        chosen = selector(options.include, options.exclude)
+        self.listing = list_tree(os.path.realpath(root), chosen, with_ignored=options.include_ignored)
         self.pages = {page.name: page for page in self.listing.pages}
         self.served = find_tree_url(self.listing, options.base_url)
         self.mounts = mounted_folders(options.mounts, self.served.url, clean_urls=options.clean_urls)
@@ -97,6 +98,8 @@ class _TreeAudit:
         self.ignored_targets = IgnoredTargets(options.ignore_target, self.served.url)
         self.processes = options.processes if self.listing.size > _SMALL else 1
         self.hidden: Counter[str] = Counter()
+        #: The fingerprints of the known findings that were found again.
+        self.known: set[str] = set()
 
     def _site(self, listing: Listing) -> Site:
         redirects = None
@@ -141,6 +144,9 @@ class _TreeAudit:
             hidden=self.hidden,
             seconds=time.monotonic() - started,
             files=self.listing.files,
+            pages=frozenset(page.name for page in pages if not page.unread),
+            known=frozenset(self.known),
+            selected=selected_codes(self.options),
         )
 
     def _read_pages(self) -> Iterator[PageFacts]:
@@ -249,12 +255,14 @@ class _TreeAudit:
                 self.hidden["ignore-target"] += 1
             elif finding.fingerprint in options.known:
                 self.hidden["baseline"] += 1
+                self.known.add(finding.fingerprint)
             else:
                 kept.append(finding)
         return kept
 
     def _coverage(self, pages: list[PageFacts], verdicts: _Verdicts) -> Coverage:
-        coverage = Coverage(files=len(self.listing.files), unread=dict(self.listing.failed))
+        listing = self.listing
+        coverage = Coverage(files=len(listing.files), unread=dict(listing.failed), left_out=listing.left_out)
         for page in pages:
             if page.unread:
                 coverage.unread[page.name] = page.unread

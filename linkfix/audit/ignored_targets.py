@@ -25,7 +25,7 @@ _STARS = {"**": ".*", "*": "[^/]*"}
 _REGULAR_EXPRESSION = "re:"
 
 
-class _Pattern(NamedTuple):
+class _IgnoredTarget(NamedTuple):
     """One pattern."""
 
     codes: frozenset[str]
@@ -73,7 +73,7 @@ class IgnoredTargets:
         return percent_decode(rest.partition("/")[2]) if mark else ""
 
 
-def _read(text: str) -> _Pattern:
+def _read(text: str) -> _IgnoredTarget:
     rules = _RULES.fullmatch(text)
     codes: set[str] = set()
     pattern = text
@@ -86,7 +86,7 @@ def _read(text: str) -> _Pattern:
     if not pattern.removeprefix(_REGULAR_EXPRESSION).strip():
         message = f"ignore-target {text!r}: there is no pattern"
         raise InvalidOption(message)
-    return _Pattern(frozenset(codes), _matcher(text, pattern))
+    return _IgnoredTarget(frozenset(codes), _matcher(text, pattern))
 
 
 def _matcher(text: str, pattern: str) -> Callable[[str, str, str], bool]:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from linkfix.dataclass import dataclass, field
 from linkfix.files.atomic import open_file
 from linkfix.files.descriptors import FilePath, is_inside, open_folder, open_parent
+from linkfix.files.git_ignore import IgnoreScope, ignore_scope
 from linkfix.files.media_types import RESOURCE_HEADER, media_type, sniff_html
 from linkfix.files.temporary import is_temporary
 
@@ -22,6 +23,9 @@ __all__ = ["Listing", "PageFile", "list_tree"]
 
 #: How often a folder is entered through symbolic links: folders that link to each other have very many such paths.
 _ENTERED = 64
+#: Folders of version control systems, and of installed packages.
+_VERSION_CONTROL = frozenset({".git", ".hg", ".jj", ".svn"})
+_INSTALLED = frozenset({"node_modules"})
 
 
 class PageFile(NamedTuple):
@@ -60,15 +64,19 @@ class Listing:
     """Symbolic links that are not followed -> why."""
     failed: dict[str, str] = field(default_factory=dict)
     """Names of what could not be read -> why."""
+    left_out: Counter[str] = field(default_factory=Counter)
+    """Why files are no pages that have the name of one -> how many."""
 
 
-def list_tree(root: str, chosen: Callable[[str], bool] = lambda _: True) -> Listing:
+def list_tree(root: str, chosen: Callable[[str], bool] = lambda _: True, *, with_ignored: bool = True) -> Listing:
     """List the tree at the real path `root`; files that are not `chosen` are no pages.
 
-    Never raises `OSError`: what cannot be read is in `Listing.failed`.
+    Not `with_ignored`: what git ignores and installed packages (`node_modules/`) are no pages either, and version
+    control's own folders are not listed at all. Never raises `OSError`: what cannot be read is in `Listing.failed`.
     """
     listing = Listing(root)
-    waiting = [_PendingFolder("", root, (root,))]
+    scope = None if with_ignored else ignore_scope(root)
+    waiting = [_PendingFolder("", root, (root,), scope)]
     entered: Counter[str] = Counter()
     real_folder = cache(os.path.realpath)
     while waiting:
@@ -78,7 +86,7 @@ def list_tree(root: str, chosen: Callable[[str], bool] = lambda _: True) -> List
             with open_folder(FilePath(folder.path, root)) as opened:
                 for entry in sorted(opened.entries(), key=lambda entry: entry.name):
                     name = f"{folder.name}/{entry.name}" if folder.name else entry.name
-                    if is_temporary(entry.name):
+                    if is_temporary(entry.name) or (not with_ignored and entry.name in _VERSION_CONTROL):
                         continue
                     try:
                         found = _find(listing, folder, name, entry, real_folder)
@@ -86,10 +94,10 @@ def list_tree(root: str, chosen: Callable[[str], bool] = lambda _: True) -> List
                             continue
                         path, status = found
                         if not stat.S_ISDIR(status.st_mode):
-                            _file(listing, name, path, status, chosen)
+                            _file(listing, name, found, chosen, None if with_ignored else folder)
                         elif entered[path] < _ENTERED or path == os.path.join(root, name):
                             entered[path] += 1
-                            waiting.append(_PendingFolder(name, path, (*folder.above, path)))
+                            waiting.append(folder.inner(name, path))
                         else:
                             listing.dangling[name] = "too many symbolic links point to this folder"
                     except OSError as error:
@@ -110,6 +118,24 @@ class _PendingFolder(NamedTuple):
     """Its real path."""
     above: tuple[str, ...]
     """The real paths of the folders on the way to it, and its own."""
+    scope: IgnoreScope | None
+    """What git ignores in it; None where nothing is asked, or the tree is in no repository."""
+    is_installed: bool = False
+    """Whether it is one of installed packages, or in one."""
+
+    def inner(self, name: str, path: str) -> _PendingFolder:
+        """A folder in this one."""
+        scope = self.scope and self.scope.inner(path)
+        is_installed = self.is_installed or name.rpartition("/")[2] in _INSTALLED
+        return _PendingFolder(name, path, (*self.above, path), scope, is_installed)
+
+    def why_left_out(self, path: str) -> str:
+        """Why a file in this folder is left out; "" where it is not."""
+        if self.is_installed:
+            return "in node_modules"
+        if self.scope is None or not (self.scope.ignored or self.scope.patterns):
+            return ""
+        return "ignored by git" if self.scope.ignores(path, is_folder=False) else ""
 
 
 def _find(
@@ -145,11 +171,22 @@ def _real_path(path: str, real_folder: Callable[[str], str]) -> str:
     return os.path.realpath(path) if name in {"", os.curdir, os.pardir} or os.path.islink(real) else real
 
 
-def _file(listing: Listing, name: str, path: str, status: os.stat_result, chosen: Callable[[str], bool]) -> None:
+def _file(
+    listing: Listing,
+    name: str,
+    place: tuple[str, os.stat_result],
+    chosen: Callable[[str], bool],
+    folder: _PendingFolder | None,
+) -> None:
+    """`place`: its real path, and what is there. `folder`: the one that it is in, if what is ignored is left out."""
+    path, status = place
     if not stat.S_ISREG(status.st_mode):
         return
     listing.files.append(name)
     found = media_type(name.rpartition("/")[2]) if chosen(name) else None
+    if found is not None and folder is not None and (reason := folder.why_left_out(path)):
+        listing.left_out[reason] += 1
+        found = None
     if found == "":
         with open_file(FilePath(path, listing.root)) as file:
             found = sniff_html(file.read(RESOURCE_HEADER))

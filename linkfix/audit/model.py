@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from linkfix.dataclass import dataclass, field
@@ -144,6 +144,8 @@ class Coverage:
     """Why the others were not -> how many."""
     unread: dict[str, str] = field(default_factory=dict)
     """Names of documents that could not be read -> why."""
+    left_out: Counter[str] = field(default_factory=Counter)
+    """Why files that look like pages were not read, and nobody asked for them -> how many."""
     fragments: Counter[str] = field(default_factory=Counter)
     """Whether the fragments of references into the tree were found, in words -> how many references."""
 
@@ -175,6 +177,14 @@ class Audit:
     """Wall time."""
     files: Sequence[str] = ()
     """The names of all files in the folder, with "/" between folders, sorted."""
+    pages: Collection[str] = ()
+    """The names of the documents that were judged."""
+    known: Collection[str] = ()
+    """The fingerprints of findings that were left out because a baseline has them."""
+    outdated: int = 0
+    """How many entries of the baseline no longer occur."""
+    selected: Collection[str] = ()
+    """The codes of rules that were asked for."""
 
     def count(self, level: Level) -> int:
         """The number of findings of a level."""

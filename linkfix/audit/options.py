@@ -35,6 +35,8 @@ class AuditOptions:
     """Patterns of the files that are judged; other files are only targets."""
     exclude: tuple[str, ...] = ()
     """Patterns of files that are not judged."""
+    include_ignored: bool = False
+    """Whether files that git ignores, and those in `node_modules/`, are judged too."""
     max_size: int = 1 << 30
     """Files with more bytes are not judged."""
     processes: int = 1

@@ -11,7 +11,7 @@ from linkfix.audit.rules import rules
 from linkfix.audit.suggestions import closest
 from linkfix.errors import UnknownRule
 
-__all__ = ["chosen_codes", "codes_matching", "ignored_codes_by_file"]
+__all__ = ["chosen_codes", "codes_matching", "ignored_codes_by_file", "selected_codes"]
 
 ALL = "all"
 
@@ -46,6 +46,11 @@ def chosen_codes(options: AuditOptions) -> frozenset[str]:
     """The codes of the rules that run: those that are selected, by default all but the opt-in ones."""
     wanted = codes_matching(options.select) or {rule.info.code for rule in rules() if not rule.info.opt_in}
     return frozenset(wanted - codes_matching(options.ignore))
+
+
+def selected_codes(options: AuditOptions) -> frozenset[str]:
+    """The codes of the rules that run because they were named, not as one of all."""
+    return frozenset(codes_matching(word for word in options.select if word != ALL)) & chosen_codes(options)
 
 
 def ignored_codes_by_file(options: AuditOptions) -> Callable[[str], frozenset[str]]:

@@ -50,12 +50,14 @@ def _joined(results: list[Audit], folders: list[str], options: AuditOptions) -> 
     findings: list[Finding] = []
     causes: list[Cause] = []
     hidden: Counter[str] = Counter()
+    known: set[str] = set()
     for result, prefix in zip(results, prefixes, strict=True):
         moved = with_fingerprints([one._replace(path=(prefix + one.path).rstrip("/")) for one in result.findings])
         numbers: dict[int, int] = {}
         for number, one in enumerate(moved):
             if one.fingerprint in options.known:
                 hidden["baseline"] += 1
+                known.add(one.fingerprint)
             else:
                 numbers[number] = len(findings)
                 findings.append(one)
@@ -76,6 +78,10 @@ def _joined(results: list[Audit], folders: list[str], options: AuditOptions) -> 
             for name, folder in result.folders.items()
         },
         hidden=hidden + sum((result.hidden for result in results), Counter()),
+        known=frozenset(known),
+        pages=frozenset(
+            prefix + name for result, prefix in zip(results, prefixes, strict=True) for name in result.pages
+        ),
         seconds=sum(result.seconds for result in results),
         files=sorted(prefix + name for result, prefix in zip(results, prefixes, strict=True) for name in result.files),
     )
@@ -92,4 +98,5 @@ def _sum(parts: list[Coverage], prefixes: list[str]) -> Coverage:
         total.unjudged += part.unjudged
         total.unread |= {prefix + name: why for name, why in part.unread.items()}
         total.fragments += part.fragments
+        total.left_out += part.left_out
     return total

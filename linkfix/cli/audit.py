@@ -19,6 +19,7 @@ from linkfix.cli.audit_run import AuditRun
 from linkfix.cli.options import FOUND, SCRIPTING, journal_mistakes, options
 from linkfix.cli.report import write_file
 from linkfix.cli.settings import configurable
+from linkfix.dataclass import replace
 from linkfix.display import pluralize, visible
 
 __all__ = ["command"]
@@ -59,6 +60,10 @@ def command(ctx: click.Context, /, **_: object) -> None:
         f"{visible(str(folder))} is not a folder: give the folder that contains it, where its links lead; "
         f"'{alone}' checks that page only": not folder.is_dir(),
         "--diff shows what --fix would write: add --fix": parameters["diff"] and not parameters["fix"],
+        "--prune-baseline removes entries from a file: add --baseline FILE": parameters["prune_baseline"]
+        and not parameters["baseline"],
+        "--prune-baseline and --diff cannot be combined: --diff writes nothing": parameters["prune_baseline"]
+        and parameters["diff"],
         "--tree needs --root-url, the URL that DIR is served at": parameters["trees"] and not parameters["root_url"],
         "--tree cannot be combined with --fix or --diff-base: give one folder, and the others by --mount": parameters[
             "trees"
@@ -85,6 +90,8 @@ def command(ctx: click.Context, /, **_: object) -> None:
         from linkfix.cli.audit_fixes import fix, print_fixes  # noqa: PLC0415 - most audits change nothing
 
         result, failed = (result, print_fixes(result, run)) if parameters["diff"] else fix(ctx, result, run)
+    if parameters["prune_baseline"]:
+        result = _prune_baseline(run, result, parameters)
     if parameters["write_baseline"]:
         _write_baseline(result, parameters)
     elif not parameters["diff"] or parameters["output"]:
@@ -132,6 +139,20 @@ def _write_baseline(result: Audit, parameters: dict[str, Any]) -> None:
     write_file(path, baseline.dump(result.findings), quiet=parameters["quiet"])
     if not parameters["quiet"]:
         click.echo(f"{pluralize(len(result.findings), 'finding')} written to {visible(path)}", err=True)
+
+
+def _prune_baseline(run: AuditRun, result: Audit, parameters: dict[str, Any]) -> Audit:
+    """Remove from the baseline what no longer occurs. Returns the audit without it."""
+    from linkfix.audit import baseline  # noqa: PLC0415 - few runs write one
+
+    outdated = run.outdated(result)
+    if outdated:
+        kept = [entry for entry in run.baseline if entry not in outdated]
+        write_file(parameters["baseline"], baseline.dump(kept), quiet=parameters["quiet"])
+    if not parameters["quiet"]:
+        removed = pluralize(len(outdated), "finding")
+        click.echo(f"{removed} removed from {visible(parameters['baseline'])}: no longer there", err=True)
+    return replace(result, outdated=0)
 
 
 def _exit(ctx: click.Context, result: Audit, *, failed: bool) -> NoReturn:

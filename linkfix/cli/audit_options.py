@@ -12,6 +12,7 @@ from linkfix.audit.reporters import REPORTERS
 from linkfix.audit.rules import rules
 from linkfix.audit.selection import codes_matching
 from linkfix.cli.options import JOURNAL, former_root_url, root_url_option
+from linkfix.cli.report import is_stream
 from linkfix.cli.settings import FileCodes, Size
 from linkfix.display import visible
 from linkfix.errors import LinkfixError
@@ -29,12 +30,12 @@ def _split_words(_ctx: click.Context, _parameter: click.Parameter, values: tuple
 
 def _check_writable(ctx: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
     """Refuse a file that cannot be written before the audit begins; the target of a symbolic link is written."""
-    if path is None:
-        return None
+    if path is None or is_stream(path):
+        return path
     real = Path(path).resolve()
     message = ""
-    if real.exists() and not real.is_file():
-        message = f"{visible(path)!r} is not a regular file. To print to standard output, leave out the option."
+    if real.is_dir():
+        message = f"{visible(path)!r} is not a regular file: it is a folder."
     elif not real.parent.is_dir():
         message = f"the folder of {visible(path)!r} does not exist."
     if message:
@@ -125,6 +126,10 @@ SCOPE = (
         help="Do not check pages that match (as in .gitignore); links may still lead to them.",
     ),
     click.option(
+        "--include-ignored/--no-include-ignored",
+        help="Check also pages that git ignores (.gitignore), and those in node_modules/; .git/ is listed then.",
+    ),
+    click.option(
         "--max-size", type=Size(), metavar="SIZE", default="1G", show_default=True, help="Do not check larger files."
     ),
 )
@@ -167,6 +172,7 @@ SELECTION = (
         callback=_check_writable,
         help="Write all findings to this file instead of a report, and exit with 0.",
     ),
+    click.option("--prune-baseline", is_flag=True, help="With --baseline: remove from the file what no longer occurs."),
     click.option(
         "--diff-base",
         metavar="REV",

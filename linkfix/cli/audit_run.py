@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -25,6 +25,9 @@ from linkfix.display import pluralize, visible
 from linkfix.encodings.labels import lookup
 from linkfix.files.folder import EntryKind, FileTree, selector
 from linkfix.runs.workers import core_count
+
+if TYPE_CHECKING:
+    from linkfix.audit.baseline import KnownFinding
 
 __all__ = ["AuditRun"]
 
@@ -47,6 +50,8 @@ class AuditRun(NamedTuple):
     """Whether only the report and errors are printed."""
     trees: tuple[Tree, ...] = ()
     """The other trees of the audit."""
+    baseline: tuple[KnownFinding, ...] = ()
+    """Known findings."""
 
     @classmethod
     def of(cls, parameters: dict[str, Any]) -> AuditRun:
@@ -58,21 +63,31 @@ class AuditRun(NamedTuple):
             base_url=parameters["root_url"],
             processes=parameters["jobs"] or core_count(),
         )
+        entries: tuple[KnownFinding, ...] = ()
         if parameters["baseline"] and not parameters["write_baseline"]:
             from linkfix.audit import baseline  # noqa: PLC0415 - few runs have one
 
-            options = replace(options, known=baseline.read(parameters["baseline"]))
+            entries = baseline.read(parameters["baseline"])
+            options = replace(options, known=frozenset(entry.fingerprint for entry in entries))
         folder, revision = parameters["folder"], parameters["diff_base"]
         changed = None if revision is None else changes(folder, revision)
         trees = tuple(Tree(*tree) for tree in parameters["trees"])
-        return cls(folder, options, changed, parameters["quiet"], trees)
+        return cls(folder, options, changed, parameters["quiet"], trees, entries)
 
     def audit(self) -> Audit:
         """Audit the folder as it is now."""
         with Progress(drawn=sys.stderr.isatty() and not self.quiet, measure=self._size) as progress:
             result = self._audit(lambda size, links: progress.advance(size=size, links=links))
+        if self.baseline:
+            result = replace(result, outdated=len(self.outdated(result)))
         changed = self.changes
         return result if changed is None else narrow(result, lambda finding: changed.affect(result, finding))
+
+    def outdated(self, result: Audit) -> frozenset[KnownFinding]:
+        """The entries of the baseline that no longer occur."""
+        from linkfix.audit import baseline  # noqa: PLC0415 - few runs have one
+
+        return baseline.outdated(self.baseline, result)
 
     def _audit(self, progress: Callable[[int, int], None]) -> Audit:
         if not self.trees:

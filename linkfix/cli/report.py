@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+import stat
 import sys
 import time
 from collections import Counter
@@ -22,6 +25,7 @@ from linkfix.display import (
     visible_path,
 )
 from linkfix.files import atomic
+from linkfix.lazy import lazy_pattern
 from linkfix.model import Problem
 from linkfix.urls import without_credentials
 
@@ -33,6 +37,7 @@ __all__ = [
     "escape_lines",
     "format_message",
     "format_problem",
+    "is_stream",
     "outcome_record",
     "removed_line",
     "write_bytes",
@@ -55,6 +60,11 @@ _TOTALS = (
     "separated",
 )
 
+#: The folders of devices and open files.
+_SYSTEM = ("/dev/", "/proc/")
+#: Open files of this process by name.
+_DESCRIPTOR = lazy_pattern(r"/dev/(stdin|stdout|stderr)|(?:/dev|/proc/self)/fd/(\d{1,9})")
+_STANDARD = ("stdin", "stdout", "stderr")
 #: The actions that the summary line lists, in order.
 _LISTED = ("copied", "linked", "refused", "finished before")
 
@@ -102,8 +112,37 @@ def removed_line(count: int) -> str:
     return f"removed {pluralize(count, 'temporary file')} that a killed run left behind"
 
 
+def is_stream(path: str) -> bool:
+    """Whether a path is no regular file to replace but something to write to: a pipe, a device, `/dev/stdout`.
+
+    What is below /dev and /proc is one even where it stands for a regular file, which the shell has opened.
+    """
+    if path.startswith(_SYSTEM):
+        return True
+    try:
+        mode = Path(path).stat().st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def _number(opened: re.Match[str]) -> int:
+    """The number of an open file."""
+    return _STANDARD.index(opened[1]) if opened[1] else int(opened[2])
+
+
 def write_file(path: str, data: bytes, *, quiet: bool) -> None:
-    """Write a report or another file that the caller named, and remove what a killed run left in its folder."""
+    """Write a report or another file that the caller named, and remove what a killed run left in its folder.
+
+    A stream (see `is_stream`) is written to, after what it has.
+    """
+    if is_stream(path):
+        sys.stdout.flush()
+        opened = _DESCRIPTOR.fullmatch(path)
+        # Opened a second time, a regular file behind it would have a position of its own.
+        with os.fdopen(os.dup(_number(opened)), "wb") if opened else Path(path).open("ab") as stream:
+            stream.write(data)
+        return
     removed = atomic.remove_leftovers(str(Path(path).parent))
     if removed and not quiet:
         click.echo(removed_line(len(removed)), err=True)

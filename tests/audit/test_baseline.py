@@ -3,8 +3,9 @@ from __future__ import annotations
 import json
 
 import pytest
+from support.audit_trees import audited
 
-from linkfix.audit.baseline import VERSION, dump, read
+from linkfix.audit.baseline import VERSION, dump, outdated, read
 from linkfix.audit.findings import file_finding, with_fingerprints
 from linkfix.audit.rule import Issue
 from linkfix.audit.rules import unread_rule
@@ -16,7 +17,9 @@ FINDINGS = with_fingerprints(file_finding(unread_rule().info, name, Issue("unrea
 
 def test_what_was_written_is_read(tmp_path):
     (tmp_path / "b.json").write_bytes(dump(FINDINGS))
-    assert read(str(tmp_path / "b.json")) == {finding.fingerprint for finding in FINDINGS}
+    entries = read(str(tmp_path / "b.json"))
+    assert {entry.fingerprint for entry in entries} == {finding.fingerprint for finding in FINDINGS}
+    assert {entry.path for entry in entries} == {finding.path for finding in FINDINGS}
     assert len({finding.fingerprint for finding in FINDINGS}) == len(NAMES)
 
 
@@ -31,7 +34,7 @@ def test_it_is_json_with_a_finding_a_line_in_order():
 
 def test_nothing_found(tmp_path):
     (tmp_path / "b.json").write_bytes(dump([]))
-    assert read(str(tmp_path / "b.json")) == frozenset()
+    assert read(str(tmp_path / "b.json")) == ()
 
 
 @pytest.mark.parametrize(
@@ -59,3 +62,41 @@ def test_a_newer_form(tmp_path):
     (tmp_path / "b.json").write_text('{"linkfix-baseline": 2, "found": []}')
     with pytest.raises(InvalidOption, match="version 2, but this linkfix reads version 1"):
         read(str(tmp_path / "b.json"))
+
+
+FILES = {"a.html": "<a href=x.html><a href=y.html>", "b.html": "<a href=z.html>"}
+
+
+class TestOutdated:
+    def entries(self, tmp_path):
+        (tmp_path / "known.json").write_bytes(dump(audited(tmp_path / "site", FILES).findings))
+        return read(str(tmp_path / "known.json"))
+
+    def outdated(self, tmp_path, entries, **options):
+        known = {entry.fingerprint for entry in entries}
+        return {entry.reference for entry in outdated(entries, audited(tmp_path / "site", known=known, **options))}
+
+    def test_nothing_while_all_is_there(self, tmp_path):
+        assert self.outdated(tmp_path, self.entries(tmp_path)) == set()
+
+    def test_a_reference_that_was_corrected(self, tmp_path):
+        entries = self.entries(tmp_path)
+        (tmp_path / "site/a.html").write_text("<a href=y.html><a href=b.html>")
+        assert self.outdated(tmp_path, entries) == {"x.html"}
+
+    def test_a_page_that_is_gone(self, tmp_path):
+        entries = self.entries(tmp_path)
+        (tmp_path / "site/b.html").unlink()
+        assert self.outdated(tmp_path, entries) == {"z.html"}
+
+    def test_what_was_not_looked_at_stays(self, tmp_path):
+        entries = self.entries(tmp_path)
+        (tmp_path / "site/a.html").write_text("")
+        (tmp_path / "site/b.html").write_text("")
+        assert self.outdated(tmp_path, entries, exclude=("a.html",)) == {"z.html"}
+        assert self.outdated(tmp_path, entries, ignore=("LF101",)) == set()
+        assert self.outdated(tmp_path, entries, max_size=0) == {"x.html", "y.html", "z.html"}  # empty, and read
+
+    def test_what_is_kept_is_written_as_it_was(self, tmp_path):
+        entries = self.entries(tmp_path)
+        assert dump(entries) == (tmp_path / "known.json").read_bytes()

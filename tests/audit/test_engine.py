@@ -330,8 +330,8 @@ def test_a_file_that_goes_under_the_run(tmp_path, monkeypatch):
     write(tmp_path, {"a.html": "<a href=b.html>", "b.html": "<p>"})
     real = engine.list_tree
 
-    def list_tree(root, chosen):
-        listing = real(root, chosen)
+    def list_tree(root, chosen, **options):
+        listing = real(root, chosen, **options)
         (tmp_path / "b.html").unlink()
         return listing
 

@@ -30,6 +30,33 @@ def look(root, **options):
     return list_tree(os.path.realpath(root), **options)
 
 
+class TestWhatIsLeftOut:
+    @pytest.fixture
+    def repository(self, root):
+        write(root, "a.html", "build/b.html", "build/c.css", "build/d.png", "node_modules/p/e.html", ".git/f.html")
+        write(root, "sub/node_modules/g.html", "sub/.hg/h.html")
+        (root / ".gitignore").write_text("build/\n")
+        return root
+
+    def test_is_a_target_and_no_page(self, repository):
+        found = look(repository, with_ignored=False)
+        assert [page.name for page in found.pages] == ["a.html"]
+        assert found.left_out == {"ignored by git": 2, "in node_modules": 2}
+        assert {"build/b.html", "build/d.png", "node_modules/p/e.html"} <= set(found.files)
+        assert not [name for name in (*found.files, *found.folders) if ".git/" in name or ".hg" in name]
+
+    def test_is_a_page_where_it_is_asked_for(self, repository):
+        assert len(look(repository).pages) == 7
+        assert not look(repository).left_out
+
+    def test_what_is_not_chosen_is_not_counted(self, repository):
+        found = look(repository, chosen=lambda name: "node" not in name, with_ignored=False)
+        assert found.left_out == {"ignored by git": 2}
+
+    def test_a_folder_of_installed_packages_that_is_named_is_read(self, repository):
+        assert len(look(repository / "node_modules", with_ignored=False).pages) == 1
+
+
 class TestNames:
     def test_files_folders_and_pages(self, root):
         write(root, "b.html", "a/x.svg", "a/y.css", "a/z.png", "c/d/e.xhtml")

@@ -201,6 +201,7 @@ class TestWrongUse:
             (["site", "--ignore-target", "LF999:x"], "'--ignore-target': unknown rule 'LF999'"),
             (["site", "--mount", "/x"], "'/x' is not URL=FOLDER"),
             (["site", "--mount", "/x=missing"], "mount /x: missing is not a folder"),
+            (["site", "--prune-baseline"], "--prune-baseline removes entries from a file: add --baseline FILE"),
             (["site", "--tree", "/x=site/a"], "--tree needs --root-url"),
             (["site", "--root-url", "https://h/", "--tree", "/x=site/a", "--fix"], "--tree cannot be combined with"),
             (["site", "--root-url", "docs"], "'docs' is not the absolute URL"),
@@ -223,8 +224,43 @@ class TestWrongUse:
     @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
     @pytest.mark.usefixtures("site")
     def test_a_device_is_never_replaced(self):
-        assert "is not a regular file" in run("audit", "site", "--output", "/dev/full").stderr
+        result = run("audit", "site", "--output", "/dev/full")
+        assert (result.exit_code, result.stderr) == (2, "linkfix: No space left on device\n")
         assert Path("/dev/full").is_char_device()
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="no /dev/stdout")
+class TestStreams:
+    """What is no regular file is written to, and never replaced."""
+
+    @pytest.mark.usefixtures("site")
+    @pytest.mark.parametrize("stream", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+    def test_standard_output(self, stream, tmp_path):
+        if not Path(stream).exists():
+            pytest.skip(f"no {stream}")
+        expected = process("audit", "site", "--format", "csv", cwd=tmp_path).stdout
+        assert process("audit", "site", "--format", "csv", "--output", stream, cwd=tmp_path).stdout == expected
+        shell = (
+            f"echo before; {sys.executable} -m linkfix audit site --format csv --quiet --output {stream}; echo after"
+        )
+        with (tmp_path / "all.txt").open("wb") as out:
+            subprocess.run(["/bin/sh", "-c", shell], stdout=out, env=ENVIRONMENT, check=True, cwd=tmp_path)
+        assert (tmp_path / "all.txt").read_bytes() == b"before\n" + expected + b"after\n"
+
+    @pytest.mark.usefixtures("site")
+    def test_a_named_pipe(self, tmp_path):
+        os.mkfifo(tmp_path / "pipe")
+        reader = subprocess.Popen(["/bin/cat", "pipe"], stdout=subprocess.PIPE, cwd=tmp_path)
+        result = run("audit", "site", "--format", "csv", "--output", "pipe")
+        assert reader.communicate()[0] == run("audit", "site", "--format", "csv").stdout_bytes
+        assert result.exit_code == 1
+        assert Path("pipe").is_fifo()
+
+    @pytest.mark.usefixtures("site")
+    def test_nowhere(self):
+        assert run("audit", "site", "--output", "/dev/null").exit_code == 1
+        assert run("audit", "site", "--write-baseline", "/dev/null").exit_code == 0
+        assert Path("/dev/null").is_char_device()
 
 
 class TestChoosing:
@@ -320,6 +356,25 @@ class TestSettings:
 
 
 class TestBaseline:
+    def test_what_no_longer_occurs_is_counted_and_pruned(self, site, tmp_path):
+        run("audit", "site", "--jobs", "1", "--write-baseline", "b.json")
+        (site / "index.html").write_bytes(INDEX.replace(b"gone.html", b"a/page.html"))
+        before = (tmp_path / "b.json").read_bytes()
+        result = run("audit", "site", "--jobs", "1", "--baseline", "b.json")
+        assert "    1 entry of the baseline no longer occurs: --prune-baseline drops it\n" in result.stdout
+        told = run("audit", "site", "--jobs", "1", "--baseline", "b.json", "--format", "json").stdout
+        assert json.loads(told)["outdated"] == 1
+        assert (tmp_path / "b.json").read_bytes() == before
+        result = run("audit", "site", "--jobs", "1", "--baseline", "b.json", "--prune-baseline")
+        assert result.stderr == "1 finding removed from b.json: no longer there\n"
+        assert "no longer occurs" not in result.stdout
+        kept = (tmp_path / "b.json").read_text("utf-8")
+        assert len(json.loads(kept)["findings"]) == 2
+        assert "gone.html" not in kept
+        result = run("audit", "site", "--jobs", "1", "--baseline", "b.json", "--prune-baseline")
+        assert result.stderr == "0 findings removed from b.json: no longer there\n"
+        assert (tmp_path / "b.json").read_text("utf-8") == kept
+
     def test_what_is_known_is_not_told(self, site, tmp_path):
         written = run("audit", "site", "--jobs", "1", "--write-baseline", "b.json")
         assert (written.exit_code, written.stdout) == (0, "")

@@ -23,6 +23,7 @@ __all__ = [
     "location",
     "message_with_reference",
     "most_first",
+    "outdated_text",
     "prefix",
     "target",
     "totals",
@@ -99,7 +100,7 @@ def base_url(audit: Audit) -> str | None:
 def target(audit: Audit, finding: Finding) -> str | None:
     """The target; if the tree's URL is made up, a target on its host is a name in the tree.
 
-    A name above the tree's root begins with "/".
+    "/" is the tree's root, and a name above it begins with "/".
     """
     url = finding.target
     if url is None or audit.base_layer is not Layer.NONE:
@@ -110,7 +111,7 @@ def target(audit: Audit, finding: Finding) -> str | None:
         return url
     rest = url[len(audit.base_url) :] if url.startswith(audit.base_url) else url[len(host) :]
     path, mark, fragment = rest.partition("#")
-    return unquote(path, errors="surrogateescape") + mark + fragment
+    return (unquote(path, errors="surrogateescape") or "/") + mark + fragment
 
 
 def location(audit: Audit, finding: Finding) -> str:
@@ -151,6 +152,17 @@ def judged_nothing(audit: Audit) -> bool:
 def most_first(counts: Counter[str]) -> list[tuple[str, int]]:
     """Names and counts, the largest count first, then by name; without counts of 0."""
     return sorted(((what, number) for what, number in counts.items() if number), key=lambda row: (-row[1], row[0]))
+
+
+def outdated_text(audit: Audit) -> str:
+    """How many entries of the baseline no longer occur, and what drops them."""
+    number = audit.outdated
+    entries = (
+        "1 entry of the baseline no longer occurs"
+        if number == 1
+        else f"{number:,} entries of the baseline no longer occur"
+    )
+    return f"{entries}: --prune-baseline drops {'it' if number == 1 else 'them'}"
 
 
 def verdict(audit: Audit) -> str:

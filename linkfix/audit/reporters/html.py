@@ -25,6 +25,7 @@ from linkfix.audit.reporters.common import (
     is_whole_file,
     judged_nothing,
     most_first,
+    outdated_text,
     target,
     totals,
     verdict,
@@ -223,6 +224,10 @@ def _coverage(audit: Audit) -> str:
         parts.append(_table("Fragments into the tree", ("Status", "References"), most_first(coverage.fragments)))
     if audit.hidden:
         parts.append(_table("Findings that were left out", ("Why", "Findings"), most_first(audit.hidden)))
+    if coverage.left_out:
+        parts.append(_table("Pages that were left out", ("Why", "Pages"), most_first(coverage.left_out)))
+    if audit.outdated:
+        parts.append(f"<p>{outdated_text(audit)}</p>")
     return "\n".join(parts)
 
 

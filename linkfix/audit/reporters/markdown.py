@@ -19,6 +19,7 @@ from linkfix.audit.reporters.common import (
     judged_nothing,
     location,
     most_first,
+    outdated_text,
     totals,
     verdict,
 )
@@ -79,6 +80,8 @@ def _coverage(audit: Audit) -> Iterator[str]:
         *_reasons("Not judged", coverage.unjudged),
         *_reasons("Fragments", coverage.fragments),
         *_reasons("Hidden", audit.hidden),
+        *_reasons("Pages left out", coverage.left_out),
+        *([f"- {outdated_text(audit)}\n"] if audit.outdated else []),
     ]
     if lines:
         yield "".join(lines) + "\n"

@@ -65,12 +65,14 @@ def summary(audit: Audit) -> dict[str, Any]:
             "judged": coverage.judged,
             "unjudged": _counts(coverage.unjudged),
             "fragments": _counts(coverage.fragments),
+            "left_out": _counts(coverage.left_out),
             "unread": [
                 {"path": without_surrogates(name), "why": without_surrogates(why)}
                 for name, why in coverage.unread.items()
             ],
         },
         "hidden": _counts(audit.hidden),
+        "outdated": audit.outdated,
         "seconds": round(audit.seconds, 3),
     }
 

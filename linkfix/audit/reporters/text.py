@@ -13,7 +13,7 @@ from itertools import groupby, islice
 from typing import TextIO
 
 from linkfix.audit.families import Family, families
-from linkfix.audit.model import Audit, Finding, Level
+from linkfix.audit.model import Audit, Cause, Finding, Level
 from linkfix.audit.reporters.common import (
     base_url,
     hint_text,
@@ -21,6 +21,7 @@ from linkfix.audit.reporters.common import (
     location,
     message_with_reference,
     most_first,
+    outdated_text,
     target,
     totals,
     verdict,
@@ -34,6 +35,8 @@ __all__ = ["write"]
 _SHOWN = 5
 #: How many lines are written about families with their places, and how many more families are named in a line each.
 _LINES, _NAMED = 120, 30
+#: How many lines a group has beside its places.
+_FRAME = 3
 
 #: Select Graphic Rendition (ECMA-48 §8.3.117).
 _STYLES = {"error": "1;31", "warning": "1;33", "note": "1;36", "bold": "1", "dim": "2", "good": "1;32"}
@@ -80,7 +83,7 @@ def _lines(audit: Audit, paint: _Paint, *, full: bool) -> Iterator[str]:
 
 def _families(audit: Audit, paint: _Paint, *, full: bool) -> Iterator[list[str]]:
     """Each family of several findings, and each run of families with one; then what is left out."""
-    found = [family for family in families(audit) if family.level is not Level.NOTE]
+    found = [one for one in families(audit) if one.level is not Level.NOTE or _is_selected(audit, one.causes[0])]
     if any(_is_group(family) for family in found):
         yield [paint("bold", "Grouped by cause; one fix often clears a group.")]
     left = len(found) * _LINES if full else _LINES
@@ -88,7 +91,9 @@ def _families(audit: Audit, paint: _Paint, *, full: bool) -> Iterator[list[str]]
     for is_group, run in groupby(found, key=_is_group):
         singles: list[str] = []
         for family in run:
-            block = list(_group(audit, family, paint, full=full) if is_group else _single(audit, family, paint))
+            most = _SHOWN if family.level is not Level.NOTE else max(_SHOWN, left - _FRAME)
+            most = len(family.findings) if full else most
+            block = list(_group(audit, family, paint, most) if is_group else _single(audit, family, paint))
             left -= len(block) + is_group
             if left < 0 and not full:
                 break
@@ -107,11 +112,16 @@ def _is_group(family: Family) -> bool:
     return len(family.findings) > 1
 
 
-def _group(audit: Audit, family: Family, paint: _Paint, *, full: bool) -> Iterator[str]:
-    """A family, its first places, and how many more there are; a hint is not repeated."""
+def _is_selected(audit: Audit, cause: Cause) -> bool:
+    """Whether a cause is of a rule that was asked for."""
+    return cause.code in audit.selected
+
+
+def _group(audit: Audit, family: Family, paint: _Paint, most: int) -> Iterator[str]:
+    """A family, its first places, `most` of them, and how many more there are; a hint is not repeated."""
     findings = [audit.findings[number] for number in family.findings]
     yield _heading(family, paint)
-    shown = findings if full or len(findings) <= _SHOWN + 1 else findings[:_SHOWN]
+    shown = findings if len(findings) <= most + 1 else findings[:most]
     last_hint = None
     for finding in shown:
         yield _place(audit, finding, paint)
@@ -171,7 +181,7 @@ def _notes(audit: Audit, paint: _Paint) -> Iterator[str]:
     """Notes by rule: how many, and the place of one."""
     notes: dict[str, list[Finding]] = {}
     for cause in audit.causes:
-        if cause.level is Level.NOTE:
+        if cause.level is Level.NOTE and not _is_selected(audit, cause):
             notes.setdefault(cause.code, []).extend(audit.findings[number] for number in cause.findings)
     for code, findings in sorted(notes.items(), key=lambda row: -len(row[1])):
         first = findings[0]
@@ -198,6 +208,9 @@ def _coverage(audit: Audit, paint: _Paint) -> Iterator[str]:
     fragments = coverage.fragments
     yield from _reasons("fragment" if fragments.total() == 1 else "fragments", fragments)
     yield from _reasons("hidden", audit.hidden)
+    yield from _reasons("pages left out", coverage.left_out)
+    if audit.outdated:
+        yield f"    {outdated_text(audit)}"
     unread = list(coverage.unread.items())
     shown = unread if len(unread) <= _SHOWN + 1 else list(islice(unread, _SHOWN))
     for name, why in shown:

@@ -41,9 +41,9 @@ def test_plain_names_are_as_they_are_shown(data):
     ("base", "url", "expected"),
     [
         (f"{MADE_UP}root/", f"{MADE_UP}root/a%20b/%C3%A9.html?q%20#f%20", "a b/é.html?q #f%20"),
-        (f"{MADE_UP}root/", f"{MADE_UP}root/", ""),
+        (f"{MADE_UP}root/", f"{MADE_UP}root/", "/"),
         (f"{MADE_UP}root/", f"{MADE_UP}up.html", "/up.html"),
-        (f"{MADE_UP}root/", MADE_UP.rstrip("/"), ""),
+        (f"{MADE_UP}root/", MADE_UP.rstrip("/"), "/"),
         (f"{MADE_UP}root/", f"{MADE_UP}root/%E9", "\udce9"),
         (f"{MADE_UP}root/", MADE_UP.rstrip("/") + ".example/", MADE_UP.rstrip("/") + ".example/"),
         (f"{MADE_UP}root/", "mailto:a@b", "mailto:a@b"),

@@ -78,6 +78,7 @@ def test_every_field_of_a_finding():
         "judged": 117,
         "unjudged": {"outside the tree": 10, "mailto:": 3},
         "fragments": {"there": 20, "nowhere": 3},
+        "left_out": {},
         "unread": [{"path": "bad.html", "why": "not text"}, {"path": "big.html", "why": "larger than the limit"}],
     }
     assert read["hidden"] == {"baseline": 4, "comment": 1}

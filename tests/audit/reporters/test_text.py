@@ -4,10 +4,11 @@ import re
 
 import pytest
 from support.reports import lines_of, report
-from support.samples import AUDITS, HOSTILE, assemble, finding, many
+from support.samples import AUDITS, HOSTILE, MADE_UP, assemble, finding, many
 
 from linkfix.audit.model import Coverage, Hint
 from linkfix.display import visible
+from linkfix.model import Layer
 
 PLACE = re.compile(r"^(?P<path>.+?):(?P<line>\d+):(?P<column>\d+): (?P<level>error|warning) (?P<code>LF\d+) ")
 
@@ -106,3 +107,20 @@ def test_a_full_report_has_every_place():
     told = {(match["path"], int(match["line"])) for match in places(text)}
     assert told == {(f"site/{one.path}", one.line) for one in audit.findings if one.level != "note"}
     assert "--full" not in text
+
+
+def test_notes_that_were_asked_for_are_told_one_by_one():
+    notes = [finding("LF201", f"{n}.html", reference="x", cause=f"{n}") for n in range(23)]
+    lines = lines_of(report("text", assemble(*notes, selected={"LF201"})))
+    assert sum(" note LF201 " in line for line in lines) == 23
+    lines = lines_of(report("text", assemble(*notes)))
+    assert next(line for line in lines if "LF201" in line).startswith("23 notes LF201 template-syntax: ")
+    many_notes = [finding("LF201", f"{n}.html", reference="x", cause=f"{n}") for n in range(15_580)]
+    lines = lines_of(report("text", assemble(*many_notes, selected={"LF201"})))
+    assert len(lines) < 200
+    assert any(re.fullmatch(r"    and 15,\d{3} more in 15,\d{3} pages", line) for line in lines)
+
+
+def test_an_empty_target_is_the_root():
+    one = finding("LF101", "a.html", reference="..", target=MADE_UP)
+    assert " -> /" in report("text", assemble(one, base_url=MADE_UP, base_layer=Layer.NONE))
