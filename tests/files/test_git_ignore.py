@@ -137,6 +137,7 @@ def test_odd_files(repository, content):
     assert not scope_of(repository).ignores(f"{os.path.realpath(repository)}/a.html", is_folder=False)
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize("pattern", ["*a" * 40 + "b", "**/a*/" * 40 + "b", "a**/" * 40, "[" * 1000, "?*" * 60 + "b"])
 def test_a_hostile_pattern_takes_no_time(repository, pattern):
     (repository / ".gitignore").write_text(pattern + "\n")
