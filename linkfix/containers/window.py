@@ -69,11 +69,15 @@ class Window:
         """The offset of the first match between `start` and `end`, -1 for none. `pattern` matches at most `overlap`
         bytes.
         """
-        end = self.size if end is None else end
+        end = self.size if end is None else min(end, self.size)
         while start < end:
-            if found := pattern.search(self.read(start, min(_BUFFER, end - start))):
-                return start + found.start()
-            start += _BUFFER - overlap
+            self._hold(start, min(overlap, end - start))
+            if found := pattern.search(self._buffer, start - self._start, min(end - self._start, len(self._buffer))):
+                return self._start + found.start()
+            done = self._start + len(self._buffer)
+            if done >= end or done <= start:
+                break  # the file may be shorter than it was
+            start = max(done - overlap, start) + 1
         return -1
 
     def pieces(self, start: int, end: int) -> Iterator[bytes]:

@@ -1,0 +1,63 @@
+"""Searching a file by pieces: what is found is what one search of the whole finds."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linkfix.containers import window
+from linkfix.containers.window import Window
+
+PATTERN = re.compile(rb"ab{1,4}c")
+OVERLAP = 6
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _small_pieces():
+    patch = pytest.MonkeyPatch()
+    patch.setattr(window, "_BUFFER", 8)
+    yield
+    patch.undo()
+
+
+class Counting(io.BytesIO):
+    """Counts the bytes that are read."""
+
+    count = 0
+
+    def read(self, size=-1):
+        data = super().read(size)
+        self.count += len(data)
+        return data
+
+
+@given(st.lists(st.sampled_from([b"a", b"b", b"bb", b"c", b"abc", b"x", b"abbbbc"])).map(b"".join), st.data())
+def test_what_is_found_is_what_one_search_finds(data, draw):
+    start = draw.draw(st.integers(0, len(data)))
+    end = draw.draw(st.none() | st.integers(start, len(data) + 3))
+    match = PATTERN.search(data, start, len(data) if end is None else end)
+    expected = -1 if match is None else match.start()
+    for source in (data, io.BytesIO(data)):
+        assert Window(source).search(PATTERN, start, OVERLAP, end) == expected
+
+
+def test_one_place_after_the_other_is_found_with_few_reads():
+    data = b"abc--" * 1000
+    source = Counting(data)
+    text = Window(source)
+    places = [text.search(PATTERN, 0, OVERLAP)]
+    while (found := text.search(PATTERN, places[-1] + 1, OVERLAP)) >= 0:
+        places.append(found)
+    assert places == list(range(0, len(data), 5))
+    assert source.count < 8 * len(data)
+
+
+def test_a_file_that_was_cut_short_ends_the_search():
+    source = io.BytesIO(b"x" * 1000)
+    text = Window(source)
+    source.truncate(20)
+    assert text.search(PATTERN, 0, OVERLAP) == -1
