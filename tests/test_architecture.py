@@ -43,7 +43,7 @@ ROOMS = {
     "text": "lazy urls schemes",
     "document": "errors dataclass lazy model constraints urls encodings resolvers html text",
     "trees": "errors model encodings html document",
-    "files": "dataclass",
+    "files": "dataclass lazy",
     "journal": "errors lazy files",
     "containers": "errors lazy model urls encodings resolvers html text files document",
     "saved": "errors dataclass lazy model constraints urls csv_rows resolvers html files document",

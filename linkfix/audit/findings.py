@@ -9,7 +9,7 @@ from typing import Any
 from linkfix.audit.model import Cause, Finding, Hint, RuleInfo
 from linkfix.audit.region import Regions
 from linkfix.audit.rule import AuditedPage, Issue, Rule
-from linkfix.display import hide_passwords
+from linkfix.display import hide_passwords, may_have_passwords
 from linkfix.model import Link
 
 __all__ = ["file_finding", "finding", "group_by_cause", "with_fingerprints"]
@@ -22,7 +22,7 @@ def _hide_passwords(finding: Finding) -> Finding:
     """
     hint, target = finding.hint, finding.target
     texts = (finding.message, finding.reference, target, finding.cause, finding.excerpt, *((hint[:2]) if hint else ()))
-    if not any(text and "@" in text for text in texts):
+    if not any(map(may_have_passwords, filter(None, texts))):
         return finding
     if hint is not None:
         text, reference, certain = hint

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 from typing import Self, cast
 
 from linkfix.audit.reference_index import ReferenceIndex, has_tag, index_records
 from linkfix.document.document import Document
 from linkfix.html.charrefs import decode
 from linkfix.html.outline import Outline
+from linkfix.lazy import cached_property
 from linkfix.model import Link, Problem
 
 __all__ = ["PageDocument"]

@@ -148,6 +148,8 @@ class _PageAudit:
         self.linked: set[int] = set()
         self.missing: Counter[str] = Counter()
         self.redirect: RedirectPage | None = None
+        #: Places of findings in ascending order; None before the first one.
+        self.regions: Regions | None = None
         #: The records of empty references.
         self.empty: set[int] = set()
 
@@ -166,7 +168,6 @@ class _PageAudit:
         slow = self._quick(survey.references, ids)
         slow += [(number, b"") for number in survey.others]
         slow.sort()
-        self.regions = Regions(document)
         self._slow(slow)
         self._ask_page_rules()
         fragments = FragmentReferences(
@@ -370,7 +371,7 @@ class _PageAudit:
         return link.reference.startswith("//") or self.document.decider.resolver.is_absolute_reference(link.reference)
 
     def _ask_page_rules(self) -> None:
-        self.regions = Regions(self.document)
+        self.regions = None  # places of the page's own issues begin anew
         issues = [(rule, issue) for rule in self.reader.page_rules for issue in rule.check(self.page)]
         for rule, issue in sorted(issues, key=lambda one: one[1].span or (0, 0)):
             self._find(rule, issue, None)
@@ -381,6 +382,8 @@ class _PageAudit:
         if self.exemptions.covers(start, code):
             self.hidden["comment"] += 1
             return
+        if self.regions is None:
+            self.regions = Regions(self.document)
         self.findings.append(finding(self.page, self.regions, rule, issue, link))
 
 

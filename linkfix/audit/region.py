@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from linkfix.audit.page_document import PageDocument
-from linkfix.lazy import lazy_pattern
 
 __all__ = ["Region", "Regions"]
 
 #: How many bytes of a line are shown before and after a place.
 _BEFORE, _AFTER = 100, 160
 _LINE_ENDS = (b"\n", b"\r")
-_SPACE = lazy_pattern(r"\s+")
 
 
 class Region(NamedTuple):
@@ -60,4 +58,4 @@ class Regions:
             text = "…" + text.lstrip("\ufffd")
         if last < len(data) and data[last] not in b"\r\n":
             text = text.rstrip("\ufffd") + "…"
-        return _SPACE.sub(" ", text).strip()
+        return " ".join(text.split())

@@ -10,27 +10,27 @@ of a scheme that is its upgrade, an IPv4 address is a host like another, and a m
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
+from linkfix.lazy import lazy_pattern
 from linkfix.model import Envelope
 from linkfix.resolvers import RESOLVERS
 
 __all__ = ["Policy", "blocking_policy", "header_policies", "inherited", "meta_policy"]
 
-_WORD = re.compile("[^\t\n\f\r ]+")
+_WORD = lazy_pattern("[^\t\n\f\r ]+")
 _SCHEME = "[A-Za-z][A-Za-z0-9+.-]*"
 _LABEL = "[A-Za-z0-9-]+"
 _PCHAR = r"(?:[A-Za-z0-9._~!$&'()*+=:@-]|%[0-9A-Fa-f]{2})"
 #: CSP3 §2.3.1, "scheme-source" and "host-source".
-_SCHEME_SOURCE = re.compile(f"({_SCHEME}):")
-_HOST_SOURCE = re.compile(
+_SCHEME_SOURCE = lazy_pattern(f"({_SCHEME}):")
+_HOST_SOURCE = lazy_pattern(
     rf"(?:({_SCHEME})://)?(\*|(?:\*\.)?{_LABEL}(?:\.{_LABEL})*\.?)(?::([0-9]+|\*))?(/(?:{_PCHAR}+(?:/{_PCHAR}*)*)?)?"
 )
 #: The parts of a URL as the URL standard serializes it.
-_URL = re.compile(r"([a-z][a-z0-9+.-]*):(?://(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:]*)(?::([0-9]+))?)?([^?#]*)")
+_URL = lazy_pattern(r"([a-z][a-z0-9+.-]*):(?://(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:]*)(?::([0-9]+))?)?([^?#]*)")
 _DEFAULT_PORTS = {"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21"}
 #: CSP3 §6.7.2.9: a scheme -> what else it matches.
 _UPGRADES = {"http": {"https"}, "ws": {"wss", "http", "https"}, "wss": {"https"}}

@@ -16,12 +16,13 @@ from linkfix.html.syntaxes import SYNTAXES
 from linkfix.html.syntaxes.found import Found
 from linkfix.html.tokenizer import attributes
 from linkfix.html.values import Value
+from linkfix.lazy import lazy_pattern
 
 __all__ = ["Finder", "Reference"]
 
 # The pieces of a foreign element's text: CDATA sections, and what stands between them and other markup. "<" is text
 # where no tag, comment or instruction begins (HTML §13.2.5.6).
-_PIECES = re.compile(
+_PIECES = lazy_pattern(
     rb"<!\[CDATA\[(.*?)(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|<[A-Za-z/!?][^>]*+>?|((?:[^<]++|<(?![A-Za-z/!?]))++)", re.DOTALL
 )
 

@@ -20,6 +20,7 @@ from linkfix.dataclass import dataclass
 from linkfix.files.descriptors import PATH_MAX, FilePath, OpenFolder, is_inside, join_inside, open_folder, open_parent
 from linkfix.files.media_types import RESOURCE_HEADER, media_type, sniff_html
 from linkfix.files.temporary import is_temporary
+from linkfix.lazy import lazy_pattern
 
 __all__ = [
     "HEAD_SIZE",
@@ -40,7 +41,7 @@ HEAD_SIZE = 4096
 _TEXT_SUFFIXES = (".txt", ".text")
 #: RFC 3986 §3.3: what a path segment holds unescaped besides the unreserved characters.
 _SEGMENT = "!$&'()*+,;=:@"
-_WITHOUT_ESCAPES = re.compile(rf"[A-Za-z0-9_.~/{re.escape(_SEGMENT)}-]*")
+_WITHOUT_ESCAPES = lazy_pattern(rf"[A-Za-z0-9_.~/{re.escape(_SEGMENT)}-]*")
 
 
 class EntryKind(enum.Enum):

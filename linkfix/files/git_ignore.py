@@ -10,6 +10,8 @@ import os
 import re
 from typing import NamedTuple
 
+from linkfix.lazy import lazy_pattern
+
 __all__ = ["IgnoreScope", "ignore_scope"]
 
 _GIT, _IGNORE = ".git", ".gitignore"
@@ -18,7 +20,7 @@ _LARGEST = 1 << 20
 #: What `**/` stands for, the fewest first.
 _FOLDERS = rb"(?:[^/]*/)*?"
 #: The wildcards of a pattern: stars between slashes, other stars, "?", a set of characters, an escape.
-_WILDCARDS = re.compile(
+_WILDCARDS = lazy_pattern(
     rb"(?P<folders>(?:(?<=/)|\A)(?:\*\*/)+)|(?P<end>(?<=/)\*\*\Z)|\*+|\?|\[[!^]?\]?[^]]*\]|\\.|.", re.DOTALL
 )
 

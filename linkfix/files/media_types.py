@@ -6,6 +6,8 @@ import os
 import re
 from functools import cache
 
+from linkfix.lazy import lazy_pattern
+
 __all__ = [
     "MEDIA_TYPES",
     "RESOURCE_HEADER",
@@ -40,15 +42,15 @@ SERVED_SUFFIXES = frozenset(
 RESOURCE_HEADER = 1445
 #: MIME Sniffing §7.1 "rules for identifying an unknown MIME type": the rows whose result is text/html. Beyond them, any
 #: white space ends a tag's name, and an XML declaration may come first, for XHTML that was served as HTML.
-_HTML = re.compile(
+_HTML = lazy_pattern(
     rb"(?:\xef\xbb\xbf)?[\t\n\f\r ]*(?:<\?xml [^>]*>[\t\n\f\r ]*)?"
     rb"<(?:!DOCTYPE HTML|HTML|HEAD|SCRIPT|IFRAME|H1|DIV|FONT|TABLE|A|STYLE|TITLE|B|BODY|BR|P|!--)[\t\n\f\r >]",
     re.IGNORECASE,
 )
 #: The source of a program, not its output.
-_PROGRAM = re.compile(rb"<\?(?!xml)|<%")
+_PROGRAM = lazy_pattern(rb"<\?(?!xml)|<%")
 
-_CHARSET = re.compile(r""";[ \t]*+charset[ \t]*+=[ \t]*+(?:"([^"\\]*+)"|([^\s;"]++))""", re.IGNORECASE)
+_CHARSET = lazy_pattern(r""";[ \t]*+charset[ \t]*+=[ \t]*+(?:"([^"\\]*+)"|([^\s;"]++))""", re.IGNORECASE)
 
 
 def media_type(name: str) -> str | None:

@@ -15,7 +15,6 @@ import contextlib
 import errno
 import itertools
 import os
-import re
 import stat
 import sys
 from collections.abc import Iterator
@@ -23,6 +22,7 @@ from typing import Self
 
 from linkfix.files.copying import write_all
 from linkfix.files.descriptors import FilePath, OpenFolder, open_folder
+from linkfix.lazy import lazy_pattern
 
 if sys.platform != "win32":
     import fcntl
@@ -35,7 +35,7 @@ __all__ = [
     "temporary_name",
 ]
 
-_NAME = re.compile(r"\.linkfix-[0-9a-f]{16}\.(?:tmp|new|old)")
+_NAME = lazy_pattern(r"\.linkfix-[0-9a-f]{16}\.(?:tmp|new|old)")
 _CHUNK = 1 << 20
 
 
