@@ -43,6 +43,11 @@ def _check_writable(ctx: click.Context, parameter: click.Parameter, path: str | 
     return str(real)
 
 
+def _check_report(ctx: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
+    """None for "-": a report goes to standard output where no file is named."""
+    return None if path == "-" else _check_writable(ctx, parameter, path)
+
+
 class MountOption(click.ParamType[tuple[str, str]]):
     """A path or URL, and the folder that is served there: `/usr/share/javascript=javascript`."""
 
@@ -190,7 +195,12 @@ REPORT = (
         help="The format of the report. By default the suffix of --output decides, else text; in GitHub Actions, "
         "annotations are printed as well.",
     ),
-    click.option("--output", metavar="FILE", callback=_check_writable, help="Write the report to this file."),
+    click.option(
+        "--output",
+        metavar="FILE",
+        callback=_check_report,
+        help="Write the report to this file. '-' is standard output, as without this option.",
+    ),
     click.option("--full/--no-full", help="Print every place in the text report, which leaves out most of many."),
     click.option(
         "--fail-on",

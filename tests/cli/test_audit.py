@@ -248,6 +248,12 @@ class TestStreams:
         assert (tmp_path / "all.txt").read_bytes() == b"before\n" + expected + b"after\n"
 
     @pytest.mark.usefixtures("site")
+    def test_a_hyphen_is_standard_output(self):
+        result = run("audit", "site", "--format", "csv", "--output", "-")
+        assert result.stdout_bytes == run("audit", "site", "--format", "csv").stdout_bytes
+        assert not Path("-").exists()
+
+    @pytest.mark.usefixtures("site")
     def test_a_named_pipe(self, tmp_path):
         os.mkfifo(tmp_path / "pipe")
         reader = subprocess.Popen(["/bin/cat", "pipe"], stdout=subprocess.PIPE, cwd=tmp_path)
