@@ -30,13 +30,13 @@ from linkfix.audit.reporters.common import (
 )
 from linkfix.display import clip, json_text
 
-__all__ = ["write"]
+__all__ = ["MOST_RESULTS", "write"]
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _BASE_ID = "%SRCROOT%"
 _INFORMATION = "https://pypi.org/project/linkfix/"
 #: GitHub's code scanning takes no more results of a run, and refuses a file with more.
-_MOST = 25_000
+MOST_RESULTS = 25_000
 
 #: References that are the same bytes in HTML, CSS and JSON, quoted or not, and in every ASCII-compatible encoding: a
 #: fix inserts its text as it is.
@@ -133,10 +133,10 @@ def _notifications(audit: Audit, places: _ArtifactLocations) -> Iterator[dict[st
 
 def _chosen(audit: Audit) -> Sequence[Finding]:
     """As many findings as are taken: the severest, in the order of all."""
-    if len(audit.findings) <= _MOST:
+    if len(audit.findings) <= MOST_RESULTS:
         return audit.findings
     severest = sorted(range(len(audit.findings)), key=lambda number: audit.findings[number].level.rank)
-    return [audit.findings[number] for number in sorted(severest[:_MOST])]
+    return [audit.findings[number] for number in sorted(severest[:MOST_RESULTS])]
 
 
 def _omitted(audit: Audit) -> dict[str, int]:
