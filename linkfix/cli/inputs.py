@@ -23,6 +23,7 @@ from linkfix.containers.unread import explain, unread_problem
 from linkfix.document.document import Document
 from linkfix.files import atomic
 from linkfix.files.folder import HEAD_SIZE, EntryKind, selector
+from linkfix.files.xml_types import sniff_xml
 from linkfix.model import Envelope, Problem
 from linkfix.runs.plan import InputPath, Job, plan
 from linkfix.runs.reader import DocumentReader, part_problem
@@ -179,7 +180,8 @@ def documents(ctx: click.Context, *, plain_text: bool = False) -> Iterator[Input
             elif len(stream.data) > limit:
                 yield Input(name, None, f"larger than {limit:,} bytes")
             else:
-                document, problems = reader.document(stream.data, "text/html", name=path, url=url)
+                type_ = sniff_xml(stream.data) or "text/html"
+                document, problems = reader.document(stream.data, type_, name=path, url=url)
                 yield Input(name, document, problems=problems)
         return
     for job in plan(found, settings, selector(parameters["include"], parameters["exclude"])):

@@ -22,14 +22,17 @@ from linkfix.document.validation import check_types, document_kind, require_abso
 from linkfix.encodings.encoding import Encoding
 from linkfix.html.outline import Outline
 from linkfix.html.record import Record
-from linkfix.html.vocabulary import WHOLE, is_parsed_at_once, row_index, row_table
+from linkfix.html.vocabulary import WHOLE, is_parsed_at_once, row_index
 from linkfix.lazy import cached_property
 from linkfix.model import PROBLEMS, Base, DocumentKind, Envelope, Html, Layer, OptionFields, Options, Problem, Row
 
 if TYPE_CHECKING:
     from linkfix.html.xml_outline import XmlOutline
 
-__all__ = ["ScannedDocument"]
+__all__ = ["DOCUMENTS", "ScannedDocument"]
+
+#: The syntaxes of values that are documents.
+DOCUMENTS = frozenset({"srcdoc", "html"})
 
 _DEFAULT_OPTIONS = Options()
 #: The place in which a document states a policy; it has no references.
@@ -90,16 +93,21 @@ class ScannedDocument(Generic[Html]):
     def _outline(self) -> Outline | XmlOutline:
         if self.kind == "xml":
             from linkfix.html.xml_outline import XmlOutline  # noqa: PLC0415 - few documents are XML
+            from linkfix.html.xml_vocabulary import xml_table  # noqa: PLC0415
 
-            outline = XmlOutline(row_table(self.options), self._data, self.source.start)
+            outline = XmlOutline(xml_table(self.options), self._data, self.source.start)
             self._note_syntax_error(outline)
             return outline
         data = self._data if self.kind == "html" else b""
         return Outline(row_index(self.options), data, 0, self.options.scripting == "on")
 
     def _note_syntax_error(self, outline: Outline | XmlOutline) -> None:
-        if not isinstance(outline, Outline) and outline.error is not None and self._data:
+        if isinstance(outline, Outline) or not self._data:
+            return
+        if outline.error is not None:
             self._note("xml-not-well-formed", outline.error[1], outline.error[0])
+        for name, offset in outline.left_alone:
+            self._note("xml-entity", offset, f"&{name};")
 
     @cached_property
     def base(self) -> Base:
@@ -195,18 +203,20 @@ class ScannedDocument(Generic[Html]):
             return 0
         return bisect_left(range(outline.count), base.start, key=outline.tag_start)
 
+    def _own_bases(self, number: int) -> tuple[str, ...]:
+        """The values of `xml:base` that apply to a record, outermost first."""
+        outline = self._outline
+        return () if isinstance(outline, Outline) else outline.own_bases.get(number, ())
+
     def _decisions(self, number: int) -> Iterator[tuple[Reference, Decision]]:
-        """The references of one record, srcdoc's excepted."""
+        """The references of one record, those of inner documents excepted."""
         record = self._record(number)
         row = record.row
-        if row.syntax == "srcdoc":
+        if row.syntax in DOCUMENTS:
             return
-        own_bases: tuple[str, ...] = ()
-        decoded = None
+        own_bases = self._own_bases(number)
         outline = self._outline
-        if not isinstance(outline, Outline):
-            own_bases = outline.own_bases.get(number, ())
-            decoded = outline.decoded.get(number)
+        decoded = None if isinstance(outline, Outline) else outline.decoded.get(number)
         decider = self.decider
         codebase = self._finder.attribute(record, "codebase") if row.role == "code" else None
         keeps_fallback = self._keeps_fallback(record)
@@ -218,7 +228,7 @@ class ScannedDocument(Generic[Html]):
             yield reference, decision
 
     def references(self) -> Iterator[tuple[Reference, Decision]]:
-        """Every reference with its place in the working data, and what it means; srcdoc's excepted."""
+        """Every reference with its place in the working data, and what it means; those of inner documents excepted."""
         return (pair for number in range(self._count()) for pair in self._decisions(number))
 
     def _problems_so_far(self) -> tuple[Problem, ...]:

@@ -18,8 +18,9 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.dataclass import dataclass
 from linkfix.files.descriptors import PATH_MAX, FilePath, OpenFolder, is_inside, join_inside, open_folder, open_parent
-from linkfix.files.media_types import RESOURCE_HEADER, media_type, sniff_html
+from linkfix.files.media_types import HEADER, media_type, sniff_file
 from linkfix.files.temporary import is_temporary
+from linkfix.files.xml_types import is_xml_name
 
 __all__ = [
     "HEAD_SIZE",
@@ -218,8 +219,8 @@ class FileTree:
     def entry(self, name: str, *, chosen: Callable[[str], bool] = lambda _: True, explicit: bool = False) -> Entry:
         """The entry of a name. A document or container that `chosen` rejects is OTHER. Never raises `OSError`.
 
-        `explicit`: the caller named this file, so that it may be a container whatever its suffix, and a plain text is
-        a document.
+        `explicit`: the caller named this file, so that it may be a container whatever its suffix, and a plain text or
+        any XML is a document.
         """
         with contextlib.closing(_HeldFolder(self)) as held:
             return self._entry(name, held.open, chosen, explicit=explicit)
@@ -267,13 +268,15 @@ class FileTree:
             return Entry(EntryKind.OTHER, name, size)
         with folder.file(last) as file:
             head = file.read(HEAD_SIZE)
-        sniffed = sniff_html(head[:RESOURCE_HEADER])
+        sniffed = sniff_file(last, head[:HEADER])
         if stated == "" and sniffed:
             return Entry(EntryKind.DOCUMENT, name, size, sniffed)
         if may_be_container and (format_ := self.formats.recognise(head, name)):
             return Entry(EntryKind.CONTAINER, name, size, format=format_)
         if may_be_container and (text := self.formats.explain(head, name)):
             return Entry(EntryKind.UNREAD, name, size, text=text)
+        if explicit and is_xml_name(last):
+            return Entry(EntryKind.DOCUMENT, name, size, "application/xml")
         if explicit and not sniffed and name.lower().endswith(_TEXT_SUFFIXES):
             return Entry(EntryKind.DOCUMENT, name, size, "text/plain")
         return Entry(EntryKind.OTHER, name, size)

@@ -6,7 +6,10 @@ import os
 import re
 from functools import cache
 
+from linkfix.files.xml_types import XML_HEADER, XML_SUFFIXES, is_xml_name, sniff_xml
+
 __all__ = [
+    "HEADER",
     "MEDIA_TYPES",
     "RESOURCE_HEADER",
     "SERVED_SUFFIXES",
@@ -15,6 +18,7 @@ __all__ = [
     "guess_media_type",
     "media_type",
     "media_type_of_suffix",
+    "sniff_file",
     "sniff_html",
 ]
 
@@ -27,6 +31,8 @@ MEDIA_TYPES = {
     ".xht": "application/xhtml+xml",
     ".svg": "image/svg+xml",
     ".css": "text/css",
+    ".rss": "application/rss+xml",
+    ".atom": "application/atom+xml",
 }
 #: The media type of a document -> the suffix to give its file: the first of `MEDIA_TYPES`.
 SUFFIXES = {type_: suffix for suffix, type_ in reversed(MEDIA_TYPES.items())}
@@ -38,6 +44,10 @@ SERVED_SUFFIXES = frozenset(
 
 #: MIME Sniffing §5.2: how many bytes of a resource decide its type.
 RESOURCE_HEADER = 1445
+#: How many bytes of a file decide what it is.
+HEADER = max(RESOURCE_HEADER, XML_HEADER)
+#: The suffixes that leave it to the content.
+_UNDECIDED = SERVED_SUFFIXES | XML_SUFFIXES
 #: MIME Sniffing §7.1 "rules for identifying an unknown MIME type": the rows whose result is text/html. Beyond them, any
 #: white space ends a tag's name, and an XML declaration may come first, for XHTML that was served as HTML.
 _HTML = re.compile(
@@ -63,14 +73,14 @@ def media_type(name: str) -> str | None:
     whole = name.lower()
     if "?" not in whole and "@" not in whole:  # what the rest gives, sooner
         suffix = os.path.splitext(whole)[1]
-        return MEDIA_TYPES.get(suffix, "" if suffix in SERVED_SUFFIXES else None)
+        return MEDIA_TYPES.get(suffix, "" if suffix in _UNDECIDED else None)
     path = whole.partition("?")[0]
     suffixes = [os.path.splitext(candidate)[1] for candidate in (path.partition("@")[0], path)]
     for suffix in suffixes:
         if suffix in MEDIA_TYPES:
             return MEDIA_TYPES[suffix]
-    is_served = (suffixes[0] or suffixes[1]) in SERVED_SUFFIXES
-    return "" if is_served or os.path.splitext(whole)[1] in MEDIA_TYPES else None
+    is_undecided = (suffixes[0] or suffixes[1]) in _UNDECIDED
+    return "" if is_undecided or os.path.splitext(whole)[1] in MEDIA_TYPES else None
 
 
 def media_type_of_suffix(name: str) -> str:
@@ -99,12 +109,25 @@ def sniff_html(head: bytes) -> str | None:
     return "text/html" if _HTML.match(head) and not _PROGRAM.search(head) else None
 
 
+def sniff_file(name: str, head: bytes) -> str | None:
+    """The media type of a file whose name (no folder) leaves it to the content: see `media_type`. None for no document.
+
+    `head`: its first `HEADER` bytes. A file named as XML is a document if its root element says that it is a feed, a
+    sitemap, an OpenSearch description or browserconfig.xml; one with the name of a program can be HTML, too.
+
+    >>> sniff_file("feed.php", b"<rss>"), sniff_file("a.php", b"<html>"), sniff_file("a.xml", b"<html>")
+    ('application/rss+xml', 'text/html', None)
+    """
+    return sniff_xml(head) or (None if is_xml_name(name) else sniff_html(head[:RESOURCE_HEADER]))
+
+
 def guess_media_type(name: str, data: bytes) -> str:
     """The media type of a file that states none, by its name and content; "" for none."""
-    stated = media_type(os.path.basename(name))
+    last = os.path.basename(name)
+    stated = media_type(last)
     if stated:
         return stated
-    return (sniff_html(data[:RESOURCE_HEADER]) if stated == "" else None) or media_type_of_suffix(name)
+    return (sniff_file(last, data[:HEADER]) if stated == "" else None) or media_type_of_suffix(name)
 
 
 def content_type(value: str) -> tuple[str, str | None]:

@@ -135,6 +135,10 @@ class Value:
             self._offset = byte_offsets(self.raw, self.source, self.encoding)
         return self.record.start + self._offset(self.decoded.raw_at(position))
 
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The byte offsets in the document of the text from `start` to `end`."""
+        return self.at(start), self.at(end)
+
     @cached_property
     def _bare_ampersands(self) -> bool:
         return not self.xml and has_bare_ampersands(self.source)

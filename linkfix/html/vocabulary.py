@@ -231,7 +231,7 @@ class RowTable:
     def __init__(self, rows: tuple[Row, ...]) -> None:
         self.attributes: frozenset[str] = frozenset(row.attribute for row in rows if row.attribute)
         conditions = {row.guard for row in rows} | {row.parsed for row in rows} - {AT_ONCE}
-        self.guards: frozenset[str] = frozenset(one.partition("=")[0] for one in conditions if one)
+        self.guards: frozenset[str] = frozenset(one.partition("=")[0].lstrip("!") for one in conditions if one)
         self.texts: frozenset[str] = frozenset(row.element for row in rows if not row.attribute)
         html = [row for row in rows if row.namespace == "html"]
         self.elements: frozenset[str] = frozenset(row.element for row in html if row.element != "*")
@@ -253,6 +253,8 @@ class RowTable:
 
 
 def _satisfies_guard(row: Row, values: Mapping[str, str]) -> bool:
+    if row.guard.startswith("!"):
+        return not _satisfies_guard(row._replace(guard=row.guard[1:]), values)
     name, _, words = row.guard.partition("=")
     if name not in values or not words:
         return name in values
@@ -294,6 +296,9 @@ def _check(row: Row) -> None:
     if row.parsed not in {"", AT_ONCE} and "=" not in row.parsed:
         message = f"row {row.element} {row.attribute}: parsed {row.parsed!r}: write {AT_ONCE!r}, name=word … or nothing"
         raise InvalidOption(message)
+    if row.guard.startswith("!"):
+        message = f"row {row.element} {row.attribute}: guard {row.guard!r}: only rows of feeds have one with !"
+        raise InvalidOption(message)
     if not row.attribute and row.element not in {"script", "style"}:
         message = f"row {row.element!r}: only script and style elements can have references in their text"
         raise InvalidOption(message)
@@ -303,7 +308,7 @@ def _check(row: Row) -> None:
 
 
 _index = lru_cache(maxsize=32)(lambda groups, extra: RowIndex(_all_rows(groups, extra)))
-_table = lru_cache(maxsize=32)(lambda groups, extra: RowTable(_all_rows(groups, extra)))
+_table = lru_cache(maxsize=32)(lambda groups, extra, more: RowTable(_all_rows(groups, extra) + more))
 
 
 def _groups(options: Options) -> tuple[str, ...]:
@@ -318,6 +323,6 @@ def row_index(options: Options) -> RowIndex:
     return _index(_groups(options), options.rows)
 
 
-def row_table(options: Options) -> RowTable:
-    """The vocabulary for `options`, by names."""
-    return _table(_groups(options), options.rows)
+def row_table(options: Options, more: tuple[Row, ...] = ()) -> RowTable:
+    """The vocabulary for `options` and `more` rows, by names."""
+    return _table(_groups(options), options.rows, more)

@@ -14,8 +14,10 @@ from linkfix.files.media_types import (
     media_type_of_suffix,
     sniff_html,
 )
+from linkfix.files.xml_types import GENERIC_TYPES
 from linkfix.model import MARKUP_TYPES
 
+RSS, ATOM, OPENSEARCH = "application/rss+xml", "application/atom+xml", "application/opensearchdescription+xml"
 HTML, XHTML, SVG, CSS, UNSURE = "text/html", "application/xhtml+xml", "image/svg+xml", "text/css", ""
 
 
@@ -88,8 +90,8 @@ def test_sniff(head, expected):
 
 
 def test_every_type_of_markup_has_a_suffix_by_which_it_is_known():
-    assert set(MEDIA_TYPES.values()) == set(SUFFIXES) == MARKUP_TYPES
-    assert SUFFIXES == {HTML: ".html", XHTML: ".xhtml", SVG: ".svg", CSS: ".css"}
+    assert set(MEDIA_TYPES.values()) == set(SUFFIXES) == MARKUP_TYPES - {*GENERIC_TYPES, OPENSEARCH}
+    assert SUFFIXES == {HTML: ".html", XHTML: ".xhtml", SVG: ".svg", CSS: ".css", RSS: ".rss", ATOM: ".atom"}
     assert all(media_type(f"x{suffix}") == type_ for type_, suffix in SUFFIXES.items())
 
 

@@ -37,6 +37,19 @@ PIECES = {
     "json-ld": ['{"@id":"a"', '{"url":["b","c"]', '"image":"d"', "{", "[", "]", "}", ",", '"', ":", "1", '"\\u0061"'],
 }
 PIECES["local-url"] = PIECES["url"]
+PIECES["opensearch-template"] = [
+    *PIECES["url"],
+    "{searchTerms}",
+    "{a?}",
+    "{",
+    "}",
+    "/",
+    ".",
+    "..",
+    "%2e",
+    "\\",
+    "https:",
+]
 
 # JSON is rarely well-formed by chance.
 WELL_FORMED = {
