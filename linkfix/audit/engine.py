@@ -30,6 +30,7 @@ from linkfix.encodings.labels import lookup
 from linkfix.errors import InvalidOption
 from linkfix.files.atomic import FilePath, read
 from linkfix.files.folder import INDEX_NAMES, selector
+from linkfix.files.xml_types import DATA_TYPES
 from linkfix.model import PAGE_TYPES, Layer, Options
 from linkfix.runs.workers import map_in_order
 
@@ -217,7 +218,8 @@ class _TreeAudit:
                     continue
                 known = missing.get(path, MissingPath(0, page.name))
                 missing[path] = known._replace(number=known.number + number)
-        linked = {self.site.files[number] for page in pages for number in page.linked}
+        readers = (page for page in pages if page.media_type not in DATA_TYPES)
+        linked = {self.site.files[number] for page in readers for number in page.linked}
         html = [page.name for page in pages if page.media_type in PAGE_TYPES]
         return TreeFacts(
             pages=tuple(html),

@@ -12,11 +12,14 @@ from linkfix.audit.facts import PageFacts
 from linkfix.audit.page_scripts import Script
 from linkfix.audit.rule import FragmentStatus
 from linkfix.audit.suggestions import IdSuggestions
+from linkfix.files.xml_types import DATA_TYPES
 from linkfix.lazy import lazy_pattern
 from linkfix.model import PAGE_TYPES
 
 __all__ = ["FragmentVerdict", "judge_fragments"]
 
+#: The media types of files in which fragments are no IDs, or are those of another format.
+_WITHOUT_IDS = DATA_TYPES | {"text/css"}
 #: How many redirect pages are followed.
 _HOPS = 20
 #: `#12-34`, `#L12-L34`: ranges of lines in code viewers.
@@ -176,4 +179,4 @@ def _follow(number: int, facts: Mapping[int, PageFacts]) -> tuple[int | None, bo
 
 def _has_ids(page: PageFacts | None) -> bool:
     """Whether fragments of a file are the IDs of a page that was read."""
-    return page is not None and not page.unread and page.media_type != "text/css"
+    return page is not None and not page.unread and page.media_type not in _WITHOUT_IDS

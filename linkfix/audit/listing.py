@@ -16,7 +16,7 @@ from linkfix.dataclass import dataclass, field
 from linkfix.files.atomic import open_file
 from linkfix.files.descriptors import FilePath, is_inside, open_folder, open_parent
 from linkfix.files.git_ignore import IgnoreScope, ignore_scope
-from linkfix.files.media_types import RESOURCE_HEADER, media_type, sniff_html
+from linkfix.files.media_types import HEADER, media_type, sniff_file
 from linkfix.files.temporary import is_temporary
 
 __all__ = ["Listing", "PageFile", "list_tree"]
@@ -189,7 +189,7 @@ def _file(
         found = None
     if found == "":
         with open_file(FilePath(path, listing.root)) as file:
-            found = sniff_html(file.read(RESOURCE_HEADER))
+            found = sniff_file(name.rpartition("/")[2], file.read(HEADER))
     if found:
         identity = (status.st_dev, status.st_ino)
         listing.pages.append(PageFile(name, status.st_size, found, identity, path, listing.root))

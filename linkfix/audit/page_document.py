@@ -8,6 +8,8 @@ from typing import Self, cast
 
 from linkfix.audit.reference_index import ReferenceIndex, has_tag, index_records
 from linkfix.document.document import Document
+from linkfix.document.scanned import DOCUMENTS
+from linkfix.files.xml_types import DATA_TYPES
 from linkfix.html.charrefs import decode
 from linkfix.html.outline import Outline
 from linkfix.model import Link, Problem
@@ -55,9 +57,14 @@ class PageDocument(Document[bytes]):
         vars(other).update((name, value) for name, value in vars(self).items() if name in _OF_BYTES)
         return other
 
-    def is_srcdoc(self, number: int) -> bool:
+    @property
+    def is_data(self) -> bool:
+        """Whether programs read it, and browsers show it as no page: a feed, a sitemap, a description."""
+        return self.envelope.media_type in DATA_TYPES
+
+    def holds_document(self, number: int) -> bool:
         """Whether a record holds a document of its own."""
-        return self._record(number).row.syntax == "srcdoc"
+        return self._record(number).row.syntax in DOCUMENTS
 
     def is_in_noscript(self, number: int) -> bool:
         """Whether a record's element is in a noscript, and scripts are on."""

@@ -49,6 +49,8 @@ _MISSING = frozenset({DestinationKind.MISSING, DestinationKind.CASE, Destination
 _REFRESHABLE = frozenset({DestinationKind.FILE, DestinationKind.EXTERNAL})
 _IN_TEMPLATE = "within a template"
 _IN_SRCDOC = "a fragment within a srcdoc document"
+_IN_ENTRY = "a fragment within the content of a feed's entry"
+_TEMPLATE = "the template of a URL, with parameters outside its query"
 #: An absolute reference that an inferred base URL places in the tree, where it is not: the base may be another tree's.
 _INFERRED = "absolute, and not in the tree under the inferred base URL"
 
@@ -281,7 +283,10 @@ class _PageAudit:
                 if link.role in _NO_TARGET:
                     continue
                 if is_inner(self.document, number, link):
-                    self._leave(_IN_SRCDOC, 1)
+                    self._leave(_IN_ENTRY if self.document.is_data else _IN_SRCDOC, 1)
+                    continue
+                if link.syntax == "opensearch-template" and "?" not in link.reference:
+                    self._leave(_TEMPLATE, 1)
                     continue
                 judgement = self._judge(link)
                 self._count(judgement, link, number)
@@ -358,7 +363,7 @@ class _PageAudit:
             and link.target
             and place.number != self.number
             and place.kind in _REFRESHABLE
-            and not self.document.is_in_noscript(number)
+            and not (self.document.is_in_noscript(number) or self.document.is_data)
         ):
             carries = b"location.hash" in self.document.source.data
             self.redirect = RedirectPage(place.number, place.name, fragment_of(link.target, place), carries)
@@ -385,5 +390,5 @@ class _PageAudit:
 
 
 def is_inner(document: PageDocument, number: int, link: Link) -> bool:
-    """Whether a link of a record is one within a srcdoc document, whose names are not those of the page."""
-    return link.reference.startswith("#") and document.is_srcdoc(number)
+    """Whether a link of a record is one within an inner document, whose names are not those of the page."""
+    return link.reference.startswith("#") and document.holds_document(number)

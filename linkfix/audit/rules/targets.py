@@ -271,7 +271,7 @@ def orphan_page(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
     """No page of the tree links to this page.
 
     Requested with `--select orphan-page`. The index page of the tree's root needs no link. References of every kind
-    count (links, frames, redirects).
+    count (links, frames, redirects), but not those of feeds and sitemaps: they list what readers may not find.
 
     Fails::
 
