@@ -7,10 +7,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from linkfix.files.xml_types import DATA_TYPES, GENERIC_TYPES, sniff_xml
+
 __all__ = ["DOCUMENT_TYPES", "containers", "documents"]
 
 _CHECKOUT = Path(__file__).resolve().parents[1]
 _FIXTURES = _CHECKOUT / "fixtures"
+_FEEDS = _CHECKOUT / "tests" / "feeds"
 _VECTORS = _CHECKOUT / "tests" / "vectors"
 
 #: The suffixes of documents, and their media types.
@@ -20,6 +23,9 @@ DOCUMENT_TYPES = {
     ".xhtml": "application/xhtml+xml",
     ".svg": "image/svg+xml",
     ".css": "text/css",
+    ".rss": "application/rss+xml",
+    ".atom": "application/atom+xml",
+    ".xml": "application/xml",
     ".txt": "text/plain",
 }
 _CONTAINER_TYPES = {".mht": "mime", ".eml": "mime", ".gz": "warc"}
@@ -53,6 +59,9 @@ def documents(media_type: str) -> list[bytes]:
         for text, *_ in _rows("refresh"):
             content = _bytes(text.replace("&", "&amp;").replace('"', "&quot;"))
             found.append(b'<meta http-equiv=refresh content="' + content + b'">')
+    elif media_type in DATA_TYPES:
+        feeds = [path.read_bytes() for path in sorted(_FEEDS.glob("*.xml"))]
+        found += [one for one in feeds if media_type in GENERIC_TYPES or sniff_xml(one) == media_type]
     elif media_type == "text/plain":
         found += [_bytes(row[0]) for row in _rows("appendix-e")]
     return found
