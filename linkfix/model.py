@@ -17,6 +17,7 @@ __all__ = [
     "MARKUP_TYPES",
     "PAGE_TYPES",
     "PROBLEMS",
+    "SCRIPT_TYPES",
     "Base",
     "BaseElementMode",
     "Candidate",
@@ -43,7 +44,7 @@ __all__ = [
 Html = TypeVar("Html", bytes, str)
 """The type of a document, bytes or str, which its conversion has too."""
 
-DocumentKind: TypeAlias = Literal["html", "xml", "css", "text"]
+DocumentKind: TypeAlias = Literal["html", "xml", "css", "text", "webmanifest", "robots", "javascript"]
 """Whose syntax rules hold for a document."""
 ExcessDots: TypeAlias = Literal["keep", "drop", "error"]
 """What becomes of ".." segments that climb above the root (RFC 2396 §5.2 step 6G)."""
@@ -63,9 +64,15 @@ DOCUMENT_KINDS: dict[str, DocumentKind] = {
     "image/svg+xml": "xml",
     "text/css": "css",
     "text/plain": "text",
+    "application/manifest+json": "webmanifest",
+    "text/x-robots": "robots",  # linkfix's own name: a server sends robots.txt as text/plain
+    "text/javascript": "javascript",
+    "application/javascript": "javascript",
 }
+#: Those of scripts, whose references are listed and judged, and never rewritten.
+SCRIPT_TYPES = frozenset({"text/javascript", "application/javascript"})
 #: Those whose references are links. A plain text only mentions URLs, and is read on request.
-MARKUP_TYPES = frozenset(DOCUMENT_KINDS) - {"text/plain"}
+MARKUP_TYPES = frozenset(DOCUMENT_KINDS) - {"text/plain"} - SCRIPT_TYPES
 #: Those of web pages.
 PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 

@@ -23,7 +23,7 @@ from linkfix.html.syntaxes import SYNTAXES, Found
 from linkfix.html.syntaxes.byte_spans import ByteSpans
 from linkfix.html.syntaxes.url import verbatim
 from linkfix.html.values import Value, code_points
-from linkfix.html.vocabulary import is_parsed_at_once
+from linkfix.html.vocabulary import LISTED_SYNTAXES, is_parsed_at_once
 from linkfix.lazy import cached_property
 from linkfix.model import Conversion, Envelope, Html, Layer, Link, OptionFields, Problem
 
@@ -51,7 +51,8 @@ class Document(ScannedDocument[Html]):
 
     `html`: bytes, or str (whose links are resolved as a UTF-8 document's; spans count code points).
     `url`: the retrieval URL, after redirects. `charset`: the transport's label. `media_type`: text/html,
-    application/xhtml+xml, image/svg+xml, text/css or text/plain. `default_base`: the base of last resort.
+    application/xhtml+xml, image/svg+xml, text/css, text/plain, application/manifest+json, text/x-robots (robots.txt) or
+    text/javascript. `default_base`: the base of last resort.
     `content_security_policy`: the transport's header field. `envelope`: all of these, and the enclosing entities, in
     their place. `fields`: those of `Options`, beside `options`.
 
@@ -90,6 +91,8 @@ class Document(ScannedDocument[Html]):
             counts[1] += len(edits) if self.options.base_element == "keep" else 0
             return edits
         if record.row.syntax == "text" and not self.options.plain_text:
+            return []
+        if record.row.syntax in LISTED_SYNTAXES and not record.row.element:
             return []
         nested = self._srcdoc(number)
         if nested is not None:
@@ -306,13 +309,16 @@ class Document(ScannedDocument[Html]):
                 continue
             record = self._record(number)
             element = self._finder.element_name(record)
+            _, attribute, syntax, role = record.row[:4]
             for reference, decision in self._decisions(number):
                 if reference.found.kind != "fault":
                     span = reference.span()
                     line, column = self.positions.of(span[0])
                     link = Link(
                         element,
-                        *record.row[1:4],
+                        attribute,
+                        syntax,
+                        reference.found.role or role,
                         reference.found.reference,
                         decision.target,
                         decision.base,

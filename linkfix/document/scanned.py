@@ -22,11 +22,12 @@ from linkfix.document.validation import check_types, document_kind, require_abso
 from linkfix.encodings.encoding import Encoding
 from linkfix.html.outline import Outline
 from linkfix.html.record import Record
-from linkfix.html.vocabulary import WHOLE, is_parsed_at_once, row_index, row_table
+from linkfix.html.vocabulary import SOURCE_MAPS, WHOLE, is_parsed_at_once, row_index, row_table
 from linkfix.lazy import cached_property
 from linkfix.model import PROBLEMS, Base, DocumentKind, Envelope, Html, Layer, OptionFields, Options, Problem, Row
 
 if TYPE_CHECKING:
+    from linkfix.document.import_maps import ImportMaps
     from linkfix.html.xml_outline import XmlOutline
 
 __all__ = ["ScannedDocument"]
@@ -173,13 +174,37 @@ class ScannedDocument(Generic[Html]):
         return Positions(self._data, self._working)
 
     def _count(self) -> int:
-        return 1 if self.kind in WHOLE else self._outline.count
+        return len(self._whole) if self.kind in WHOLE else self._outline.count
 
     def _record(self, number: int) -> Record:
-        if self.kind in WHOLE:
-            start = self.source.start
-            return Record(WHOLE[self.kind], start, len(self._data), start, 0, text=True)
-        return self._outline.record(number)
+        return self._whole[number] if self.kind in WHOLE else self._outline.record(number)
+
+    @cached_property
+    def _whole(self) -> list[Record]:
+        """The records of a document without markup: all of it, and the comment that names its source map."""
+        start, end = self.source.start, len(self._data)
+        records = [Record(WHOLE[self.kind], start, end, start, 0, text=True)]
+        if self.kind in SOURCE_MAPS and b"sourceMappingURL" in self._data:
+            from linkfix.html.syntaxes.source_map import comment_start  # noqa: PLC0415 - few documents have one
+
+            comment = comment_start(self._data)
+            if comment >= start:
+                records.append(Record(SOURCE_MAPS[self.kind], comment, end, comment, 0, text=True))
+        return records
+
+    @cached_property
+    def import_maps(self) -> ImportMaps:
+        """The import maps of a page."""
+        from linkfix.document.import_maps import ImportMaps  # noqa: PLC0415 - few documents have modules
+
+        found = ImportMaps(self._resolver)
+        for number in range(0 if self.kind in WHOLE else self._count()):
+            record = self._record(number)
+            if record.row.syntax == "importmap" and not record.in_template:
+                base = self.decider.base_for(record.row, keeps_fallback=self._keeps_fallback(record))
+                if base is not None:
+                    found.add(self._finder.value(record).text, base)
+        return found
 
     def _keeps_fallback(self, record: Record) -> bool:
         """Whether a record's references are parsed before the parser comes to the BASE element that decides."""
@@ -212,7 +237,11 @@ class ScannedDocument(Generic[Html]):
         keeps_fallback = self._keeps_fallback(record)
         base = decider.base_for(row, keeps_fallback=keeps_fallback, own_bases=own_bases, codebase=codebase)
         for reference in self._finder.references(record, decoded):
-            decision = decider.decide(reference.found, row, base, undecodable=reference.value.undecodable)
+            found = reference.found
+            place = row._replace(role=found.role) if found.role else row
+            decision = decider.decide(found, place, base, undecodable=reference.value.undecodable)
+            if place.role == "module" and self.kind not in WHOLE and base is not None and self.import_maps:
+                decision = Decision(self.import_maps.resolve(found.reference, base), base)
             if decision.problem is not None and row.role != "base":
                 self._note(decision.problem, reference.span()[0], reference.found.reference)
             yield reference, decision

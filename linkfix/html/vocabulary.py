@@ -9,6 +9,7 @@ are those of `linkfix.html.syntaxes`, and "srcdoc". Roles say what the reference
     base        the href of BASE               codebase    the base of the same element's code attributes
     code        resolved against codebase      document    a document inside this one
     anchor      the target of a fragment       mention     a plain text mentions it
+    module      a module that a script imports identifier  URLs are compared with it or made of it; it is not fetched
 
 When a reference is parsed as a URL decides which base it has where a BASE element comes later: "at once" is when the
 element is inserted, its attribute set, or in the task that this queues (object and embed, media); it is not parsed
@@ -32,8 +33,11 @@ from linkfix.model import DocumentKind, Options, Row
 __all__ = [
     "AT_ONCE",
     "GROUPS",
+    "LISTED_SYNTAXES",
+    "MODULES",
     "ROLES",
     "ROWS",
+    "SOURCE_MAPS",
     "WHITE_SPACE",
     "WHOLE",
     "RowTable",
@@ -53,7 +57,10 @@ _WHITE_SPACE = "\t\n\f\r "
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
 ROLES = frozenset(
-    {"hyperlink", "resource", "form", "metadata", "base", "codebase", "code", "document", "anchor", "mention"}
+    {
+        *("hyperlink", "resource", "form", "metadata", "base", "codebase", "code", "document", "anchor", "mention"),
+        *("module", "identifier"),
+    }
 )
 
 
@@ -171,7 +178,21 @@ ROWS = _HTML + _SVG + _MATHML
 WHOLE: dict[DocumentKind, Row] = {
     "css": Row("", "", "css", "resource", "", "CSS"),
     "text": Row("", "", "text", "mention", "", "RFC 2396 Appendix E"),
+    "webmanifest": Row("", "", "webmanifest", "metadata", "", "Web Application Manifest"),
+    "robots": Row("", "", "robots", "metadata", "", "https://www.sitemaps.org/protocol.html"),
+    "javascript": Row("", "", "javascript", "module", "", "§8.1.6.2"),
 }
+#: Of those, the row for the comment that names a source map.
+SOURCE_MAPS: dict[DocumentKind, Row] = {
+    "css": Row("", "", "css-source-map", "metadata", "", "ECMA-426 §11.1.2.2"),
+    "javascript": Row("", "", "source-map", "metadata", "", "ECMA-426 §11.1.2.1"),
+}
+#: The syntaxes of whole documents whose references are listed and judged, and never rewritten: what a script imports
+#: depends on who loads it, and a source map is a file of those who wrote the code.
+LISTED_SYNTAXES = frozenset({"javascript", "source-map", "css-source-map"})
+
+#: The modules in pages: for those who list references or judge them.
+MODULES = _rows("html", "script | | javascript | module | type=module | at once | §8.1.4.2")
 
 _LAZY = _rows(
     "html",
