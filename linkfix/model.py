@@ -13,6 +13,7 @@ from typing import Generic, Literal, NamedTuple, TypeAlias, TypedDict, TypeVar
 from linkfix.dataclass import dataclass
 
 __all__ = [
+    "ANCHOR_TYPES",
     "DOCUMENT_KINDS",
     "MARKUP_TYPES",
     "PAGE_TYPES",
@@ -73,6 +74,8 @@ DOCUMENT_KINDS: dict[str, DocumentKind] = {
 SCRIPT_TYPES = frozenset({"text/javascript", "application/javascript"})
 #: Those whose references are links. A plain text only mentions URLs, and is read on request.
 MARKUP_TYPES = frozenset(DOCUMENT_KINDS) - {"text/plain"} - SCRIPT_TYPES
+#: Those whose elements have IDs, which fragments of URLs can mean.
+ANCHOR_TYPES = frozenset({"text/html", "application/xhtml+xml", "image/svg+xml"})
 #: Those of web pages.
 PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 

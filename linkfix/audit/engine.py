@@ -30,6 +30,7 @@ from linkfix.encodings.labels import lookup
 from linkfix.errors import InvalidOption
 from linkfix.files.atomic import FilePath, read
 from linkfix.files.folder import INDEX_NAMES, selector
+from linkfix.html.vocabulary import MODULES
 from linkfix.model import PAGE_TYPES, Layer, Options
 from linkfix.runs.workers import map_in_order
 
@@ -87,6 +88,7 @@ class _TreeAudit:
             options.max_size,
             Options(
                 anchors=True,
+                rows=MODULES,
                 lazy=options.lazy,
                 social=options.social,
                 json_ld=options.json_ld,
@@ -130,6 +132,7 @@ class _TreeAudit:
         findings += [finding for result in second for finding in result.findings]
         findings += self._tree_findings(pages)
         findings += list(self._unread_findings(pages, second, findings))
+        findings = self._without_moved(findings, pages)
         kept = self._kept(with_fingerprints(_without_superseded(findings)))
         return Audit(
             root=self.root,
@@ -200,6 +203,17 @@ class _TreeAudit:
         for result in map_in_order(SecondPass(self.reader), jobs, processes=self.processes, lost=failed):
             self.hidden += result.hidden
             yield result
+
+    def _without_moved(self, findings: list[Finding], pages: list[PageFacts]) -> list[Finding]:
+        """The findings but for those of scripts about modules that an import map moves."""
+        moved = frozenset().union(*(page.moved_modules for page in pages))
+        if not moved:
+            return findings
+        from linkfix.audit.modules import MOVED, is_moved  # noqa: PLC0415 - few trees have such maps
+
+        kept = [one for one in findings if not is_moved(one, moved)]
+        self.hidden[MOVED] += len(findings) - len(kept)
+        return kept
 
     def _tree_findings(self, pages: list[PageFacts]) -> Iterator[Finding]:
         facts = self._tree_facts(pages)

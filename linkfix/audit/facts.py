@@ -74,3 +74,5 @@ class PageFacts:
     """Those of them whose target is missing: target path -> how many."""
     hidden: Counter[str] = field(default_factory=Counter)
     """Why findings were left out -> how many."""
+    moved_modules: frozenset[str] = frozenset()
+    """See `linkfix.document.import_maps.ImportMaps.urls`."""

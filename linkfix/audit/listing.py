@@ -16,7 +16,7 @@ from linkfix.dataclass import dataclass, field
 from linkfix.files.atomic import open_file
 from linkfix.files.descriptors import FilePath, is_inside, open_folder, open_parent
 from linkfix.files.git_ignore import IgnoreScope, ignore_scope
-from linkfix.files.media_types import RESOURCE_HEADER, media_type, sniff_html
+from linkfix.files.media_types import RESOURCE_HEADER, ROBOTS, media_type, script_type, sniff
 from linkfix.files.temporary import is_temporary
 
 __all__ = ["Listing", "PageFile", "list_tree"]
@@ -183,13 +183,18 @@ def _file(
     if not stat.S_ISREG(status.st_mode):
         return
     listing.files.append(name)
-    found = media_type(name.rpartition("/")[2]) if chosen(name) else None
+    last = name.rpartition("/")[2]
+    found = media_type(last) if chosen(name) else None
+    if found is None and chosen(name):
+        found = script_type(last) or None
+    if found == ROBOTS and name != last:
+        found = None  # RFC 9309 §2.3: it is read at the root of a host alone
     if found is not None and folder is not None and (reason := folder.why_left_out(path)):
         listing.left_out[reason] += 1
         found = None
     if found == "":
         with open_file(FilePath(path, listing.root)) as file:
-            found = sniff_html(file.read(RESOURCE_HEADER))
+            found = sniff(last, file.read(RESOURCE_HEADER))
     if found:
         identity = (status.st_dev, status.st_ino)
         listing.pages.append(PageFile(name, status.st_size, found, identity, path, listing.root))

@@ -34,7 +34,7 @@ __all__ = ["OUTSIDE", "PageReader", "PageReaderSettings", "is_inner"]
 #: How many destinations are remembered.
 _REMEMBERED = 1 << 16
 #: Roles of links without a target of their own.
-_NO_TARGET = frozenset({"base", "codebase", "document"})
+_NO_TARGET = frozenset({"base", "codebase", "document", "identifier"})
 #: Why references are not judged.
 OUTSIDE = "on the same host, outside the tree"
 _UNJUDGED = {
@@ -148,6 +148,7 @@ class _PageAudit:
         self.linked: set[int] = set()
         self.missing: Counter[str] = Counter()
         self.redirect: RedirectPage | None = None
+        self.has_moved_modules = False
         #: The records of empty references.
         self.empty: set[int] = set()
 
@@ -191,6 +192,7 @@ class _PageAudit:
             root_relative=self.root_relative,
             root_relative_missing=dict(self.missing),
             hidden=self.hidden,
+            moved_modules=document.import_maps.urls if self.has_moved_modules else frozenset(),
         )
 
     def _quick(  # noqa: C901, PLR0912 - one loop, which sees every reference: a call for each would take as long
@@ -279,9 +281,10 @@ class _PageAudit:
                 continue
             for link in self.document.links_of((number,)):
                 if link.role in _NO_TARGET:
+                    self.has_moved_modules |= link.syntax == "importmap"
                     continue
-                if is_inner(self.document, number, link):
-                    self._leave(_IN_SRCDOC, 1)
+                if reason := self._why_unjudged(link, number):
+                    self._leave(reason, 1)
                     continue
                 judgement = self._judge(link)
                 self._count(judgement, link, number)
@@ -291,6 +294,14 @@ class _PageAudit:
                     self._learn(raw, judgement)
                     if number in self.empty:
                         self._learn_own(number, judgement)
+
+    def _why_unjudged(self, link: Link, number: int) -> str:
+        if link.role == "module":
+            from linkfix.audit.modules import why_unjudged  # noqa: PLC0415 - few pages have modules
+
+            place = self.reader.destination(None if link.target is None else link.target.partition("#")[0])
+            return why_unjudged(self.document, link, place, self.page.site)
+        return _IN_SRCDOC if is_inner(self.document, number, link) else ""
 
     def _moved(self, known: Judgement, number: int) -> Link:
         """The link of a record whose judgement is remembered, where it stands."""

@@ -86,7 +86,7 @@ def command(ctx: click.Context, /, form: str, strict: bool, **_: object) -> None
 
     def found() -> Iterator[Found]:
         nonlocal failed, problems
-        for name, document, message, error, noted in documents(ctx, plain_text=True):
+        for name, document, message, error, noted in documents(ctx, listed=True):
             for problem in noted:
                 problems = True
                 click.echo(format_problem(name, problem), err=True)

@@ -53,8 +53,14 @@ class ImportMaps:
     def __bool__(self) -> bool:
         return bool(self._imports.addresses or self._scopes)
 
+    @property
+    def urls(self) -> frozenset[str]:
+        """The URLs of modules that have other addresses; with a final slash, of all that begin so."""
+        names = (name for module_map in (self._imports, *self._scopes.values()) for name in module_map.addresses)
+        return frozenset(name for name in names if URL_LIKE.match(name))
+
     def add(self, text: str, base: str) -> None:
-        """Add an import map, whose URLs are relative to `base`. One with a fault that makes browsers drop it is empty."""
+        """Add an import map, whose URLs are relative to `base`; not one with a fault that makes browsers drop it."""
         try:
             root = parse(text)
         except InvalidJson:

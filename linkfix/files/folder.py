@@ -18,7 +18,7 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.dataclass import dataclass
 from linkfix.files.descriptors import PATH_MAX, FilePath, OpenFolder, is_inside, join_inside, open_folder, open_parent
-from linkfix.files.media_types import RESOURCE_HEADER, media_type, sniff_html
+from linkfix.files.media_types import RESOURCE_HEADER, media_type, script_type, sniff
 from linkfix.files.temporary import is_temporary
 
 __all__ = [
@@ -70,7 +70,7 @@ class Entry(NamedTuple):
     size: int = 0
     """In bytes."""
     media_type: str = ""
-    """Of a DOCUMENT."""
+    """Of a DOCUMENT; of an OTHER that is a script, whose references can be listed."""
     text: str = ""
     """Of a LINK, its target as a copy must state it; of an UNREAD one, what it is and what
     to do; of a REFUSED or FAILED entry, the reason."""
@@ -262,12 +262,15 @@ class FileTree:
         stated = media_type(last)
         if stated:
             return Entry(EntryKind.DOCUMENT, name, size, stated)
+        script = script_type(last) if stated is None else ""
+        if script:
+            return Entry(EntryKind.OTHER, name, size, script)
         may_be_container = explicit or name.lower().endswith(self.formats.suffixes())
         if stated is None and not may_be_container:
             return Entry(EntryKind.OTHER, name, size)
         with folder.file(last) as file:
             head = file.read(HEAD_SIZE)
-        sniffed = sniff_html(head[:RESOURCE_HEADER])
+        sniffed = sniff(last, head[:RESOURCE_HEADER])
         if stated == "" and sniffed:
             return Entry(EntryKind.DOCUMENT, name, size, sniffed)
         if may_be_container and (format_ := self.formats.recognise(head, name)):

@@ -9,12 +9,16 @@ from functools import cache
 __all__ = [
     "MEDIA_TYPES",
     "RESOURCE_HEADER",
+    "ROBOTS",
+    "SCRIPTS",
     "SERVED_SUFFIXES",
     "SUFFIXES",
     "content_type",
     "guess_media_type",
     "media_type",
     "media_type_of_suffix",
+    "script_type",
+    "sniff",
     "sniff_html",
 ]
 
@@ -27,7 +31,14 @@ MEDIA_TYPES = {
     ".xht": "application/xhtml+xml",
     ".svg": "image/svg+xml",
     ".css": "text/css",
+    ".webmanifest": "application/manifest+json",
 }
+#: The media type of a robots.txt: linkfix's own name for what servers send as text/plain.
+ROBOTS = "text/x-robots"
+#: Whole names (lower case) -> the media type of a document; "" where only the content can tell.
+_NAMES = {"robots.txt": ROBOTS, "manifest.json": ""}
+#: A name's last suffix (lower case) -> the media type of a script: its references are listed, and never rewritten.
+SCRIPTS = {".js": "text/javascript", ".mjs": "text/javascript"}
 #: The media type of a document -> the suffix to give its file: the first of `MEDIA_TYPES`.
 SUFFIXES = {type_: suffix for suffix, type_ in reversed(MEDIA_TYPES.items())}
 
@@ -61,6 +72,8 @@ def media_type(name: str) -> str | None:
     ('text/html', '', None)
     """
     whole = name.lower()
+    if _plain_name(whole) in _NAMES:
+        return _NAMES[_plain_name(whole)]
     if "?" not in whole and "@" not in whole:  # what the rest gives, sooner
         suffix = os.path.splitext(whole)[1]
         return MEDIA_TYPES.get(suffix, "" if suffix in SERVED_SUFFIXES else None)
@@ -71,6 +84,20 @@ def media_type(name: str) -> str | None:
             return MEDIA_TYPES[suffix]
     is_served = (suffixes[0] or suffixes[1]) in SERVED_SUFFIXES
     return "" if is_served or os.path.splitext(whole)[1] in MEDIA_TYPES else None
+
+
+def _plain_name(name: str) -> str:
+    """A name without the query that was saved in it."""
+    return name.partition("?")[0].partition("@")[0]
+
+
+def script_type(name: str) -> str:
+    """The media type of a script that a file name (no folder) states; "" where it is no script's name.
+
+    >>> script_type("app.js?v=2"), script_type("app.json")
+    ('text/javascript', '')
+    """
+    return SCRIPTS.get(os.path.splitext(name.lower().partition("?")[0])[1], "")
 
 
 def media_type_of_suffix(name: str) -> str:
@@ -99,12 +126,32 @@ def sniff_html(head: bytes) -> str | None:
     return "text/html" if _HTML.match(head) and not _PROGRAM.search(head) else None
 
 
+#: What web application manifests have, and manifests of browser extensions and of build tools have not.
+_WEB_MANIFEST = re.compile(
+    rb"""(?:\xef\xbb\xbf)?\s*\{(?=[\s\S]*?"(?:start_url"\s*:\s*"|icons"\s*:\s*\[|screenshots"\s*:\s*\[))"""
+)
+_OTHER_MANIFEST = re.compile(rb'"(?:manifest_version|@context)"\s*:')
+
+
+def sniff(name: str, head: bytes) -> str | None:
+    """The media type of a document whose name (no folder) does not tell, by its first bytes; None where it is none.
+
+    >>> sniff("manifest.json", b'{"start_url": "/"}'), sniff("manifest.json", b'{"manifest_version": 3, "icons": []}')
+    ('application/manifest+json', None)
+    """
+    if _plain_name(name.lower()) in _NAMES:
+        is_manifest = _WEB_MANIFEST.match(head) and not _OTHER_MANIFEST.search(head)
+        return MEDIA_TYPES[".webmanifest"] if is_manifest else None
+    return sniff_html(head)
+
+
 def guess_media_type(name: str, data: bytes) -> str:
     """The media type of a file that states none, by its name and content; "" for none."""
     stated = media_type(os.path.basename(name))
     if stated:
         return stated
-    return (sniff_html(data[:RESOURCE_HEADER]) if stated == "" else None) or media_type_of_suffix(name)
+    sniffed = sniff(os.path.basename(name), data[:RESOURCE_HEADER]) if stated == "" else None
+    return sniffed or media_type_of_suffix(name)
 
 
 def content_type(value: str) -> tuple[str, str | None]:

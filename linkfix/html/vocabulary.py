@@ -38,6 +38,7 @@ __all__ = [
     "ROLES",
     "ROWS",
     "SOURCE_MAPS",
+    "SOURCE_MAP_SYNTAXES",
     "WHITE_SPACE",
     "WHOLE",
     "RowTable",
@@ -187,9 +188,10 @@ SOURCE_MAPS: dict[DocumentKind, Row] = {
     "css": Row("", "", "css-source-map", "metadata", "", "ECMA-426 §11.1.2.2"),
     "javascript": Row("", "", "source-map", "metadata", "", "ECMA-426 §11.1.2.1"),
 }
+SOURCE_MAP_SYNTAXES = frozenset(row.syntax for row in SOURCE_MAPS.values())
 #: The syntaxes of whole documents whose references are listed and judged, and never rewritten: what a script imports
 #: depends on who loads it, and a source map is a file of those who wrote the code.
-LISTED_SYNTAXES = frozenset({"javascript", "source-map", "css-source-map"})
+LISTED_SYNTAXES = SOURCE_MAP_SYNTAXES | {"javascript"}
 
 #: The modules in pages: for those who list references or judge them.
 MODULES = _rows("html", "script | | javascript | module | type=module | at once | §8.1.4.2")

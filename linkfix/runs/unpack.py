@@ -137,6 +137,10 @@ def _csv(rows: list[ManifestEntry]) -> bytes:
     return text.getvalue().encode()
 
 
+#: The suffix of documents that are found by their place, which others name: they keep what suffix they have.
+_ANY_NAME = ".webmanifest"
+
+
 def _wanted_path(part: Part, number: int) -> list[str]:
     """The path that a part asks for, segment by segment."""
     has_name = part.envelope.saver.map_reference is not None
@@ -149,7 +153,8 @@ def _wanted_path(part: Part, number: int) -> list[str]:
         if url[3]:
             path[-1] += "@" + _unquote(url[3])  # as wget writes it where names cannot have a question mark
     suffix = SUFFIXES.get(part.media_type, "")
-    has_suffix = media_type(path[-1]) == part.media_type if suffix else bool(media_type_of_suffix(path[-1]))
+    is_by_suffix = suffix and suffix != _ANY_NAME
+    has_suffix = media_type(path[-1]) == part.media_type if is_by_suffix else bool(media_type_of_suffix(path[-1]))
     return path if has_name or has_suffix else [*path[:-1], path[-1] + suffix]
 
 

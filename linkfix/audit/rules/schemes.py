@@ -13,7 +13,7 @@ from linkfix.html.tokenizer import attributes
 from linkfix.lazy import lazy_pattern
 from linkfix.schemes.registry import near
 from linkfix.schemes.uses import WITHOUT_HIERARCHY
-from linkfix.urls import strip_url
+from linkfix.urls import scheme_of, strip_url
 
 #: Mixed Content §3.1: requests whose destination is image, audio or video, and whose initiator is not imageset.
 _UPGRADED = frozenset({"audio", "feimage", "image", "img", "input", "source", "video"})
@@ -55,7 +55,7 @@ def mixed_content(audited: AuditedLink) -> Issue | None:
     """
     link, page = audited.link, audited.page
     target = link.target or ""
-    if not target.startswith("http:") or link.role not in {"resource", "form"} or not page.site.known:
+    if not target.startswith("http:") or link.role not in {"resource", "module", "form"} or not page.site.known:
         return None
     if not page.url.startswith("https:") or _OWN_MACHINE.match(target):
         return None
@@ -83,6 +83,29 @@ def _relations(audited: AuditedLink) -> frozenset[str]:
     return (
         frozenset() if rel is None else frozenset(data[rel.start : rel.end].decode("ascii", "replace").lower().split())
     )
+
+
+@link_rule("LF411", Level.WARNING)
+def relative_robots_sitemap(audited: AuditedLink) -> Issue | None:
+    """A Sitemap line of robots.txt has a relative URL.
+
+    It has to be "the complete URL" (sitemaps.org, "Specifying the Sitemap location in your robots.txt file"): most
+    crawlers ignore a relative one, and do not find the sitemap.
+
+    Fails, as robots.txt::
+
+        Sitemap: /index.html
+
+    Passes, as robots.txt::
+
+        Sitemap: https://site.example/index.html
+    """
+    link = audited.link
+    if link.syntax != "robots" or scheme_of(strip_url(link.reference)) is not None:
+        return None
+    is_certain = audited.page.site.known and link.target is not None
+    hint = Hint("write the whole URL", link.target if is_certain else None)
+    return Issue("the URL of a sitemap has to be absolute: most crawlers ignore this one", hint)
 
 
 @link_rule("LF402", Level.NOTE, opt_in=True)

@@ -22,14 +22,16 @@ def _members(value: JsonValue, name: str) -> JsonObject:
     return member.value if member and isinstance(member.value, dict) else {}
 
 
-def _addresses(module_map: JsonObject) -> Iterator[JsonString]:
-    """The addresses of a module specifier map that are URL-like."""
+def _addresses(module_map: JsonObject, *, of_folders: bool) -> Iterator[JsonString]:
+    """The addresses of a module specifier map that are URL-like: those of folders, or those of modules."""
     for _, address in module_map.values():
-        if isinstance(address, JsonString) and URL_LIKE.match(address.value):
+        if not isinstance(address, JsonString) or address.value.endswith("/") != of_folders:
+            continue
+        if URL_LIKE.match(address.value):
             yield address
 
 
-def _identifiers(module_map: JsonObject) -> Iterator[JsonString]:
+def _keys(module_map: JsonObject) -> Iterator[JsonString]:
     """The specifier keys of a module specifier map that are URL-like."""
     return (key for key, _ in module_map.values() if URL_LIKE.match(key.value))
 
@@ -38,18 +40,18 @@ def find(text: str) -> list[Found]:
     """Find the references of an import map (HTML, "parse an import map string").
 
     They are the prefixes of `scopes`, and the specifier keys and addresses that are URL-like: those with a scheme, and
-    those that start with "/", "./" or "../". Members of the wrong type are ignored. What is not an address is an
-    identifier: the modules that it stands for have other URLs.
+    those that start with "/", "./" or "../". Members of the wrong type are ignored. Nothing but
+    the addresses of modules is fetched: the others are identifiers.
     """
     identifiers: set[int] = set()
 
     def references(import_map: JsonValue) -> Iterator[JsonString]:
         scopes = _members(import_map, "scopes")
         maps = [_members(import_map, "imports"), *(one for _, one in scopes.values() if isinstance(one, dict))]
-        names = [*(prefix for prefix, _ in scopes.values()), *_identifiers(_members(import_map, "integrity"))]
+        names = [*(prefix for prefix, _ in scopes.values()), *_keys(_members(import_map, "integrity"))]
         for module_map in maps:
-            names += _identifiers(module_map)
-            yield from _addresses(module_map)
+            names += [*_keys(module_map), *_addresses(module_map, of_folders=True)]
+            yield from _addresses(module_map, of_folders=False)
         identifiers.update(name.start for name in names)
         yield from names
 

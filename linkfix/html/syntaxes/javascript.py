@@ -33,7 +33,7 @@ _DOUBLE = r"(?:[^\"\\\n\r]++|\\(?:\r\n|[\s\S]))*+"
 _SINGLE = r"(?:[^'\\\n\r]++|\\(?:\r\n|[\s\S]))*+"
 _ANY_STRING = rf"(?:\"{_DOUBLE}\"|'{_SINGLE}')"
 _SPECIFIER = rf"(?:\"(?P<double>{_DOUBLE})\"|'(?P<single>{_SINGLE})')"
-_LITERAL = rf"(?:{_SPECIFIER}|`(?P<template>(?:[^`\\$\r]++|\$(?!\{{))*+)`)"
+_LITERAL = rf"(?:{_SPECIFIER}|`(?P<template>(?:[^`\\$\r]++|\\[^\r]|\$(?!\{{))*+)`)"
 _FROM = rf"{_S}from(?!{_NAME_PART}){_S}{_SPECIFIER}"
 _EXPORTED = rf"(?:{_ID}|{_ANY_STRING})"
 _NAMED = rf"\{{{_S}(?:{_EXPORTED}{_S}(?:as(?!{_NAME_PART}){_S}{_EXPORTED}{_S})?(?:,{_S}|(?=\}})))*+\}}"
@@ -42,13 +42,12 @@ _CLAUSE = rf"(?:{_NAMESPACE}|{_NAMED}|{_ID}(?:{_S},{_S}(?:{_NAMESPACE}|{_NAMED})
 #: `import defer * as a from "b"`, `import source a from "b"`: proposals of stage 3.
 _PHASE = rf"(?:(?:defer|source)(?={_S}(?:\*|{_ID}{_S}from)){_S})?"
 
+#: The specifier of an import for its effects alone; a pattern has each group once.
+_ONLY = _SPECIFIER.replace("P<", "P<only_")
+_ALL = rf"\*(?:{_S}as(?!{_NAME_PART}){_S}{_EXPORTED})?"
 _STATIC = {
-    "import": lazy_pattern(
-        rf"import(?!{_NAME_PART}){_S}(?:{_PHASE}{_CLAUSE}{_FROM}|{_SPECIFIER.replace('P<', 'P<bare_')})"
-    ),
-    "export": lazy_pattern(
-        rf"export(?!{_NAME_PART}){_S}(?:{_NAMED}|\*(?:{_S}as(?!{_NAME_PART}){_S}{_EXPORTED})?){_FROM}"
-    ),
+    "import": lazy_pattern(rf"import(?!{_NAME_PART}){_S}(?:{_PHASE}{_CLAUSE}{_FROM}|{_ONLY})"),
+    "export": lazy_pattern(rf"export(?!{_NAME_PART}){_S}(?:{_NAMED}|{_ALL}){_FROM}"),
 }
 _DYNAMIC = lazy_pattern(rf"import{_S}(?:\.{_S}(?:defer|source){_S})?\({_S}{_LITERAL}{_S}[,)]")
 _META_URL = lazy_pattern(rf"import{_S}\.{_S}meta{_S}\.{_S}url(?!{_NAME_PART}){_S}\)")
@@ -238,7 +237,7 @@ class _Scanner:
             dynamic = _DYNAMIC.match(text, start)
             if dynamic is not None:
                 self.module(dynamic)
-            elif text.startswith(".", end) and _META_URL.match(text, start):
+            elif _META_URL.match(text, start):
                 self.file(start)
         return end
 

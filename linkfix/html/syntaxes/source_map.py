@@ -1,6 +1,6 @@
-"""The comment that names a source map, at the end of a script or a style sheet: syntaxes "source-map", "css-source-map".
+"""The comment at the end of a script or style sheet that names its source map: syntaxes "source-map", "css-source-map".
 
-ECMA-426 §11.1.2 ("linking generated code to source maps"): the last comment that is exactly `# sourceMappingURL=…`, with
+ECMA-426 §11.1.2 ("linking generated code to source maps"): the last comment that is exactly `# sourceMappingURL=…`, and
 nothing but comments and white space after it; an "@" for the "#" is the older form. As browsers do, a URL with a
 quotation mark is not taken for one: such a comment is in a string of the code. So is one that a backtick follows.
 A `data:` URL, which is the map itself, is left out.

@@ -1,7 +1,7 @@
 """Web application manifests: syntax "webmanifest" (W3C Web Application Manifest; https://www.w3.org/TR/appmanifest/).
 
-Every URL of one is parsed with the manifest's own URL as the base. `id` is left out: it names the application, is parsed
-against the origin of `start_url`, and nothing is ever fetched from it.
+Every URL of one is parsed with the manifest's own URL as the base. `id` is left out: it names the application, and is
+parsed against the origin of `start_url`; nothing is fetched from it.
 """
 
 from __future__ import annotations
