@@ -22,6 +22,22 @@ DOCUMENT_TYPES = {
     ".css": "text/css",
     ".txt": "text/plain",
 }
+#: Documents of the types that the fixtures have none of.
+_WRITTEN = {
+    "application/manifest+json": (
+        b'{"name": "x", "start_url": "../?a=%41", "scope": "/", "icons": [{"src": "a.png", "sizes": "any"}]}',
+        b'{"shortcuts": [{"url": "b", "icons": [{"src": "\\u0063.png"}]}], "share_target": {"action": "d"}}',
+        b'{"icons": [{"src": "a"}, {"src": "a"}], "protocol_handlers": [{"url": "/?q=%s"}], "start_url": ""}',
+    ),
+    "text/x-robots": (
+        b"User-agent: *\r\nDisallow: /a\r\nSitemap: /b.xml # c\r\nsitemap:https://h/d.xml\n",
+        b"\xef\xbb\xbfSITEMAP :\tb.xml\rSitemap: c d\n#Sitemap: e",
+    ),
+    "text/javascript": (
+        b"import a, {b as c} from './a.js';export * from \"/b.js\";import('../c.js');\n//# sourceMappingURL=a.map",
+        b"x = `${import(`./e.js`)}` / /['\"]/.y; if (z) /'/.test(z); new URL('f.png', import.meta.url)\n<!-- it's\n",
+    ),
+}
 _CONTAINER_TYPES = {".mht": "mime", ".eml": "mime", ".gz": "warc"}
 
 
@@ -44,6 +60,7 @@ def documents(media_type: str) -> list[bytes]:
     found = [
         path.read_bytes() for path in sorted(_FIXTURES.rglob("*")) if DOCUMENT_TYPES.get(path.suffix) == media_type
     ]
+    found += _WRITTEN.get(media_type, ())
     if media_type == "text/html":
         found += [_bytes(row[1]) for name in ("tree-construction", "encoding") for row in _rows(name)]
         found += [_bytes(row[3]) for row in _rows("tokenizer")]

@@ -13,12 +13,10 @@ from typing import Generic, Literal, NamedTuple, TypeAlias, TypedDict, TypeVar
 from linkfix.dataclass import dataclass
 
 __all__ = [
-    "ANCHOR_TYPES",
     "DOCUMENT_KINDS",
     "MARKUP_TYPES",
     "PAGE_TYPES",
     "PROBLEMS",
-    "SCRIPT_TYPES",
     "Base",
     "BaseElementMode",
     "Candidate",
@@ -41,10 +39,8 @@ __all__ = [
     "Scripting",
 ]
 
-
 Html = TypeVar("Html", bytes, str)
 """The type of a document, bytes or str, which its conversion has too."""
-
 DocumentKind: TypeAlias = Literal["html", "xml", "css", "text", "webmanifest", "robots", "javascript"]
 """Whose syntax rules hold for a document."""
 ExcessDots: TypeAlias = Literal["keep", "drop", "error"]
@@ -58,7 +54,7 @@ FragmentMode: TypeAlias = Literal["keep", "absolutize"]
 BaseElementMode: TypeAlias = Literal["keep", "drop-href", "remove", "insert"]
 """What becomes of BASE elements: "keep" has an absolute href; "insert" adds one instead of rewriting references."""
 
-#: The media types that linkfix reads, and the kind of document that each is.
+#: The media types that linkfix reads, and the kind of document that each is. A server sends robots.txt as text/plain.
 DOCUMENT_KINDS: dict[str, DocumentKind] = {
     "text/html": "html",
     "application/xhtml+xml": "xml",
@@ -66,16 +62,11 @@ DOCUMENT_KINDS: dict[str, DocumentKind] = {
     "text/css": "css",
     "text/plain": "text",
     "application/manifest+json": "webmanifest",
-    "text/x-robots": "robots",  # linkfix's own name: a server sends robots.txt as text/plain
+    "text/x-robots": "robots",
     "text/javascript": "javascript",
-    "application/javascript": "javascript",
 }
-#: Those of scripts, whose references are listed and judged, and never rewritten.
-SCRIPT_TYPES = frozenset({"text/javascript", "application/javascript"})
-#: Those whose references are links. A plain text only mentions URLs, and is read on request.
-MARKUP_TYPES = frozenset(DOCUMENT_KINDS) - {"text/plain"} - SCRIPT_TYPES
-#: Those whose elements have IDs, which fragments of URLs can mean.
-ANCHOR_TYPES = frozenset({"text/html", "application/xhtml+xml", "image/svg+xml"})
+#: Those whose links are rewritten. What plain texts and scripts refer to is listed on request.
+MARKUP_TYPES = frozenset(DOCUMENT_KINDS) - {"text/plain", "text/javascript"}
 #: Those of web pages.
 PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 

@@ -13,7 +13,7 @@ from linkfix.audit.page_scripts import Script
 from linkfix.audit.rule import FragmentStatus
 from linkfix.audit.suggestions import IdSuggestions
 from linkfix.lazy import lazy_pattern
-from linkfix.model import ANCHOR_TYPES, PAGE_TYPES
+from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES
 
 __all__ = ["FragmentVerdict", "judge_fragments"]
 
@@ -176,4 +176,4 @@ def _follow(number: int, facts: Mapping[int, PageFacts]) -> tuple[int | None, bo
 
 def _has_ids(page: PageFacts | None) -> bool:
     """Whether fragments of a file are the IDs of a page that was read."""
-    return page is not None and not page.unread and page.media_type in ANCHOR_TYPES
+    return page is not None and not page.unread and DOCUMENT_KINDS.get(page.media_type) in {"html", "xml"}

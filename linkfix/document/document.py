@@ -93,6 +93,7 @@ class Document(ScannedDocument[Html]):
         if record.row.syntax == "text" and not self.options.plain_text:
             return []
         if record.row.syntax in LISTED_SYNTAXES and not record.row.element:
+            counts[0] += sum(1 for reference in self._finder.references(record) if reference.found.kind != "fault")
             return []
         nested = self._srcdoc(number)
         if nested is not None:
