@@ -46,8 +46,8 @@ class PageDocument(Document[bytes]):
 
     @cached_property
     def may_have_base(self) -> bool:
-        """Whether the page, if it is HTML, has text that looks like a BASE tag."""
-        return self.kind != "html" or has_tag(self.source.data, b"base")
+        """Whether the page can have BASE elements; if it is HTML, whether it has text that looks like a tag of one."""
+        return self.kind == "xml" or (self.kind == "html" and has_tag(self.source.data, b"base"))
 
     def with_url(self, url: str) -> Self:
         """The same page, under another of its names."""
