@@ -86,7 +86,7 @@ def _relations(audited: AuditedLink) -> frozenset[str]:
 
 
 @link_rule("LF411", Level.WARNING)
-def relative_robots_sitemap(audited: AuditedLink) -> Issue | None:
+def relative_robots_url(audited: AuditedLink) -> Issue | None:
     """A Sitemap line of robots.txt has a relative URL.
 
     It has to be "the complete URL" (sitemaps.org, "Specifying the Sitemap location in your robots.txt file"): most
