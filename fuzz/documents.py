@@ -189,8 +189,8 @@ def new_urls_are_read_back(case: Case) -> str | None:
 
     def replaced(_link: linkfix.Link) -> str:
         url = f"{_AWKWARD}{len(wanted)}"
-        if case.type_ in {"text/plain", "text/x-robots"}:
-            url = f"https://new.example/{len(wanted)}"
+        if case.type_ in {"text/plain", "text/x-robots", "text/javascript"}:
+            url = f"https://new.example/{len(wanted)}.js"
         elif not document.encoding.ascii_compatible or document.encoding.name in {"gb18030", "x-user-defined"}:
             url = url.replace("é中", "")  # an encoding that cannot write them, or writes them in two ways
         wanted.append(url)

@@ -21,6 +21,8 @@ DOCUMENT_TYPES = {
     ".svg": "image/svg+xml",
     ".css": "text/css",
     ".txt": "text/plain",
+    ".webmanifest": "application/manifest+json",
+    ".js": "text/javascript",
 }
 #: Documents of the types that the fixtures have none of.
 _WRITTEN = {

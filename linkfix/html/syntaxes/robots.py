@@ -15,7 +15,7 @@ __all__ = ["find"]
 
 #: RFC 9309 §2.2: the name of a line in any case, white space around the colon, "#" and the line's end end the value.
 _SITEMAP = lazy_pattern(r"(?:\A|(?<=[\r\n]))[ \t]*+[Ss][Ii][Tt][Ee][Mm][Aa][Pp][ \t]*+:[ \t]*+([^#\r\n]*+)")
-_UNSAFE = lazy_pattern(r"[#\s\x00-\x20\x7f]|[\ud800-\udfff]")
+_UNSAFE = lazy_pattern(r"[#\r\n\ud800-\udfff]|\s++\Z")
 
 
 def _escape(url: str) -> str:

@@ -23,4 +23,4 @@ def test_sitemap_lines(text, expected):
 
 def test_what_would_end_the_url_is_escaped():
     (found,) = SYNTAXES["robots"]("Sitemap: a")
-    assert found.escape("http://h/a b#c\n\x85\ud800é") == "http://h/a%20b%23c%0A%C2%85%3Fé"
+    assert found.escape("http://h/a b#c\n\x85\ud800é \x85") == "http://h/a b%23c%0A\x85%3Fé%20%C2%85"
