@@ -6,6 +6,11 @@ from linkfix.audit.model import Hint, Level
 from linkfix.audit.rule import AuditedLink, Issue, link_rule
 from linkfix.audit.site import DestinationKind
 from linkfix.html.vocabulary import SOURCE_MAP_SYNTAXES
+from linkfix.lazy import lazy_pattern
+
+#: What is before the argument of `import()`, and how far back it is looked for.
+_ARGUMENT = lazy_pattern(rb"\bimport[^\"'`();]*\((?:\s|/\*[^*]*\*/)*+[\"'`]\Z")
+_LOOK_BACK = 256
 
 
 @link_rule("LF112", Level.ERROR)
@@ -14,7 +19,8 @@ def unmapped_module(audited: AuditedLink) -> Issue | None:
 
     The name is no URL (it begins with none of `/`, `./` and `../`), and the import map has no entry for it, or one
     without an address: browsers throw a TypeError, and nothing of the script runs (HTML §8.1.6.2, "resolve a module
-    specifier"). Names in pages without an import map, and in modules in files, are only counted.
+    specifier"). Names in pages without an import map, and in modules in files, are only counted. So are those of
+    `import("…")`, which a script may do where there are other modules: under Node.js, or to find out.
 
     Fails::
 
@@ -29,12 +35,23 @@ def unmapped_module(audited: AuditedLink) -> Issue | None:
     Passes::
 
         <script type="module">import "a-name-for-a-bundler";</script>
+
+    Passes::
+
+        <script type="importmap">{"imports": {"app": "./style.css"}}</script>
+        <script type="module">if (typeof process == "object") await import("node:fs");</script>
     """
     link = audited.link
-    if link.role != "module" or link.target is not None or link.problem is not None:
+    if link.role != "module" or link.target is not None or link.problem is not None or _is_dynamic(audited):
         return None
     hint = Hint('begin it with "./" if it is a file, or add it to the import map')
     return Issue("the import map has no address for this name: browsers do not run the script", hint)
+
+
+def _is_dynamic(audited: AuditedLink) -> bool:
+    """Whether a module is the argument of `import()`."""
+    data, start = audited.page.document.source.data, audited.link.start
+    return _ARGUMENT.search(data[max(start - _LOOK_BACK, 0) : start]) is not None
 
 
 @link_rule("LF113", Level.NOTE)
