@@ -132,7 +132,7 @@ class _TreeAudit:
         findings += [finding for result in second for finding in result.findings]
         findings += self._tree_findings(pages)
         findings += list(self._unread_findings(pages, second, findings))
-        findings = self._without_moved(findings, pages)
+        findings = self._with_modules(findings, pages)
         kept = self._kept(with_fingerprints(_without_superseded(findings)))
         return Audit(
             root=self.root,
@@ -204,16 +204,16 @@ class _TreeAudit:
             self.hidden += result.hidden
             yield result
 
-    def _without_moved(self, findings: list[Finding], pages: list[PageFacts]) -> list[Finding]:
-        """The findings but for those of scripts about modules that an import map moves."""
-        moved = frozenset().union(*(page.moved_modules for page in pages))
-        if not moved:
+    def _with_modules(self, findings: list[Finding], pages: list[PageFacts]) -> list[Finding]:
+        """The findings but for those of scripts about modules that an import map moves, and those that it makes."""
+        if not any(page.modules is not None and page.modules.maps for page in pages):
             return findings
-        from linkfix.audit.modules import MOVED, is_moved  # noqa: PLC0415 - few trees have such maps
+        from linkfix.audit.modules import MOVED, ModuleGraph  # noqa: PLC0415 - few trees have import maps
 
-        kept = [one for one in findings if not is_moved(one, moved)]
+        graph = ModuleGraph(self.site, pages)
+        kept = [one for one in findings if not graph.moves(one)]
         self.hidden[MOVED] += len(findings) - len(kept)
-        return kept
+        return [*kept, *graph.unmapped()]
 
     def _tree_findings(self, pages: list[PageFacts]) -> Iterator[Finding]:
         facts = self._tree_facts(pages)

@@ -16,7 +16,7 @@ from linkfix.model import Layer, Link
 from linkfix.saved.companions import is_companion
 from linkfix.urls import scheme_of
 
-__all__ = ["Judgement", "Judgements", "Key", "fragment_of"]
+__all__ = ["Judgement", "Judgements", "Key", "fragment_of", "is_inner"]
 
 #: A folder's URL, the number of a row, an encoding, and the raw value of an attribute.
 Key = tuple[str, int, str, bytes]
@@ -31,6 +31,11 @@ _DIRECTIVE = ":~:"
 def fragment_of(target: str, place: Destination) -> str:
     """The fragment that a target means in the file of its place, without a fragment directive."""
     return (place.fragment or target.partition("#")[2]).partition(_DIRECTIVE)[0]
+
+
+def is_inner(document: PageDocument, number: int, link: Link) -> bool:
+    """Whether a link of a record is one within a srcdoc document, whose names are not those of the page."""
+    return link.reference.startswith("#") and document.is_srcdoc(number)
 
 
 class Judgement(NamedTuple):

@@ -79,6 +79,15 @@ class PageDocument(Document[bytes]):
         """The links of some records; spans are in bytes of `source.data`."""
         return (found.link for found in self._occurrences(numbers))
 
+    def module_scripts(self) -> Iterator[Link]:
+        """The `src` of scripts that are loaded as modules."""
+        for number in range(self._count()):
+            record = self._record(number)
+            if (record.row.element, record.row.attribute) == ("script", "src") and not record.in_template:
+                kind = self._finder.attribute(record, "type") or ""
+                if kind.strip("\t\n\f\r ").lower() == "module":
+                    yield from self.links_of((number,))
+
     def problems_so_far(self) -> tuple[Problem, ...]:
         """The problems that are known: a reference's is once it was looked at."""
         return self._problems_so_far()

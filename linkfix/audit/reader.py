@@ -9,13 +9,13 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable
-from functools import lru_cache
-from typing import Any
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
 
 from linkfix.audit.comments import Exemptions, exemptions
 from linkfix.audit.facts import FragmentReferences, PageFacts, RedirectPage
 from linkfix.audit.findings import finding
-from linkfix.audit.judgement import Judgement, Judgements, fragment_of
+from linkfix.audit.judgement import Judgement, Judgements, fragment_of, is_inner
 from linkfix.audit.listing import PageFile
 from linkfix.audit.model import Finding
 from linkfix.audit.page_document import PageDocument
@@ -29,7 +29,10 @@ from linkfix.dataclass import dataclass
 from linkfix.files import atomic
 from linkfix.model import Layer, Link, Options
 
-__all__ = ["OUTSIDE", "PageReader", "PageReaderSettings", "is_inner"]
+if TYPE_CHECKING:
+    from linkfix.audit.modules import PageModules
+
+__all__ = ["OUTSIDE", "PageReader", "PageReaderSettings"]
 
 #: How many destinations are remembered.
 _REMEMBERED = 1 << 16
@@ -99,7 +102,7 @@ class PageReader:
         for page in pages:
             try:
                 if document is not None and before is not None and before.identity == page.identity:
-                    document = document.with_url(self._url(page.name))
+                    document = document.with_url(self.settings.site.page_url(page.name))
                 else:
                     document, stamp = self.open(page)
                     before = page
@@ -118,15 +121,12 @@ class PageReader:
         data, status, _ = atomic.read(page.file, limit=self.settings.max_size)
         document = PageDocument(
             data,
-            url=self._url(page.name),
+            url=self.settings.site.page_url(page.name),
             charset=self.settings.charset,
             media_type=page.media_type,
             options=self.settings.options,
         )
         return document, status.st_mtime_ns
-
-    def _url(self, name: str) -> str:
-        return self.settings.site.page_url(name)
 
 
 class _PageAudit:
@@ -148,7 +148,7 @@ class _PageAudit:
         self.linked: set[int] = set()
         self.missing: Counter[str] = Counter()
         self.redirect: RedirectPage | None = None
-        self.has_moved_modules = False
+        self.has_modules = False
         #: The records of empty references.
         self.empty: set[int] = set()
 
@@ -192,7 +192,7 @@ class _PageAudit:
             root_relative=self.root_relative,
             root_relative_missing=dict(self.missing),
             hidden=self.hidden,
-            moved_modules=document.import_maps.urls if self.has_moved_modules else frozenset(),
+            modules=self._modules.facts() if self.has_modules or "_modules" in vars(self) else None,
         )
 
     def _quick(  # noqa: C901, PLR0912 - one loop, which sees every reference: a call for each would take as long
@@ -281,7 +281,7 @@ class _PageAudit:
                 continue
             for link in self.document.links_of((number,)):
                 if link.role in _NO_TARGET:
-                    self.has_moved_modules |= link.syntax == "importmap"
+                    self.has_modules |= link.syntax == "importmap"
                     continue
                 if reason := self._why_unjudged(link, number):
                     self._leave(reason, 1)
@@ -295,12 +295,15 @@ class _PageAudit:
                     if number in self.empty:
                         self._learn_own(number, judgement)
 
+    @cached_property
+    def _modules(self) -> PageModules:
+        from linkfix.audit.modules import PageModules  # noqa: PLC0415 - few pages have modules
+
+        return PageModules(self.page, self.reader.link_rules, self.reader.destination, self.exemptions)
+
     def _why_unjudged(self, link: Link, number: int) -> str:
         if link.role == "module":
-            from linkfix.audit.modules import why_unjudged  # noqa: PLC0415 - few pages have modules
-
-            place = self.reader.destination(None if link.target is None else link.target.partition("#")[0])
-            return why_unjudged(self.document, link, place, self.page.site)
+            return self._modules.why_unjudged(link)
         return _IN_SRCDOC if is_inner(self.document, number, link) else ""
 
     def _moved(self, known: Judgement, number: int) -> Link:
@@ -393,8 +396,3 @@ class _PageAudit:
             self.hidden["comment"] += 1
             return
         self.findings.append(finding(self.page, self.regions, rule, issue, link))
-
-
-def is_inner(document: PageDocument, number: int, link: Link) -> bool:
-    """Whether a link of a record is one within a srcdoc document, whose names are not those of the page."""
-    return link.reference.startswith("#") and document.is_srcdoc(number)

@@ -13,12 +13,12 @@ from urllib.parse import unquote
 from linkfix.audit.comments import exemptions
 from linkfix.audit.findings import finding
 from linkfix.audit.fragments import FragmentVerdict
-from linkfix.audit.judgement import fragment_of
+from linkfix.audit.judgement import fragment_of, is_inner
 from linkfix.audit.listing import PageFile
 from linkfix.audit.model import Finding
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.plain import PLAIN_FRAGMENT
-from linkfix.audit.reader import PageReader, is_inner
+from linkfix.audit.reader import PageReader
 from linkfix.audit.region import Regions
 from linkfix.audit.rule import AuditedLink, AuditedPage, FragmentRule, MissingFragment
 from linkfix.audit.rules import rules

@@ -52,9 +52,21 @@ class ImportMaps:
         self._imports = _ModuleMap()
         self._scopes: dict[str, _ModuleMap] = {}
         self._found: tuple[str, list[_ModuleMap]] = ("", [])
+        self._texts: list[tuple[str, str]] = []
 
     def __bool__(self) -> bool:
         return bool(self._imports.addresses or self._scopes)
+
+    @property
+    def texts(self) -> tuple[tuple[str, str], ...]:
+        """The texts of all maps, with their base URLs."""
+        return tuple(self._texts)
+
+    @property
+    def key(self) -> frozenset[tuple[str, str, str | None]]:
+        """What the maps say: equal for maps that say the same."""
+        maps = (("", self._imports), *self._scopes.items())
+        return frozenset((scope, *entry) for scope, one in maps for entry in one.addresses.items())
 
     @property
     def urls(self) -> frozenset[str]:
@@ -64,6 +76,7 @@ class ImportMaps:
 
     def add(self, text: str, base: str) -> None:
         """Add an import map, whose URLs are relative to `base`; not one with a fault that makes browsers drop it."""
+        self._texts.append((text, base))
         try:
             root = parse(text)
         except InvalidJson:

@@ -65,7 +65,7 @@ def test_names_without_an_import_map_are_counted(run):
     page = "<script type=module>import 'react'; import 'node:fs'</script>"
     result = run({"index.html": page, "js/app.js": "import 'lodash'"})
     assert not result.findings
-    assert result.coverage.unjudged == {"a module's name, without an import map": 3}
+    assert result.coverage.unjudged == {"a module's name, which only an import map gives an address": 3}
 
 
 @pytest.mark.parametrize(
@@ -209,3 +209,80 @@ def test_a_tree_of_pages_needs_none_of_the_new_readers(tmp_path):
         "linkfix.audit.modules",
     }
     assert not idle & set(done.stdout.split())
+
+
+class TestNamesInFiles:
+    """LF112 in scripts: by the import maps of the pages that load them."""
+
+    PAGE = '<script type=importmap>{"imports": {"x": "./js/x.js", "y/": "./js/"}}</script>'
+    APP = "import 'x'; import 'gone'"
+
+    def test_the_map_of_a_page_that_loads_the_script(self, run):
+        page = f'{self.PAGE}<script type=" Module" src=js/app.js></script>'
+        result = run(
+            {"index.html": page, "js/app.js": self.APP, "js/x.js": "import 'y/z.js'", "js/z.js": "import 'no'"}
+        )
+        assert found(result) == [("LF112", "js/app.js", 1, 21, "gone"), ("LF112", "js/z.js", 1, 9, "no")]
+        assert result.findings[0].message.startswith("the import map of index.html has no address")
+
+    def test_modules_in_the_page_load_scripts_as_well(self, run):
+        page = f"{self.PAGE}<script type=module>import './js/app.js'</script>"
+        assert [one[4] for one in found(run({"index.html": page, "js/app.js": self.APP, "js/x.js": ""}))] == ["gone"]
+
+    def test_imports_in_a_circle_end(self, run):
+        page = f"{self.PAGE}<script type=module src=js/x.js></script>"
+        files = {
+            "index.html": page,
+            "js/x.js": "import './y.js'; import 'gone'",
+            "js/y.js": "import 'x'; import './x.js'",
+        }
+        assert [one[4] for one in found(run(files))] == ["gone"]
+
+    def test_a_name_is_told_once(self, run):
+        page = f"{self.PAGE}<script type=module src=js/app.js></script>"
+        other = '<script type=importmap>{"imports": {"x": "./js/x.js", "z": null}}</script>'
+        other += "<script type=module src=js/app.js></script>"
+        files = {"a.html": page, "b.html": page, "c.html": other, "js/app.js": self.APP, "js/x.js": ""}
+        assert [one[4] for one in found(run(files))] == ["gone"]
+
+    @pytest.mark.parametrize(
+        "page",
+        [
+            PAGE,
+            f"{PAGE}<script src=js/app.js></script>",
+            f"{PAGE}<template><script type=module src=js/app.js></script></template>",
+            f"{PAGE}<script type=module src=js/gone.js></script>",
+            "<script type=module src=js/app.js></script>",
+        ],
+    )
+    def test_no_page_with_a_map_loads_it_as_a_module(self, run, page):
+        result = run({"index.html": page, "js/app.js": self.APP}, ignore=("LF101",))
+        assert not result.findings
+        assert result.coverage.unjudged["a module's name, which only an import map gives an address"] == 2
+
+    def test_scopes_go_by_the_url_of_the_script(self, run):
+        page = '<script type=importmap>{"scopes": {"/js/lib/": {"gone": "./js/x.js"}}}</script>'
+        page += "<script type=module src=js/lib/a.js></script><script type=module src=js/b.js></script>"
+        files = {"index.html": page, "js/lib/a.js": "import 'gone'", "js/b.js": "import 'gone'", "js/x.js": ""}
+        assert [one[1] for one in found(run(files))] == ["js/b.js"]
+
+    def test_comments_and_dynamic_imports_are_exempt(self, run):
+        page = f"{self.PAGE}<script type=module src=js/app.js></script>"
+        script = (
+            "import 'gone' // linkfix\n/* linkfix-ignore */ import 'gone-2'\nimport(/* x */ 'node:fs'); import('a')"
+        )
+        result = run({"index.html": page, "js/app.js": script, "js/x.js": ""})
+        assert [one[4] for one in found(result)] == ["gone"]
+
+    def test_pages_that_all_differ_are_followed_to_a_limit(self, run, monkeypatch):
+        monkeypatch.setattr("linkfix.audit.modules._STEPS", 3)
+        page = f"{self.PAGE}<script type=module src=js/0.js></script>"
+        modules = {f"js/{number}.js": f"import './{number + 1}.js'; import 'gone'" for number in range(5)}
+        result = run({"index.html": page, **modules, "js/5.js": ""})
+        assert [one[1] for one in found(result)] == ["js/0.js", "js/1.js", "js/2.js"]
+
+    def test_several_processes_give_the_same(self, run, monkeypatch):
+        monkeypatch.setattr("linkfix.audit.engine._SMALL", 0)
+        page = f"{self.PAGE}<script type=module src=js/app.js></script>"
+        files = {"index.html": page, "js/app.js": self.APP, "js/x.js": ""}
+        assert [one[4] for one in found(run(files, processes=2))] == ["gone"]

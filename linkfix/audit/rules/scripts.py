@@ -19,8 +19,8 @@ def unmapped_module(audited: AuditedLink) -> Issue | None:
 
     The name is no URL (it begins with none of `/`, `./` and `../`), and the import map has no entry for it, or one
     without an address: browsers throw a TypeError, and nothing of the script runs (HTML §8.1.6.2, "resolve a module
-    specifier"). Names in pages without an import map, and in modules in files, are only counted. So are those of
-    `import("…")`, which a script may do where there are other modules: under Node.js, or to find out.
+    specifier"). Modules in the page are meant, and those in files that it loads. Names in others are only counted; so
+    are those of `import("…")`, which may be for other programs, such as Node.js.
 
     Fails::
 
