@@ -212,7 +212,7 @@ class _TreeAudit:
 
         graph = ModuleGraph(self.site, pages)
         kept = [one for one in findings if not graph.moves(one)]
-        self.hidden[MOVED] += len(findings) - len(kept)
+        self.hidden += Counter({MOVED: len(findings) - len(kept)})
         return [*kept, *graph.unmapped()]
 
     def _tree_findings(self, pages: list[PageFacts]) -> Iterator[Finding]:

@@ -77,8 +77,8 @@ def is_block(text: str, opening: int) -> bool:
 def is_after_operand(text: str, end: int, opening: int) -> bool:
     """Whether a "/" divides, not begins a regular expression, if the token before it ends at `end`.
 
-    `opening`: where the bracket was opened that was closed last. As es-module-lexer does, this tells a block from an
-    object by what is before it; no text of a real script is known where that is wrong.
+    `opening`: where the bracket was opened that was closed last. What is before a brace tells a block from an object,
+    as es-module-lexer has it; a function in an expression is taken for a declaration: nobody divides a function.
     """
     last = text[end - 1 : end]
     if not last or last in ";,<>=*%&|^!~?:([{":
