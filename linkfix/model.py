@@ -43,7 +43,7 @@ __all__ = [
 Html = TypeVar("Html", bytes, str)
 """The type of a document, bytes or str, which its conversion has too."""
 
-DocumentKind: TypeAlias = Literal["html", "xml", "css", "text"]
+DocumentKind: TypeAlias = Literal["html", "xml", "css", "text", "markdown"]
 """Whose syntax rules hold for a document."""
 ExcessDots: TypeAlias = Literal["keep", "drop", "error"]
 """What becomes of ".." segments that climb above the root (RFC 2396 §5.2 step 6G)."""
@@ -63,10 +63,10 @@ DOCUMENT_KINDS: dict[str, DocumentKind] = {
     "image/svg+xml": "xml",
     "text/css": "css",
     "text/plain": "text",
+    "text/markdown": "markdown",
 }
-#: Those whose references are links. A plain text only mentions URLs, and is read on request.
-MARKUP_TYPES = frozenset(DOCUMENT_KINDS) - {"text/plain"}
-#: Those of web pages.
+#: Those that are read wherever they are (not plain texts and the sources of pages); and those of web pages.
+MARKUP_TYPES = frozenset(DOCUMENT_KINDS) - {"text/plain", "text/markdown"}
 PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
 
@@ -352,6 +352,7 @@ PROBLEMS: dict[str, str] = {
     "json-syntax": "the text is not valid JSON",
     "srcdoc-depth": "srcdoc documents are nested deeper than the limit",
     "xml-not-well-formed": "the XML is not well-formed; everything after the error is left alone",
+    "markdown-unread": "the Markdown, or a reference in it, cannot be read; it is left alone",
     "charset-unknown": "the declared character encoding is unknown to browsers",
     "charset-late": "the meta charset is beyond the first 1,024 bytes, where browsers may not see it",
     "encoding-unsupported": "browsers do not decode this encoding, and show U+FFFD (hz-gb-2312, iso-2022-kr, …)",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Generic, Self, Unpack
+from typing import TYPE_CHECKING, Generic, Self, TypeVar, Unpack
 
 from linkfix.dataclass import replace
 from linkfix.document.base import BaseElement, establish, fallback_base, reason_dropped, reason_excluded
@@ -28,8 +28,11 @@ from linkfix.model import PROBLEMS, Base, DocumentKind, Envelope, Html, Layer, O
 
 if TYPE_CHECKING:
     from linkfix.html.xml_outline import XmlOutline
+    from linkfix.markdown.outline import MarkdownOutline
 
 __all__ = ["ScannedDocument"]
+
+AnyOutline = TypeVar("AnyOutline", bound="Outline | XmlOutline | MarkdownOutline")
 
 _DEFAULT_OPTIONS = Options()
 #: The place in which a document states a policy; it has no references.
@@ -44,7 +47,7 @@ class ScannedDocument(Generic[Html]):
     envelope: Envelope
     """What is known of the document from outside."""
     kind: DocumentKind
-    """Whose rules hold: "html", "xml", "css" or "text"."""
+    """Whose rules hold: "html", "xml", "css", "text" or "markdown"."""
     source: Source[Html]
     """The document as it came, and as bytes to work on."""
     encoding: Encoding
@@ -87,19 +90,26 @@ class ScannedDocument(Generic[Html]):
         self._noted.append((code, message, offset))
 
     @cached_property
-    def _outline(self) -> Outline | XmlOutline:
+    def _outline(self) -> Outline | XmlOutline | MarkdownOutline:
         if self.kind == "xml":
             from linkfix.html.xml_outline import XmlOutline  # noqa: PLC0415 - few documents are XML
 
-            outline = XmlOutline(row_table(self.options), self._data, self.source.start)
-            self._note_syntax_error(outline)
-            return outline
+            return self._noting_faults(XmlOutline(row_table(self.options), self._data, self.source.start))
+        if self.kind == "markdown":
+            from linkfix.markdown.outline import MarkdownOutline  # noqa: PLC0415 - so is Markdown
+
+            scripting = self.options.scripting == "on"
+            return self._noting_faults(
+                MarkdownOutline(row_index(self.options), self._data, self.source.start, self._working, scripting)
+            )
         data = self._data if self.kind == "html" else b""
         return Outline(row_index(self.options), data, 0, self.options.scripting == "on")
 
-    def _note_syntax_error(self, outline: Outline | XmlOutline) -> None:
-        if not isinstance(outline, Outline) and outline.error is not None and self._data:
-            self._note("xml-not-well-formed", outline.error[1], outline.error[0])
+    def _noting_faults(self, outline: AnyOutline) -> AnyOutline:
+        """The outline, with a note of what the document has that could not be read."""
+        for code, offset, detail in () if isinstance(outline, Outline) or not self._data else outline.faults:
+            self._note(code, offset, detail)
+        return outline
 
     @cached_property
     def base(self) -> Base:
@@ -256,6 +266,5 @@ class ScannedDocument(Generic[Html]):
 
     def _with(self, envelope: Envelope) -> Self:
         other = type(self)(self.source.html, envelope=envelope, options=self.options)
-        other._outline = self._outline
-        other._note_syntax_error(other._outline)
+        other._outline = other._noting_faults(self._outline)
         return other

@@ -18,7 +18,7 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.dataclass import dataclass
 from linkfix.files.descriptors import PATH_MAX, FilePath, OpenFolder, is_inside, join_inside, open_folder, open_parent
-from linkfix.files.media_types import RESOURCE_HEADER, media_type, sniff_html
+from linkfix.files.media_types import RESOURCE_HEADER, media_type, sniff_html, source_type
 from linkfix.files.temporary import is_temporary
 
 __all__ = [
@@ -218,8 +218,8 @@ class FileTree:
     def entry(self, name: str, *, chosen: Callable[[str], bool] = lambda _: True, explicit: bool = False) -> Entry:
         """The entry of a name. A document or container that `chosen` rejects is OTHER. Never raises `OSError`.
 
-        `explicit`: the caller named this file, so that it may be a container whatever its suffix, and a plain text is
-        a document.
+        `explicit`: the caller named this file, so that it may be a container whatever its suffix, and a plain text or
+        Markdown is a document.
         """
         with contextlib.closing(_HeldFolder(self)) as held:
             return self._entry(name, held.open, chosen, explicit=explicit)
@@ -276,6 +276,8 @@ class FileTree:
             return Entry(EntryKind.UNREAD, name, size, text=text)
         if explicit and not sniffed and name.lower().endswith(_TEXT_SUFFIXES):
             return Entry(EntryKind.DOCUMENT, name, size, "text/plain")
+        if explicit and (source := source_type(last)) is not None:
+            return Entry(EntryKind.DOCUMENT, name, size, source)
         return Entry(EntryKind.OTHER, name, size)
 
 

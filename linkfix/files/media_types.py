@@ -16,6 +16,7 @@ __all__ = [
     "media_type",
     "media_type_of_suffix",
     "sniff_html",
+    "source_type",
 ]
 
 #: A name's last suffix (lower case) -> the media type of a document.
@@ -30,6 +31,9 @@ MEDIA_TYPES = {
 }
 #: The media type of a document -> the suffix to give its file: the first of `MEDIA_TYPES`.
 SUFFIXES = {type_: suffix for suffix, type_ in reversed(MEDIA_TYPES.items())}
+
+#: The suffixes of pages' sources -> their media type. Where a page is asked for, they are none.
+_SOURCES = dict.fromkeys((".md", ".markdown", ".mdown", ".mkd"), "text/markdown")
 
 #: Suffixes of programs whose output is saved under the program's name, and no suffix: the content decides.
 SERVED_SUFFIXES = frozenset(
@@ -71,6 +75,15 @@ def media_type(name: str) -> str | None:
             return MEDIA_TYPES[suffix]
     is_served = (suffixes[0] or suffixes[1]) in SERVED_SUFFIXES
     return "" if is_served or os.path.splitext(whole)[1] in MEDIA_TYPES else None
+
+
+def source_type(name: str) -> str | None:
+    """The media type of the source of a page that a file name states; None where it is no source's name.
+
+    >>> source_type("README.md"), source_type("index.html")
+    ('text/markdown', None)
+    """
+    return _SOURCES.get(os.path.splitext(name)[1].lower())
 
 
 def media_type_of_suffix(name: str) -> str:

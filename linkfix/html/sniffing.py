@@ -103,6 +103,7 @@ _KINDS: dict[DocumentKind, tuple[Callable[[bytes], tuple[Declaration | None, lis
     "xml": (_find_in_xml, Encoding("utf-8", "default", "the default for XML")),
     "css": (_find_in_css, Encoding("utf-8", "default", "the default for CSS")),
     "text": (_find_in_text, Encoding("utf-8", "default", "the default for plain text")),
+    "markdown": (_find_in_text, Encoding("utf-8", "default", "the default for Markdown")),
 }
 
 

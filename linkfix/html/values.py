@@ -85,6 +85,7 @@ _UNENCODABLE: Mapping[str, Callable[[str], str]] = {
     "css": lambda text: "".join(f"\\{ord(character):x} " for character in text),
     "json": lambda text: json.dumps(text)[1:-1],
     "text": quote,
+    "markdown": quote,
 }
 
 

@@ -114,6 +114,11 @@ class XmlOutline:
         """The number of records."""
         return len(self.records)
 
+    @property
+    def faults(self) -> list[tuple[str, int, str]]:
+        """What the document has that could not be read: a code of `linkfix.model.PROBLEMS`, where, and a detail."""
+        return [] if self.error is None else [("xml-not-well-formed", self.error[1], self.error[0])]
+
     def record(self, number: int) -> Record:
         """The record of that number."""
         return self.records[number]

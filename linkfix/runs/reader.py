@@ -12,7 +12,7 @@ from linkfix.document.validation import validate
 from linkfix.encodings.labels import lookup
 from linkfix.errors import LinkfixError, UnknownCharset
 from linkfix.files.folder import FileTree
-from linkfix.model import DOCUMENT_KINDS, MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
+from linkfix.model import MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
 from linkfix.runs.plan import RunSettings
 from linkfix.saved.neighbours import ArchiveMember
 from linkfix.saved.retrieval import Retrieval
@@ -45,7 +45,7 @@ class DocumentReader:
         self._settings = settings
         self._retrieval = self._make_retrieval(None)
         self._known: dict[str, Envelope] = {}
-        wanted = frozenset(DOCUMENT_KINDS) if settings.options.plain_text else MARKUP_TYPES
+        wanted = MARKUP_TYPES | {"text/plain"} if settings.options.plain_text else MARKUP_TYPES
         self.limits: Limits = Limits(
             part=settings.max_size,
             ratio=settings.max_ratio,

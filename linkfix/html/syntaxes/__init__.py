@@ -28,6 +28,7 @@ SYNTAXES: Mapping[str, Finder] = LazyTable(
         "json-ld": "linkfix.html.syntaxes.json_ld:find",
         "anchor": "linkfix.html.syntaxes.anchor:find",
         "text": "linkfix.html.syntaxes.text:find",
+        "markdown": "linkfix.html.syntaxes.markdown:find",
     },
     made=False,
 )
