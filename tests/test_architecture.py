@@ -52,7 +52,7 @@ ROOMS = {
     "containers saved",
     "hooks": "errors model constraints urls display encodings resolvers html files document trees containers",
     "audit": "errors dataclass lazy model constraints urls display csv_rows edit_distance encodings schemes resolvers "
-    "html files document runs saved",
+    "html markdown files document runs saved",
     "registration": "errors urls schemes",
     "cli": "*",
     "api": "model document",

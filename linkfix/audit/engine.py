@@ -24,6 +24,7 @@ from linkfix.audit.second_pass import SecondPass, SecondPassJob, SecondPassResul
 from linkfix.audit.selection import chosen_codes, ignored_codes_by_file, selected_codes
 from linkfix.audit.served import find_tree_url
 from linkfix.audit.site import Site
+from linkfix.audit.sources import infer_heading_ids
 from linkfix.dataclass import replace
 from linkfix.display import hide_passwords
 from linkfix.encodings.labels import lookup
@@ -93,6 +94,7 @@ class _TreeAudit:
                 scripting=options.scripting,
             ),
             inferred=self.served.layer is not Layer.RETRIEVAL,
+            heading_ids=options.heading_ids or infer_heading_ids(self.listing.root),
         )
         self.reader = PageReader(settings)
         self.ignored_targets = IgnoredTargets(options.ignore_target, self.served.url)

@@ -74,3 +74,5 @@ class PageFacts:
     """Those of them whose target is missing: target path -> how many."""
     hidden: Counter[str] = field(default_factory=Counter)
     """Why findings were left out -> how many."""
+    is_generated: bool = False
+    """Whether a program puts more into the page than was read, which can have more IDs."""

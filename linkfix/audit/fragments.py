@@ -133,6 +133,8 @@ class _FragmentJudge:
         script = self._script_that_knows(text, redirects=not redirected_to)
         if script is not None:
             return FragmentVerdict(FragmentStatus.SCRIPTED, script=script.name)
+        if final.facts.is_generated:
+            return FragmentVerdict(FragmentStatus.UNJUDGED)
         return FragmentVerdict(FragmentStatus.MISSING, redirected_to, final.suggestions.suggest(text))
 
     def _has_lines(self, lines: re.Match[str]) -> bool:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import Self, cast
+from typing import TYPE_CHECKING, Self, cast
 
 from linkfix.audit.reference_index import ReferenceIndex, has_tag, index_records
 from linkfix.document.document import Document
 from linkfix.html.charrefs import decode
 from linkfix.html.outline import Outline
 from linkfix.model import Link, Problem
+
+if TYPE_CHECKING:
+    from linkfix.markdown.outline import MarkdownOutline
 
 __all__ = ["PageDocument"]
 
@@ -20,6 +23,9 @@ _OF_BYTES = frozenset({"reference_index", "ids", "may_have_base"})
 
 class PageDocument(Document[bytes]):
     """A page. Records are told by their numbers in the outline."""
+
+    heading_ids: str = "any"
+    """How the program that makes a page of Markdown gives IDs to its headings."""
 
     @cached_property
     def reference_index(self) -> ReferenceIndex:
@@ -42,16 +48,41 @@ class PageDocument(Document[bytes]):
             if b"&" in one or not (plain or one.isascii()):
                 one = decode(encoding.decode(one)).text.encode("utf-8", "surrogatepass")
             made.append(one.replace(b"\0", b"\xef\xbf\xbd") if b"\0" in one else one)
+        if self.kind == "markdown":
+            made += self._ids_of_markdown(made)
         return tuple(made)
+
+    def _ids_of_markdown(self, in_html: Iterable[bytes]) -> list[bytes]:
+        """The IDs of headings, and those that attributes state."""
+        from linkfix.markdown.heading_ids import heading_ids  # noqa: PLC0415 - few trees have Markdown
+
+        outline = cast("MarkdownOutline", self._outline)
+        stated = [] if self.heading_ids == "github" else outline.ids
+        used = [*stated, *(one.decode("utf-8", "replace") for one in in_html)]
+        found = {*stated, *heading_ids(outline.headings, self.heading_ids, used)}
+        return [one.encode("utf-8", "replace") for one in sorted(found)]
+
+    @property
+    def is_generated(self) -> bool:
+        """Whether a program puts more into the page than its source has."""
+        return self.kind == "markdown" and cast("MarkdownOutline", self._outline).is_generated
+
+    @cached_property
+    def fault(self) -> str:
+        """A code of `linkfix.model.PROBLEMS` where the page could not be read, or ""."""
+        if self.source.fault or self.kind != "markdown":
+            return self.source.fault
+        return cast("MarkdownOutline", self._outline).fault
 
     @cached_property
     def may_have_base(self) -> bool:
         """Whether the page, if it is HTML, has text that looks like a BASE tag."""
-        return self.kind != "html" or has_tag(self.source.data, b"base")
+        return self.kind != "markdown" and (self.kind != "html" or has_tag(self.source.data, b"base"))
 
     def with_url(self, url: str) -> Self:
         """The same page, under another of its names."""
         other = super().with_url(url)
+        other.heading_ids = self.heading_ids
         vars(other).update((name, value) for name, value in vars(self).items() if name in _OF_BYTES)
         return other
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable
-from functools import lru_cache
 from typing import Any
 
 from linkfix.audit.comments import Exemptions, exemptions
@@ -25,14 +24,13 @@ from linkfix.audit.region import Regions
 from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, LinkRule, PageRule, Rule
 from linkfix.audit.rules import rules
 from linkfix.audit.site import Destination, DestinationKind, Site
+from linkfix.audit.views import View, page_view, source_view
 from linkfix.dataclass import dataclass
 from linkfix.files import atomic
 from linkfix.model import Layer, Link, Options
 
 __all__ = ["OUTSIDE", "PageReader", "PageReaderSettings", "is_inner"]
 
-#: How many destinations are remembered.
-_REMEMBERED = 1 << 16
 #: Roles of links without a target of their own.
 _NO_TARGET = frozenset({"base", "codebase", "document"})
 #: Why references are not judged.
@@ -41,6 +39,8 @@ _UNJUDGED = {
     DestinationKind.EXTERNAL: "another site",
     DestinationKind.OPAQUE: "no place: mailto:, data:, javascript: and the like",
     DestinationKind.OUTSIDE: OUTSIDE,
+    DestinationKind.AROUND: "outside the tree",
+    DestinationKind.LABEL: "perhaps labels, which Sphinx knows",
     DestinationKind.NONE: "no target",
 }
 #: Below the tree's URL, and no file.
@@ -69,6 +69,8 @@ class PageReaderSettings:
     """How pages are scanned."""
     inferred: bool = False
     """Whether the tree's URL was inferred or made up."""
+    heading_ids: str = "any"
+    """As in `AuditOptions`."""
     quick: bool = True
     """Whether plain references are looked up by their text; tests compare both ways."""
 
@@ -81,12 +83,13 @@ class PageReader:
         chosen = [rule for rule in rules() if rule.info.code in settings.codes]
         self.link_rules: list[LinkRule] = [rule for rule in chosen if isinstance(rule, LinkRule)]
         self.page_rules: list[PageRule] = [rule for rule in chosen if isinstance(rule, PageRule)]
-        remember = lru_cache(maxsize=_REMEMBERED)
-        self.destination: Callable[[str | None], Destination] = remember(settings.site.destination)
+        self._pages = page_view(settings.site)
+        self.destination: Callable[[str | None], Destination] = self._pages.destination
         self.plain: PlainTargets = PlainTargets(settings.site)
         self.memory: Judgements = Judgements(settings.site)
         #: The rows whose empty references mean the page that they are in.
         self.own_rows: set[int] = set()
+        self._views = self._pages, source_view(settings.site, settings.heading_ids)
 
     def __reduce__(self) -> tuple[type[PageReader], tuple[PageReaderSettings]]:
         return PageReader, (self.settings,)
@@ -113,6 +116,10 @@ class PageReader:
                 facts.append(PageFacts(page.name, page.size, 0, unread=reason))
         return facts
 
+    def view(self, document: PageDocument) -> View:
+        """The tree as a page's references mean it."""
+        return self._views[document.kind == "markdown"]
+
     def open(self, page: PageFile) -> tuple[PageDocument, int]:
         """A page's document, and when its file was changed. Raises `OSError`."""
         data, status, _ = atomic.read(page.file, limit=self.settings.max_size)
@@ -123,6 +130,7 @@ class PageReader:
             media_type=page.media_type,
             options=self.settings.options,
         )
+        document.heading_ids = self.settings.heading_ids
         return document, status.st_mtime_ns
 
     def _url(self, name: str) -> str:
@@ -136,9 +144,9 @@ class _PageAudit:
         self.reader = reader
         self.file = file
         self.document = document
-        site = reader.settings.site
-        self.page = AuditedPage(file.name, document.envelope.url or "", document, site)
-        self.number = site.numbers[file.name]
+        self.view = reader.view(document)
+        self.page = AuditedPage(file.name, document.envelope.url or "", document, self.view.site)
+        self.number = self.view.site.numbers[file.name]
         self.wanted: Counter[tuple[int, bytes]] = Counter()
         self.findings: list[Finding] = []
         self.exemptions = Exemptions()
@@ -154,7 +162,7 @@ class _PageAudit:
     def facts(self, stamp: int) -> PageFacts:
         """Judge all of the page."""
         document = self.document
-        if document.source.fault:
+        if document.fault:
             unread = document.problems_so_far()[0].message
             self._ask_page_rules()
             return PageFacts(self.file.name, self.file.size, stamp, unread, findings=tuple(self.findings))
@@ -191,6 +199,7 @@ class _PageAudit:
             root_relative=self.root_relative,
             root_relative_missing=dict(self.missing),
             hidden=self.hidden,
+            is_generated=document.is_generated or self.view.is_of_sphinx(self.file.name),
         )
 
     def _quick(  # noqa: C901, PLR0912 - one loop, which sees every reference: a call for each would take as long
@@ -317,7 +326,7 @@ class _PageAudit:
 
     def _judge(self, link: Link) -> Judgement:
         """What a link means in the tree, and what the rules report about it."""
-        place = self.reader.destination(None if link.target is None else link.target.partition("#")[0])
+        place = self.view.place_of(link)
         # Where BASE leads to another site, such a reference says nothing of this one.
         root_relative = is_root_relative(link.reference) and place.kind is not DestinationKind.EXTERNAL
         if self._only_inferred(link, place):

@@ -71,7 +71,7 @@ class SecondPass:
             return result._replace(error=error.strerror or str(error))
         if stamp != job.stamp:
             return result._replace(error=FILE_CHANGED)
-        site = self._reader.settings.site
+        site = self._reader.view(document).site
         page = AuditedPage(job.page.name, site.page_url(job.page.name), document, site)
         regions = Regions(document)
         exempt = exemptions(document.source.data)
@@ -111,7 +111,7 @@ class SecondPass:
         """The missing fragment of a link, if it has one."""
         if link.target is None or "#" not in link.target:
             return None
-        destination = self._reader.destination(link.target.partition("#")[0])
+        destination = self._reader.view(page.document).place_of(link)
         if destination.kind is not DestinationKind.FILE:
             return None
         fragment = fragment_of(link.target, destination)

@@ -12,6 +12,8 @@ _UNREADABLE = {
     "encoding-unsupported": b"",
     "encoding-round-trip": b"",
     "xml-not-well-formed": b"\n\r",
+    "markdown-unread": b"\n\r",
+    "extra-needed": b"",
     "binary": b"",
     "self-extracting": b"",
     "too-large": b"",
