@@ -189,8 +189,8 @@ def new_urls_are_read_back(case: Case) -> str | None:
 
     def replaced(_link: linkfix.Link) -> str:
         url = f"{_AWKWARD}{len(wanted)}"
-        if case.type_ == "text/plain":
-            url = f"https://new.example/{len(wanted)}"
+        if case.type_ in {"text/plain", "text/x-robots", "text/javascript"}:
+            url = f"https://new.example/{len(wanted)}.js"
         elif not document.encoding.ascii_compatible or document.encoding.name in {"gb18030", "x-user-defined"}:
             url = url.replace("é中", "")  # an encoding that cannot write them, or writes them in two ways
         wanted.append(url)
@@ -292,6 +292,10 @@ def quick_and_slow_ways_agree(case: Case) -> str | None:
     return _differ(ones, others, ("quick", "slow"))
 
 
+#: Syntaxes whose queries are in UTF-8, whatever the document is in.
+_IN_UTF_8 = {"css", "webmanifest", "robots", "javascript", "source-map", "css-source-map"}
+
+
 def resolver_gives_the_targets(case: Case) -> str | None:
     """A link's target is what the resolver alone gives for its reference and base."""
     document = case.document()
@@ -300,8 +304,10 @@ def resolver_gives_the_targets(case: Case) -> str | None:
     for link in case.links:
         if link.problem is not None or not link.reference or link.base is None or link.syntax == "text":
             continue
-        if link.syntax == "css" and not link.reference.isascii():
-            continue  # queries in style attributes are in UTF-8
+        if link.syntax in _IN_UTF_8 and not link.reference.isascii():
+            continue  # so queries in style attributes are
+        if link.role == "module" and link.target is None:
+            continue  # a name, which means nothing without an import map
         if b"srcdoc" in case.data.lower() and not link.reference.isascii():
             continue  # and so are those of srcdoc documents
         if link.reference.startswith("data:"):

@@ -78,7 +78,8 @@ def _options(random: Random) -> dict[str, Any]:
 
 
 def _document(random: Random) -> Case:
-    type_ = random.choices(("text/html", *sorted(MARKUP_TYPES - {"text/html"}), "text/plain"), (16, 1, 1, 1, 1))[0]
+    others = (*sorted(MARKUP_TYPES - {"text/html"}), "text/javascript", "text/plain")
+    type_ = random.choices(("text/html", *others), (3 * len(others), *[1] * len(others)))[0]
     known = seeds.documents(type_)
     how = random.random()
     if type_ != "text/html":

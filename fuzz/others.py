@@ -16,6 +16,7 @@ from fuzz.seeds import DOCUMENT_TYPES
 from linkfix.cli import cli
 from linkfix.containers import container
 from linkfix.containers.part import Change, Limits, Part
+from linkfix.files.media_types import ROBOTS
 from linkfix.model import MARKUP_TYPES, PROBLEMS, Envelope, Problem
 
 __all__ = [
@@ -116,8 +117,8 @@ def _zip_names(data: bytes) -> list[str] | None:
 def audit_raises_nothing(case: Case) -> str | None:
     """The audit of a folder with the document ends with an exit code that means something; repairs do not raise."""
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
-        suffix = next(suffix for suffix, type_ in DOCUMENT_TYPES.items() if type_ == case.type_)
-        Path(folder, f"page{suffix}").write_bytes(case.data)
+        suffix = next((suffix for suffix, type_ in DOCUMENT_TYPES.items() if type_ == case.type_), ".xml")
+        Path(folder, "robots.txt" if case.type_ == ROBOTS else f"page{suffix}").write_bytes(case.data)
         Path(folder, "index.html").write_bytes(b'<a href="page.html#x" id=top>')
         code = _invoke("audit", folder, "--no-config", "--jobs", "1", *(["--fix"] if len(case.data) % 2 else []))
         return None if code in {0, 1, 3} else f"exit code {code}"

@@ -7,10 +7,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from linkfix.files.xml_types import DATA_TYPES, GENERIC_TYPES, sniff_xml
+
 __all__ = ["DOCUMENT_TYPES", "containers", "documents"]
 
 _CHECKOUT = Path(__file__).resolve().parents[1]
 _FIXTURES = _CHECKOUT / "fixtures"
+_FEEDS = _CHECKOUT / "tests" / "feeds"
 _VECTORS = _CHECKOUT / "tests" / "vectors"
 
 #: The suffixes of documents, and their media types.
@@ -20,7 +23,28 @@ DOCUMENT_TYPES = {
     ".xhtml": "application/xhtml+xml",
     ".svg": "image/svg+xml",
     ".css": "text/css",
+    ".rss": "application/rss+xml",
+    ".atom": "application/atom+xml",
+    ".xml": "application/xml",
     ".txt": "text/plain",
+    ".webmanifest": "application/manifest+json",
+    ".js": "text/javascript",
+}
+#: Documents of the types that the fixtures have none of.
+_WRITTEN = {
+    "application/manifest+json": (
+        b'{"name": "x", "start_url": "../?a=%41", "scope": "/", "icons": [{"src": "a.png", "sizes": "any"}]}',
+        b'{"shortcuts": [{"url": "b", "icons": [{"src": "\\u0063.png"}]}], "share_target": {"action": "d"}}',
+        b'{"icons": [{"src": "a"}, {"src": "a"}], "protocol_handlers": [{"url": "/?q=%s"}], "start_url": ""}',
+    ),
+    "text/x-robots": (
+        b"User-agent: *\r\nDisallow: /a\r\nSitemap: /b.xml # c\r\nsitemap:https://h/d.xml\n",
+        b"\xef\xbb\xbfSITEMAP :\tb.xml\rSitemap: c d\n#Sitemap: e",
+    ),
+    "text/javascript": (
+        b"import a, {b as c} from './a.js';export * from \"/b.js\";import('../c.js');\n//# sourceMappingURL=a.map",
+        b"x = `${import(`./e.js`)}` / /['\"]/.y; if (z) /'/.test(z); new URL('f.png', import.meta.url)\n<!-- it's\n",
+    ),
 }
 _CONTAINER_TYPES = {".mht": "mime", ".eml": "mime", ".gz": "warc"}
 
@@ -44,6 +68,7 @@ def documents(media_type: str) -> list[bytes]:
     found = [
         path.read_bytes() for path in sorted(_FIXTURES.rglob("*")) if DOCUMENT_TYPES.get(path.suffix) == media_type
     ]
+    found += _WRITTEN.get(media_type, ())
     if media_type == "text/html":
         found += [_bytes(row[1]) for name in ("tree-construction", "encoding") for row in _rows(name)]
         found += [_bytes(row[3]) for row in _rows("tokenizer")]
@@ -53,6 +78,9 @@ def documents(media_type: str) -> list[bytes]:
         for text, *_ in _rows("refresh"):
             content = _bytes(text.replace("&", "&amp;").replace('"', "&quot;"))
             found.append(b'<meta http-equiv=refresh content="' + content + b'">')
+    elif media_type in DATA_TYPES:
+        feeds = [path.read_bytes() for path in sorted(_FEEDS.glob("*.xml"))]
+        found += [one for one in feeds if media_type in GENERIC_TYPES or sniff_xml(one) == media_type]
     elif media_type == "text/plain":
         found += [_bytes(row[0]) for row in _rows("appendix-e")]
     return found

@@ -109,6 +109,7 @@ CONSTRAINTS: dict[str, Constraint] = {
     "fragments": _choice(get_args(FragmentMode)),
     "base_element": _choice(get_args(BaseElementMode)),
     "scripting": _choice(get_args(Scripting), optional=True),
+    "heading_ids": _choice(("github", "mkdocs", "pandoc", "any"), optional=True),
     "layout": _choice(("wget", "httrack", "auto"), optional=True),
     "revisits": _choice(("keep", "expand")),
     **dict.fromkeys(("normalize", "plain_text", "lazy", "social", "json_ld", "anchors"), _BOOLEAN),

@@ -1,4 +1,4 @@
-"""The types that all stages share. Imports nothing of linkfix.
+"""The types that all stages share.
 
 *Reference*: the string in the document. *Base*: the URL that it is resolved against. *Target*: the absolute result.
 *Layer*: which of RFC 3986 §5.1.1-§5.1.4 gave the base. *Envelope*: what is known from outside the document's bytes.
@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Generic, Literal, NamedTuple, TypeAlias, TypedDict, TypeVar
 
 from linkfix.dataclass import dataclass
+from linkfix.problems import PROBLEMS
 
 __all__ = [
     "DOCUMENT_KINDS",
@@ -39,11 +40,9 @@ __all__ = [
     "Scripting",
 ]
 
-
 Html = TypeVar("Html", bytes, str)
 """The type of a document, bytes or str, which its conversion has too."""
-
-DocumentKind: TypeAlias = Literal["html", "xml", "css", "text"]
+DocumentKind: TypeAlias = Literal["html", "xml", "css", "text", "webmanifest", "robots", "javascript", "markdown"]
 """Whose syntax rules hold for a document."""
 ExcessDots: TypeAlias = Literal["keep", "drop", "error"]
 """What becomes of ".." segments that climb above the root (RFC 2396 §5.2 step 6G)."""
@@ -56,16 +55,26 @@ FragmentMode: TypeAlias = Literal["keep", "absolutize"]
 BaseElementMode: TypeAlias = Literal["keep", "drop-href", "remove", "insert"]
 """What becomes of BASE elements: "keep" has an absolute href; "insert" adds one instead of rewriting references."""
 
-#: The media types that linkfix reads, and the kind of document that each is.
+#: The media types that linkfix reads, and the kind of document that each is. A server sends robots.txt as text/plain.
 DOCUMENT_KINDS: dict[str, DocumentKind] = {
     "text/html": "html",
     "application/xhtml+xml": "xml",
     "image/svg+xml": "xml",
+    "application/rss+xml": "xml",
+    "application/atom+xml": "xml",
+    "application/opensearchdescription+xml": "xml",
+    "application/xml": "xml",
+    "text/xml": "xml",
     "text/css": "css",
     "text/plain": "text",
+    "application/manifest+json": "webmanifest",
+    "text/x-robots": "robots",
+    "text/javascript": "javascript",
+    "text/markdown": "markdown",
 }
-#: Those whose references are links. A plain text only mentions URLs, and is read on request.
-MARKUP_TYPES = frozenset(DOCUMENT_KINDS) - {"text/plain"}
+#: Those whose links are rewritten wherever they are. What plain texts and scripts refer to is listed on request; the
+#: sources of pages are read where they are named.
+MARKUP_TYPES = frozenset(DOCUMENT_KINDS) - {"text/plain", "text/javascript", "text/markdown"}
 #: Those of web pages.
 PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
@@ -224,12 +233,12 @@ class Row(NamedTuple):
     """What a reference there is for: see `linkfix.html.vocabulary`."""
     guard: str = ""
     """A condition on the same tag: `name` (it has that attribute) or `name=word word` (the attribute's value is one of
-    these, ASCII case-insensitively); "": none.
+    these, ASCII case-insensitively); "!" before it, in feeds: not that; "": none.
     """
     section: str = ""
     """The section of the specification."""
     namespace: str = "html"
-    """The element's namespace: html, svg or mathml."""
+    """The element's namespace: html, svg, mathml, or one of `linkfix.html.xml_vocabulary`."""
     parsed: str = ""
     """When it is parsed: "at once", before a later BASE; `name=word word`: so if it has one of these; "": when used."""
 
@@ -277,7 +286,7 @@ class Link(NamedTuple):
     """One reference at one place. Offsets are in bytes of a bytes document, and in code points of a str."""
 
     element: str
-    """The element's name, lower case as HTML has it."""
+    """The element's name, lower case as HTML has it; in feeds and the like as the format writes it."""
     attribute: str
     """The attribute's name, lower case; "" for the element's text."""
     syntax: str
@@ -335,65 +344,3 @@ class Conversion(Generic[Html]):
     """The document's base URL."""
     encoding: str
     """The document's encoding, a name of the Encoding standard."""
-
-
-PROBLEMS: dict[str, str] = {
-    "no-base": "the reference is relative, and no layer gives a base URL",
-    "unresolvable": "the reference cannot be parsed as a URL",
-    "template-syntax": "the reference is a template placeholder, not a URL",
-    "relative-target": "the target has the base's scheme and no authority: written there, it would be relative again",
-    "excess-dots": "the reference climbs above the root of its base (RFC 2396 §5.2 step 6G)",
-    "undecodable": "the reference contains bytes that are not valid in the document's encoding",
-    "base-unusable": "the BASE element's href is not usable as a base",
-    "base-blocked": "a BASE element that the page's own policy blocks does not count",
-    "srcset-descriptor": "an image candidate has invalid descriptors, so browsers ignore it",
-    "css-bad-url": "the url() is not valid CSS (a bad-url-token)",
-    "hyphen-at-line-end": "the hyphen at the end of the line may or may not belong to the reference (RFC 2396 App. E)",
-    "json-syntax": "the text is not valid JSON",
-    "srcdoc-depth": "srcdoc documents are nested deeper than the limit",
-    "xml-not-well-formed": "the XML is not well-formed; everything after the error is left alone",
-    "charset-unknown": "the declared character encoding is unknown to browsers",
-    "charset-late": "the meta charset is beyond the first 1,024 bytes, where browsers may not see it",
-    "encoding-unsupported": "browsers do not decode this encoding, and show U+FFFD (hz-gb-2312, iso-2022-kr, …)",
-    "encoding-round-trip": "decoding and encoding the document gives other bytes; it is left alone",
-    "binary": "the file is not text; it is left alone",
-    "too-large": "the document is larger than the limit; it is left alone",
-    "response-url": "the response has no absolute URL",
-    "response-partial": "the response is only a part of a page; it is left alone",
-    "response-coded": "the client did not decode the body's content coding; it is left alone",
-    "not-html": "the body is not HTML, whatever its Content-Type says; it is left alone",
-    "hook-twice": "the hook is installed twice; the second one leaves the response unchanged",
-    "hook-transport": "the transport replaces the client's, with its proxies, verify= and http2=; install() keeps them",
-    "hook-failed": "the hook failed; the response is left alone",
-    "tree-left-alone": "the tree's library rejected the new value; the old one is kept",
-    "marker-bad": "the saver's mark does not name a URL that a page can come from",
-    "saved-file-missing": "the file was saved with the page and is not beside it; the reference stays",
-    "sources-disagree": "two sources give different retrieval or base URLs",
-    "extra-needed": "a package needed to read it is not installed; it is left alone",
-    "part-segmented": "the record continues in other records (WARC 1.1 §7); it is left alone",
-    "payload-shared": "a revisit record shows the page at another URL, where its links differ; the page is left alone",
-    "part-url": "the container gives no absolute URL for the part",
-    "digest-unknown": "the digest has an unknown form and cannot be renewed; the changed record is written without it",
-    "digest-wrong": "the digest does not fit the body that it describes; the changed part is written without it",
-    "index-stale": "an index of the archive cannot be updated; it may be out of date",
-    "signature-dropped": "the archive was signed; the signature does not fit the changed archive and is removed",
-    "mime-boundary": "the boundary of a multipart entity is missing, never occurs, or is not closed",
-    "mime-header": "a MIME header is malformed",
-    "mime-encoding": "the transfer encoding of a MIME part is unknown, or its data is not valid",
-    "mime-limit": "the message exceeds a limit; what is beyond it is left alone",
-    "mime-left-alone": "the changed MIME part cannot be written; it is left alone",
-    "part-signed": "a part is covered by a signature, which a change would break; it is left alone",
-    "signature-broken": "a signature covers what was changed; it stays, and is not valid any more",
-    "container-damaged": "the container is damaged; what cannot be read is copied unchanged",
-    "archive-unread": "the file is an archive of pages in a format that linkfix does not read; it is left alone",
-    "self-extracting": "the page is an archive that unpacks itself, and its offsets must not change; it is left alone",
-    "too-many-parts": "the container has more parts than the limit; those beyond it are copied unchanged",
-    "part-damaged": "a part of the container cannot be read; it is copied unchanged",
-    "part-encoding": "the encoding or compression of a part is unknown; it is copied unchanged",
-    "part-encrypted": "a part is encrypted; it is copied unchanged",
-    "part-name-repeated": "two parts of the container have the same name",
-    "part-too-large": "a part is larger than the limit when decompressed; it is copied unchanged",
-    "part-ratio": "a part decodes to many times its size, as a decompression bomb does; it is copied unchanged",
-    "total-too-large": "the decoded parts of the container exceed the limit; those beyond it are copied unchanged",
-}
-"""Code -> what it means. Codes are part of the public interface and never change their meaning."""

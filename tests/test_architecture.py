@@ -28,7 +28,8 @@ def syntax_tree(path):
 #: Package -> the packages that it may import. What is not named here belongs to no room, and fails.
 ROOMS = {
     "errors": "",
-    "model": "dataclass",
+    "problems": "",
+    "model": "dataclass problems",
     "lazy": "",
     "dataclass": "",
     "urls": "lazy",
@@ -41,7 +42,8 @@ ROOMS = {
     "resolvers": "errors dataclass lazy model constraints urls encodings schemes",
     "html": "errors dataclass lazy model urls encodings text",
     "text": "lazy urls schemes",
-    "document": "errors dataclass lazy model constraints urls encodings resolvers html text",
+    "markdown": "lazy model encodings html",
+    "document": "errors dataclass lazy model constraints urls encodings resolvers html text markdown",
     "trees": "errors model encodings html document",
     "files": "dataclass lazy",
     "journal": "errors lazy files",
@@ -51,7 +53,7 @@ ROOMS = {
     "containers saved",
     "hooks": "errors model constraints urls display encodings resolvers html files document trees containers",
     "audit": "errors dataclass lazy model constraints urls display csv_rows edit_distance encodings schemes resolvers "
-    "html files document runs saved",
+    "html markdown files document runs saved",
     "registration": "errors urls schemes",
     "cli": "*",
     "api": "model document",

@@ -67,7 +67,7 @@ def base_tags(document: PageDocument) -> tuple[BaseTag, ...]:
     is_xml = document.kind == "xml"
     scripting = document.options.scripting == "on"
     outline = _xml_outline(data, start) if is_xml else Outline(_index(), data, start, scripting)
-    records = [outline.record(number) for number in range(outline.count)]
+    records = [record for number in range(outline.count) if (record := outline.record(number)).row.role == "base"]
     places = dict(_places(data, records[-1].tag_start)) if records and not is_xml else {}
     return tuple(_tag(document, record, places) for record in records)
 

@@ -16,7 +16,7 @@ from linkfix.audit.model import Audit, Coverage, Finding, Folder
 from linkfix.audit.mounts import mounted_folders
 from linkfix.audit.options import AuditOptions
 from linkfix.audit.page_scripts import PageScripts
-from linkfix.audit.reader import OUTSIDE, PageReader, PageReaderSettings
+from linkfix.audit.reader import PageReader, PageReaderSettings
 from linkfix.audit.redirects import Redirects
 from linkfix.audit.rule import FragmentStatus, Issue, MissingPath, TreeFacts, TreeRule
 from linkfix.audit.rules import rules, unread_rule
@@ -24,12 +24,16 @@ from linkfix.audit.second_pass import SecondPass, SecondPassJob, SecondPassResul
 from linkfix.audit.selection import chosen_codes, ignored_codes_by_file, selected_codes
 from linkfix.audit.served import find_tree_url
 from linkfix.audit.site import Site
+from linkfix.audit.sources import infer_heading_ids
+from linkfix.audit.unjudged import OUTSIDE
 from linkfix.dataclass import replace
 from linkfix.display import hide_passwords
 from linkfix.encodings.labels import lookup
 from linkfix.errors import InvalidOption
 from linkfix.files.atomic import FilePath, read
 from linkfix.files.folder import INDEX_NAMES, selector
+from linkfix.files.xml_types import DATA_TYPES
+from linkfix.html.vocabulary import MODULES
 from linkfix.model import PAGE_TYPES, Layer, Options
 from linkfix.runs.workers import map_in_order
 
@@ -87,12 +91,14 @@ class _TreeAudit:
             options.max_size,
             Options(
                 anchors=True,
+                rows=MODULES,
                 lazy=options.lazy,
                 social=options.social,
                 json_ld=options.json_ld,
                 scripting=options.scripting,
             ),
             inferred=self.served.layer is not Layer.RETRIEVAL,
+            heading_ids=options.heading_ids or infer_heading_ids(self.listing.root),
         )
         self.reader = PageReader(settings)
         self.ignored_targets = IgnoredTargets(options.ignore_target, self.served.url)
@@ -130,6 +136,7 @@ class _TreeAudit:
         findings += [finding for result in second for finding in result.findings]
         findings += self._tree_findings(pages)
         findings += list(self._unread_findings(pages, second, findings))
+        findings = self._with_modules(findings, pages)
         kept = self._kept(with_fingerprints(_without_superseded(findings)))
         return Audit(
             root=self.root,
@@ -201,6 +208,17 @@ class _TreeAudit:
             self.hidden += result.hidden
             yield result
 
+    def _with_modules(self, findings: list[Finding], pages: list[PageFacts]) -> list[Finding]:
+        """The findings but for those of scripts about modules that an import map moves, and those that it makes."""
+        if not any(page.modules is not None and page.modules.maps for page in pages):
+            return findings
+        from linkfix.audit.modules import MOVED, ModuleGraph  # noqa: PLC0415 - few trees have import maps
+
+        graph = ModuleGraph(self.site, pages)
+        kept = [one for one in findings if not graph.moves(one)]
+        self.hidden += Counter({MOVED: len(findings) - len(kept)})
+        return [*kept, *graph.unmapped()]
+
     def _tree_findings(self, pages: list[PageFacts]) -> Iterator[Finding]:
         facts = self._tree_facts(pages)
         for rule in rules():
@@ -217,7 +235,8 @@ class _TreeAudit:
                     continue
                 known = missing.get(path, MissingPath(0, page.name))
                 missing[path] = known._replace(number=known.number + number)
-        linked = {self.site.files[number] for page in pages for number in page.linked}
+        readers = (page for page in pages if page.media_type not in DATA_TYPES)
+        linked = {self.site.files[number] for page in readers for number in page.linked}
         html = [page.name for page in pages if page.media_type in PAGE_TYPES]
         return TreeFacts(
             pages=tuple(html),

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from linkfix.audit.model import Finding
 from linkfix.dataclass import dataclass, field
 
-__all__ = ["FragmentReferences", "PageFacts", "RedirectPage"]
+__all__ = ["FragmentReferences", "ModuleFacts", "PageFacts", "RedirectPage"]
 
 
 class RedirectPage(NamedTuple):
@@ -37,6 +37,17 @@ class FragmentReferences(NamedTuple):
     def pairs(self) -> zip[tuple[int, bytes]]:
         """File and fragment, as the URL parser leaves it."""
         return zip(self.files, self.fragments.split(b"\0"), strict=True)
+
+
+class ModuleFacts(NamedTuple):
+    """The modules of one page or script."""
+
+    imports: frozenset[int]
+    """The numbers of the files that it imports or, if it has an import map, loads as modules."""
+    names: tuple[Finding, ...]
+    """Of a script: what is found about names that it imports, if an import map does not have them."""
+    maps: tuple[tuple[str, str], ...]
+    """Of a page: the texts of its import maps, with their base URLs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,3 +85,7 @@ class PageFacts:
     """Those of them whose target is missing: target path -> how many."""
     hidden: Counter[str] = field(default_factory=Counter)
     """Why findings were left out -> how many."""
+    is_generated: bool = False
+    """Whether a program puts more into the page than was read, which can have more IDs."""
+    modules: ModuleFacts | None = None
+    """What is known of the modules that it imports, if it imports any or has an import map."""

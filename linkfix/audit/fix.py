@@ -16,6 +16,7 @@ from linkfix.document.document import Document
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import selector
+from linkfix.html.vocabulary import MODULES
 from linkfix.model import Link
 
 __all__ = ["FixedFile", "fix_references"]
@@ -80,6 +81,7 @@ def _fix_page(page: PageFile, findings: list[Finding], options: AuditOptions) ->
         lazy=options.lazy,
         social=options.social,
         json_ld=options.json_ld,
+        rows=MODULES,
     )
     wanted: dict[tuple[int, int, str], Finding] = {}
     for finding in findings:

@@ -12,11 +12,14 @@ from linkfix.audit.facts import PageFacts
 from linkfix.audit.page_scripts import Script
 from linkfix.audit.rule import FragmentStatus
 from linkfix.audit.suggestions import IdSuggestions
+from linkfix.files.xml_types import DATA_TYPES
 from linkfix.lazy import lazy_pattern
-from linkfix.model import PAGE_TYPES
+from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES
 
 __all__ = ["FragmentVerdict", "judge_fragments"]
 
+#: The media types of files in which fragments are no IDs, or are those of another format.
+_WITHOUT_IDS = DATA_TYPES | {"text/css"}
 #: How many redirect pages are followed.
 _HOPS = 20
 #: `#12-34`, `#L12-L34`: ranges of lines in code viewers.
@@ -133,6 +136,8 @@ class _FragmentJudge:
         script = self._script_that_knows(text, redirects=not redirected_to)
         if script is not None:
             return FragmentVerdict(FragmentStatus.SCRIPTED, script=script.name)
+        if final.facts.is_generated:
+            return FragmentVerdict(FragmentStatus.UNJUDGED)
         return FragmentVerdict(FragmentStatus.MISSING, redirected_to, final.suggestions.suggest(text))
 
     def _has_lines(self, lines: re.Match[str]) -> bool:
@@ -176,4 +181,9 @@ def _follow(number: int, facts: Mapping[int, PageFacts]) -> tuple[int | None, bo
 
 def _has_ids(page: PageFacts | None) -> bool:
     """Whether fragments of a file are the IDs of a page that was read."""
-    return page is not None and not page.unread and page.media_type != "text/css"
+    return (
+        page is not None
+        and not page.unread
+        and page.media_type not in DATA_TYPES
+        and DOCUMENT_KINDS.get(page.media_type) in {"html", "xml", "markdown"}
+    )

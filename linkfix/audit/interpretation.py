@@ -69,6 +69,8 @@ def interpretation(audited: AuditedLink) -> Interpretation:
     text = strip_url(link.reference[:HEAD])
     if not text or text[0] in "#?" or link.problem == "template-syntax" or text[:5].lower() == "data:":
         return _PATH
+    if link.role == "module" and link.target is None:
+        return _PATH  # a name, which only an import map can give a meaning
     whole = strip_url(link.reference)
     if audited.destination.kind is not DestinationKind.FILE:
         intended = _with_separator(whole)

@@ -16,8 +16,9 @@ from linkfix.dataclass import dataclass, field
 from linkfix.files.atomic import open_file
 from linkfix.files.descriptors import FilePath, is_inside, open_folder, open_parent
 from linkfix.files.git_ignore import IgnoreScope, ignore_scope
-from linkfix.files.media_types import RESOURCE_HEADER, media_type, sniff_html
+from linkfix.files.media_types import HEADER, ROBOTS, media_type, script_type, sniff, source_type
 from linkfix.files.temporary import is_temporary
+from linkfix.model import PAGE_TYPES
 
 __all__ = ["Listing", "PageFile", "list_tree"]
 
@@ -26,6 +27,8 @@ _ENTERED = 64
 #: Folders of version control systems, and of installed packages.
 _VERSION_CONTROL = frozenset({".git", ".hg", ".jj", ".svn"})
 _INSTALLED = frozenset({"node_modules"})
+#: The folder in which Sphinx keeps copies of the sources that it has built a site of.
+_COPIES = "_sources"
 
 
 class PageFile(NamedTuple):
@@ -104,6 +107,7 @@ def list_tree(root: str, chosen: Callable[[str], bool] = lambda _: True, *, with
                         listing.failed[name] = error.strerror or str(error)
         except OSError as error:
             listing.failed[folder.name] = error.strerror or str(error)
+    _without_copies(listing)
     listing.files.sort()
     listing.folders.sort()
     listing.pages.sort()
@@ -171,6 +175,33 @@ def _real_path(path: str, real_folder: Callable[[str], str]) -> str:
     return os.path.realpath(path) if name in {"", os.curdir, os.pardir} or os.path.islink(real) else real
 
 
+def _media_type(name: str) -> str | None:
+    """The media type of a page or a page's source; "" where the content decides.
+
+    Sphinx puts copies of sources into `_sources`, without what they refer to.
+    """
+    *folders, last = name.split("/")
+    found = media_type(last)
+    if found == ROBOTS and folders:
+        return None  # RFC 9309 §2.3: it is read at the root of a host alone
+    if found is None:
+        found = script_type(last) or (None if _COPIES in folders else source_type(last))
+    return found
+
+
+def _without_copies(listing: Listing) -> None:
+    """Take Markdown for no page that has the page made of it beside it: that one is read."""
+    made = {page.name.rpartition(".")[0] for page in listing.pages if page.media_type in PAGE_TYPES}
+    kept = []
+    for page in listing.pages:
+        if page.media_type == "text/markdown" and page.name.rpartition(".")[0] in made:
+            listing.left_out["beside the page made of it"] += 1
+            listing.size -= page.size
+        else:
+            kept.append(page)
+    listing.pages = kept
+
+
 def _file(
     listing: Listing,
     name: str,
@@ -183,13 +214,13 @@ def _file(
     if not stat.S_ISREG(status.st_mode):
         return
     listing.files.append(name)
-    found = media_type(name.rpartition("/")[2]) if chosen(name) else None
+    found = _media_type(name) if chosen(name) else None
     if found is not None and folder is not None and (reason := folder.why_left_out(path)):
         listing.left_out[reason] += 1
         found = None
     if found == "":
         with open_file(FilePath(path, listing.root)) as file:
-            found = sniff_html(file.read(RESOURCE_HEADER))
+            found = sniff(name.rpartition("/")[2], file.read(HEADER))
     if found:
         identity = (status.st_dev, status.st_ino)
         listing.pages.append(PageFile(name, status.st_size, found, identity, path, listing.root))

@@ -29,6 +29,8 @@ class AuditOptions:
     """Paths on the tree's host or URLs, and the folders that are served there: references may lead to their files."""
     clean_urls: bool = False
     """Whether the server answers "/a" with "/a.html"."""
+    heading_ids: str | None = None
+    """How the headings of Markdown get their IDs; None: as settings of MkDocs beside the tree say, else "any"."""
     charset: str | None = None
     """The encoding of the pages, as a Content-Type header would state it."""
     include: tuple[str, ...] = ()

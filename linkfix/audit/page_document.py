@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Self, cast
+from typing import TYPE_CHECKING, Self, cast
 
 from linkfix.audit.reference_index import ReferenceIndex, has_tag, index_records
 from linkfix.document.document import Document
+from linkfix.document.scanned import DOCUMENTS
+from linkfix.files.xml_types import DATA_TYPES
 from linkfix.html.charrefs import decode
 from linkfix.html.outline import Outline
 from linkfix.lazy import cached_property
 from linkfix.model import Link, Problem
+
+if TYPE_CHECKING:
+    from linkfix.markdown.outline import MarkdownOutline
 
 __all__ = ["PageDocument"]
 
@@ -20,6 +25,9 @@ _OF_BYTES = frozenset({"reference_index", "ids", "may_have_base"})
 
 class PageDocument(Document[bytes]):
     """A page. Records are told by their numbers in the outline."""
+
+    heading_ids: str = "any"
+    """How the program that makes a page of Markdown gives IDs to its headings."""
 
     @cached_property
     def reference_index(self) -> ReferenceIndex:
@@ -42,22 +50,52 @@ class PageDocument(Document[bytes]):
             if b"&" in one or not (plain or one.isascii()):
                 one = decode(encoding.decode(one)).text.encode("utf-8", "surrogatepass")
             made.append(one.replace(b"\0", b"\xef\xbf\xbd") if b"\0" in one else one)
+        if self.kind == "markdown":
+            made += self._ids_of_markdown(made)
         return tuple(made)
+
+    def _ids_of_markdown(self, in_html: Iterable[bytes]) -> list[bytes]:
+        """The IDs of headings, and those that attributes state."""
+        from linkfix.markdown.heading_ids import heading_ids  # noqa: PLC0415 - few trees have Markdown
+
+        outline = cast("MarkdownOutline", self._outline)
+        stated = [] if self.heading_ids == "github" else outline.ids
+        used = [*stated, *(one.decode("utf-8", "replace") for one in in_html)]
+        found = {*stated, *heading_ids(outline.headings, self.heading_ids, used)}
+        return [one.encode("utf-8", "replace") for one in sorted(found)]
+
+    @property
+    def is_generated(self) -> bool:
+        """Whether a program puts more into the page than its source has."""
+        return self.kind == "markdown" and cast("MarkdownOutline", self._outline).is_generated
+
+    @cached_property
+    def fault(self) -> str:
+        """A code of `linkfix.model.PROBLEMS` where the page could not be read, or ""."""
+        if self.source.fault or self.kind != "markdown":
+            return self.source.fault
+        return cast("MarkdownOutline", self._outline).fault
 
     @cached_property
     def may_have_base(self) -> bool:
-        """Whether the page, if it is HTML, has text that looks like a BASE tag."""
-        return self.kind != "html" or has_tag(self.source.data, b"base")
+        """Whether the page can have BASE elements; if it is HTML, whether it has text that looks like a tag of one."""
+        return self.kind == "xml" or (self.kind == "html" and has_tag(self.source.data, b"base"))
 
     def with_url(self, url: str) -> Self:
         """The same page, under another of its names."""
         other = super().with_url(url)
+        other.heading_ids = self.heading_ids
         vars(other).update((name, value) for name, value in vars(self).items() if name in _OF_BYTES)
         return other
 
-    def is_srcdoc(self, number: int) -> bool:
+    @property
+    def is_data(self) -> bool:
+        """Whether programs read it, and browsers show it as no page: a feed, a sitemap, a description."""
+        return self.envelope.media_type in DATA_TYPES
+
+    def holds_document(self, number: int) -> bool:
         """Whether a record holds a document of its own."""
-        return self._record(number).row.syntax == "srcdoc"
+        return self._record(number).row.syntax in DOCUMENTS
 
     def is_in_noscript(self, number: int) -> bool:
         """Whether a record's element is in a noscript, and scripts are on."""
@@ -78,6 +116,15 @@ class PageDocument(Document[bytes]):
     def links_of(self, numbers: Iterable[int]) -> Iterator[Link]:
         """The links of some records; spans are in bytes of `source.data`."""
         return (found.link for found in self._occurrences(numbers))
+
+    def module_scripts(self) -> Iterator[Link]:
+        """The `src` of scripts that are loaded as modules."""
+        for number in range(self._count()):
+            record = self._record(number)
+            if (record.row.element, record.row.attribute) == ("script", "src") and not record.in_template:
+                kind = self._finder.attribute(record, "type") or ""
+                if kind.strip("\t\n\f\r ").lower() == "module":
+                    yield from self.links_of((number,))
 
     def problems_so_far(self) -> tuple[Problem, ...]:
         """The problems that are known: a reference's is once it was looked at."""

@@ -76,6 +76,8 @@ class PageScripts:
     def of(self, name: str) -> list[Script]:
         """The scripts of a page; none where it cannot be read."""
         page = self._pages[name]
+        if page.media_type == "text/markdown":
+            return []
         data = self._read(page.file)
         scripts = [Script("", _inline_text(data))]
         if b"src" in data:

@@ -9,8 +9,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable
-from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from linkfix.audit.comments import Exemptions, exemptions
 from linkfix.audit.facts import FragmentReferences, PageFacts, RedirectPage
@@ -25,32 +24,24 @@ from linkfix.audit.region import Regions
 from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, LinkRule, PageRule, Rule
 from linkfix.audit.rules import rules
 from linkfix.audit.site import Destination, DestinationKind, Site
+from linkfix.audit.unjudged import IN_TEMPLATE, INFERRED, UNJUDGED, why_unjudged
+from linkfix.audit.views import View, page_view, source_view
 from linkfix.dataclass import dataclass
 from linkfix.files import atomic
+from linkfix.lazy import cached_property
 from linkfix.model import Layer, Link, Options
 
-__all__ = ["OUTSIDE", "PageReader", "PageReaderSettings", "is_inner"]
+if TYPE_CHECKING:
+    from linkfix.audit.modules import PageModules
 
-#: How many destinations are remembered.
-_REMEMBERED = 1 << 16
+__all__ = ["PageReader", "PageReaderSettings"]
+
 #: Roles of links without a target of their own.
-_NO_TARGET = frozenset({"base", "codebase", "document"})
-#: Why references are not judged.
-OUTSIDE = "on the same host, outside the tree"
-_UNJUDGED = {
-    DestinationKind.EXTERNAL: "another site",
-    DestinationKind.OPAQUE: "no place: mailto:, data:, javascript: and the like",
-    DestinationKind.OUTSIDE: OUTSIDE,
-    DestinationKind.NONE: "no target",
-}
+_NO_TARGET = frozenset({"base", "codebase", "document", "identifier"})
 #: Below the tree's URL, and no file.
 _MISSING = frozenset({DestinationKind.MISSING, DestinationKind.CASE, DestinationKind.NO_INDEX})
 #: Destinations to which a refresh can go: others leave the page where it is, or with an error.
 _REFRESHABLE = frozenset({DestinationKind.FILE, DestinationKind.EXTERNAL})
-_IN_TEMPLATE = "within a template"
-_IN_SRCDOC = "a fragment within a srcdoc document"
-#: An absolute reference that an inferred base URL places in the tree, where it is not: the base may be another tree's.
-_INFERRED = "absolute, and not in the tree under the inferred base URL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +60,8 @@ class PageReaderSettings:
     """How pages are scanned."""
     inferred: bool = False
     """Whether the tree's URL was inferred or made up."""
+    heading_ids: str = "any"
+    """As in `AuditOptions`."""
     quick: bool = True
     """Whether plain references are looked up by their text; tests compare both ways."""
 
@@ -81,12 +74,13 @@ class PageReader:
         chosen = [rule for rule in rules() if rule.info.code in settings.codes]
         self.link_rules: list[LinkRule] = [rule for rule in chosen if isinstance(rule, LinkRule)]
         self.page_rules: list[PageRule] = [rule for rule in chosen if isinstance(rule, PageRule)]
-        remember = lru_cache(maxsize=_REMEMBERED)
-        self.destination: Callable[[str | None], Destination] = remember(settings.site.destination)
+        self._pages = page_view(settings.site)
+        self.destination: Callable[[str | None], Destination] = self._pages.destination
         self.plain: PlainTargets = PlainTargets(settings.site)
         self.memory: Judgements = Judgements(settings.site)
         #: The rows whose empty references mean the page that they are in.
         self.own_rows: set[int] = set()
+        self._views = self._pages, source_view(settings.site, settings.heading_ids)
 
     def __reduce__(self) -> tuple[type[PageReader], tuple[PageReaderSettings]]:
         return PageReader, (self.settings,)
@@ -99,7 +93,7 @@ class PageReader:
         for page in pages:
             try:
                 if document is not None and before is not None and before.identity == page.identity:
-                    document = document.with_url(self._url(page.name))
+                    document = document.with_url(self.settings.site.page_url(page.name))
                 else:
                     document, stamp = self.open(page)
                     before = page
@@ -113,20 +107,22 @@ class PageReader:
                 facts.append(PageFacts(page.name, page.size, 0, unread=reason))
         return facts
 
+    def view(self, document: PageDocument) -> View:
+        """The tree as a page's references mean it."""
+        return self._views[document.kind == "markdown"]
+
     def open(self, page: PageFile) -> tuple[PageDocument, int]:
         """A page's document, and when its file was changed. Raises `OSError`."""
         data, status, _ = atomic.read(page.file, limit=self.settings.max_size)
         document = PageDocument(
             data,
-            url=self._url(page.name),
+            url=self.settings.site.page_url(page.name),
             charset=self.settings.charset,
             media_type=page.media_type,
             options=self.settings.options,
         )
+        document.heading_ids = self.settings.heading_ids
         return document, status.st_mtime_ns
-
-    def _url(self, name: str) -> str:
-        return self.settings.site.page_url(name)
 
 
 class _PageAudit:
@@ -136,9 +132,9 @@ class _PageAudit:
         self.reader = reader
         self.file = file
         self.document = document
-        site = reader.settings.site
-        self.page = AuditedPage(file.name, document.envelope.url or "", document, site)
-        self.number = site.numbers[file.name]
+        self.view = reader.view(document)
+        self.page = AuditedPage(file.name, document.envelope.url or "", document, self.view.site)
+        self.number = self.view.site.numbers[file.name]
         self.wanted: Counter[tuple[int, bytes]] = Counter()
         self.findings: list[Finding] = []
         self.exemptions = Exemptions()
@@ -150,13 +146,14 @@ class _PageAudit:
         self.redirect: RedirectPage | None = None
         #: Places of findings in ascending order; None before the first one.
         self.regions: Regions | None = None
+        self.has_modules = False
         #: The records of empty references.
         self.empty: set[int] = set()
 
     def facts(self, stamp: int) -> PageFacts:
         """Judge all of the page."""
         document = self.document
-        if document.source.fault:
+        if document.fault:
             unread = document.problems_so_far()[0].message
             self._ask_page_rules()
             return PageFacts(self.file.name, self.file.size, stamp, unread, findings=tuple(self.findings))
@@ -164,7 +161,7 @@ class _PageAudit:
         ids = document.ids
         self.exemptions = exemptions(document.source.data)
         if survey.templated:
-            self._leave(_IN_TEMPLATE, survey.templated)
+            self._leave(IN_TEMPLATE, survey.templated)
         slow = self._quick(survey.references, ids)
         slow += [(number, b"") for number in survey.others]
         slow.sort()
@@ -192,6 +189,8 @@ class _PageAudit:
             root_relative=self.root_relative,
             root_relative_missing=dict(self.missing),
             hidden=self.hidden,
+            is_generated=document.is_generated or self.view.is_of_sphinx(self.file.name),
+            modules=self._modules.facts() if self.has_modules or "_modules" in vars(self) else None,
         )
 
     def _quick(  # noqa: C901, PLR0912 - one loop, which sees every reference: a call for each would take as long
@@ -225,7 +224,7 @@ class _PageAudit:
                 number = folder.file_number(path) if path else page if local and mark else None
                 if number is None or (fragment and not PLAIN_FRAGMENT.fullmatch(fragment)):
                     if plain.is_external(raw):
-                        plain.remember_unjudged(raw, _UNJUDGED[DestinationKind.EXTERNAL])
+                        plain.remember_unjudged(raw, UNJUDGED[DestinationKind.EXTERNAL])
                         external += len(numbers)
                     else:
                         rest += [(one, raw) for one in numbers if raw or not self._is_own(one)]
@@ -246,7 +245,7 @@ class _PageAudit:
         self.links += good
         self.judged += good
         if external:
-            self._leave(_UNJUDGED[DestinationKind.EXTERNAL], external)
+            self._leave(UNJUDGED[DestinationKind.EXTERNAL], external)
         return rest
 
     def _is_own(self, number: int) -> bool:
@@ -280,9 +279,10 @@ class _PageAudit:
                 continue
             for link in self.document.links_of((number,)):
                 if link.role in _NO_TARGET:
+                    self.has_modules |= link.syntax == "importmap"
                     continue
-                if is_inner(self.document, number, link):
-                    self._leave(_IN_SRCDOC, 1)
+                if reason := self._why_unjudged(link, number):
+                    self._leave(reason, 1)
                     continue
                 judgement = self._judge(link)
                 self._count(judgement, link, number)
@@ -292,6 +292,17 @@ class _PageAudit:
                     self._learn(raw, judgement)
                     if number in self.empty:
                         self._learn_own(number, judgement)
+
+    @cached_property
+    def _modules(self) -> PageModules:
+        from linkfix.audit.modules import PageModules  # noqa: PLC0415 - few pages have modules
+
+        return PageModules(self.page, self.reader.link_rules, self.view.destination, self.exemptions)
+
+    def _why_unjudged(self, link: Link, number: int) -> str:
+        if link.role == "module":
+            return self._modules.why_unjudged(link)
+        return why_unjudged(self.document, number, link)
 
     def _moved(self, known: Judgement, number: int) -> Link:
         """The link of a record whose judgement is remembered, where it stands."""
@@ -312,13 +323,13 @@ class _PageAudit:
         plain, place = self.reader.plain, judgement.place
         base = self.document.document_base.url
         if place.kind in {DestinationKind.EXTERNAL, DestinationKind.OPAQUE}:
-            plain.remember_unjudged(raw, _UNJUDGED[place.kind])
+            plain.remember_unjudged(raw, UNJUDGED[place.kind])
         if place.kind is DestinationKind.EXTERNAL and base is not None and judgement.link.base == base:
             plain.folder(base).learn_external(raw.partition(b"#")[0])
 
     def _judge(self, link: Link) -> Judgement:
         """What a link means in the tree, and what the rules report about it."""
-        place = self.reader.destination(None if link.target is None else link.target.partition("#")[0])
+        place = self.view.place_of(link)
         # Where BASE leads to another site, such a reference says nothing of this one.
         root_relative = is_root_relative(link.reference) and place.kind is not DestinationKind.EXTERNAL
         if self._only_inferred(link, place):
@@ -336,10 +347,10 @@ class _PageAudit:
         self.links += 1
         self.root_relative += judgement.root_relative
         if judgement.only_inferred:
-            self.unjudged[_INFERRED] += 1
+            self.unjudged[INFERRED] += 1
             return
-        if place.kind in _UNJUDGED:
-            self.unjudged[_UNJUDGED[place.kind]] += 1
+        if place.kind in UNJUDGED:
+            self.unjudged[UNJUDGED[place.kind]] += 1
         else:
             self.judged += 1
         if judgement.root_relative and place.kind in _MISSING and not place.mount:
@@ -359,7 +370,7 @@ class _PageAudit:
             and link.target
             and place.number != self.number
             and place.kind in _REFRESHABLE
-            and not self.document.is_in_noscript(number)
+            and not (self.document.is_in_noscript(number) or self.document.is_data)
         ):
             carries = b"location.hash" in self.document.source.data
             self.redirect = RedirectPage(place.number, place.name, fragment_of(link.target, place), carries)
@@ -385,8 +396,3 @@ class _PageAudit:
         if self.regions is None:
             self.regions = Regions(self.document)
         self.findings.append(finding(self.page, self.regions, rule, issue, link))
-
-
-def is_inner(document: PageDocument, number: int, link: Link) -> bool:
-    """Whether a link of a record is one within a srcdoc document, whose names are not those of the page."""
-    return link.reference.startswith("#") and document.is_srcdoc(number)

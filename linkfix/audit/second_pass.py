@@ -18,11 +18,12 @@ from linkfix.audit.listing import PageFile
 from linkfix.audit.model import Finding
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.plain import PLAIN_FRAGMENT
-from linkfix.audit.reader import PageReader, is_inner
+from linkfix.audit.reader import PageReader
 from linkfix.audit.region import Regions
 from linkfix.audit.rule import AuditedLink, AuditedPage, FragmentRule, MissingFragment
 from linkfix.audit.rules import rules
 from linkfix.audit.site import DestinationKind
+from linkfix.audit.unjudged import is_inner
 from linkfix.model import Link
 
 __all__ = ["FILE_CHANGED", "SecondPass", "SecondPassJob", "SecondPassResult"]
@@ -71,7 +72,7 @@ class SecondPass:
             return result._replace(error=error.strerror or str(error))
         if stamp != job.stamp:
             return result._replace(error=FILE_CHANGED)
-        site = self._reader.settings.site
+        site = self._reader.view(document).site
         page = AuditedPage(job.page.name, site.page_url(job.page.name), document, site)
         regions = Regions(document)
         exempt = exemptions(document.source.data)
@@ -111,7 +112,7 @@ class SecondPass:
         """The missing fragment of a link, if it has one."""
         if link.target is None or "#" not in link.target:
             return None
-        destination = self._reader.destination(link.target.partition("#")[0])
+        destination = self._reader.view(page.document).place_of(link)
         if destination.kind is not DestinationKind.FILE:
             return None
         fragment = fragment_of(link.target, destination)

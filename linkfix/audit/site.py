@@ -9,10 +9,12 @@ from __future__ import annotations
 import enum
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from typing import NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.audit.redirects import Redirect, Redirects
+from linkfix.audit.sources import source_names
 from linkfix.files.folder import INDEX_NAMES, FileTree
 from linkfix.lazy import lazy_pattern
 from linkfix.resolvers import RESOLVERS
@@ -39,8 +41,11 @@ class DestinationKind(enum.Enum):
     MISSING = "below the tree's URL, but not in the tree"
     CASE = "a file of the tree but for upper and lower case"
     NO_INDEX = "a folder of the tree without an index file"
+    FOLDER = "a folder of the tree, whose files are shown"
     UNFOLLOWED = "behind a symbolic link or redirect that is not followed"
     OUTSIDE = "on the tree's host, but not below the tree's URL"
+    LABEL = "perhaps a label, which the program that builds the page knows"
+    AROUND = "a file outside the folder of the tree, which a source refers to"
     EXTERNAL = "another site"
     LOCAL = "a file of one computer: file:"
     OPAQUE = "no file: mailto:, data:, javascript: and similar"
@@ -136,6 +141,8 @@ class Site:
         #: Whether the URL of a page with a plain name is that name behind the tree's URL.
         self._is_plain = redirects is None and _RESOLVER.resolve(None, url).target == url and url.endswith("/")
         self._queries = any(mark in name for name in files for mark in _QUERY_MARKS)
+        #: Whether files count for the pages that are made of them, and whether a folder's files are shown.
+        self.has_sources = self.shows_folders = False
 
     def _mount(self, mounts: Mapping[str, Site]) -> None:
         files = list(self.files)
@@ -148,6 +155,15 @@ class Site:
         self.files = files
         self.dangling = dangling
         self.mounts = tuple(sorted(found, key=lambda mount: -len(mount.site.url)))
+
+    def with_sources(self, *, shows_folders: bool) -> Site:
+        """The same, as references in sources of pages mean it: see `linkfix.audit.sources`.
+
+        `shows_folders`: whether the URL of a folder without an index shows its files, as on GitHub.
+        """
+        other = copy(self)
+        other.has_sources, other.shows_folders = True, shows_folders
+        return other
 
     def destination(self, target: str | None) -> Destination:
         """What an absolute URL is in the tree."""
@@ -218,7 +234,7 @@ class Site:
             return self._at(path)
         folder = name.rstrip("/") if name.endswith("/") and not name.endswith("//") else name
         if folder in self.folders:
-            return Destination(DestinationKind.NO_INDEX, folder)
+            return Destination(DestinationKind.FOLDER if self.shows_folders else DestinationKind.NO_INDEX, folder)
         symlink = self._dangling_link(name) if self.dangling else None
         if symlink is not None:
             return Destination(DestinationKind.UNFOLLOWED, name, near=symlink)
@@ -247,6 +263,8 @@ class Site:
                     return self._at(inner)
         if self.clean_urls and folder and folder + ".html" in self.numbers:
             return self._at(folder + ".html")
+        if self.has_sources:
+            return next((self._at(source) for source in source_names(name) if source in self.numbers), None)
         return None
 
     def _with_query(self, name: str, path: str, query: str) -> Destination | None:

@@ -28,6 +28,7 @@ from linkfix.containers.part import Container
 from linkfix.errors import InvalidJournal
 from linkfix.files import atomic
 from linkfix.files.folder import EntryKind, selector
+from linkfix.files.xml_types import sniff_xml
 from linkfix.journal.reader import Journal
 from linkfix.model import Envelope
 from linkfix.runs.convert import Converter, convert
@@ -210,7 +211,9 @@ def _convert_document(converter: Converter, source: InputPath, path: str) -> Fil
             if len(stream.data) > limit:
                 size = _copy(itertools.chain([stream.data], _chunks(stream.file)))
                 return FileOutcome.too_large(source.display_name, size, f"larger than {limit:,} bytes")
-            made, url = converter.convert_document(stream.data, "text/html", name=path, url=source.url)
+            made, url = converter.convert_document(
+                stream.data, sniff_xml(stream.data) or "text/html", name=path, url=source.url
+            )
             data = stream.data
     else:
         entry = next(source.entries(lambda _: True))

@@ -14,6 +14,7 @@ from linkfix.audit.selection import codes_matching
 from linkfix.cli.options import JOURNAL, former_root_url, root_url_option
 from linkfix.cli.report import is_stream
 from linkfix.cli.settings import FileCodes, Size
+from linkfix.constraints import choices
 from linkfix.display import visible
 from linkfix.errors import LinkfixError
 
@@ -122,6 +123,12 @@ SCOPE = (
         help="Check the pages of FOLDER as well, which is served at this path or URL; with --root-url.",
     ),
     click.option("--clean-urls/--no-clean-urls", help="Let '/a' refer to '/a.html', as many servers do."),
+    click.option(
+        "--heading-ids",
+        type=click.Choice(choices("heading_ids")),
+        help="How the program that builds the pages of Markdown gives IDs to headings. Without it: MkDocs if its "
+        "settings are beside DIR, else any of them.",
+    ),
     click.option("--charset", metavar="LABEL", help="The character encoding, as in a Content-Type header."),
     click.option("--include", metavar="GLOB", multiple=True, help="Check only pages that match (as in .gitignore)."),
     click.option(

@@ -20,9 +20,12 @@ from linkfix.cli.run_options import run_settings
 from linkfix.containers import container, recognise
 from linkfix.containers.part import Container
 from linkfix.containers.unread import explain, unread_problem
+from linkfix.dataclass import replace
 from linkfix.document.document import Document
 from linkfix.files import atomic
 from linkfix.files.folder import HEAD_SIZE, EntryKind, selector
+from linkfix.files.xml_types import sniff_xml
+from linkfix.html.vocabulary import MODULES
 from linkfix.model import Envelope, Problem
 from linkfix.runs.plan import InputPath, Job, plan
 from linkfix.runs.reader import DocumentReader, part_problem
@@ -156,13 +159,15 @@ def open_stream(path: str, limit: int) -> Iterator[Stream]:
             yield Stream(container(format_), cast("BinaryIO", copy))
 
 
-def documents(ctx: click.Context, *, plain_text: bool = False) -> Iterator[Input]:
+def documents(ctx: click.Context, *, listed: bool = False) -> Iterator[Input]:
     """The documents of a command's PATHs, in order. Raises `LinkfixError` for wrong options before reading anything.
 
-    `plain_text`: include plain text parts of containers.
+    `listed`: for a list of their links: include plain text parts of containers, scripts, and the modules in pages.
     """
     parameters = ctx.params
-    settings = run_settings(parameters | {"plain_text": plain_text})
+    settings = run_settings(parameters | {"plain_text": listed})
+    if listed:
+        settings = replace(settings, options=replace(settings.options, rows=MODULES))
     reader = DocumentReader(settings)
     found = sources(ctx, document=len(parameters["paths"]) == 1)
     reader.validate(parameters["url"])
@@ -179,10 +184,11 @@ def documents(ctx: click.Context, *, plain_text: bool = False) -> Iterator[Input
             elif len(stream.data) > limit:
                 yield Input(name, None, f"larger than {limit:,} bytes")
             else:
-                document, problems = reader.document(stream.data, "text/html", name=path, url=url)
+                type_ = sniff_xml(stream.data) or "text/html"
+                document, problems = reader.document(stream.data, type_, name=path, url=url)
                 yield Input(name, document, problems=problems)
         return
-    for job in plan(found, settings, selector(parameters["include"], parameters["exclude"])):
+    for job in plan(found, settings, selector(parameters["include"], parameters["exclude"]), scripts=listed):
         try:
             yield from _read_job(reader, job, limit)
         except OSError as error:

@@ -80,13 +80,14 @@ def command(ctx: click.Context, /, form: str, strict: bool, **_: object) -> None
     """List the links of documents and their targets.
 
     PATH is a document, a container of documents (MHTML, WARC, EPUB, ...), a folder of them, or '-' for standard input.
-    For plain text (a PATH ending in .txt, a part of a container) the URLs in the text are listed.
+    For plain text (a PATH ending in .txt, a part of a container) the URLs in the text are listed; for scripts (.js,
+    .mjs, modules in pages) the modules that they import, and their source maps.
     """
     failed = problems = False
 
     def found() -> Iterator[Found]:
         nonlocal failed, problems
-        for name, document, message, error, noted in documents(ctx, plain_text=True):
+        for name, document, message, error, noted in documents(ctx, listed=True):
             for problem in noted:
                 problems = True
                 click.echo(format_problem(name, problem), err=True)

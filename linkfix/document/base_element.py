@@ -19,6 +19,7 @@ from linkfix.model import Base, Candidate, Layer
 
 if TYPE_CHECKING:
     from linkfix.html.xml_outline import XmlOutline
+    from linkfix.markdown.outline import MarkdownOutline
 
 __all__ = ["BaseWriter", "attribute_spans", "base_decoys"]
 
@@ -52,7 +53,9 @@ class BaseWriter:
     or -1.
     """
 
-    def __init__(self, finder: Finder, outline: Outline | XmlOutline, decider: Decider, first: int) -> None:
+    def __init__(
+        self, finder: Finder, outline: Outline | XmlOutline | MarkdownOutline, decider: Decider, first: int
+    ) -> None:
         self.finder = finder
         self.data: bytes = finder.data
         self.outline = outline

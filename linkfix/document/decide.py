@@ -27,6 +27,8 @@ __all__ = ["Decider", "Decision", "resolver_of"]
 
 #: References that are their own targets. A data: URL counts as such too, whatever it holds: some are megabytes.
 _SETTLED = re.compile(SETTLED_URL + "|data:")
+#: The syntaxes in which queries are written in UTF-8, whatever the document is in.
+_IN_UTF_8 = frozenset({"css", "text", "webmanifest", "robots", "javascript", "source-map", "css-source-map"})
 #: How many decisions are remembered, of references of how many characters at most.
 _REMEMBERED = 4096
 _LONGEST = 1024
@@ -124,8 +126,10 @@ class Decider:
         return target if target and self.resolver.is_absolute(target) else base
 
     def _encoding_for(self, row: Row) -> str:
-        """The encoding that queries are written in: UTF-8 for CSS (CSS Values 4, "resolve a style resource URL")."""
-        return "utf-8" if row.syntax in {"css", "text"} else self.query_encoding
+        """The encoding that queries are written in: the document's for HTML alone, whose URLs are encoding-parsed
+        (HTML §2.4.2; for CSS see CSS Values 4, "resolve a style resource URL").
+        """
+        return "utf-8" if row.syntax in _IN_UTF_8 else self.query_encoding
 
     # References
 
@@ -161,7 +165,7 @@ class Decider:
         not valid in the document's encoding.
         """
         reference = found.reference
-        if found.kind == "fault":
+        if found.kind in {"fault", "bare"}:
             return Decision(None, base, found.problem)
         if found.kind == "url" and not self.options.normalize and _is_settled(reference, base):
             return Decision(reference, base, found.problem)

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple, Unpack
 
-from linkfix.document.base import href_base
+from linkfix.document.base import fallback_base, href_base
 from linkfix.document.base_element import BaseWriter
 from linkfix.document.columns import LinkColumns
 from linkfix.document.content_security_policy import Policy, blocking_policy, header_policies, inherited
 from linkfix.document.decide import Decider
-from linkfix.document.scanned import ScannedDocument
+from linkfix.document.scanned import DOCUMENTS, ScannedDocument
 from linkfix.document.splicer import Edit, Splicer, keep_nonempty, splice
 from linkfix.html.charrefs import decode
 from linkfix.html.outline import Outline
@@ -23,7 +23,7 @@ from linkfix.html.syntaxes import SYNTAXES, Found
 from linkfix.html.syntaxes.byte_spans import ByteSpans
 from linkfix.html.syntaxes.url import verbatim
 from linkfix.html.values import Value, code_points
-from linkfix.html.vocabulary import is_parsed_at_once
+from linkfix.html.vocabulary import LISTED_SYNTAXES, is_parsed_at_once
 from linkfix.lazy import cached_property
 from linkfix.model import Conversion, Envelope, Html, Layer, Link, OptionFields, Problem
 
@@ -51,7 +51,7 @@ class Document(ScannedDocument[Html]):
 
     `html`: bytes, or str (whose links are resolved as a UTF-8 document's; spans count code points).
     `url`: the retrieval URL, after redirects. `charset`: the transport's label. `media_type`: text/html,
-    application/xhtml+xml, image/svg+xml, text/css or text/plain. `default_base`: the base of last resort.
+    or another of `linkfix.model.DOCUMENT_KINDS`. `default_base`: the base of last resort.
     `content_security_policy`: the transport's header field. `envelope`: all of these, and the enclosing entities, in
     their place. `fields`: those of `Options`, beside `options`.
 
@@ -64,20 +64,25 @@ class Document(ScannedDocument[Html]):
     _references_seen = False
     """Whether every reference was looked at, so that its problems are noted."""
 
-    def _srcdoc(self, number: int) -> tuple[Document[str], Value] | None:
-        """The srcdoc document that a record holds, and the value that it is written in."""
+    def _inner_document(self, number: int) -> tuple[Document[str], Value] | None:
+        """The document that a record holds (a srcdoc, an entry's content), and the value that it is written in."""
         record = self._record(number)
-        if record.row.syntax != "srcdoc":
+        if record.row.syntax not in DOCUMENTS:
             return None
         if self._depth >= self.options.srcdoc_depth:
             self._note("srcdoc-depth", record.start, f"{self.options.srcdoc_depth}")
             return None
         value = self._finder.value(record)
         line, _ = self.positions.of(record.tag_start)
-        base = self.decider.base_for(record.row, keeps_fallback=self._keeps_fallback(record))
-        where = f"the document around the srcdoc of line {line}"
+        own_bases = self._own_bases(number)
+        base = self.decider.base_for(record.row, keeps_fallback=self._keeps_fallback(record), own_bases=own_bases)
+        is_srcdoc = record.row.syntax == "srcdoc"
+        where = f"the document around the {'srcdoc' if is_srcdoc else 'content'} of line {line}"
         policies = inherited(self.envelope, self._policies)
-        return srcdoc_document(value.text, base, where, self.envelope, self.decider, self._depth + 1, policies), value
+        inner = srcdoc_document(value.text, base, where, self.envelope, self.decider, self._depth + 1, policies)
+        if not is_srcdoc:  # a BASE element in it is no page's, and feed readers ignore it
+            inner.document_base = fallback_base(inner.envelope, self._resolver)
+        return inner, value
 
     # Edits
 
@@ -91,7 +96,10 @@ class Document(ScannedDocument[Html]):
             return edits
         if record.row.syntax == "text" and not self.options.plain_text:
             return []
-        nested = self._srcdoc(number)
+        if record.row.syntax in LISTED_SYNTAXES and not record.row.element:
+            counts[0] += sum(1 for reference in self._finder.references(record) if reference.found.kind != "fault")
+            return []
+        nested = self._inner_document(number)
         if nested is not None:
             inner, value = nested
             position = code_points(inner._data)
@@ -99,9 +107,10 @@ class Document(ScannedDocument[Html]):
             for start, end, text in inner._all_edits(counts):
                 first, last = position(start), position(end)
                 written = value.write(text.decode("utf-8", "surrogatepass"), first, last)
-                edits.append((value.at(first), value.at(last), written))
+                first, last = value.span(first, last)
+                edits.append((first, last, written))
             self._adopt_problems(inner, value)
-            return edits if record.quote else keep_nonempty(record, edits)
+            return edits if record.quote or record.text else keep_nonempty(record, edits)
         found: list[Edit] = []
         for reference, decision in self._decisions(number):
             counts[0] += reference.found.kind != "fault"
@@ -118,7 +127,7 @@ class Document(ScannedDocument[Html]):
         return [edit for number in range(self._count()) for edit in self._edits(number, counts)]
 
     def _adopt_problems(self, inner: Document[str], value: Value) -> None:
-        """Takes over a srcdoc document's problems."""
+        """Takes over an inner document's problems."""
         position = code_points(inner._data)
         for code, message, offset in inner._noted:
             self._noted.append((code, message, value.at(position(offset))))
@@ -300,19 +309,22 @@ class Document(ScannedDocument[Html]):
         """The references of some records, with spans in the working data."""
         self._references_seen = True
         for number in numbers:
-            nested = self._srcdoc(number)
+            nested = self._inner_document(number)
             if nested is not None:
                 yield from self._inner_occurrences(*nested)
                 continue
             record = self._record(number)
             element = self._finder.element_name(record)
+            _, attribute, syntax, role = record.row[:4]
             for reference, decision in self._decisions(number):
                 if reference.found.kind != "fault":
                     span = reference.span()
                     line, column = self.positions.of(span[0])
                     link = Link(
                         element,
-                        *record.row[1:4],
+                        attribute,
+                        syntax,
+                        reference.found.role or role,
                         reference.found.reference,
                         decision.target,
                         decision.base,
@@ -330,7 +342,7 @@ class Document(ScannedDocument[Html]):
         tags = self._finder.value(value.record)
         for link, (start, end), write in inner._occurrences(range(inner._count())):
             first, last = position(start), position(end)
-            span = value.at(first), value.at(last)
+            span = value.span(first, last)
             tag_start = tags.at(tag_position(link.tag_start))
             line, column = self.positions.of(span[0])
             moved = link._replace(start=span[0], end=span[1], line=line, column=column, tag_start=tag_start)
@@ -354,7 +366,7 @@ def srcdoc_document(  # noqa: PLR0913, PLR0917 - what it inherits
     depth: int,
     policies: Sequence[Policy],
 ) -> Document[str]:
-    """The document in a srcdoc attribute.
+    """The document in a srcdoc attribute, or in an entry of a feed.
 
     `base`: what its element's document has for a base then, `where` says in words where that is from. `around`: that
     document's envelope, `decider`: what decides about its references. `depth`: how many documents are around this one.

@@ -39,7 +39,7 @@ class Reference(NamedTuple):
 
     def span(self) -> tuple[int, int]:
         """The reference's bytes."""
-        return self.value.at(self.found.start), self.value.at(self.found.end)
+        return self.value.span(self.found.start, self.found.end)
 
     def write(self, url: str) -> bytes:
         """The bytes that stand for `url` in this place."""
@@ -71,6 +71,11 @@ class Finder:
 
     def _values(self, record: Record, text: str | None) -> Iterator[Value]:
         """The record's value; for a foreign element's text, one for each CDATA section and run of text."""
+        if record.sections:
+            value = self.value(record)
+            if value.text.strip():
+                yield value
+            return
         if not (record.text and record.foreign):
             yield self.value(record, text)
             return
@@ -82,6 +87,10 @@ class Finder:
 
     def value(self, record: Record, text: str | None = None) -> Value:
         """A record's value as one text."""
+        if record.sections:
+            from linkfix.html.xml_text import XmlText  # noqa: PLC0415 - few documents are feeds
+
+            return XmlText(self.data, record, self.encoding, self._output)
         return Value(self.data, record, self.encoding, self._output, xml=self._xml, text=text)
 
     def attribute(self, record: Record, name: str) -> str | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Generic, Self, Unpack
+from typing import TYPE_CHECKING, Generic, Self, TypeVar, Unpack
 
 from linkfix.dataclass import replace
 from linkfix.document.base import BaseElement, establish, fallback_base, reason_dropped, reason_excluded
@@ -22,14 +22,21 @@ from linkfix.document.validation import check_types, document_kind, require_abso
 from linkfix.encodings.encoding import Encoding
 from linkfix.html.outline import Outline
 from linkfix.html.record import Record
-from linkfix.html.vocabulary import WHOLE, is_parsed_at_once, row_index, row_table
+from linkfix.html.vocabulary import SOURCE_MAPS, WHOLE, is_parsed_at_once, row_index
 from linkfix.lazy import cached_property
 from linkfix.model import PROBLEMS, Base, DocumentKind, Envelope, Html, Layer, OptionFields, Options, Problem, Row
 
 if TYPE_CHECKING:
+    from linkfix.document.import_maps import ImportMaps
     from linkfix.html.xml_outline import XmlOutline
+    from linkfix.markdown.outline import MarkdownOutline
 
-__all__ = ["ScannedDocument"]
+__all__ = ["DOCUMENTS", "ScannedDocument"]
+
+#: The syntaxes of values that are documents.
+DOCUMENTS = frozenset({"srcdoc", "html"})
+
+AnyOutline = TypeVar("AnyOutline", bound="Outline | XmlOutline | MarkdownOutline")
 
 _DEFAULT_OPTIONS = Options()
 #: The place in which a document states a policy; it has no references.
@@ -44,7 +51,7 @@ class ScannedDocument(Generic[Html]):
     envelope: Envelope
     """What is known of the document from outside."""
     kind: DocumentKind
-    """Whose rules hold: "html", "xml", "css" or "text"."""
+    """Whose rules hold: "html", "xml", "css", "text" or "markdown"."""
     source: Source[Html]
     """The document as it came, and as bytes to work on."""
     encoding: Encoding
@@ -87,19 +94,27 @@ class ScannedDocument(Generic[Html]):
         self._noted.append((code, message, offset))
 
     @cached_property
-    def _outline(self) -> Outline | XmlOutline:
+    def _outline(self) -> Outline | XmlOutline | MarkdownOutline:
         if self.kind == "xml":
             from linkfix.html.xml_outline import XmlOutline  # noqa: PLC0415 - few documents are XML
+            from linkfix.html.xml_vocabulary import xml_table  # noqa: PLC0415
 
-            outline = XmlOutline(row_table(self.options), self._data, self.source.start)
-            self._note_syntax_error(outline)
-            return outline
+            return self._noting_faults(XmlOutline(xml_table(self.options), self._data, self.source.start))
+        if self.kind == "markdown":
+            from linkfix.markdown.outline import MarkdownOutline  # noqa: PLC0415 - so is Markdown
+
+            scripting = self.options.scripting == "on"
+            return self._noting_faults(
+                MarkdownOutline(row_index(self.options), self._data, self.source.start, self._working, scripting)
+            )
         data = self._data if self.kind == "html" else b""
         return Outline(row_index(self.options), data, 0, self.options.scripting == "on")
 
-    def _note_syntax_error(self, outline: Outline | XmlOutline) -> None:
-        if not isinstance(outline, Outline) and outline.error is not None and self._data:
-            self._note("xml-not-well-formed", outline.error[1], outline.error[0])
+    def _noting_faults(self, outline: AnyOutline) -> AnyOutline:
+        """The outline, with a note of what the document has that could not be read."""
+        for code, offset, detail in () if isinstance(outline, Outline) or not self._data else outline.faults:
+            self._note(code, offset, detail)
+        return outline
 
     @cached_property
     def base(self) -> Base:
@@ -173,13 +188,37 @@ class ScannedDocument(Generic[Html]):
         return Positions(self._data, self._working)
 
     def _count(self) -> int:
-        return 1 if self.kind in WHOLE else self._outline.count
+        return len(self._whole) if self.kind in WHOLE else self._outline.count
 
     def _record(self, number: int) -> Record:
-        if self.kind in WHOLE:
-            start = self.source.start
-            return Record(WHOLE[self.kind], start, len(self._data), start, 0, text=True)
-        return self._outline.record(number)
+        return self._whole[number] if self.kind in WHOLE else self._outline.record(number)
+
+    @cached_property
+    def _whole(self) -> list[Record]:
+        """The records of a document without markup: all of it, and the comment that names its source map."""
+        start, end = self.source.start, len(self._data)
+        records = [Record(WHOLE[self.kind], start, end, start, 0, text=True)]
+        if self.kind in SOURCE_MAPS and b"sourceMappingURL" in self._data:
+            from linkfix.html.syntaxes.source_map import comment_start  # noqa: PLC0415 - few documents have one
+
+            comment = comment_start(self._data)
+            if comment >= start:
+                records.append(Record(SOURCE_MAPS[self.kind], comment, end, comment, 0, text=True))
+        return records
+
+    @cached_property
+    def import_maps(self) -> ImportMaps:
+        """The import maps of a page."""
+        from linkfix.document.import_maps import ImportMaps  # noqa: PLC0415 - few documents have modules
+
+        found = ImportMaps(self._resolver)
+        for number in range(0 if self.kind in WHOLE else self._count()):
+            record = self._record(number)
+            if record.row.syntax == "importmap" and not record.in_template:
+                base = self.decider.base_for(record.row, keeps_fallback=self._keeps_fallback(record))
+                if base is not None:
+                    found.add(self._finder.value(record).text, base)
+        return found
 
     def _keeps_fallback(self, record: Record) -> bool:
         """Whether a record's references are parsed before the parser comes to the BASE element that decides."""
@@ -195,30 +234,36 @@ class ScannedDocument(Generic[Html]):
             return 0
         return bisect_left(range(outline.count), base.start, key=outline.tag_start)
 
+    def _own_bases(self, number: int) -> tuple[str, ...]:
+        """The values of `xml:base` that apply to a record, outermost first."""
+        outline = self._outline
+        return () if isinstance(outline, Outline) else outline.own_bases.get(number, ())
+
     def _decisions(self, number: int) -> Iterator[tuple[Reference, Decision]]:
-        """The references of one record, srcdoc's excepted."""
+        """The references of one record, those of inner documents excepted."""
         record = self._record(number)
         row = record.row
-        if row.syntax == "srcdoc":
+        if row.syntax in DOCUMENTS:
             return
-        own_bases: tuple[str, ...] = ()
-        decoded = None
+        own_bases = self._own_bases(number)
         outline = self._outline
-        if not isinstance(outline, Outline):
-            own_bases = outline.own_bases.get(number, ())
-            decoded = outline.decoded.get(number)
+        decoded = None if isinstance(outline, Outline) else outline.decoded.get(number)
         decider = self.decider
         codebase = self._finder.attribute(record, "codebase") if row.role == "code" else None
         keeps_fallback = self._keeps_fallback(record)
         base = decider.base_for(row, keeps_fallback=keeps_fallback, own_bases=own_bases, codebase=codebase)
         for reference in self._finder.references(record, decoded):
-            decision = decider.decide(reference.found, row, base, undecodable=reference.value.undecodable)
+            found = reference.found
+            place = row._replace(role=found.role) if found.role else row
+            decision = decider.decide(found, place, base, undecodable=reference.value.undecodable)
+            if place.role == "module" and self.kind not in WHOLE and base is not None and self.import_maps:
+                decision = Decision(self.import_maps.resolve(found.reference, base), base)
             if decision.problem is not None and row.role != "base":
                 self._note(decision.problem, reference.span()[0], reference.found.reference)
             yield reference, decision
 
     def references(self) -> Iterator[tuple[Reference, Decision]]:
-        """Every reference with its place in the working data, and what it means; srcdoc's excepted."""
+        """Every reference with its place in the working data, and what it means; those of inner documents excepted."""
         return (pair for number in range(self._count()) for pair in self._decisions(number))
 
     def _problems_so_far(self) -> tuple[Problem, ...]:
@@ -256,6 +301,5 @@ class ScannedDocument(Generic[Html]):
 
     def _with(self, envelope: Envelope) -> Self:
         other = type(self)(self.source.html, envelope=envelope, options=self.options)
-        other._outline = self._outline
-        other._note_syntax_error(other._outline)
+        other._outline = other._noting_faults(self._outline)
         return other

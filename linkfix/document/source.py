@@ -43,7 +43,7 @@ def _is_self_extracting(data: bytes, kind: DocumentKind) -> bool:
 
 def _is_binary(data: bytes, kind: DocumentKind) -> bool:
     """Whether data with NUL bytes at its beginning is no text. CSS replaces them (CSS Syntax §3.3)."""
-    return kind == "text" or (kind == "html" and not _LOOKS_LIKE_HTML.search(data, 0, 1024))
+    return kind in {"text", "markdown", "robots"} or (kind == "html" and not _LOOKS_LIKE_HTML.search(data, 0, 1024))
 
 
 class Source(Generic[Html]):

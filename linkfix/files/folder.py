@@ -18,8 +18,9 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.dataclass import dataclass
 from linkfix.files.descriptors import PATH_MAX, FilePath, OpenFolder, is_inside, join_inside, open_folder, open_parent
-from linkfix.files.media_types import RESOURCE_HEADER, media_type, sniff_html
+from linkfix.files.media_types import HEADER, media_type, script_type, sniff, source_type
 from linkfix.files.temporary import is_temporary
+from linkfix.files.xml_types import is_xml_name
 from linkfix.lazy import lazy_pattern
 
 __all__ = [
@@ -71,7 +72,7 @@ class Entry(NamedTuple):
     size: int = 0
     """In bytes."""
     media_type: str = ""
-    """Of a DOCUMENT."""
+    """Of a DOCUMENT; of an OTHER that is a script, whose references can be listed."""
     text: str = ""
     """Of a LINK, its target as a copy must state it; of an UNREAD one, what it is and what
     to do; of a REFUSED or FAILED entry, the reason."""
@@ -219,8 +220,8 @@ class FileTree:
     def entry(self, name: str, *, chosen: Callable[[str], bool] = lambda _: True, explicit: bool = False) -> Entry:
         """The entry of a name. A document or container that `chosen` rejects is OTHER. Never raises `OSError`.
 
-        `explicit`: the caller named this file, so that it may be a container whatever its suffix, and a plain text is
-        a document.
+        `explicit`: the caller named this file, so that it may be a container whatever its suffix, and plain text,
+        Markdown and any XML are documents.
         """
         with contextlib.closing(_HeldFolder(self)) as held:
             return self._entry(name, held.open, chosen, explicit=explicit)
@@ -263,21 +264,33 @@ class FileTree:
         stated = media_type(last)
         if stated:
             return Entry(EntryKind.DOCUMENT, name, size, stated)
+        script = script_type(last) if stated is None else ""
+        if script:
+            return Entry(EntryKind.OTHER, name, size, script)
         may_be_container = explicit or name.lower().endswith(self.formats.suffixes())
         if stated is None and not may_be_container:
             return Entry(EntryKind.OTHER, name, size)
         with folder.file(last) as file:
             head = file.read(HEAD_SIZE)
-        sniffed = sniff_html(head[:RESOURCE_HEADER])
+        sniffed = sniff(last, head[:HEADER])
         if stated == "" and sniffed:
             return Entry(EntryKind.DOCUMENT, name, size, sniffed)
         if may_be_container and (format_ := self.formats.recognise(head, name)):
             return Entry(EntryKind.CONTAINER, name, size, format=format_)
         if may_be_container and (text := self.formats.explain(head, name)):
             return Entry(EntryKind.UNREAD, name, size, text=text)
-        if explicit and not sniffed and name.lower().endswith(_TEXT_SUFFIXES):
-            return Entry(EntryKind.DOCUMENT, name, size, "text/plain")
+        if explicit and (type_ := _type_if_named(last, is_html=bool(sniffed))):
+            return Entry(EntryKind.DOCUMENT, name, size, type_)
         return Entry(EntryKind.OTHER, name, size)
+
+
+def _type_if_named(name: str, *, is_html: bool) -> str:
+    """The media type of a file that is a document where a caller names it; "" for none. `is_html`: as it looks."""
+    if is_xml_name(name):
+        return "application/xml"
+    if name.lower().endswith(_TEXT_SUFFIXES):
+        return "" if is_html else "text/plain"
+    return source_type(name) or ""
 
 
 class _HeldFolder:

@@ -6,18 +6,25 @@ import os
 import re
 from functools import cache
 
+from linkfix.files.xml_types import XML_HEADER, XML_SUFFIXES, is_xml_name, sniff_xml
 from linkfix.lazy import lazy_pattern
 
 __all__ = [
+    "HEADER",
     "MEDIA_TYPES",
     "RESOURCE_HEADER",
+    "ROBOTS",
+    "SCRIPTS",
     "SERVED_SUFFIXES",
     "SUFFIXES",
     "content_type",
     "guess_media_type",
     "media_type",
     "media_type_of_suffix",
+    "script_type",
+    "sniff",
     "sniff_html",
+    "source_type",
 ]
 
 #: A name's last suffix (lower case) -> the media type of a document.
@@ -29,9 +36,21 @@ MEDIA_TYPES = {
     ".xht": "application/xhtml+xml",
     ".svg": "image/svg+xml",
     ".css": "text/css",
+    ".rss": "application/rss+xml",
+    ".atom": "application/atom+xml",
+    ".webmanifest": "application/manifest+json",
 }
+#: The media type of a robots.txt: linkfix's own name for what servers send as text/plain.
+ROBOTS = "text/x-robots"
+#: Whole names (lower case) -> the media type of a document; "" where only the content can tell.
+_NAMES = {"robots.txt": ROBOTS, "manifest.json": ""}
+#: A name's last suffix (lower case) -> the media type of a script: its references are listed, and never rewritten.
+SCRIPTS = {".js": "text/javascript", ".mjs": "text/javascript"}
 #: The media type of a document -> the suffix to give its file: the first of `MEDIA_TYPES`.
 SUFFIXES = {type_: suffix for suffix, type_ in reversed(MEDIA_TYPES.items())}
+
+#: The suffixes of pages' sources -> their media type. Where a page is asked for, they are none.
+_SOURCES = dict.fromkeys((".md", ".markdown", ".mdown", ".mkd"), "text/markdown")
 
 #: Suffixes of programs whose output is saved under the program's name, and no suffix: the content decides.
 SERVED_SUFFIXES = frozenset(
@@ -40,6 +59,10 @@ SERVED_SUFFIXES = frozenset(
 
 #: MIME Sniffing §5.2: how many bytes of a resource decide its type.
 RESOURCE_HEADER = 1445
+#: How many bytes of a file decide what it is.
+HEADER = max(RESOURCE_HEADER, XML_HEADER)
+#: The suffixes that leave it to the content.
+_UNDECIDED = SERVED_SUFFIXES | XML_SUFFIXES
 #: MIME Sniffing §7.1 "rules for identifying an unknown MIME type": the rows whose result is text/html. Beyond them, any
 #: white space ends a tag's name, and an XML declaration may come first, for XHTML that was served as HTML.
 _HTML = lazy_pattern(
@@ -63,16 +86,41 @@ def media_type(name: str) -> str | None:
     ('text/html', '', None)
     """
     whole = name.lower()
+    if _plain_name(whole) in _NAMES:
+        return _NAMES[_plain_name(whole)]
     if "?" not in whole and "@" not in whole:  # what the rest gives, sooner
         suffix = os.path.splitext(whole)[1]
-        return MEDIA_TYPES.get(suffix, "" if suffix in SERVED_SUFFIXES else None)
+        return MEDIA_TYPES.get(suffix, "" if suffix in _UNDECIDED else None)
     path = whole.partition("?")[0]
     suffixes = [os.path.splitext(candidate)[1] for candidate in (path.partition("@")[0], path)]
     for suffix in suffixes:
         if suffix in MEDIA_TYPES:
             return MEDIA_TYPES[suffix]
-    is_served = (suffixes[0] or suffixes[1]) in SERVED_SUFFIXES
-    return "" if is_served or os.path.splitext(whole)[1] in MEDIA_TYPES else None
+    is_undecided = (suffixes[0] or suffixes[1]) in _UNDECIDED
+    return "" if is_undecided or os.path.splitext(whole)[1] in MEDIA_TYPES else None
+
+
+def _plain_name(name: str) -> str:
+    """A name without the query that was saved in it."""
+    return name.partition("?")[0].partition("@")[0]
+
+
+def script_type(name: str) -> str:
+    """The media type of a script that a file name (no folder) states; "" where it is no script's name.
+
+    >>> script_type("app.js?v=2"), script_type("app.json")
+    ('text/javascript', '')
+    """
+    return SCRIPTS.get(os.path.splitext(name.lower().partition("?")[0])[1], "")
+
+
+def source_type(name: str) -> str | None:
+    """The media type of the source of a page that a file name states; None where it is no source's name.
+
+    >>> source_type("README.md"), source_type("index.html")
+    ('text/markdown', None)
+    """
+    return _SOURCES.get(os.path.splitext(name)[1].lower())
 
 
 def media_type_of_suffix(name: str) -> str:
@@ -101,12 +149,38 @@ def sniff_html(head: bytes) -> str | None:
     return "text/html" if _HTML.match(head) and not _PROGRAM.search(head) else None
 
 
+#: What web application manifests have, and manifests of browser extensions and of build tools have not.
+_WEB_MANIFEST = re.compile(
+    rb"""(?:\xef\xbb\xbf)?\s*\{(?=[\s\S]*?"(?:start_url"\s*:\s*"|icons"\s*:\s*\[|screenshots"\s*:\s*\[))"""
+)
+_OTHER_MANIFEST = re.compile(rb'"(?:manifest_version|@context)"\s*:')
+
+
+def sniff(name: str, head: bytes) -> str | None:
+    """The media type of a file whose name (no folder) leaves it to the content: see `media_type`. None for no document.
+
+    `head`: its first `HEADER` bytes. A file named as XML is a document if its root element says that it is a feed, a
+    sitemap, an OpenSearch description or browserconfig.xml; one with the name of a program can be HTML, too.
+
+    >>> sniff("feed.php", b"<rss>"), sniff("a.php", b"<html>"), sniff("a.xml", b"<html>")
+    ('application/rss+xml', 'text/html', None)
+    >>> sniff("manifest.json", b'{"start_url": "/"}'), sniff("manifest.json", b'{"manifest_version": 3, "icons": []}')
+    ('application/manifest+json', None)
+    """
+    if _plain_name(name.lower()) in _NAMES:
+        is_manifest = _WEB_MANIFEST.match(head) and not _OTHER_MANIFEST.search(head)
+        return MEDIA_TYPES[".webmanifest"] if is_manifest else None
+    return sniff_xml(head) or (None if is_xml_name(name) else sniff_html(head[:RESOURCE_HEADER]))
+
+
 def guess_media_type(name: str, data: bytes) -> str:
     """The media type of a file that states none, by its name and content; "" for none."""
-    stated = media_type(os.path.basename(name))
+    last = os.path.basename(name)
+    stated = media_type(last)
     if stated:
         return stated
-    return (sniff_html(data[:RESOURCE_HEADER]) if stated == "" else None) or media_type_of_suffix(name)
+    sniffed = sniff(last, data[:HEADER]) if stated == "" else None
+    return sniffed or media_type_of_suffix(name)
 
 
 def content_type(value: str) -> tuple[str, str | None]:

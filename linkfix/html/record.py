@@ -32,3 +32,5 @@ class Record(NamedTuple):
     """The element is not in the tree: its tag is in a frameset, after one, or in the body that one replaced."""
     in_noscript: bool = False
     """The element is in a noscript, whose content is text where scripts are on."""
+    sections: bool = False
+    """It is the text of an XML element, of which runs of text and CDATA sections are read as one."""

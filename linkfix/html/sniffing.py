@@ -93,8 +93,8 @@ def _find_in_css(data: bytes) -> tuple[Declaration | None, list[Label]]:
     return Declaration("utf-8" if name.startswith("utf-16") else name, "@charset", found.start(1)), []
 
 
-def _find_in_text(_data: bytes) -> tuple[Declaration | None, list[Label]]:
-    return None, []  # plain text has no declaration
+def _find_none(_data: bytes) -> tuple[Declaration | None, list[Label]]:
+    return None, []  # the format has no declaration
 
 
 #: How each format declares its encoding, and its default.
@@ -102,7 +102,11 @@ _KINDS: dict[DocumentKind, tuple[Callable[[bytes], tuple[Declaration | None, lis
     "html": (_find_in_html, Encoding("windows-1252", "default", "the default for HTML")),
     "xml": (_find_in_xml, Encoding("utf-8", "default", "the default for XML")),
     "css": (_find_in_css, Encoding("utf-8", "default", "the default for CSS")),
-    "text": (_find_in_text, Encoding("utf-8", "default", "the default for plain text")),
+    "text": (_find_none, Encoding("utf-8", "default", "the default for plain text")),
+    "webmanifest": (_find_none, Encoding("utf-8", "default", "the default for JSON")),
+    "robots": (_find_none, Encoding("utf-8", "default", "the default for robots.txt")),
+    "javascript": (_find_none, Encoding("utf-8", "default", "the default for modules")),
+    "markdown": (_find_none, Encoding("utf-8", "default", "the default for Markdown")),
 }
 
 

@@ -85,6 +85,10 @@ _UNENCODABLE: Mapping[str, Callable[[str], str]] = {
     "css": lambda text: "".join(f"\\{ord(character):x} " for character in text),
     "json": lambda text: json.dumps(text)[1:-1],
     "text": quote,
+    "robots": quote,
+    "source-map": quote,
+    "css-source-map": quote,
+    "markdown": quote,
 }
 
 
@@ -134,6 +138,10 @@ class Value:
         if self._offset is None:
             self._offset = byte_offsets(self.raw, self.source, self.encoding)
         return self.record.start + self._offset(self.decoded.raw_at(position))
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The byte offsets in the document of the text from `start` to `end`."""
+        return self.at(start), self.at(end)
 
     @cached_property
     def _bare_ampersands(self) -> bool:

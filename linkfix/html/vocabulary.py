@@ -9,6 +9,7 @@ are those of `linkfix.html.syntaxes`, and "srcdoc". Roles say what the reference
     base        the href of BASE               codebase    the base of the same element's code attributes
     code        resolved against codebase      document    a document inside this one
     anchor      the target of a fragment       mention     a plain text mentions it
+    module      a module that a script imports identifier  URLs are compared with it or made of it; it is not fetched
 
 When a reference is parsed as a URL decides which base it has where a BASE element comes later: "at once" is when the
 element is inserted, its attribute set, or in the task that this queues (object and embed, media); it is not parsed
@@ -32,8 +33,12 @@ from linkfix.model import DocumentKind, Options, Row
 __all__ = [
     "AT_ONCE",
     "GROUPS",
+    "LISTED_SYNTAXES",
+    "MODULES",
     "ROLES",
     "ROWS",
+    "SOURCE_MAPS",
+    "SOURCE_MAP_SYNTAXES",
     "WHITE_SPACE",
     "WHOLE",
     "RowTable",
@@ -53,7 +58,10 @@ _WHITE_SPACE = "\t\n\f\r "
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
 ROLES = frozenset(
-    {"hyperlink", "resource", "form", "metadata", "base", "codebase", "code", "document", "anchor", "mention"}
+    {
+        *("hyperlink", "resource", "form", "metadata", "base", "codebase", "code", "document", "anchor", "mention"),
+        *("module", "identifier"),
+    }
 )
 
 
@@ -171,7 +179,22 @@ ROWS = _HTML + _SVG + _MATHML
 WHOLE: dict[DocumentKind, Row] = {
     "css": Row("", "", "css", "resource", "", "CSS"),
     "text": Row("", "", "text", "mention", "", "RFC 2396 Appendix E"),
+    "webmanifest": Row("", "", "webmanifest", "metadata", "", "Web Application Manifest"),
+    "robots": Row("", "", "robots", "metadata", "", "https://www.sitemaps.org/protocol.html"),
+    "javascript": Row("", "", "javascript", "module", "", "§8.1.6.2"),
 }
+#: Of those, the row for the comment that names a source map.
+SOURCE_MAPS: dict[DocumentKind, Row] = {
+    "css": Row("", "", "css-source-map", "metadata", "", "ECMA-426 §11.1.2.2"),
+    "javascript": Row("", "", "source-map", "metadata", "", "ECMA-426 §11.1.2.1"),
+}
+SOURCE_MAP_SYNTAXES = frozenset(row.syntax for row in SOURCE_MAPS.values())
+#: The syntaxes of whole documents whose references are listed and judged, and never rewritten: what a script imports
+#: depends on who loads it, and a source map is a file of those who wrote the code.
+LISTED_SYNTAXES = SOURCE_MAP_SYNTAXES | {"javascript"}
+
+#: The modules in pages: for those who list references or judge them.
+MODULES = _rows("html", "script | | javascript | module | type=module | at once | §8.1.4.2")
 
 _LAZY = _rows(
     "html",
@@ -231,7 +254,7 @@ class RowTable:
     def __init__(self, rows: tuple[Row, ...]) -> None:
         self.attributes: frozenset[str] = frozenset(row.attribute for row in rows if row.attribute)
         conditions = {row.guard for row in rows} | {row.parsed for row in rows} - {AT_ONCE}
-        self.guards: frozenset[str] = frozenset(one.partition("=")[0] for one in conditions if one)
+        self.guards: frozenset[str] = frozenset(one.partition("=")[0].lstrip("!") for one in conditions if one)
         self.texts: frozenset[str] = frozenset(row.element for row in rows if not row.attribute)
         html = [row for row in rows if row.namespace == "html"]
         self.elements: frozenset[str] = frozenset(row.element for row in html if row.element != "*")
@@ -253,6 +276,8 @@ class RowTable:
 
 
 def _satisfies_guard(row: Row, values: Mapping[str, str]) -> bool:
+    if row.guard.startswith("!"):
+        return not _satisfies_guard(row._replace(guard=row.guard[1:]), values)
     name, _, words = row.guard.partition("=")
     if name not in values or not words:
         return name in values
@@ -294,6 +319,9 @@ def _check(row: Row) -> None:
     if row.parsed not in {"", AT_ONCE} and "=" not in row.parsed:
         message = f"row {row.element} {row.attribute}: parsed {row.parsed!r}: write {AT_ONCE!r}, name=word … or nothing"
         raise InvalidOption(message)
+    if row.guard.startswith("!"):
+        message = f"row {row.element} {row.attribute}: guard {row.guard!r}: only rows of feeds have one with !"
+        raise InvalidOption(message)
     if not row.attribute and row.element not in {"script", "style"}:
         message = f"row {row.element!r}: only script and style elements can have references in their text"
         raise InvalidOption(message)
@@ -303,7 +331,7 @@ def _check(row: Row) -> None:
 
 
 _index = lru_cache(maxsize=32)(lambda groups, extra: RowIndex(_all_rows(groups, extra)))
-_table = lru_cache(maxsize=32)(lambda groups, extra: RowTable(_all_rows(groups, extra)))
+_table = lru_cache(maxsize=32)(lambda groups, extra, more: RowTable(_all_rows(groups, extra) + more))
 
 
 def _groups(options: Options) -> tuple[str, ...]:
@@ -318,6 +346,6 @@ def row_index(options: Options) -> RowIndex:
     return _index(_groups(options), options.rows)
 
 
-def row_table(options: Options) -> RowTable:
-    """The vocabulary for `options`, by names."""
-    return _table(_groups(options), options.rows)
+def row_table(options: Options, more: tuple[Row, ...] = ()) -> RowTable:
+    """The vocabulary for `options` and `more` rows, by names."""
+    return _table(_groups(options), options.rows, more)

@@ -1,4 +1,7 @@
-"""The outline of an XHTML or SVG document by XML's rules: case, CDATA, entities, namespaces, `xml:base`.
+"""The outline of an XML document by XML's rules: case, CDATA, entities, namespaces, `xml:base`.
+
+It reads XHTML and SVG, and the formats of `linkfix.html.xml_vocabulary`, whose elements count where the root element is
+one of theirs.
 
 Expat parses the document, as browsers' XML parsers do: up to the first error, and without external entities. It gives
 the position of each tag and the values of its attributes; their spans are found in the tag's bytes. The data are UTF-8:
@@ -13,6 +16,7 @@ from html.entities import html5
 from typing import Any
 from xml.parsers import expat
 
+from linkfix.html import xml_vocabulary
 from linkfix.html.constants import APOSTROPHE, QUOTATION_MARK, UNQUOTED
 from linkfix.html.record import Record
 from linkfix.html.vocabulary import RowTable, ascii_lower
@@ -28,6 +32,8 @@ NAMESPACES = {
 }
 XLINK = "http://www.w3.org/1999/xlink"
 XML = "http://www.w3.org/XML/1998/namespace"
+#: The namespaces of attributes -> what their names in the vocabulary begin with.
+_PREFIXES = {"": "", XLINK: "xlink:", XML: "xml:", xml_vocabulary.RDF: "rdf:"}
 _TEMPLATE = "http://www.w3.org/1999/xhtml template"
 _HEAD = "http://www.w3.org/1999/xhtml head"
 
@@ -40,6 +46,8 @@ _PREDEFINED = frozenset({"amp", "lt", "gt", "quot", "apos"})
 #: The parts of a text in which "&" begins no reference.
 _LITERAL = re.compile(rb"<!\[CDATA\[.*?\]\]>|<!--.*?-->", re.DOTALL)
 
+#: libexpat's code for entities that expand to more than 8 MiB and a hundred times the document -> what is said.
+_ERRORS = {43: "its entities expand to many times its size"}
 #: The maximum number of entities that refer to others: expat expands them by recursion.
 _MAX_NESTING_ENTITIES = 1000
 #: The maximum depth of elements with `xml:base`; deeper ones are ignored. Each is resolved against all around it.
@@ -87,7 +95,8 @@ class XmlOutline:
 
     `decoded[i]`: the value of record i where it has entities that the document declares. `own_bases[i]`: the values of
     `xml:base` that apply to record i, outermost first. `policies`: see `linkfix.html.outline.Outline`. `error`: message
-    and byte offset of the error that ended parsing, or None.
+    and byte offset of the error that ended parsing, or None. `left_alone`: name and byte offset of each entity because
+    of which a text is no record.
     """
 
     def __init__(self, table: RowTable, data: bytes, start: int) -> None:
@@ -98,11 +107,14 @@ class XmlOutline:
         self.decoded: dict[int, str] = {}
         self.own_bases: dict[int, tuple[str, ...]] = {}
         self.error: tuple[str, int] | None = None
+        self.left_alone: list[tuple[str, int]] = []
         self._table = table
         self._start = start
         self._base_stack: list[tuple[str, ...]] = [()]
         self._text: tuple[int, int, Row] | None = None
         self._depth = 0
+        #: The namespace of elements without one, in a format of `xml_vocabulary`; None in other documents.
+        self._format: str | None = None
         self._templates = 0
         self._head_depth = 0  # how deep the open head is; 0 where none is
         self._entities = set(_PREDEFINED)
@@ -113,6 +125,12 @@ class XmlOutline:
     def count(self) -> int:
         """The number of records."""
         return len(self.records)
+
+    @property
+    def faults(self) -> list[tuple[str, int, str]]:
+        """What the document has that could not be read: a code of `linkfix.problems.PROBLEMS`, where, and a detail."""
+        errors = [] if self.error is None else [("xml-not-well-formed", self.error[1], self.error[0])]
+        return errors + [("xml-entity", offset, f"&{name};") for name, offset in self.left_alone]
 
     def record(self, number: int) -> Record:
         """The record of that number."""
@@ -129,10 +147,13 @@ class XmlOutline:
         parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_UNLESS_STANDALONE)
         parser.ExternalEntityRefHandler = self._external
         self._parser = parser
+        if b"\0" in self.data[self._start : self._start + 2]:  # expat would take it for UTF-16
+            self.error = (expat.errors.XML_ERROR_INVALID_TOKEN, self._start)
+            return
         try:
             parser.Parse(self.data[self._start :], True)
         except expat.ExpatError as error:
-            self.error = (expat.errors.messages[error.code], self._position())
+            self.error = (_ERRORS.get(error.code) or expat.ErrorString(error.code), self._position())
         except _RefusedError as error:
             self.error = (error.message, error.position)
         del self._parser
@@ -186,31 +207,58 @@ class XmlOutline:
         self._depth += 1
         at = self._position()
         uri, _, local = name.rpartition(" ")
-        namespace = NAMESPACES.get(uri, "")
+        if self._depth == 1:
+            self._format = xml_vocabulary.format_of(uri, local)
+        namespace, element = self._names(uri, local)
         spans = self._attribute_spans(at, pairs)
+        if self._text is not None and self._is_data(self._text[2].namespace):
+            self._text = None  # what has elements in it is neither a URL nor escaped HTML
         self._end_text(at)
         bases = self._base_stack[-1]
         shallow = len(bases) <= MAX_NESTED_XML_BASES
-        own = tuple(value for key, value, *_ in spans if key == "xml:base") if namespace == "svg" and shallow else ()
+        own: tuple[str, ...] = ()
+        if shallow and self._has_xml_base(namespace):
+            own = tuple(value for key, value, *_ in spans if key == "xml:base")
         self._base_stack.append(bases + own)
         if self.data[at : at + 1] == b"<" and shallow:  # otherwise it is in an entity
-            self._record_element(at, namespace, local, spans)
+            self._record_element(at, namespace, element, spans)
         if name == _TEMPLATE:
             self._templates += 1
         elif name == _HEAD:
             self._head_depth = self._head_depth or self._depth
 
-    def _record_element(self, at: int, namespace: str, local: str, spans: list[tuple[str, str, int, int, int]]) -> None:
+    def _names(self, uri: str, local: str) -> tuple[str, str]:
+        """An element's namespace and name in the vocabulary; the namespace is "" for one that has no rows."""
+        if uri in NAMESPACES:
+            namespace = NAMESPACES[uri]
+            # The vocabulary has SVG's elements in lower case, as HTML does; XML is case-sensitive for the others.
+            return namespace, ascii_lower(local) if namespace == "svg" else local
+        if self._format is None:
+            return "", local
+        namespace = xml_vocabulary.NAMESPACES.get(uri, "") if uri else self._format
+        return namespace, xml_vocabulary.qualified_name(namespace, local)
+
+    def _has_xml_base(self, namespace: str) -> bool:
+        """Whether `xml:base` counts on an element: in SVG (SVG 2 §16.1), and everywhere in a feed (RFC 4287 §2)."""
+        return namespace == "svg" or self._format is not None
+
+    @staticmethod
+    def _is_data(namespace: str) -> bool:
+        """Whether the rows of a namespace are those of `xml_vocabulary`."""
+        return namespace not in {"html", "svg", "mathml"}
+
+    def _record_element(
+        self, at: int, namespace: str, element: str, spans: list[tuple[str, str, int, int, int]]
+    ) -> None:
         """Record the element's attributes; its text follows at its end."""
-        # The vocabulary has SVG's elements in lower case, as HTML does; XML is case-sensitive for the others.
-        element = local if namespace != "svg" else ascii_lower(local)
         values = {key: value for key, value, *_ in spans}
-        if local == "meta" and namespace == "html" and self._head_depth and not self._templates:
+        if element == "meta" and namespace == "html" and self._head_depth and not self._templates:
             self._record_policy(at, spans, values)
         for key, value, start, end, quote in spans:
-            is_base = key == "xml:base" and namespace == "svg"
+            is_base = key == "xml:base" and self._has_xml_base(namespace)
             row = XML_BASE if is_base else self._table.row(namespace, element, key, values)
-            if row is not None:
+            # A BASE element in a feed's entry is no page's.
+            if row is not None and not (row.role == "base" and self._format is not None):
                 self._decode(value, start, end)
                 self._push(row, start, end, at, quote=quote)
         row = self._table.row(namespace, element, "", values)
@@ -246,7 +294,7 @@ class XmlOutline:
         found = []
         for name, value, span in zip(pairs[::2], pairs[1::2], raw, strict=False):
             uri, _, local = name.rpartition(" ")
-            prefix = {"": "", XLINK: "xlink:", XML: "xml:"}.get(uri, uri + " ")
+            prefix = _PREFIXES.get(uri, uri + " ")
             found.append((prefix + local, value, *span))
         return found
 
@@ -272,7 +320,22 @@ class XmlOutline:
             return
         start, at, row = self._text
         self._text = None
+        if self._is_data(row.namespace):
+            self._end_data(start, end, at, row)
+            return
         entities = _ENTITY.findall(_LITERAL.sub(b"", self.data[start:end]))
         # Positions in a text with other entities are not known: it is left alone.
         if start <= end and all(one.decode("utf-8") in _PREDEFINED for one in entities):
             self._push(row, start, end, at, text=True, foreign=True)
+
+    def _end_data(self, start: int, end: int, at: int, row: Row) -> None:
+        """Record the text of a format's own element, in which HTML's entities need no declaration if they have none."""
+        text = self.data[start:end]
+        if not text.strip():
+            return
+        for match in _ENTITY.finditer(_LITERAL.sub(b"", text)) if b"&" in text else ():
+            name = match[1].decode("utf-8")
+            if name not in _PREDEFINED and (name in self._entities or f"{name};" not in html5):
+                self.left_alone.append((name, start))
+                return
+        self._push(row, start, end, at, text=True, foreign=True, sections=True)

@@ -58,7 +58,7 @@ class InputPath(NamedTuple):
             return
         entry = self.tree.entry(self.name, explicit=True)
         if entry.kind is EntryKind.OTHER and self.media_type:
-            entry = entry._replace(kind=EntryKind.DOCUMENT, media_type=self.media_type)
+            entry = entry._replace(kind=EntryKind.DOCUMENT, media_type=entry.media_type or self.media_type)
         yield entry
 
 
@@ -142,11 +142,16 @@ class Job(NamedTuple):
 
 
 def plan(
-    inputs: Iterable[InputPath], settings: RunSettings, chosen: Callable[[str], bool] = lambda _: True
+    inputs: Iterable[InputPath],
+    settings: RunSettings,
+    chosen: Callable[[str], bool] = lambda _: True,
+    *,
+    scripts: bool = False,
 ) -> Iterator[Job]:
     """Yield the jobs of a run while its folders are read.
 
-    Without an output folder, only documents, containers, archives that are not read and errors are jobs. Raises
+    Without an output folder, only documents, containers, archives that are not read and errors are jobs; with
+    `scripts`, these are documents too: their references can be listed, and a conversion copies them. Raises
     `InvalidOption` at once where two inputs are the same or overlap, where two would be written to the same place, and
     where an input and the output folder overlap.
     """
@@ -154,15 +159,19 @@ def plan(
     if len(inputs) > 1:
         inputs = [one._replace(output_name=one.output_name or os.path.basename(one.tree.root)) for one in inputs]
     _refuse_overlaps(inputs, settings)
-    return _jobs(inputs, settings, chosen)
+    return _jobs(inputs, settings, chosen, scripts=scripts)
 
 
-def _jobs(inputs: list[InputPath], settings: RunSettings, chosen: Callable[[str], bool]) -> Iterator[Job]:
+def _jobs(
+    inputs: list[InputPath], settings: RunSettings, chosen: Callable[[str], bool], *, scripts: bool
+) -> Iterator[Job]:
     writes = not settings.dry_run
     for one in inputs:
         output = join_inside(settings.output, one.output_name) if settings.output is not None and writes else None
         target_root = settings.output or one.tree.root
-        for entry in one.entries(chosen):
+        for found in one.entries(chosen):
+            is_script = scripts and found.kind is EntryKind.OTHER and found.media_type
+            entry = found._replace(kind=EntryKind.DOCUMENT) if is_script else found
             if settings.output is None and entry.kind not in _WITHOUT_OUTPUT:
                 continue
             path = one.tree.path(entry.name)

@@ -12,7 +12,8 @@ from linkfix.document.validation import validate
 from linkfix.encodings.labels import lookup
 from linkfix.errors import LinkfixError, UnknownCharset
 from linkfix.files.folder import FileTree
-from linkfix.model import DOCUMENT_KINDS, MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
+from linkfix.files.xml_types import GENERIC_TYPES, sniff_xml
+from linkfix.model import MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
 from linkfix.runs.plan import RunSettings
 from linkfix.saved.neighbours import ArchiveMember
 from linkfix.saved.retrieval import Retrieval
@@ -45,7 +46,7 @@ class DocumentReader:
         self._settings = settings
         self._retrieval = self._make_retrieval(None)
         self._known: dict[str, Envelope] = {}
-        wanted = frozenset(DOCUMENT_KINDS) if settings.options.plain_text else MARKUP_TYPES
+        wanted = MARKUP_TYPES | {"text/plain"} if settings.options.plain_text else MARKUP_TYPES
         self.limits: Limits = Limits(
             part=settings.max_size,
             ratio=settings.max_ratio,
@@ -107,7 +108,7 @@ class DocumentReader:
 
         `container`: what messages call its container.
         """
-        if part.media_type not in self.limits.media_types:
+        if part.media_type not in self.limits.media_types or _is_other_xml(part):
             return None
         settings = self._settings
         known, problems = _drop_unknown_charset(replace(part.envelope, media_type=part.media_type))
@@ -125,6 +126,11 @@ class DocumentReader:
             return PartDocument(Document(part.data, envelope=envelope, options=options), problems)
         except LinkfixError as error:
             return PartDocument(None, (*problems, Problem("part-url", f"{PROBLEMS['part-url']}: {error}", 0, 1, 1)))
+
+
+def _is_other_xml(part: Part) -> bool:
+    """Whether a part is XML of a format that is not read: data of programs, as a rule."""
+    return part.media_type in GENERIC_TYPES and sniff_xml(part.data) is None
 
 
 def _drop_unknown_charset(envelope: Envelope) -> tuple[Envelope, tuple[Problem, ...]]:

@@ -22,6 +22,7 @@ from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import INDEX_NAMES
 from linkfix.files.media_types import SUFFIXES, media_type, media_type_of_suffix
+from linkfix.files.xml_types import DATA_TYPES, is_xml_name
 from linkfix.model import Envelope
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import SCHEME, without_credentials
@@ -137,6 +138,10 @@ def _csv(rows: list[ManifestEntry]) -> bytes:
     return text.getvalue().encode()
 
 
+#: The suffix of documents that are found by their place, which others name: they keep what suffix they have.
+_ANY_NAME = ".webmanifest"
+
+
 def _wanted_path(part: Part, number: int) -> list[str]:
     """The path that a part asks for, segment by segment."""
     has_name = part.envelope.saver.map_reference is not None
@@ -148,8 +153,11 @@ def _wanted_path(part: Part, number: int) -> list[str]:
         path[-1] = path[-1] or INDEX_NAMES[0]
         if url[3]:
             path[-1] += "@" + _unquote(url[3])  # as wget writes it where names cannot have a question mark
-    suffix = SUFFIXES.get(part.media_type, "")
-    has_suffix = media_type(path[-1]) == part.media_type if suffix else bool(media_type_of_suffix(path[-1]))
+    is_data = part.media_type in DATA_TYPES
+    suffix = SUFFIXES.get(part.media_type, ".xml" if is_data else "")
+    is_by_suffix = suffix and suffix != _ANY_NAME
+    has_suffix = media_type(path[-1]) == part.media_type if is_by_suffix else bool(media_type_of_suffix(path[-1]))
+    has_suffix = has_suffix or (is_data and is_xml_name(path[-1]))
     return path if has_name or has_suffix else [*path[:-1], path[-1] + suffix]
 
 

@@ -250,7 +250,7 @@ class _TreeConverter:
             if decision.problem is not None and row.role != "base":
                 self._note(decision.problem, found.reference, line)
             if found.kind != "fault":
-                self.links.append(_link(kind, line, row, found.reference, decision))
+                self.links.append(_link(kind, line, row, found, decision))
             if decision.new is not None and row.role != "base":
                 pieces += (text[done : found.start], found.escape(decision.new))
                 done = found.end
@@ -334,6 +334,7 @@ def _policies(columns: TreeColumns, first: Element | None, *, scripting: bool) -
     return policies, in_force
 
 
-def _link(kind: ElementKind, line: int, row: Row, reference: str, decision: Decision) -> Link:
+def _link(kind: ElementKind, line: int, row: Row, found: Found, decision: Decision) -> Link:
     target, base, problem, _new = decision
-    return Link(kind.name, row.attribute, row.syntax, row.role, reference, target, base, 0, 0, line, 0, problem)
+    role = found.role or row.role
+    return Link(kind.name, row.attribute, row.syntax, role, found.reference, target, base, 0, 0, line, 0, problem)

@@ -68,7 +68,7 @@ def test_every_module_has_rules(path):
 
 def test_a_name_is_one_rule():
     names = [rule.info.name for rule in rules()]
-    assert len(set(names)) == len(names) == 48
+    assert len(set(names)) == len(names) == 53
 
 
 def test_one_rule_is_for_files_that_could_not_be_read():

@@ -139,3 +139,49 @@ def test_wrong_options_are_one_message(option):
     assert result.exit_code == 2
     assert result.stderr.count("Error: ") == 1
     assert result.stdout == ""
+
+
+@pytest.fixture
+def scripts(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "site").mkdir()
+    files = {
+        "app.js": b"import './a.js'; import 'b'\n//# sourceMappingURL=app.js.map",
+        "manifest.json": b'{"start_url": "."}',
+        "robots.txt": b"Sitemap: s.xml",
+        "index.html": (
+            b'<script type=importmap>{"imports":{"b":"/b.js"}}</script><script type=module>import \'b\'</script>'
+        ),
+    }
+    for name, data in files.items():
+        (tmp_path / "site" / name).write_bytes(data)
+    return tmp_path / "site"
+
+
+@pytest.mark.usefixtures("scripts")
+def test_scripts_manifests_and_robots_are_listed():
+    assert run("links", "site", "--root-url", "https://h/").stdout.splitlines() == [
+        "site/app.js:1:9 javascript ./a.js -> https://h/a.js",
+        "site/app.js:1:26 javascript b -> (none)",
+        "site/app.js:2:22 source-map app.js.map -> https://h/app.js.map",
+        "site/index.html:1:41 script /b.js -> https://h/b.js",
+        "site/index.html:1:86 script b -> https://h/b.js",
+        "site/manifest.json:1:16 webmanifest . -> https://h/",
+        "site/robots.txt:1:10 robots s.xml -> https://h/s.xml",
+    ]
+    assert len(run("links", "site/app.js", "--url", "https://h/").stdout.splitlines()) == 3
+
+
+def test_a_conversion_writes_manifests_and_robots_and_copies_scripts(scripts):
+    done = run("absolutize", "site", "--root-url", "https://h/", "--output", "out")
+    out = scripts.parent / "out"
+    assert done.exit_code == 0
+    assert (out / "app.js").read_bytes() == (scripts / "app.js").read_bytes()
+    assert (out / "manifest.json").read_bytes() == b'{"start_url": "https://h/"}'
+    assert (out / "robots.txt").read_bytes() == b"Sitemap: https://h/s.xml"
+    page = (out / "index.html").read_bytes()
+    assert page == (scripts / "index.html").read_bytes().replace(b'"/b.js"', b'"https://h/b.js"')
+    assert "4 files" in done.stderr
+    single = run("absolutize", "site/app.js", "--url", "https://h/")
+    assert single.stdout.encode() == (scripts / "app.js").read_bytes()
+    assert "3 links, 0 made absolute" in single.stderr

@@ -6,17 +6,23 @@ from hypothesis import strategies as st
 
 from linkfix.files.media_types import (
     MEDIA_TYPES,
+    ROBOTS,
     SERVED_SUFFIXES,
     SUFFIXES,
     content_type,
     guess_media_type,
     media_type,
     media_type_of_suffix,
+    script_type,
+    sniff,
     sniff_html,
 )
+from linkfix.files.xml_types import GENERIC_TYPES
 from linkfix.model import MARKUP_TYPES
 
+RSS, ATOM, OPENSEARCH = "application/rss+xml", "application/atom+xml", "application/opensearchdescription+xml"
 HTML, XHTML, SVG, CSS, UNSURE = "text/html", "application/xhtml+xml", "image/svg+xml", "text/css", ""
+MANIFEST, SCRIPT = "application/manifest+json", "text/javascript"
 
 
 @given(st.text("aA.hHtmlcs"), st.sampled_from(["", *SUFFIXES, *SERVED_SUFFIXES, ".HTML", ".gz"]))
@@ -38,6 +44,12 @@ def test_a_name_without_query_states_what_it_states_with_an_empty_one(name, suff
         ("a.svg", SVG),
         ("a.b.css", CSS),
         ("a.js", None),
+        ("a.webmanifest", MANIFEST),
+        ("manifest.json", UNSURE),
+        ("Manifest.JSON?v=1", UNSURE),
+        ("a-manifest.json", None),
+        ("robots.txt", ROBOTS),
+        ("a-robots.txt", None),
         ("a.html.orig", None),
         ("a.html~", None),
         ("html", UNSURE),
@@ -66,6 +78,42 @@ def test_media_type(name, expected):
 
 
 @pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("a.js", SCRIPT),
+        ("A.MJS", SCRIPT),
+        ("a.js?v=1.2", SCRIPT),
+        ("a.cjs", ""),
+        ("a.json", ""),
+        ("js", ""),
+        ("a.ts", ""),
+    ],
+)
+def test_scripts(name, expected):
+    assert script_type(name) == expected
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        (b'{"name": "x", "start_url": "/"}', MANIFEST),
+        (b'\xef\xbb\xbf\n{"icons" : [{"src": "a.png"}]}', MANIFEST),
+        (b'{"screenshots":[]}', MANIFEST),
+        (b'{"manifest_version": 3, "icons": {"16": "a.png"}}', None),
+        (b'{"icons": [], "manifest_version": 2}', None),
+        (b'{"@context": "http://iiif.io/api/presentation/3/context.json", "icons": []}', None),
+        (b'{"main.js": "main.abc.js"}', None),
+        (b'["start_url"]', None),
+        (b"<!doctype html>", None),
+    ],
+)
+def test_manifests_of_web_applications_are_told_from_others(head, expected):
+    assert sniff("manifest.json", head) == sniff("Manifest.json?v=1", head) == expected
+    assert guess_media_type("a/manifest.json", head) == (expected or "application/json")
+    assert sniff("page.php", head) == sniff_html(head)
+
+
+@pytest.mark.parametrize(
     ("head", "expected"),
     [
         (b"<!doctype html>\n<title>x", HTML),
@@ -88,8 +136,16 @@ def test_sniff(head, expected):
 
 
 def test_every_type_of_markup_has_a_suffix_by_which_it_is_known():
-    assert set(MEDIA_TYPES.values()) == set(SUFFIXES) == MARKUP_TYPES
-    assert SUFFIXES == {HTML: ".html", XHTML: ".xhtml", SVG: ".svg", CSS: ".css"}
+    assert set(MEDIA_TYPES.values()) == set(SUFFIXES) == MARKUP_TYPES - {*GENERIC_TYPES, OPENSEARCH, ROBOTS}
+    assert SUFFIXES == {
+        HTML: ".html",
+        XHTML: ".xhtml",
+        SVG: ".svg",
+        CSS: ".css",
+        RSS: ".rss",
+        ATOM: ".atom",
+        MANIFEST: ".webmanifest",
+    }
     assert all(media_type(f"x{suffix}") == type_ for type_, suffix in SUFFIXES.items())
 
 

@@ -136,6 +136,7 @@ def test_the_same_options_share_a_vocabulary():
             "row a b: unknown namespace 'xul', not one of html, mathml, svg",
         ),
         (Row("A", "b", "url", "hyperlink"), "row 'A' 'b': write names in lower case"),
+        (Row("a", "b", "url", "hyperlink", "!c"), "row a b: guard '!c': only rows of feeds have one with !"),
         (Row("a", "B", "url", "hyperlink"), "row 'a' 'B': write names in lower case"),
         (Row("", "b", "url", "hyperlink"), "row '' 'b': write names in lower case; an element needs a name"),
     ],

@@ -15,7 +15,18 @@ from linkfix.audit.rule import REGISTERED, Rule
 
 __all__ = ["rules", "unread_rule"]
 
-_MODULES = ("base", "characters", "documents", "fragments", "references", "schemes", "targets", "values")
+_MODULES = (
+    "base",
+    "characters",
+    "documents",
+    "fragments",
+    "references",
+    "schemes",
+    "scripts",
+    "sitemaps",
+    "targets",
+    "values",
+)
 
 
 @cache

@@ -91,7 +91,7 @@ def white_space_inside(audited: AuditedLink) -> Issue | None:
     Browsers remove tabs and line breaks, and percent-encode spaces; other programs stop at them or keep them. White
     space around a reference is allowed (HTML §2.4.1). A space in the fragment alone is a note: the page is found, and
     if the ID is not, that is `missing-fragment`. White space in a host is `unresolvable`. Scripts and data: URLs are
-    not checked.
+    not checked, nor are destinations in Markdown, which are encoded when the page is made.
 
     Fails::
 
@@ -112,7 +112,7 @@ def white_space_inside(audited: AuditedLink) -> Issue | None:
     """
     link = audited.link
     inner = link.reference.strip(C0_CONTROL_OR_SPACE)
-    if not _WHITE_SPACE.search(inner) or link.problem or has_placeholder(link):
+    if not _WHITE_SPACE.search(inner) or link.problem or has_placeholder(link) or link.syntax == "markdown":
         return None
     text = strip_url(inner)
     if _CODE_OR_DATA.match(text) or interpretation(audited).kind in {
@@ -180,6 +180,7 @@ def template_syntax(audited: AuditedLink) -> Issue | None:
     """A template's placeholder was not filled in.
 
     `{{ … }}`, `{% … %}`, `<% … %>`, `${ … }` and `<?` occur in no URL; a generator or server should have replaced them.
+    In Markdown, which is what a generator is given, they are right.
 
     Fails::
 
@@ -194,6 +195,8 @@ def template_syntax(audited: AuditedLink) -> Issue | None:
         <a href="other.html">filled in</a>
     """
     link = audited.link
+    if audited.page.document.kind == "markdown":
+        return None
     # In the code or data of other schemes it may be meant.
     if link.problem == "template-syntax" or (has_placeholder(link) and special_scheme(link)):
         return Issue("a template's placeholder was not filled in")

@@ -12,6 +12,9 @@ _UNREADABLE = {
     "encoding-unsupported": b"",
     "encoding-round-trip": b"",
     "xml-not-well-formed": b"\n\r",
+    "xml-entity": b"\n\r",
+    "markdown-unread": b"\n\r",
+    "extra-needed": b"",
     "binary": b"",
     "self-extracting": b"",
     "too-large": b"",
@@ -25,7 +28,8 @@ def unjudged_page(page: AuditedPage) -> Iterator[Issue]:
     """The page, or a part of it, could not be read, and its references were not checked.
 
     Its encoding is one that browsers do not support, or it has bytes that are invalid in it; it is XML that is not
-    well-formed, and browsers show an error instead of the rest; it is not text; it is an archive that unpacks itself;
+    well-formed, and browsers show an error instead of the rest; a text of a feed has entities that it declares; it is
+    not text; it is an archive that unpacks itself;
     it is larger than --max-size; or srcdoc documents are nested too deeply.
 
     Fails::

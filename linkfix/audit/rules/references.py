@@ -339,7 +339,7 @@ def above_root(audited: AuditedLink) -> Issue | None:
 
         <a href="../docs/other.html">one</a>
     """
-    if audited.destination.kind is DestinationKind.MISSING:  # then `missing_target` says so
+    if audited.destination.kind in {DestinationKind.MISSING, DestinationKind.AROUND}:  # reported, or right
         return None
     excess = excess_dots(audited.link)
     if excess is None:
@@ -348,6 +348,6 @@ def above_root(audited: AuditedLink) -> Issue | None:
     if keeps_target(audited, excess.without):
         is_file = audited.destination.kind is DestinationKind.FILE
         # A tree whose place on its host is not known may be deeper.
-        certain = is_file and audited.page.site.known
+        certain = is_file and audited.page.site.known and audited.page.document.kind != "markdown"
         hint = Hint("leave out what browsers drop" if is_file else "browsers read it so", excess.without, certain)
     return Issue(f'its ".." climb {pluralize(excess.number, "folder")} above the root: browsers stay there', hint)

@@ -9,6 +9,7 @@ from linkfix.audit.rule import AuditedLink, Issue, link_rule
 from linkfix.audit.site import DestinationKind, percent_decode
 from linkfix.audit.suggestions import reference_to
 from linkfix.files.folder import INDEX_NAMES
+from linkfix.files.xml_types import DATA_TYPES
 from linkfix.html.tokenizer import attributes
 from linkfix.lazy import lazy_pattern
 from linkfix.schemes.registry import near
@@ -55,9 +56,11 @@ def mixed_content(audited: AuditedLink) -> Issue | None:
     """
     link, page = audited.link, audited.page
     target = link.target or ""
-    if not target.startswith("http:") or link.role not in {"resource", "form"} or not page.site.known:
+    if not target.startswith("http:") or link.role not in {"resource", "module", "form"} or not page.site.known:
         return None
     if not page.url.startswith("https:") or _OWN_MACHINE.match(target):
+        return None
+    if page.document.envelope.media_type in DATA_TYPES:  # no page: what reads it loads nothing into one
         return None
     if link.element == "link" and _FETCHED.isdisjoint(_relations(audited)):
         return None

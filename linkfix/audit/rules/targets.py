@@ -15,6 +15,7 @@ from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, MissingPath, Tre
 from linkfix.audit.site import DestinationKind
 from linkfix.audit.suggestions import reference_to, suggest_file, with_file_case
 from linkfix.display import pluralize
+from linkfix.html.vocabulary import SOURCE_MAP_SYNTAXES
 from linkfix.lazy import lazy_pattern
 from linkfix.saved.companions import is_companion
 
@@ -46,6 +47,8 @@ def missing_target(audited: AuditedLink) -> Issue | None:
         <a href="https://elsewhere.example/gone.html">other sites are not checked</a>
     """
     destination = audited.destination
+    if audited.link.syntax in SOURCE_MAP_SYNTAXES:
+        return None
     if destination.kind is not DestinationKind.MISSING or interpretation(audited).explains_missing_target:
         return None
     if destination.mount:
@@ -271,7 +274,7 @@ def orphan_page(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
     """No page of the tree links to this page.
 
     Requested with `--select orphan-page`. The index page of the tree's root needs no link. References of every kind
-    count (links, frames, redirects).
+    count (links, frames, redirects), but not those of feeds and sitemaps: they list what readers may not find.
 
     Fails::
 

@@ -118,10 +118,11 @@ def _time_fault(text: str) -> str:
 
 @page_rule("LF503", Level.ERROR)
 def malformed_import_map(page: AuditedPage) -> Iterator[Issue]:
-    """The text of an import map, of speculation rules or of JSON-LD is not valid JSON.
+    """An import map, speculation rules, JSON-LD or a web app manifest is not valid JSON.
 
     Browsers then ignore all of it: no module specifier is mapped, and modules that are imported by bare names do not
-    load (HTML §8.1.6.1, "parse an import map string"). The reported place is where parsing stops. JSON-LD is checked
+    load (HTML §8.1.6.1, "parse an import map string"); the application of a manifest cannot be installed. The reported
+    place is where parsing stops. JSON-LD is checked
     with --json-ld.
 
     Fails::

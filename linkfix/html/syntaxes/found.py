@@ -19,11 +19,14 @@ class Found(NamedTuple):
     """The reference, its escapes decoded."""
     escape: Callable[[str], str]
     """Escapes a URL, so that the syntax reads it back where the reference was."""
-    kind: Literal["url", "local", "abbreviated", "fault"] = "url"
+    kind: Literal["url", "local", "abbreviated", "bare", "fault"] = "url"
     """"local": a fragment that always means its own document (`#x` in SVG and CSS). "abbreviated": the scheme is
-    missing (RFC 2396 Appendix F). "fault": not a reference, only a problem."""
+    missing (RFC 2396 Appendix F). "bare": a module specifier that is no URL (HTML §8.1.6.2): only an import map
+    says what it means. "fault": not a reference, only a problem."""
     problem: str | None = None
     """A code of `linkfix.model.PROBLEMS`."""
+    role: str = ""
+    """What the reference is for, where that is not what the vocabulary's row of the place says."""
 
 
 #: Finds the references in a text.

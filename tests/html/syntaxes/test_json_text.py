@@ -104,7 +104,7 @@ def test_reads_what_the_standard_library_writes(value, ensure_ascii, indent):
 def test_a_text_that_is_no_json_is_one_fault_where_it_errs(syntax, text, position):
     (fault,) = SYNTAXES[syntax](text)
     assert fault.escape("x") == "x"
-    assert fault[:3] + fault[4:] == (position, position, "", "fault", "json-syntax")
+    assert fault[:3] + fault[4:6] == (position, position, "", "fault", "json-syntax")
 
 
 @pytest.mark.growth

@@ -34,9 +34,64 @@ PIECES = {
         *["http://x/", "mailto:a@b", "www.a.bc", "<", "URL:", ">", '"', "'", "(", ")", "[", "]"],
         *[" ", "\n", ",", ".", "a", "é", "。", "//", ":"],
     ],
+    "webmanifest": [
+        *['{"start_url":"a"', '"icons":[{"src":"b"', '"shortcuts":', '"scope":"c"', '{"url":"d"', "{", "["],
+        *["]", "}", ",", '"', ":", "1", "null"],
+    ],
+    "robots": ["Sitemap: a", "sitemap:", "SITEMAP :b", "Disallow: /x", "\n", "\r", "\r\n", " ", "\t", "#", "http://x/"],
+    "javascript": [
+        *["import ", "export ", "from ", '"./a"', "'b'", "`./c`", '"', "'", "`", "${", "}", "{", "(", ")", "* as x "],
+        *[
+            "import './d';",
+            'import("./e")',
+            "//",
+            "/*",
+            "*/",
+            "/",
+            "[",
+            "]",
+            "\\",
+            "\n",
+            "a",
+            " ",
+            ",",
+            ";",
+            "<!--",
+            "-->",
+        ],
+        *["return ", "if", "=", "++", ".", "\u2028", "é"],
+    ],
+    "source-map": [
+        "//# sourceMappingURL=",
+        "/*# sourceMappingURL=",
+        "//@",
+        "a",
+        "*/",
+        "//",
+        "\n",
+        " ",
+        '"',
+        "`",
+        "data:",
+    ],
+    "markdown": ["a", "\\", "(", ")", "&amp;", "&", "#", "\\_", " ", "\x1f", "<", "|", "http://x/", "é"],
     "json-ld": ['{"@id":"a"', '{"url":["b","c"]', '"image":"d"', "{", "[", "]", "}", ",", '"', ":", "1", '"\\u0061"'],
 }
 PIECES["local-url"] = PIECES["url"]
+PIECES["opensearch-template"] = [
+    *PIECES["url"],
+    "{searchTerms}",
+    "{a?}",
+    "{",
+    "}",
+    "/",
+    ".",
+    "..",
+    "%2e",
+    "\\",
+    "https:",
+]
+PIECES["css-source-map"] = PIECES["source-map"]
 
 # JSON is rarely well-formed by chance.
 WELL_FORMED = {
@@ -44,6 +99,12 @@ WELL_FORMED = {
     '"integrity":{"/h.js":"sha384-x"}}',
     "speculationrules": '{"prefetch":[{"urls":["a","b"]},{"where":{"href_matches":"/*"}}],"prerender":['
     '{"source":"list","urls":["\\/c"]}]}',
+    "webmanifest": '{"start_url":".","scope":"/","icons":[{"src":"a\\u002epng"},{"src":"b"}],"shortcuts":['
+    '{"url":"c","icons":[{"src":"d"}]}],"share_target":{"action":"/e"}}',
+    "javascript": 'import a, {b as c} from "./a.js";export * from \'../b.js\'; d(`${import("/c.js")}`); import(`./d`)',
+    "source-map": "let a\n//# sourceMappingURL=a.js.map\n",
+    "css-source-map": "a{}\n/*# sourceMappingURL=a.css.map */\n",
+    "robots": "User-agent: *\r\nDisallow: /a\r\nSitemap: https://x/a.xml # map\r\n",
     "json-ld": '[{"@id":"#a","@graph":[{"url":"b","image":["c",{"contentUrl":"d\\"e"}]}]},{"sameAs":[]}]',
 }
 
@@ -106,12 +167,16 @@ def test_new_urls_are_read_back_and_nothing_else_changes(syntax, data):
     assert [found.problem for found in after] == [found.problem for found in before]
     again = [found for found in after if found.kind == "url"]
     assert [(found.start, found.end) for found in again] == spans
-    escapes_fully = syntax in {"css", "importmap", "speculationrules", "json-ld"}
+    escapes_fully = syntax in {"css", "importmap", "speculationrules", "json-ld", "webmanifest", "javascript"}
     expected = urls if escapes_fully else [new_text[start:end] for start, end in spans]
+    if syntax == "markdown":  # what no destination can have is percent-encoded
+        expected = [
+            "".join(f"%{ord(one):02X}" if one in "\x7f`<>" or one <= " " else one for one in url) for url in urls
+        ]
     assert [found.reference for found in again] == expected
 
 
-@pytest.mark.parametrize("syntax", ["css", "importmap", "speculationrules", "json-ld"])
+@pytest.mark.parametrize("syntax", ["css", "importmap", "speculationrules", "json-ld", "webmanifest", "javascript"])
 def test_a_new_url_cannot_end_the_element_or_section_that_it_is_in(syntax):
     text = {"css": "url(a)"}.get(syntax) or WELL_FORMED[syntax]
     escape = SYNTAXES[syntax](text)[0].escape
@@ -121,7 +186,8 @@ def test_a_new_url_cannot_end_the_element_or_section_that_it_is_in(syntax):
 
 @pytest.mark.parametrize("syntax", SYNTAXES)
 def test_an_empty_text_and_white_space_are_no_trouble(syntax):
-    empty = {"url": 1, "local-url": 1, "importmap": 1, "speculationrules": 1, "json-ld": 1}.get(syntax, 0)
+    read_as_one = {"url", "local-url", "importmap", "speculationrules", "json-ld", "webmanifest", "markdown"}
+    empty = syntax in read_as_one
     for text in ["", " ", "\n\t "]:
         found = SYNTAXES[syntax](text)
         assert [one.reference for one in found] == [""] * empty

@@ -1,0 +1,144 @@
+"""Modules that scripts import: which of them are judged, and what the import maps of pages say of the others.
+
+A module is loaded by pages, and a page's import map says what its specifiers mean. Modules in a page go by the maps of
+that page. Those in files are judged by their own URL; where a map of any page gives a URL another address, nothing is
+said of it. A name that a file imports is looked up in the maps of the pages that load the file, directly or by way of
+other modules, once all pages have been read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from linkfix.audit.comments import Exemptions
+from linkfix.audit.facts import ModuleFacts, PageFacts
+from linkfix.audit.findings import finding
+from linkfix.audit.model import Finding
+from linkfix.audit.region import Regions
+from linkfix.audit.rule import AuditedLink, AuditedPage, LinkRule
+from linkfix.audit.site import Destination, DestinationKind, Site
+from linkfix.document.import_maps import ImportMaps
+from linkfix.model import Link
+from linkfix.resolvers import RESOLVERS
+
+__all__ = ["MOVED", "ModuleGraph", "PageModules"]
+
+#: Why findings are left out.
+MOVED = "import map"
+_NAME = "a module's name, which only an import map gives an address"
+_BUNDLED = "a module that a bundler looks up under another name"
+#: What bundlers add to the name of a module, or to that of a folder, and what they find in place of ".js".
+_SUFFIXES = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".tsx", ".vue", ".svelte", ".json")
+_ADDED = (*_SUFFIXES, *(f"/index{suffix}" for suffix in _SUFFIXES))
+_REPLACED = {".js": (".ts", ".tsx", ".jsx", ".vue"), ".mjs": (".mts",), ".jsx": (".tsx",)}
+#: How many modules are followed, each once for each page whose import map differs: more than any site has.
+_STEPS = 1 << 20
+_MISSING = frozenset({DestinationKind.MISSING, DestinationKind.NO_INDEX})
+
+
+class PageModules:
+    """The modules of one page or script, as their references are seen.
+
+    `rules`: those that are asked about names. `destination`: what a target is in the tree. `exempt`: what the comments
+    of the page suppress.
+    """
+
+    def __init__(
+        self,
+        page: AuditedPage,
+        rules: Sequence[LinkRule],
+        destination: Callable[[str | None], Destination],
+        exempt: Exemptions,
+    ) -> None:
+        self._page = page
+        self._rules = rules
+        self._destination = destination
+        self._exempt = exempt
+        self._imports: set[int] = set()
+        self._names: list[Link] = []
+
+    def why_unjudged(self, link: Link) -> str:
+        """Why the import of a module says nothing of the tree; "" where it is judged."""
+        place = self._see(link)
+        if link.target is None and link.problem is None:
+            if self._page.document.import_maps:
+                return ""
+            self._names.append(link)
+            return _NAME
+        if place.kind not in _MISSING or place.mount:
+            return ""
+        name = place.name.rstrip("/")
+        stem, dot, suffix = name.rpartition(".")
+        others = [name + added for added in _ADDED] + [stem + other for other in _REPLACED.get(dot + suffix, ())]
+        return _BUNDLED if any(other in self._page.site.numbers for other in others) else ""
+
+    def _see(self, link: Link) -> Destination:
+        place = self._destination(None if link.target is None else link.target.partition("#")[0])
+        if place.kind is DestinationKind.FILE:
+            self._imports.add(place.number)
+        return place
+
+    def facts(self) -> ModuleFacts:
+        """What is kept of them."""
+        page, regions = self._page, Regions(self._page.document)
+        names = []
+        for link in self._names if page.document.kind == "javascript" else ():
+            audited = AuditedLink(page, link, self._destination(None))
+            for rule in self._rules:
+                issue = rule.check(audited)
+                if issue is not None and not self._exempt.covers(link.start, rule.info.code):
+                    names.append(finding(page, regions, rule, issue, link))
+        maps = page.document.import_maps.texts
+        if maps:
+            for link in page.document.module_scripts():
+                self._see(link)
+        return ModuleFacts(frozenset(self._imports), tuple(names), maps)
+
+
+class ModuleGraph:
+    """The modules of a tree, and the pages with import maps that load them."""
+
+    def __init__(self, site: Site, pages: Iterable[PageFacts]) -> None:
+        self._site = site
+        self._modules: dict[int, tuple[str, ModuleFacts]] = {}
+        #: The pages: their names, import maps, and the modules that they load.
+        self._pages: list[tuple[str, ImportMaps, frozenset[int]]] = []
+        for page in pages:
+            if page.modules is None:
+                continue
+            self._modules[site.numbers[page.name]] = page.name, page.modules
+            if page.modules.maps:
+                maps = ImportMaps(RESOLVERS["whatwg"])
+                for text, base in page.modules.maps:
+                    maps.add(text, base)
+                self._pages.append((page.name, maps, page.modules.imports))
+        self._moved = frozenset(url for _, maps, _ in self._pages for url in maps.urls)
+        self._folders = tuple(url for url in self._moved if url.endswith("/"))
+
+    def moves(self, one: Finding) -> bool:
+        """Whether a finding is of a script in a file, about a module that an import map gives another address."""
+        if one.target is None or one.element:
+            return False
+        return one.target in self._moved or one.target.startswith(self._folders)
+
+    def unmapped(self) -> Iterator[Finding]:
+        """The findings about names in scripts that the import map of a page that loads them does not have."""
+        told: set[tuple[str, int]] = set()
+        done: set[tuple[object, int]] = set()
+        for page, maps, loaded in self._pages:
+            pending = [(maps.key, number) for number in loaded]
+            while pending:
+                place = pending.pop()
+                if place in done or place[1] not in self._modules or len(done) >= _STEPS:
+                    continue
+                done.add(place)
+                name, facts = self._modules[place[1]]
+                numbers = set(facts.imports)
+                for one in facts.names:
+                    target = maps.resolve(one.reference, self._site.page_url(name))
+                    if target is not None:
+                        numbers.add(self._site.destination(target.partition("#")[0]).number)
+                    elif (name, one.start) not in told:
+                        told.add((name, one.start))
+                        yield one._replace(message=one.message.replace("import map", f"import map of {page}", 1))
+                pending += [(maps.key, number) for number in numbers]

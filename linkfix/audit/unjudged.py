@@ -1,0 +1,38 @@
+"""Why references are not judged, in the words of the report's coverage."""
+
+from __future__ import annotations
+
+from linkfix.audit.page_document import PageDocument
+from linkfix.audit.site import DestinationKind
+from linkfix.model import Link
+
+__all__ = ["INFERRED", "IN_TEMPLATE", "OUTSIDE", "UNJUDGED", "is_inner", "why_unjudged"]
+
+OUTSIDE = "on the same host, outside the tree"
+#: Where a reference leads -> why that says nothing.
+UNJUDGED = {
+    DestinationKind.EXTERNAL: "another site",
+    DestinationKind.OPAQUE: "no place: mailto:, data:, javascript: and the like",
+    DestinationKind.OUTSIDE: OUTSIDE,
+    DestinationKind.AROUND: "outside the tree",
+    DestinationKind.LABEL: "perhaps labels, which Sphinx knows",
+    DestinationKind.NONE: "no target",
+}
+IN_TEMPLATE = "within a template"
+_IN_SRCDOC = "a fragment within a srcdoc document"
+_IN_ENTRY = "a fragment within the content of a feed's entry"
+_URL_TEMPLATE = "the template of a URL, with parameters outside its query"
+#: An absolute reference that an inferred base URL places in the tree, where it is not: the base may be another tree's.
+INFERRED = "absolute, and not in the tree under the inferred base URL"
+
+
+def is_inner(document: PageDocument, number: int, link: Link) -> bool:
+    """Whether a link of a record is one within an inner document, whose names are not those of the page."""
+    return link.reference.startswith("#") and document.holds_document(number)
+
+
+def why_unjudged(document: PageDocument, number: int, link: Link) -> str:
+    """Why a link of a record says nothing of the tree, wherever it leads; "" where that decides."""
+    if is_inner(document, number, link):
+        return _IN_ENTRY if document.is_data else _IN_SRCDOC
+    return _URL_TEMPLATE if link.syntax == "opensearch-template" and "?" not in link.reference else ""

@@ -1,0 +1,136 @@
+"""The import maps of a document, and what a module specifier means by them (HTML §8.1.6.2, §8.1.6.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from linkfix.html.syntaxes.import_map import URL_LIKE
+from linkfix.html.syntaxes.json_text import InvalidJson, JsonObject, JsonString, parse
+from linkfix.resolvers import Resolver
+from linkfix.urls import scheme_of
+
+__all__ = ["ImportMaps"]
+
+
+#: URL standard §3.1.
+_SPECIAL = frozenset({"ftp", "file", "http", "https", "ws", "wss"})
+
+
+class _ModuleMap:
+    """A *module specifier map*: specifiers with the URLs that they mean; None for one that must not be loaded."""
+
+    def __init__(self) -> None:
+        self.addresses: dict[str, str | None] = {}
+        self._lengths: list[int] | None = None
+
+    def add(self, specifier: str, address: str | None) -> None:
+        """Add a specifier. One that an earlier map has stays as it is ("merge existing and new import maps")."""
+        self.addresses.setdefault(specifier, address)
+        self._lengths = None
+
+    def prefixes(self, specifier: str) -> Iterator[str]:
+        """The specifiers with a final slash that one begins with, the longest first."""
+        if self._lengths is None:
+            self._lengths = sorted({len(one) for one in self.addresses if one.endswith("/")}, reverse=True)
+        for length in self._lengths:
+            if length < len(specifier) and specifier[:length] in self.addresses and specifier[length - 1] == "/":
+                yield specifier[:length]
+
+
+class _Match(NamedTuple):
+    """What a module specifier map says of a specifier: a URL, or None for one that must not be loaded."""
+
+    url: str | None
+
+
+class ImportMaps:
+    """The import maps of one document, merged. `resolver`: parses URLs."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        self._resolver = resolver
+        self._imports = _ModuleMap()
+        self._scopes: dict[str, _ModuleMap] = {}
+        self._found: tuple[str, list[_ModuleMap]] = ("", [])
+        self._texts: list[tuple[str, str]] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._imports.addresses or self._scopes)
+
+    @property
+    def texts(self) -> tuple[tuple[str, str], ...]:
+        """The texts of all maps, with their base URLs."""
+        return tuple(self._texts)
+
+    @property
+    def key(self) -> frozenset[tuple[str, str, str | None]]:
+        """What the maps say: equal for maps that say the same."""
+        maps = (("", self._imports), *self._scopes.items())
+        return frozenset((scope, *entry) for scope, one in maps for entry in one.addresses.items())
+
+    @property
+    def urls(self) -> frozenset[str]:
+        """The URLs of modules that have other addresses; with a final slash, of all that begin so."""
+        names = (name for module_map in (self._imports, *self._scopes.values()) for name in module_map.addresses)
+        return frozenset(name for name in names if URL_LIKE.match(name))
+
+    def add(self, text: str, base: str) -> None:
+        """Add an import map, whose URLs are relative to `base`; not one with a fault that makes browsers drop it."""
+        self._texts.append((text, base))
+        try:
+            root = parse(text)
+        except InvalidJson:
+            return
+        members = root if isinstance(root, dict) else {}
+        imports, scopes = (members[name].value if name in members else {} for name in ("imports", "scopes"))
+        if not isinstance(imports, dict) or not isinstance(scopes, dict):
+            return
+        if not all(isinstance(module_map, dict) for _, module_map in scopes.values()):
+            return
+        self._add(self._imports, imports, base)
+        for prefix, module_map in scopes.values():
+            url = self._resolver.resolve(base, prefix.value).target
+            if url is not None and isinstance(module_map, dict):
+                self._add(self._scopes.setdefault(url, _ModuleMap()), module_map, base)
+        self._found = ("", [])
+
+    def _add(self, known: _ModuleMap, module_map: JsonObject, base: str) -> None:
+        for key, value in module_map.values():
+            if not key.value:
+                continue
+            address = self._url(value.value, base) if isinstance(value, JsonString) else None
+            if address is not None and key.value.endswith("/") and not address.endswith("/"):
+                address = None
+            known.add(self._url(key.value, base) or key.value, address)
+
+    def _url(self, specifier: str, base: str) -> str | None:
+        """HTML, "resolve a URL-like module specifier"; None for a bare one."""
+        return self._resolver.resolve(base, specifier).target if URL_LIKE.match(specifier) else None
+
+    def resolve(self, specifier: str, base: str) -> str | None:
+        """The URL of a module that a script with the base URL `base` imports; None where it means none."""
+        url = self._url(specifier, base)
+        normalized = url or specifier
+        by_prefix = url is None or scheme_of(url) in _SPECIAL
+        for module_map in (*self._scopes_of(base), self._imports):
+            match = self._match(module_map, normalized, by_prefix=by_prefix)
+            if match is not None:
+                return match.url
+        return url
+
+    def _scopes_of(self, base: str) -> list[_ModuleMap]:
+        """The maps of the scopes that a script is in, the longest prefix first."""
+        if self._found[0] != base:
+            fitting = [one for one in self._scopes if one == base or (one.endswith("/") and base.startswith(one))]
+            self._found = (base, [self._scopes[one] for one in sorted(fitting, reverse=True)])
+        return self._found[1]
+
+    def _match(self, module_map: _ModuleMap, specifier: str, *, by_prefix: bool) -> _Match | None:
+        """HTML, "resolve an imports match"; None where the map says nothing of the specifier."""
+        if specifier in module_map.addresses:
+            return _Match(module_map.addresses[specifier])
+        for prefix in module_map.prefixes(specifier) if by_prefix else ():
+            address = module_map.addresses[prefix]
+            url = self._resolver.resolve(address, specifier[len(prefix) :]).target if address is not None else None
+            return _Match(url if url is not None and address is not None and url.startswith(address) else None)
+        return None

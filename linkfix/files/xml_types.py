@@ -1,0 +1,91 @@
+"""Which XML a file is, by the root element in its first bytes: a feed, a sitemap, a description, or any other."""
+
+from __future__ import annotations
+
+import os
+import re
+
+__all__ = ["DATA_TYPES", "GENERIC_TYPES", "XML_HEADER", "XML_SUFFIXES", "is_xml_name", "sniff_xml"]
+
+#: The media types that any XML can have.
+GENERIC_TYPES = frozenset({"application/xml", "text/xml"})
+#: The media types of what programs read, and no browser shows as a page.
+DATA_TYPES = GENERIC_TYPES | {
+    "application/rss+xml",
+    "application/atom+xml",
+    "application/opensearchdescription+xml",
+}
+
+#: Suffixes of any XML: the content decides.
+XML_SUFFIXES = frozenset({".xml", ".rdf"})
+#: How many bytes of a file are searched for its root element.
+XML_HEADER = 4096
+
+_WHITE_SPACE = b"\t\n\r "
+#: What can stand before the root element -> its end (XML 1.0 §2.8); a document type is `_DOCTYPE`.
+_BEFORE_ROOT = ((b"<?", b"?>"), (b"<!--", b"-->"))
+#: Without its internal subset, and with one.
+_DOCTYPE = re.compile(rb"<!DOCTYPE[^>\[]*+(?:>|\[.*?\][\t\n\r ]*>)", re.DOTALL)
+_ROOT = re.compile(rb"<(?:[^\t\n\r />:]++:)?([A-Za-z]++)(?=[\t\n\r />])[^>]*+")
+#: Byte order marks and XML declarations of UTF-16 -> its codec (XML 1.0 appendix F).
+_UTF_16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
+
+_RSS = "application/rss+xml"
+_ATOM = "application/atom+xml"
+_OPENSEARCH = "application/opensearchdescription+xml"
+_OTHER = "application/xml"
+#: A root's name -> its media type, and the namespaces of which its tag has to name one, if any.
+_ROOTS: dict[bytes, tuple[str, tuple[bytes, ...]]] = {
+    b"rss": (_RSS, ()),
+    b"RDF": (_RSS, (b"http://purl.org/rss/1.0/", b".netscape.com/rdf/simple/0.9/")),
+    b"feed": (_ATOM, (b"http://www.w3.org/2005/Atom", b"http://purl.org/atom/ns#")),
+    b"entry": (_ATOM, (b"http://www.w3.org/2005/Atom", b"http://purl.org/atom/ns#")),
+    b"OpenSearchDescription": (_OPENSEARCH, ()),
+    b"SearchPlugin": (_OPENSEARCH, (b"http://www.mozilla.org/2006/browser/search/",)),
+    b"urlset": (_OTHER, ()),
+    b"sitemapindex": (_OTHER, ()),
+    b"browserconfig": (_OTHER, ()),
+}
+
+
+def is_xml_name(name: str) -> bool:
+    """Whether a file name (no folder) is that of any XML, in any case of its letters; a saved query does not count.
+
+    >>> is_xml_name("Feed.XML"), is_xml_name("feed.xml?page=2"), is_xml_name("feed.html")
+    (True, True, False)
+    """
+    whole = name.lower()
+    path = whole.partition("?")[0]
+    return any(os.path.splitext(one)[1] in XML_SUFFIXES for one in (whole, path, path.partition("@")[0]))
+
+
+def sniff_xml(head: bytes) -> str | None:
+    """The media type of a feed, sitemap, OpenSearch description or browserconfig.xml, by a file's first bytes.
+
+    None for all else, and where the root's tag does not begin in the first `XML_HEADER` bytes.
+
+    >>> sniff_xml(b"<?xml version='1.0'?><rss version='2.0'>"), sniff_xml(b"<project>"), sniff_xml(b"<urlset>")
+    ('application/rss+xml', None, 'application/xml')
+    """
+    head = head[:XML_HEADER]
+    codec = _UTF_16.get(head[:2])
+    if codec is not None:
+        head = head.decode(codec, "ignore").lstrip("\ufeff").encode("utf-8", "ignore")
+    head = head.removeprefix(b"\xef\xbb\xbf")
+    at = 0
+    while True:
+        at = len(head) - len(head[at:].lstrip(_WHITE_SPACE))
+        for start, end in _BEFORE_ROOT:
+            if head.startswith(start, at):
+                at = head.find(end, at + len(start)) + len(end)
+                if at < len(end):
+                    return None
+                break
+        else:
+            doctype = _DOCTYPE.match(head, at)
+            if doctype is None:
+                break
+            at = doctype.end()
+    root = _ROOT.match(head, at)
+    type_, namespaces = _ROOTS.get(root[1], (None, ())) if root is not None else (None, ())
+    return type_ if not namespaces or (root and any(one in root[0] for one in namespaces)) else None

@@ -1,0 +1,75 @@
+r"""The destination of a link in Markdown: syntax "markdown" (CommonMark §6.3, "link destination").
+
+The value is the destination without angle brackets around it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from html.entities import html5
+
+from linkfix.lazy import lazy_pattern
+
+from .found import Found
+from .url import trim
+
+__all__ = ["escape", "find"]
+
+_PUNCTUATION = r"!\"#$%&'()*+,./:;<=>?@\[\\\]^_`{|}~-"
+#: CommonMark §2.4 "Backslash escapes" and §2.5 "Entity and numeric character references".
+_ESCAPE = lazy_pattern(
+    rf"\\([{_PUNCTUATION}])|(&(?:#[xX][0-9a-fA-F]{{1,6}}|#[0-9]{{1,7}}|[A-Za-z][A-Za-z0-9]{{1,31}});)"
+)
+#: What begins a reference or an escape where it should not.
+_AMBIGUOUS = lazy_pattern(rf"\\(?=[{_PUNCTUATION}]|\Z)|&(?=#?[A-Za-z0-9]+;)|\|")
+#: What cannot stand in a destination with or without angle brackets, or ends something around it.
+_FORBIDDEN = lazy_pattern(r"[\x00-\x20\x7f<>`]")
+_PARENTHESES = lazy_pattern(r"[()]")
+#: CommonMark lets an implementation limit how deep parentheses are nested.
+_DEEPEST = 32
+#: The last code point.
+_LAST = 0x10FFFF
+
+
+def find(text: str) -> list[Found]:
+    r"""Find the reference that the whole text is, its backslashes and character references decoded.
+
+    >>> find(r"a\_b&amp;c")[0].reference
+    'a_b&c'
+    """
+    start, end = trim(text, 0, len(text))
+    return [Found(start, end, _ESCAPE.sub(_decoded, text[start:end]), escape)]
+
+
+def _decoded(match: re.Match[str]) -> str:
+    if match[1]:
+        return match[1]
+    name = match[2][1:]
+    if not name.startswith("#"):
+        return html5.get(name, match[2])
+    digits = name[1:-1]
+    code = int(digits[1:], 16) if digits[0] in "xX" else int(digits)
+    if code == 0 or code > _LAST or unicodedata.category(chr(code)) == "Cs":
+        return "\ufffd"
+    return chr(code)
+
+
+def escape(url: str) -> str:
+    r"""A destination that `find` reads back as the URL, with or without angle brackets, in a table as well.
+
+    >>> escape("a(b)c|d e)")
+    'a\\(b\\)c\\|d%20e\\)'
+    """
+    text = _FORBIDDEN.sub(lambda match: f"%{ord(match[0]):02X}", url)
+    text = _AMBIGUOUS.sub(r"\\\g<0>", text)
+    return text if _is_balanced(text) else _PARENTHESES.sub(r"\\\g<0>", text)
+
+
+def _is_balanced(text: str) -> bool:
+    depth = 0
+    for match in _PARENTHESES.finditer(text):
+        depth += 1 if match[0] == "(" else -1
+        if not 0 <= depth < _DEEPEST:
+            return False
+    return depth == 0

@@ -1,0 +1,65 @@
+"""The comment at the end of a script or style sheet that names its source map: syntaxes "source-map", "css-source-map".
+
+ECMA-426 §11.1.2 ("linking generated code to source maps"): the last comment that is exactly `# sourceMappingURL=…`, and
+nothing but comments and white space after it; an "@" for the "#" is the older form. As browsers do, a URL with a
+quotation mark is not taken for one: such a comment is in a string of the code. So is one that a backtick follows.
+A `data:` URL, which is the map itself, is left out.
+"""
+
+from __future__ import annotations
+
+from linkfix.lazy import lazy_pattern
+
+from .found import Found
+
+__all__ = ["comment_start", "find", "find_in_css"]
+
+_NAME = "sourceMappingURL="
+_NAME_BYTES = _NAME.encode()
+#: How long a comment is before the name, with its white space, at most.
+_BEFORE = 64
+_OPENING = lazy_pattern(r"/([/*])[#@]\s*+\Z")
+_OPENING_BYTES = lazy_pattern(rb"/[/*][#@]\s*+\Z")
+_VALUE = {
+    "/": lazy_pattern(r"([^\s\"'`]++)[^\S\n\r\u2028\u2029]*+(?=[\n\r\u2028\u2029]|\Z)"),
+    "*": lazy_pattern(r"((?:[^\s\"'`*]++|\*(?!/))++)\s*+\*/"),
+}
+#: What may follow: comments without a backtick, and white space.
+_REST = lazy_pattern(r"(?:\s++|\ufeff|//[^\n\r\u2028\u2029`]*+(?!`)|/\*(?:[^*`]++|\*(?!/))*+\*/)*+\Z")
+_UNSAFE = lazy_pattern(r"[\s\x00-\x20\"'`*\x7f\ud800-\udfff]")
+
+
+def comment_start(data: bytes) -> int:
+    """Where the comment begins that `find` or `find_in_css` looks at, in an ASCII-compatible encoding; -1 for none."""
+    at = data.rfind(_NAME_BYTES)
+    before = _OPENING_BYTES.search(data[max(at - _BEFORE, 0) : at]) if at >= 0 else None
+    return at - (before.end() - before.start()) if before is not None else -1
+
+
+def _escape(url: str) -> str:
+    """A URL without what would end it there."""
+    from urllib.parse import quote  # noqa: PLC0415 - nothing is written on most runs
+
+    return _UNSAFE.sub(lambda character: quote(character[0], safe="", errors="replace"), url)
+
+
+def _find(text: str, kinds: str) -> list[Found]:
+    at = text.rfind(_NAME)
+    opening = _OPENING.search(text[max(at - _BEFORE, 0) : at]) if at >= 0 else None
+    if opening is None or opening[1] not in kinds:
+        return []
+    start = at + len(_NAME)
+    value = _VALUE[opening[1]].match(text, start)
+    if value is None or text[start : start + 5].lower() == "data:" or not _REST.match(text, value.end()):
+        return []
+    return [Found(start, value.end(1), value[1], _escape)]
+
+
+def find(text: str) -> list[Found]:
+    """Find the URL of the source map of a script."""
+    return _find(text, "/*")
+
+
+def find_in_css(text: str) -> list[Found]:
+    """Find the URL of the source map of a style sheet, which has comments of one form alone."""
+    return _find(text, "*")

@@ -1,0 +1,1 @@
+"""Markdown: where its references stand, its raw HTML, and the IDs of its headings."""

@@ -1,0 +1,159 @@
+"""The IDs that programs give the headings of a Markdown page, a scheme for each family of programs.
+
+`github`: GitHub, and the many tools that do as it does. `mkdocs`: the extension "toc" of Python-Markdown, with
+"attr_list". `pandoc`: Pandoc's `auto_identifiers`. `any`: all of these, for a tree of which nobody says who builds it.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from linkfix.lazy import lazy_pattern
+
+__all__ = ["Heading", "heading_ids"]
+
+_SHORTCODE = lazy_pattern(r":[a-z0-9_+-]+:")
+_NOT_MKDOCS = lazy_pattern(r"[^\w\s-]")
+_MKDOCS_GAP = lazy_pattern(r"[-\s]+")
+_MKDOCS_COUNT = lazy_pattern(r"([^\n]*)_([0-9]{1,18})")
+_PANDOC_SMART = lazy_pattern(r"---?|\.\.\.")
+
+
+class Heading(NamedTuple):
+    """A heading as its inline tokens have it."""
+
+    text: str
+    """Its text without markup, attributes at its end and the alternative text of images."""
+    raw_text: str
+    """The same with attributes at its end, which GitHub takes for text."""
+    with_images: str
+    """`text` with the alternative text of images."""
+    explicit_id: str = ""
+    """The ID in attributes at its end: `{#name}`, `{: #name }`."""
+    literals: tuple[str, ...] = ()
+    """Its code spans, in which no punctuation is replaced."""
+
+
+def heading_ids(headings: Iterable[Heading], scheme: str, used: Iterable[str] = ()) -> set[str]:
+    """The IDs of a page's headings, in document order, under a scheme. `used`: the IDs that the page states itself.
+
+    >>> sorted(heading_ids([Heading("What's new?", "What's new?", "What's new?")] * 2, "github"))
+    ['whats-new', 'whats-new-1']
+    """
+    listed = list(headings)
+    taken = set(used)
+    found: set[str] = set()
+    for ids in _SCHEMES.values() if scheme == "any" else (_SCHEMES[scheme],):
+        found.update(ids(listed, taken))
+    return found
+
+
+def _github(headings: list[Heading], _used: set[str]) -> Iterator[str]:
+    """GitHub's, as the package github-slugger has found them out.
+
+    GitHub shows a shortcode of an emoji as a picture, and others keep its name: both count.
+    """
+    yield from _github_ids(heading.raw_text for heading in headings)
+    if any(_SHORTCODE.search(heading.raw_text) for heading in headings):
+        yield from _github_ids(_SHORTCODE.sub("", heading.raw_text) for heading in headings)
+
+
+def _github_ids(texts: Iterable[str]) -> Iterator[str]:
+    counts: dict[str, int] = {}
+    for text in texts:
+        plain = one = "".join(c for c in text.lower() if c in " -" or _is_word(c)).replace(" ", "-")
+        while one in counts:
+            counts[plain] += 1
+            one = f"{plain}-{counts[plain]}"
+        counts[one] = 0
+        yield one
+
+
+def _is_word(character: str) -> bool:
+    """Whether a character is a letter, mark, digit or connector (the Unicode property "Word")."""
+    category = unicodedata.category(character)
+    return category[0] in "LM" or category in {"Nd", "Nl", "Pc"} or (category == "So" and character.isalpha())
+
+
+class _NumberedIds:
+    """IDs with a number, each used once. Looking for the next free one takes no longer where many are taken."""
+
+    def __init__(self, taken: Iterable[str], separator: str) -> None:
+        self.taken = set(taken)
+        self._separator = separator
+        #: A beginning and a number that is taken -> a greater one, up to which all are.
+        self._next: dict[tuple[str, int], int] = {}
+
+    def first(self, base: str, number: int) -> str:
+        """The first free ID from a number on."""
+        passed = []
+        while (one := f"{base}{self._separator}{number}") in self.taken:
+            passed.append((base, number))
+            number = self._next.get((base, number), number + 1)
+        for key in passed:
+            self._next[key] = number
+        return one
+
+
+def _mkdocs(headings: list[Heading], used: set[str]) -> Iterator[str]:
+    """Python-Markdown's: `markdown.extensions.toc.slugify` and `unique`."""
+    numbered = _NumberedIds(used, "_")
+    taken = numbered.taken
+    taken.update(heading.explicit_id for heading in headings if heading.explicit_id)
+    for heading in headings:
+        if heading.explicit_id:
+            yield heading.explicit_id
+            continue
+        ascii_text = unicodedata.normalize("NFKD", heading.text).encode("ascii", "ignore").decode("ascii")
+        one = _MKDOCS_GAP.sub("-", _NOT_MKDOCS.sub("", ascii_text).strip().lower())
+        if one in taken or not one:
+            count = _MKDOCS_COUNT.fullmatch(one)
+            one = numbered.first(count[1], int(count[2]) + 1) if count else numbered.first(one, 1)
+        taken.add(one)
+        yield one
+
+
+def _pandoc(headings: list[Heading], _used: set[str]) -> Iterator[str]:
+    """Pandoc's, as its manual has them in "Extension: auto_identifiers", after its extension "smart"."""
+    numbered = _NumberedIds((), "-")
+    for heading in headings:
+        one = heading.explicit_id
+        if not one:
+            kept = "".join(filter(_is_kept, _smart(heading).lower()))
+            one = "-".join(kept.split()).lstrip(_not_letters(kept)) or "section"
+            if one in numbered.taken:
+                one = numbered.first(one, 1)
+        numbered.taken.add(one)
+        yield one
+
+
+def _smart(heading: Heading) -> str:
+    """The text of a heading with dashes and an ellipsis for what is written for them, except in code spans."""
+    text = heading.with_images
+    pieces = []
+    end = 0
+    for literal in heading.literals:
+        start = text.find(literal, end)
+        if start >= 0:
+            pieces += [_PANDOC_SMART.sub("\u2014", text[end:start]), literal]
+            end = start + len(literal)
+    return "".join(pieces) + _PANDOC_SMART.sub("\u2014", text[end:])
+
+
+def _is_kept(character: str) -> bool:
+    return character.isalnum() or character in "_-." or character.isspace()
+
+
+def _not_letters(text: str) -> str:
+    """The characters of a text that are no letters, and the hyphen, as `str.lstrip` takes them."""
+    return "-" + "".join({c for c in text if not c.isalpha()})
+
+
+#: The name of a scheme -> the IDs that it gives some headings.
+_SCHEMES: Mapping[str, Callable[[list[Heading], set[str]], Iterator[str]]] = {
+    "github": _github,
+    "mkdocs": _mkdocs,
+    "pandoc": _pandoc,
+}

@@ -1,0 +1,229 @@
+"""Markdown in a tree: what its references mean, its fragments, and which files are judged."""
+
+from __future__ import annotations
+
+import pytest
+from support.audit_trees import audited, told, write
+
+from linkfix.audit.engine import AuditOptions, audit
+from linkfix.audit.fix import fix_references
+from linkfix.audit.listing import list_tree
+from linkfix.audit.model import Level
+from linkfix.audit.sources import infer_heading_ids, source_names
+from linkfix.errors import InvalidOption
+
+DOCS = {
+    "guide.md": "# Guide\n\n## Set up\n\n## Set up\n",
+    "notes.markdown": "",
+    "deep/index.md": "# Deep",
+    "readme/README.md": "# Read me",
+    "jsx/page.mdx": "",
+    "empty/data.bin": b"",
+    "img/a.png": b"",
+}
+
+
+def references(tmp_path, text, **fields):
+    """The references of a page that are reported, with the rule."""
+    found = audited(tmp_path, {**DOCS, "page.md": text}, **fields)
+    return [(name, reference) for path, name, reference in told(found) if path == "page.md"]
+
+
+class TestTargets:
+    @pytest.mark.parametrize(
+        "reference",
+        [
+            *["guide.md", "./guide.md", "/guide.md", "guide", "guide/", "guide.html", "/guide/", "guide/index.html"],
+            *["notes", "deep", "deep/", "deep/index.html", "readme/", "readme/index.html", "jsx/page", "img/a.png"],
+            *["guide?x=1", "https://site.example/guide/", "guide%2Emd", "empty/", "empty", "img"],
+            *["../outside.md", "../../src/code.py", "deep/../../other/"],
+        ],
+    )
+    def test_of_a_source_that_are_there(self, tmp_path, reference):
+        found = audited(tmp_path, {**DOCS, "page.md": f"[x]({reference})"})
+        assert not found.findings
+        assert found.coverage.links == 1
+
+    @pytest.mark.parametrize(
+        "reference", ["gone", "gone.md", "guide.htm5", "guide.md/", "guide/x", "deep/gone.html", "img/a", "index.html"]
+    )
+    def test_of_a_source_that_are_not_there(self, tmp_path, reference):
+        assert references(tmp_path, f"[x]({reference})") == [("missing-target", reference)]
+
+    def test_of_a_page_are_files_alone(self, tmp_path):
+        files = {
+            **DOCS,
+            "page.html": "<a href=guide></a><a href=guide.html></a><a href=empty/></a><a href=guide.md></a>",
+        }
+        found = audited(tmp_path, files)
+        assert [reference for *_, reference in told(found)] == ["guide", "guide.html", "empty/"]
+
+    def test_the_case_of_names(self, tmp_path):
+        assert references(tmp_path, "[x](Guide.md)") == [("case-mismatch", "Guide.md")]
+
+    def test_mkdocs_has_nothing_outside_and_shows_no_folder(self, tmp_path):
+        text = "[a](../outside.md) [b](empty/) [c](guide/)"
+        assert references(tmp_path, text, heading_ids="mkdocs") == [
+            ("missing-target", "../outside.md"),
+            ("folder-without-index", "empty/"),
+        ]
+
+    def test_pandoc_shows_no_folder(self, tmp_path):
+        text = "[a](../outside.md) [b](empty/)"
+        assert references(tmp_path, text, heading_ids="pandoc") == [("folder-without-index", "empty/")]
+
+    def test_labels_of_sphinx(self, tmp_path):
+        files = {**DOCS, "s/conf.py": "", "s/index.rst": "", "t/conf.py": "", "index.rst": ""}
+        text = "[a](label) [b](label/x-y) [c](package.module) [d](gone.md) [e](gone.rst) [f](a.png) ![g](label)"
+        text += " [h](#anywhere)"
+        files |= {"s/a.md": text, "t/a.md": "[a](label)", "s/b.html": "<a href=label></a>"}
+        found = audited(tmp_path, files)
+        assert [(path, reference) for path, _, reference in told(found)] == [
+            *[("s/a.md", "gone.md"), ("s/a.md", "gone.rst"), ("s/a.md", "a.png"), ("s/b.html", "label")],
+            ("t/a.md", "label"),
+        ]
+        assert found.coverage.unjudged == {"perhaps labels, which Sphinx knows": 4}
+
+    def test_a_name_can_have_several_sources(self):
+        assert next(source_names("a")) == "a.md"
+        assert "a/README.md" in source_names("a/")
+        assert list(source_names("")) == list(source_names("index.html"))[-20:]
+
+    def test_a_second_look_takes_a_link_out_of_the_tree_for_what_it_is(self, tmp_path):
+        text = "[a](guide.md#gone) [b](../guide.md#gone)"
+        assert references(tmp_path, text) == [("missing-fragment", "guide.md#gone")]
+
+
+class TestFragments:
+    @pytest.mark.parametrize("fragment", ["set-up", "set-up-1", "set-up_1", "guide", "top", ""])
+    def test_of_headings(self, tmp_path, fragment):
+        assert not references(tmp_path, f"[a](guide.md#{fragment}) [b](guide/#{fragment}) [c](guide.html#{fragment})")
+
+    @pytest.mark.parametrize(
+        ("heading_ids", "wrong"),
+        [
+            ("any", []),
+            ("github", ["#set-up_1", "#own"]),
+            ("mkdocs", ["#set-up-1", "#sét"]),
+            ("pandoc", ["#set-up_1"]),
+        ],
+    )
+    def test_schemes(self, tmp_path, heading_ids, wrong):
+        text = "# Set up\n# Set up\n# Sét\n\n# X {#own}\n\n"
+        text += "[a](#set-up) [b](#set-up-1) [c](#set-up_1) [d](#sét) [e](#own) [f](#gone)"
+        found = references(tmp_path, text, heading_ids=heading_ids)
+        assert [reference for _, reference in found] == [*wrong, "#gone"]
+
+    def test_of_raw_html_and_attributes(self, tmp_path):
+        text = "<a name=one></a> <p id=two>\n\n<h1 id='three'>x</h1>\n\nx {#four}\n\n"
+        text += "[a](#one) [b](#two) [c](#three) [d](#four)"
+        assert not references(tmp_path, text)
+
+    def test_code_and_comments_have_none(self, tmp_path):
+        text = "```\n# One\n<a id=two>\n```\n\n<!-- <a id=three> -->\n\n[a](#one) [b](#two) [c](#three)"
+        assert [reference for _, reference in references(tmp_path, text)] == ["#one", "#two", "#three"]
+
+    def test_of_html(self, tmp_path):
+        found = audited(tmp_path, {**DOCS, "a.html": "<a href='guide.md#set-up'></a><a href='guide.md#gone'></a>"})
+        assert [reference for *_, reference in told(found)] == ["guide.md#gone"]
+
+    def test_a_page_that_a_program_completes_may_have_more(self, tmp_path):
+        found = audited(tmp_path, {"a.md": "::: module.name\n", "b.md": "[x](a.md#module.name.f)"})
+        assert not found.findings
+
+    def test_scripts_in_code_are_none(self, tmp_path):
+        text = "```html\n<script>location.hash == '#one'</script>\n```\n\n[x](#one)"
+        assert references(tmp_path, text) == [("missing-fragment", "#one")]
+
+    def test_one_file_under_two_names_has_the_same_ids(self, tmp_path):
+        root = write(tmp_path, {"a.md": "# Größe\n\n[x](#grosse)\n"})
+        (tmp_path / "b.md").hardlink_to(tmp_path / "a.md")
+        found = audit(root, AuditOptions(heading_ids="github"))
+        assert [reference for *_, reference in told(found)] == ["#grosse", "#grosse"]
+
+    def test_a_wrong_scheme(self):
+        with pytest.raises(InvalidOption, match="'github', 'mkdocs', 'pandoc' or 'any', or None"):
+            AuditOptions(heading_ids="gitlab")
+
+
+class TestInference:
+    def test_mkdocs_beside_the_tree(self, tmp_path):
+        root = write(tmp_path / "docs", {"a.md": "# A\n# A\n\n[x](#a-1) [y](#a_1)"})
+        assert not audit(root, AuditOptions()).findings
+        (tmp_path / "mkdocs.yml").write_text("site_name: x\n")
+        assert [reference for *_, reference in told(audit(root, AuditOptions()))] == ["#a-1"]
+
+    def test_another_slugify(self, tmp_path):
+        (tmp_path / "mkdocs.yaml").write_text("toc:\n  slugify: !!python/name:x\n")
+        assert infer_heading_ids(str(tmp_path / "docs")) == "any"
+
+    def test_settings_that_cannot_be_read(self, tmp_path):
+        (tmp_path / "mkdocs.yml").mkdir()
+        assert infer_heading_ids(str(tmp_path / "docs")) == "any"
+
+
+class TestFiles:
+    def test_which_are_judged(self, tmp_path):
+        names = [
+            "a.md",
+            "b.markdown",
+            "c.mdown",
+            "d.MKD",
+            "e.mdx",
+            "f.rst",
+            "g.txt",
+            "_sources/h.md",
+            "x/_sources/i.md",
+        ]
+        root = write(tmp_path, dict.fromkeys(names, ""))
+        assert [page.name for page in list_tree(root).pages] == ["a.md", "b.markdown", "c.mdown", "d.MKD"]
+
+    def test_a_page_is_judged_in_place_of_its_source(self, tmp_path):
+        found = audited(
+            tmp_path, {"a.md": "[x](gone)", "a.html": "x", "b.md": "[x](gone)", "c/b.html": "", "b.css": ""}
+        )
+        assert [path for path, *_ in told(found)] == ["b.md"]
+        assert found.coverage.left_out == {"beside the page made of it": 1}
+
+    def test_include_and_exclude(self, tmp_path):
+        files = {"a.md": "[x](gone)", "b.md": "[x](gone)", "c.html": "<a href=gone></a>"}
+        assert [path for path, *_ in told(audited(tmp_path, files, include=("*.md",), exclude=("b.*",)))] == ["a.md"]
+
+    def test_no_page_has_to_link_to_markdown(self, tmp_path):
+        found = audited(tmp_path, {"index.html": "", "a.md": "", "b.html": ""}, select=("orphan-page",))
+        assert [path for path, *_ in told(found)] == ["b.html"]
+
+    def test_a_large_file_is_a_finding_and_the_rest_goes_on(self, tmp_path):
+        found = audited(tmp_path, {"a.md": b"[x](y)" * 1_000_000, "b.md": "[x](gone)", "c.md": "[x](a.md#y)"})
+        assert [(one.path, one.name) for one in found.findings] == [
+            ("a.md", "unjudged-page"),
+            ("b.md", "missing-target"),
+        ]
+        assert "4,194,304" in found.findings[0].message
+        assert found.findings[0].level is Level.ERROR
+        assert list(found.coverage.unread) == ["a.md"]
+
+
+class TestRules:
+    def test_what_only_pages_can_have(self, tmp_path):
+        text = "<base href='/x/'><base href='y'>\n\n[a]({{ x }}/y) [b](<img/a.png?b c>) <base href='http://z/'>"
+        assert references(tmp_path, text) == []
+
+    def test_comments(self, tmp_path):
+        text = "<!-- linkfix-ignore -->\n[a](gone)\n\n[b](gone) <!-- linkfix-ignore LF101 -->\n\n[c](gone)\n"
+        found = audited(tmp_path, {"a.md": text})
+        assert [one.line for one in found.findings] == [6]
+        assert found.hidden == {"comment": 2}
+
+    def test_a_backslash_is_reported(self, tmp_path):
+        assert references(tmp_path, "[a](img\\a.png)") == [("backslash", "img\\a.png")]
+
+
+def test_only_what_is_certain_is_fixed_and_only_its_bytes(tmp_path):
+    text = "# A b\r\n\r\n[1](Guide.md 'x') [2]: <#A_B> [3](#A_B)\r\n\r\n"
+    text += "[4]: <Guide.md>\r\n\r\n| ![5](IMG/a.png) |\r\n|-|\r\n"
+    files = {**DOCS, "page.md": text.replace("IMG", "Img")}
+    root = write(tmp_path, files)
+    options = AuditOptions(base_url="https://site.example/")
+    (fixed,) = fix_references(audit(root, options), options)
+    assert fixed.new.decode() == text.replace("Guide.md", "guide.md").replace("(#A_B)", "(#a-b)").replace("IMG", "img")

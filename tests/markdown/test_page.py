@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from linkfix.html.syntaxes.markdown import find
+from linkfix.markdown import page as page_module
+from linkfix.markdown.page import read_markdown
+
+
+def written(text, *kinds):
+    """What stands at the places of some kinds."""
+    return [text[place.start : place.end] for place in read_markdown(text).places if place.kind in (kinds or "link")]
+
+
+def found(text):
+    """The references of a text, by kind: the decoded ones."""
+    places = read_markdown(text).places
+    return Counter(
+        (place.kind, find(text[place.start : place.end])[0].reference)
+        for place in places
+        if place.kind in {"link", "image", "definition"}
+    )
+
+
+def of_parser(text):
+    """The same, by the tokens of a parser that nothing was done to."""
+    parser = MarkdownIt("commonmark", {"store_labels": True, "maxNesting": 40}).enable(["table", "strikethrough"])
+    parser.normalizeLink = lambda url: url
+    parser.validateLink = lambda _: True
+    environment = {}
+    counts = Counter()
+    for block in parser.parse(text, environment):
+        for token in block.children or ():
+            if token.markup == "autolink" or "label" in token.meta:
+                continue
+            if token.type == "link_open":
+                counts["link", token.attrs["href"]] += 1
+            elif token.type == "image":
+                counts["image", token.attrs["src"]] += 1
+    definitions = [*environment.get("references", {}).items()]
+    definitions += [(one["label"], one) for one in environment.get("duplicate_refs", [])]
+    for label, one in definitions:
+        if not label.startswith("^") and one["href"] not in {"", "#"}:
+            counts["definition", one["href"]] += 1
+    return counts
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[a](b.md)", ["b.md"]),
+        ("[a](<b c.md> 'title')", ["b c.md"]),
+        ("[a]( \n b.md\n'title')", ["b.md"]),
+        ("[a]()", [""]),
+        ("[a](<>)", [""]),
+        ("[a](b\\)c(d))", ["b\\)c(d)"]),
+        ("[a [b](c)](d)", ["c"]),
+        ("[a](b", []),
+        ("\\[a](b)", []),
+        ("`[a](b)` ``[c](d) ` ``", []),
+        ("    [a](b)", []),
+        ("```\n[a](b)\n```", []),
+        ("~~~ x\n[a](b)", []),
+        ("<!-- [a](b) -->", []),
+        ("<div>\n[a](b)\n</div>", []),
+        ("<div>\n\n[a](b)\n\n</div>", ["b"]),
+        ("# [a](b) #", ["b"]),
+        ("#\t[#](#)\t###", ["#"]),
+        ("[a](b)\n===", ["b"]),
+        ("> - > [a](b)\nlazy [c](d)", ["b", "d"]),
+        ("1.\ta\n\n\t[a](b)\n\t[c](d)", ["b", "d"]),
+        ("- a\n\n      code [x](y)\n- [c](d)", ["d"]),
+        ("*[a](b)* ~~[c](d)~~ **[e](f)**", ["b", "d", "f"]),
+        ("x | y\n--|--\n[a](b) | [c](d)\n[e](f)", ["b", "d", "f"]),
+        ("> | x |\n> |---|\n> | `\\|` [a](b\\|c) \\| [d](e) |", ["b\\|c", "e"]),
+        ("|a|\n|-|\n| [x](y) | [too](many) |", ["y"]),
+        ("[a](b)  \n[c](d)\\\n[e](f)", ["b", "d", "f"]),
+        ("a\xa0\n[b](c)\xa0", ["c"]),
+        ("\xa0\n\u3000[b](c)\n\x1c[d](e)\x85", ["c", "e"]),
+        ("> \xa0\n> \xa0\n> [b](c)", ["c"]),
+        ("x|y\n-|-\n\xa0|[a](b)", ["b"]),
+        ("[ä](ö) [€](𝄞)", ["ö", "𝄞"]),
+    ],
+)
+def test_links(text, expected):
+    assert written(text, "link") == expected
+    assert found(text) == of_parser(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("![a](b)", [("image", "b")]),
+        ("[![a](b)](c)", [("image", "b"), ("link", "c")]),
+        ("![a [b](c) <i d> <http://e>](f)", [("image", "f")]),
+        ("![![![![a](1)](2)](3)](4)", [("image", "4")]),
+        ("[a]: b", [("definition", "b")]),
+        ("[a]:\n   <b c>\n  'd'\n[e]: f", [("definition", "b c"), ("definition", "f")]),
+        ("> [a\\]\n> b]: c\n\n[a\\] b]", [("definition", "c")]),
+        ("[a]: b\n[A]: c\n\n[a] [a][] ![x][a]", [("definition", "b"), ("definition", "c")]),
+        ("[a]: b c", []),
+        ("[^1]: b\n[//]: # (a comment)\n[x]: <>", []),
+        ("[a](b c) [d]\n\n[a]: x", [("definition", "x")]),
+        ("<https://a.example/b*c> <me@example.com>", [("autolink", "https://a.example/b*c")]),
+        ("a <b c='d'\ne> <script> </textarea> f", [("html", "<b c='d'\ne>")]),
+        ("> a <b\n> c>", [("html", "<b"), ("html", "c>")]),
+        ("- <div\n  id=a>\n  b", [("html", "<div"), ("html", "id=a>"), ("html", "b")]),
+        ("-\t<p>\n\tb", [("html", "<p>"), ("html", "b")]),
+    ],
+)
+def test_other_places(text, expected):
+    assert [(place.kind, text[place.start : place.end]) for place in read_markdown(text).places] == expected
+    assert found(text) == of_parser(text)
+
+
+PIECES = st.sampled_from(
+    [
+        *["[", "]", "(", ")", "<", ">", "!", "a", "b.md", " ", "\n", "\n\n", "> ", "- ", "    ", "\t", "|", "\\", "`"],
+        *["```", "*", "_", "# ", "[a](b)", "![a](b)", "[a]: x", "[a]", "\n===\n", "\n|-|-|\n", "<i>", "&amp;", "é"],
+        *["1. ", "'", '"', "[x](<y z>)", "~~", "\xa0", "\u2028", "\f", "\x0b", "<!--", "-->", "\\|", "{#i}"],
+    ]
+)
+
+
+@given(st.lists(PIECES, max_size=40).map("".join))
+def test_the_places_of_any_text_are_those_of_the_parser(text):
+    page = read_markdown(text)
+    assert not page.unplaced
+    assert found(text) == of_parser(text)
+    for place in page.places:
+        assert 0 <= place.outer <= place.start <= place.end <= len(text)
+    html = [place for place in page.places if place.kind == "html"]
+    assert all(one.end <= other.start for one, other in pairwise(html))
+
+
+def test_a_place_that_is_not_that_of_the_text_is_not_used(monkeypatch):
+    monkeypatch.setattr(page_module, "_same", lambda *_: False)
+    page = read_markdown("a\n\n[b](c)")
+    assert page.unplaced == [2]
+    assert page.places == []
+
+
+@pytest.mark.parametrize("mark", ["!!! note", '!!! x "A [b](no)"', "??? tip", "???+ tip", '=== "Tab"', '===! "Tab"'])
+def test_indented_content_of_mkdocs(mark):
+    text = f"# A\n\n{mark}\n\n    [b](c)\n\n    {mark}\n        d\n\n        [e](f)\n\n        ## G\n\n"
+    text += "            [code](no)\n"
+    assert written(text, "link") == ["c", "f"]
+    assert [heading.text for heading in read_markdown(text).headings] == ["A", "G"]
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("a {#b}", ["b"]),
+        ("a {: #b .c } d {.e #f}", ["b", "f"]),
+        ("a {b#c} {#} #d", []),
+        ("`{#a}` no", ["a"]),  # what is in a code span is not told apart: an ID more is no false finding
+        ("(target)=\n# Heading", ["target"]),
+        ("(not)= here", []),
+    ],
+)
+def test_the_ids_that_attributes_state(text, ids):
+    assert read_markdown(text).ids == ids
+
+
+@pytest.mark.parametrize(
+    ("text", "is_generated"),
+    [
+        ("::: package.module\n    options:", True),
+        ("::: note", False),
+        (":::note\na.b\n:::", False),
+        ('--8<-- "a.md"', True),
+        ("{% include a %}", True),
+        ("{{ macro() }}", True),
+        ("```\n{{ code }}\n```", False),
+        ("`{{ code }}` and `{% more %}`", False),
+        ("`{{ code }}` {{ macro }}", True),
+    ],
+)
+def test_what_only_a_program_completes(text, is_generated):
+    assert read_markdown(text).is_generated is is_generated
