@@ -1,4 +1,4 @@
-"""Which XML a file is, by the root element in its first bytes: a feed, a sitemap, a description, or any other."""
+"""Which XML a file is, by its first bytes: a feed, a sitemap, a description, XML with a style sheet, or any other."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ XML_HEADER = 4096
 _WHITE_SPACE = b"\t\n\r "
 #: What can stand before the root element -> its end (XML 1.0 §2.8); a document type is `_DOCTYPE`.
 _BEFORE_ROOT = ((b"<?", b"?>"), (b"<!--", b"-->"))
+#: What browsers show XML with (Associating Style Sheets with XML §3).
+_STYLESHEET = re.compile(rb"<\?xml-stylesheet[\t\n\r ]")
 #: Without its internal subset, and with one.
 _DOCTYPE = re.compile(rb"<!DOCTYPE[^>\[]*+(?:>|\[.*?\][\t\n\r ]*>)", re.DOTALL)
 _ROOT = re.compile(rb"<(?:[^\t\n\r />:]++:)?([A-Za-z]++)(?=[\t\n\r />])[^>]*+")
@@ -62,7 +64,8 @@ def is_xml_name(name: str) -> bool:
 def sniff_xml(head: bytes) -> str | None:
     """The media type of a feed, sitemap, OpenSearch description or browserconfig.xml, by a file's first bytes.
 
-    None for all else, and where the root's tag does not begin in the first `XML_HEADER` bytes.
+    "application/xml" for XML that names a style sheet; None for all else, and where the root's tag does not begin in
+    the first `XML_HEADER` bytes.
 
     >>> sniff_xml(b"<?xml version='1.0'?><rss version='2.0'>"), sniff_xml(b"<project>"), sniff_xml(b"<urlset>")
     ('application/rss+xml', None, 'application/xml')
@@ -73,10 +76,12 @@ def sniff_xml(head: bytes) -> str | None:
         head = head.decode(codec, "ignore").lstrip("\ufeff").encode("utf-8", "ignore")
     head = head.removeprefix(b"\xef\xbb\xbf")
     at = 0
+    has_style_sheet = False
     while True:
         at = len(head) - len(head[at:].lstrip(_WHITE_SPACE))
         for start, end in _BEFORE_ROOT:
             if head.startswith(start, at):
+                has_style_sheet = has_style_sheet or _STYLESHEET.match(head, at) is not None
                 at = head.find(end, at + len(start)) + len(end)
                 if at < len(end):
                     return None
@@ -87,5 +92,6 @@ def sniff_xml(head: bytes) -> str | None:
                 break
             at = doctype.end()
     root = _ROOT.match(head, at)
-    type_, namespaces = _ROOTS.get(root[1], (None, ())) if root is not None else (None, ())
-    return type_ if not namespaces or (root and any(one in root[0] for one in namespaces)) else None
+    other = _OTHER if has_style_sheet else None
+    type_, namespaces = _ROOTS.get(root[1], (other, ())) if root is not None else (other, ())
+    return type_ if not namespaces or (root and any(one in root[0] for one in namespaces)) else other

@@ -35,6 +35,8 @@ def findings(tmp_path, files, **fields):
         ("feed.xml", RSS.format("<item xml:base='Blog/'><link>1.html#b</link><link>1.html</link></item>"), []),
         ("feed.xml", RSS.format("<link>Blog/1.html#a</link>"), [("missing-fragment", "Blog/1.html#a")]),
         ("feed.xml", RSS.format("<link>blog/1.html</link>"), [("case-mismatch", "blog/1.html")]),
+        ("a.xml", "<?xml version='1.0'?>\n<?xml-stylesheet href='a.xsl'?>\n<doc/>", [("missing-target", "a.xsl")]),
+        ("a.xml", "<doc xmlns:x='http://www.w3.org/1999/xhtml'><x:a href='gone.html'/></doc>", []),
         (
             "feed.xml",
             RSS.format("<description>&lt;a href='gone.html'&gt;&lt;img src=x.png>&lt;a href='#fn'></description>"),
@@ -174,6 +176,7 @@ def test_what_could_not_be_read_is_told_and_the_rest_goes_on(tmp_path, text, mes
         ("feed.xml", RSS.format("<description><![CDATA[<a href=blog/1.html>]]></description>"), "Blog/1.html"),
         ("feed.xml", RSS.format("<description>&lt;a href=blog/1.html></description>"), "Blog/1.html"),
         ("sitemap.xml", SITEMAP.format("<loc>\n/Blog/1.html\n</loc>"), "https://site.example/Blog/1.html"),
+        ("robots.txt", "Sitemap: /Blog/1.html # all\n", "https://site.example/Blog/1.html"),
     ],
 )
 def test_fixes_change_the_reference_alone(tmp_path, name, old, new):

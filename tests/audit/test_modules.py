@@ -152,7 +152,7 @@ def test_robots(run):
         ("LF101", "robots.txt", 4, 10, "https://site.example/gone.xml"),
     ]
     hint = result.findings[0].hint
-    assert (hint.reference, hint.certain) == ("https://site.example/map.xml", False)
+    assert (hint.reference, hint.certain) == ("https://site.example/map.xml", True)
 
 
 def test_the_hint_for_robots_names_no_host_that_is_not_known(tmp_path):

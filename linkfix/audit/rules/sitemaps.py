@@ -81,7 +81,7 @@ def relative_robots_url(audited: AuditedLink) -> Issue | None:
     """A Sitemap line of robots.txt has a relative URL.
 
     It has to be "the complete URL" (sitemaps.org, "Specifying the Sitemap location in your robots.txt file"): most
-    crawlers ignore a relative one, and do not find the sitemap.
+    crawlers ignore a relative one, and do not find the sitemap. With --root-url, --fix writes it.
 
     Fails, as robots.txt::
 
@@ -94,6 +94,6 @@ def relative_robots_url(audited: AuditedLink) -> Issue | None:
     link = audited.link
     if link.syntax != "robots" or scheme_of(strip_url(link.reference)) is not None:
         return None
-    is_certain = audited.page.site.known and link.target is not None
-    hint = Hint("write the whole URL", link.target if is_certain else None)
+    is_known = audited.page.site.known and link.target is not None
+    hint = Hint("write the full URL", link.target if is_known else None, certain=is_known)
     return Issue("the URL of a sitemap has to be absolute: most crawlers ignore this one", hint)
