@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support.audit_trees import audited, told, write
-from support.paths import TESTS
+from support.paths import FIXTURES
 from support.running import run
 
 from linkfix.audit.fix import fix_references
@@ -103,7 +103,7 @@ def test_where_it_is_found(tmp_path):
 
 
 def test_rules_about_pages_are_not_theirs(tmp_path):
-    files = {path.name: path.read_bytes() for path in (TESTS / "feeds").iterdir()}
+    files = {path.name: path.read_bytes() for path in (FIXTURES / "feeds").iterdir()}
     names = {name for _, name, _ in findings(tmp_path, files, select=("all",))}
     of_references = {"missing-target", "root-relative", "relative-in-sitemap", "other-host-in-sitemap"}
     assert names == {*of_references, "unjudged-page", "orphan-page"}

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
-from support.paths import TESTS
+from support.paths import FIXTURES
 from support.running import run
 from support.web_archives import http, record
 
 import linkfix
 
-SAMPLES = TESTS / "feeds"
+SAMPLES = FIXTURES / "feeds"
 URL = "http://feed.example/blog/"
 
 

@@ -8,11 +8,11 @@ from urllib.parse import urljoin
 import feedparser
 import pytest
 from lxml import etree
-from support.paths import TESTS
+from support.paths import FIXTURES
 
 import linkfix
 
-SAMPLES = TESTS / "feeds"
+SAMPLES = FIXTURES / "feeds"
 URL = "http://feed.example/blog/feed.xml"
 #: Where feedparser has URLs of a feed or an entry.
 URLS = ("link", "icon", "logo", "docs", "comments", "wfw_commentrss")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.growth import assert_linear
-from support.paths import TESTS
+from support.paths import FIXTURES
 from support.sizes import examples
 
 import linkfix
@@ -17,7 +17,7 @@ from linkfix.html.vocabulary import ROLES
 from linkfix.html.xml_vocabulary import CONTENT, NAMESPACES, ROWS, xml_table
 from linkfix.model import Options
 
-SAMPLES = TESTS / "feeds"
+SAMPLES = FIXTURES / "feeds"
 URL = "http://feed.example/blog/feed.xml"
 RSS = '<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel>{}</channel></rss>'
 ATOM = '<feed xmlns="http://www.w3.org/2005/Atom" xmlns:x="http://www.w3.org/1999/xhtml">{}</feed>'

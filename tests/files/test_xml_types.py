@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.growth import processor_limit
-from support.paths import TESTS
+from support.paths import FIXTURES
 
 from linkfix.files.media_types import guess_media_type, media_type, sniff
 from linkfix.files.xml_types import DATA_TYPES, GENERIC_TYPES, XML_HEADER, is_xml_name, sniff_xml
@@ -25,7 +25,7 @@ FEEDS = {
     "opensearch.xml": OPENSEARCH,
     "browserconfig.xml": OTHER,
 }
-SAMPLES = TESTS / "feeds"
+SAMPLES = FIXTURES / "feeds"
 
 
 def test_the_types_are_ones_that_are_read():
