@@ -38,10 +38,13 @@ def test_a_folder_has_those_converted_that_are_known(tmp_path):
     site.mkdir()
     (site / "feed.xml").write_bytes((SAMPLES / "atom.xml").read_bytes())
     (site / "sitemap.xml").write_text("<urlset><url><loc>/a</loc></url></urlset>")
-    (site / "pom.xml").write_text("<?xml-stylesheet href='a'?><project><link>a</link></project>")
+    (site / "pom.xml").write_text("<project><link>a</link></project>")
+    (site / "data.xml").write_text("<?xml-stylesheet href='a.xsl'?><data><link>a</link></data>")
     result = run("absolutize", str(site), "--root-url", URL, "--output", str(out))
     assert result.exit_code == 0
     assert (out / "pom.xml").read_bytes() == (site / "pom.xml").read_bytes()
+    styled = "<?xml-stylesheet href='http://feed.example/blog/a.xsl'?><data><link>a</link></data>"
+    assert (out / "data.xml").read_text() == styled
     assert (out / "sitemap.xml").read_text() == "<urlset><url><loc>http://feed.example/a</loc></url></urlset>"
     expected = linkfix.absolutize((SAMPLES / "atom.xml").read_bytes(), url=URL + "feed.xml", media_type="text/xml")
     assert (out / "feed.xml").read_bytes() == expected
