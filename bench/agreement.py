@@ -72,6 +72,11 @@ EXPLAINED = (
         lambda place: place.kind == "fragment" and (".svg#" in place.reference or place.page.endswith(".svg")),
         "a drawing: the other reads pages alone",
     ),
+    Explained(
+        "linkfix",
+        lambda place: place.page.endswith((".md", ".js", ".mjs", ".xml", ".webmanifest", "robots.txt")),
+        "Markdown, a script, a feed or the like: the other reads pages and style sheets alone",
+    ),
 )
 #: No report for people is longer.
 MOST_LINES = 200
