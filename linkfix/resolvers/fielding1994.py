@@ -38,7 +38,7 @@ class Fielding1994:
             return NO_BASE if scheme is None else Resolution(reference)
         base_url = strip_reference(base).partition("#")[0]
         base_scheme = rfc1738_scheme(base_url)
-        if scheme is not None and (scheme != base_scheme or scheme in NO_RELATIVE_FORM):  # rule 2
+        if scheme is not None and (scheme != base_scheme or self.is_absolute_reference(reference)):  # rules 2 and 3b
             return Resolution(reference)
         if base_scheme is None or base_scheme in NO_RELATIVE_FORM:
             return UNRESOLVABLE

@@ -97,3 +97,9 @@ def test_a_base_needs_a_scheme():
 def test_the_normal_form_is_the_url():
     assert RESOLVER.normalize(" HTTP://A/./b ") == "HTTP://A/./b"
     assert RESOLVER.normalize("b") is None
+
+
+def test_a_reference_with_scheme_and_host_keeps_its_schemes_letters():
+    assert Fielding1994().resolve("HTTP://a/b", "http://c/").target == "http://c/"
+    assert Fielding1994().resolve("http://a/b", "HTTP://c/d/../e").target == "HTTP://c/d/../e"
+    assert Fielding1994().resolve("HTTP://a/b", "http:c").target == "HTTP://a/c"
