@@ -43,7 +43,7 @@ ROOMS = {
     "html": "errors dataclass lazy model urls encodings text",
     "text": "lazy urls schemes",
     "markdown": "lazy model encodings html",
-    "document": "errors dataclass lazy model constraints urls encodings resolvers html text markdown",
+    "document": "errors dataclass lazy model constraints urls encodings schemes resolvers html text markdown",
     "trees": "errors model encodings html document",
     "files": "dataclass lazy",
     "journal": "errors lazy files",

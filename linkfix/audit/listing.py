@@ -191,6 +191,8 @@ def _media_type(name: str) -> str | None:
 
 def _without_copies(listing: Listing) -> None:
     """Take Markdown for no page that has the page made of it beside it: that one is read."""
+    if all(page.media_type != "text/markdown" for page in listing.pages):
+        return
     made = {page.name.rpartition(".")[0] for page in listing.pages if page.media_type in PAGE_TYPES}
     kept = []
     for page in listing.pages:

@@ -126,7 +126,8 @@ class ModuleGraph:
         told: set[tuple[str, int]] = set()
         done: set[tuple[object, int]] = set()
         for page, maps, loaded in self._pages:
-            pending = [(maps.key, number) for number in loaded]
+            key = maps.key
+            pending = [(key, number) for number in loaded]
             while pending:
                 place = pending.pop()
                 if place in done or place[1] not in self._modules or len(done) >= _STEPS:
@@ -141,4 +142,4 @@ class ModuleGraph:
                     elif (name, one.start) not in told:
                         told.add((name, one.start))
                         yield one._replace(message=one.message.replace("import map", f"import map of {page}", 1))
-                pending += [(maps.key, number) for number in numbers]
+                pending += [(key, number) for number in numbers]

@@ -80,7 +80,6 @@ class PageReader:
         self.memory: Judgements = Judgements(settings.site)
         #: The rows whose empty references mean the page that they are in.
         self.own_rows: set[int] = set()
-        self._views = self._pages, source_view(settings.site, settings.heading_ids)
 
     def __reduce__(self) -> tuple[type[PageReader], tuple[PageReaderSettings]]:
         return PageReader, (self.settings,)
@@ -109,7 +108,11 @@ class PageReader:
 
     def view(self, document: PageDocument) -> View:
         """The tree as a page's references mean it."""
-        return self._views[document.kind == "markdown"]
+        return self._sources if document.kind == "markdown" else self._pages
+
+    @cached_property
+    def _sources(self) -> View:
+        return source_view(self.settings.site, self.settings.heading_ids)
 
     def open(self, page: PageFile) -> tuple[PageDocument, int]:
         """A page's document, and when its file was changed. Raises `OSError`."""
@@ -389,8 +392,7 @@ class _PageAudit:
 
     def _find(self, rule: Rule[Any], issue: Issue, link: Link | None) -> None:
         start = issue.span[0] if issue.span else link.start if link else 0
-        code = rule.info.code
-        if self.exemptions.covers(start, code):
+        if self.exemptions.covers(start, rule.info.code):
             self.hidden["comment"] += 1
             return
         if self.regions is None:

@@ -8,13 +8,10 @@ from typing import NamedTuple
 from linkfix.html.syntaxes.import_map import URL_LIKE
 from linkfix.html.syntaxes.json_text import InvalidJson, JsonObject, JsonString, parse
 from linkfix.resolvers import Resolver
+from linkfix.schemes.uses import SPECIAL
 from linkfix.urls import scheme_of
 
 __all__ = ["ImportMaps"]
-
-
-#: URL standard §3.1.
-_SPECIAL = frozenset({"ftp", "file", "http", "https", "ws", "wss"})
 
 
 class _ModuleMap:
@@ -111,7 +108,7 @@ class ImportMaps:
         """The URL of a module that a script with the base URL `base` imports; None where it means none."""
         url = self._url(specifier, base)
         normalized = url or specifier
-        by_prefix = url is None or scheme_of(url) in _SPECIAL
+        by_prefix = url is None or scheme_of(url) in SPECIAL
         for module_map in (*self._scopes_of(base), self._imports):
             match = self._match(module_map, normalized, by_prefix=by_prefix)
             if match is not None:

@@ -51,7 +51,7 @@ class ScannedDocument(Generic[Html]):
     envelope: Envelope
     """What is known of the document from outside."""
     kind: DocumentKind
-    """Whose rules hold: "html", "xml", "css", "text" or "markdown"."""
+    """Whose rules hold; see `linkfix.model.DOCUMENT_KINDS`."""
     source: Source[Html]
     """The document as it came, and as bytes to work on."""
     encoding: Encoding

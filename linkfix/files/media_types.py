@@ -86,13 +86,15 @@ def media_type(name: str) -> str | None:
     ('text/html', '', None)
     """
     whole = name.lower()
-    if _plain_name(whole) in _NAMES:
-        return _NAMES[_plain_name(whole)]
     if "?" not in whole and "@" not in whole:  # what the rest gives, sooner
+        if whole in _NAMES:
+            return _NAMES[whole]
         suffix = os.path.splitext(whole)[1]
         return MEDIA_TYPES.get(suffix, "" if suffix in _UNDECIDED else None)
-    path = whole.partition("?")[0]
-    suffixes = [os.path.splitext(candidate)[1] for candidate in (path.partition("@")[0], path)]
+    path, plain = whole.partition("?")[0], _plain_name(whole)
+    if plain in _NAMES:
+        return _NAMES[plain]
+    suffixes = [os.path.splitext(candidate)[1] for candidate in (plain, path)]
     for suffix in suffixes:
         if suffix in MEDIA_TYPES:
             return MEDIA_TYPES[suffix]
@@ -150,17 +152,17 @@ def sniff_html(head: bytes) -> str | None:
 
 
 #: What web application manifests have, and manifests of browser extensions and of build tools have not.
-_WEB_MANIFEST = re.compile(
+_WEB_MANIFEST = lazy_pattern(
     rb"""(?:\xef\xbb\xbf)?\s*\{(?=[\s\S]*?"(?:start_url"\s*:\s*"|icons"\s*:\s*\[|screenshots"\s*:\s*\[))"""
 )
-_OTHER_MANIFEST = re.compile(rb'"(?:manifest_version|@context)"\s*:')
+_OTHER_MANIFEST = lazy_pattern(rb'"(?:manifest_version|@context)"\s*:')
 
 
 def sniff(name: str, head: bytes) -> str | None:
     """The media type of a file whose name (no folder) leaves it to the content: see `media_type`. None for no document.
 
-    `head`: its first `HEADER` bytes. A file named as XML is a document if its root element says that it is a feed, a
-    sitemap, an OpenSearch description or browserconfig.xml; one with the name of a program can be HTML, too.
+    `head`: its first `HEADER` bytes. A file named as XML is a document where `sniff_xml` knows it; one with the name of
+    a program can be HTML, too.
 
     >>> sniff("feed.php", b"<rss>"), sniff("a.php", b"<html>"), sniff("a.xml", b"<html>")
     ('application/rss+xml', 'text/html', None)

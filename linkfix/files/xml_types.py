@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 
+from linkfix.lazy import lazy_pattern
+
 __all__ = ["DATA_TYPES", "GENERIC_TYPES", "XML_HEADER", "XML_SUFFIXES", "is_xml_name", "sniff_xml"]
 
 #: The media types that any XML can have.
@@ -24,11 +26,11 @@ XML_HEADER = 4096
 _WHITE_SPACE = b"\t\n\r "
 #: What can stand before the root element -> its end (XML 1.0 §2.8); a document type is `_DOCTYPE`.
 _BEFORE_ROOT = ((b"<?", b"?>"), (b"<!--", b"-->"))
-#: What browsers show XML with (Associating Style Sheets with XML §3).
-_STYLESHEET = re.compile(rb"<\?xml-stylesheet[\t\n\r ]")
-#: Without its internal subset, and with one.
-_DOCTYPE = re.compile(rb"<!DOCTYPE[^>\[]*+(?:>|\[.*?\][\t\n\r ]*>)", re.DOTALL)
-_ROOT = re.compile(rb"<(?:[^\t\n\r />:]++:)?([A-Za-z]++)(?=[\t\n\r />])[^>]*+")
+#: The instruction that names a style sheet (Associating Style Sheets with XML §3).
+_STYLESHEET = lazy_pattern(rb"<\?xml-stylesheet[\t\n\r ]")
+#: A document type without an internal subset, and with one.
+_DOCTYPE = lazy_pattern(rb"<!DOCTYPE[^>\[]*+(?:>|\[.*?\][\t\n\r ]*>)", re.DOTALL)
+_ROOT = lazy_pattern(rb"<(?:[^\t\n\r />:]++:)?([A-Za-z]++)(?=[\t\n\r />])[^>]*+")
 #: Byte order marks and XML declarations of UTF-16 -> its codec (XML 1.0 appendix F).
 _UTF_16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
 

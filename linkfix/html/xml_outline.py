@@ -329,7 +329,9 @@ class XmlOutline:
             self._push(row, start, end, at, text=True, foreign=True)
 
     def _end_data(self, start: int, end: int, at: int, row: Row) -> None:
-        """Record the text of a format's own element, in which HTML's entities need no declaration if they have none."""
+        """Record the text of a format's own element; one with an entity that the document declares is left alone: the
+        places in it are not known.
+        """
         text = self.data[start:end]
         if not text.strip():
             return

@@ -138,7 +138,7 @@ def _csv(rows: list[ManifestEntry]) -> bytes:
     return text.getvalue().encode()
 
 
-#: The suffix of documents that are found by their place, which others name: they keep what suffix they have.
+#: The suffix of web app manifests: pages refer to them by any name, so that theirs keep the suffix that they have.
 _ANY_NAME = ".webmanifest"
 
 

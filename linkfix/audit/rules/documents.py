@@ -29,8 +29,8 @@ def unjudged_page(page: AuditedPage) -> Iterator[Issue]:
 
     Its encoding is one that browsers do not support, or it has bytes that are invalid in it; it is XML that is not
     well-formed, and browsers show an error instead of the rest; a text of a feed has entities that it declares; it is
-    not text; it is an archive that unpacks itself;
-    it is larger than --max-size; or srcdoc documents are nested too deeply.
+    not text; it is an archive that unpacks itself; it is Markdown that cannot be read; it is larger than --max-size; or
+    srcdoc documents are nested too deeply.
 
     Fails::
 

@@ -1,4 +1,4 @@
-"""LF410 to LF412: the addresses in sitemaps, and those of sitemaps, by the protocol of sitemaps.org."""
+"""LF410 to LF412: the addresses in sitemaps and of sitemaps (robots.txt), by the protocol of sitemaps.org."""
 
 from __future__ import annotations
 

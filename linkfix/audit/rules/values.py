@@ -122,8 +122,7 @@ def malformed_import_map(page: AuditedPage) -> Iterator[Issue]:
 
     Browsers then ignore all of it: no module specifier is mapped, and modules that are imported by bare names do not
     load (HTML §8.1.6.1, "parse an import map string"); the application of a manifest cannot be installed. The reported
-    place is where parsing stops. JSON-LD is checked
-    with --json-ld.
+    place is where parsing stops. JSON-LD is checked with --json-ld.
 
     Fails::
 

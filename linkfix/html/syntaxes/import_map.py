@@ -40,8 +40,8 @@ def find(text: str) -> list[Found]:
     """Find the references of an import map (HTML, "parse an import map string").
 
     They are the prefixes of `scopes`, and the specifier keys and addresses that are URL-like: those with a scheme, and
-    those that start with "/", "./" or "../". Members of the wrong type are ignored. Nothing but
-    the addresses of modules is fetched: the others are identifiers.
+    those that start with "/", "./" or "../". Members of the wrong type are ignored. Only the addresses of modules are
+    fetched: the others are identifiers.
     """
     identifiers: set[int] = set()
 
