@@ -96,11 +96,26 @@ class BaseWriter:
                 href = self._href(self.first, first)
                 return [] if href.found.reference == url else [(*href.span(), href.write(url))]
         else:
-            at = outline.head_end or outline.html_end or outline.doctype_end or self.finder.encoding.bom
+            at = self._head_content(outline)
         if outline.policies:  # they do not hold for what comes before them
             at = min(at, outline.policies[0][0])
         element = f'<base href="{escape_attribute(url, 34)}">'
         return [(at, at, self.finder.encoding.encode(element, "xmlcharrefreplace"))]
+
+    def _head_content(self, outline: Outline) -> int:
+        """Where the content of the head begins: behind the tags of html and head, if these are the first ones. Behind
+        others they open nothing, and the BASE would be in a body, which a frameset can replace.
+        """
+        at = outline.doctype_end or self.finder.encoding.bom
+        tokenizer = Tokenizer(self.data, at, len(self.data))
+        while at < max(outline.html_end, outline.head_end):
+            tokenizer.next_tag(False)  # noqa: FBT003 - compiled functions take no keywords
+            while tokenizer.next_attribute():
+                pass
+            if tokenizer.position not in {outline.html_end, outline.head_end}:
+                break
+            at = tokenizer.position
+        return at
 
 
 def attribute_spans(data: bytes, tag_start: int, name: bytes) -> list[tuple[int, int]]:
