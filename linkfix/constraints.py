@@ -7,7 +7,7 @@ and which options can be combined, is decided where it is used.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING, NamedTuple, get_args
+from typing import TYPE_CHECKING, get_args
 
 from linkfix.errors import InvalidOption
 from linkfix.model import (
@@ -20,6 +20,7 @@ from linkfix.model import (
     SameScheme,
     Scripting,
 )
+from linkfix.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

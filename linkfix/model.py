@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
-from typing import Generic, Literal, NamedTuple, TypeAlias, TypedDict, TypeVar
+from typing import Generic, Literal, TypeAlias, TypedDict, TypeVar
 
 from linkfix.dataclass import dataclass
+from linkfix.named_tuple import NamedTuple
 from linkfix.problems import PROBLEMS
 
 __all__ = [

@@ -10,11 +10,10 @@ A slash at the end makes no difference.
 from __future__ import annotations
 
 import re
-import string
-from typing import NamedTuple
 from urllib.parse import quote
 
 from linkfix.lazy import lazy_pattern
+from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Redirect", "Redirects"]
 
@@ -26,6 +25,7 @@ _NAME = lazy_pattern(r":([A-Za-z]\w*)", re.ASCII)
 _PATTERNS = 1000
 _LINE = 4096
 _REWRITE = "200"
+_PRINTABLE = "".join(map(chr, range(ord("!"), ord("~") + 1)))
 
 
 class Redirect(NamedTuple):
@@ -56,7 +56,7 @@ class Redirects:
             source, target, status, force = rule.groups("")
             redirect = None if status.startswith("4") else Redirect(target, bool(force), status == _REWRITE)
             # URLs are ASCII, and fragments are not sent to servers.
-            source = quote(source.partition("#")[0], safe=string.printable).rstrip("/")
+            source = quote(source.partition("#")[0], safe=_PRINTABLE).rstrip("/")
             if not _WILDCARD.search(source):
                 self._exact.setdefault(source, (number, redirect))
             elif len(self._patterns) < _PATTERNS and (pattern := _pattern(source)):

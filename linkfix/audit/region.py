@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from linkfix.audit.page_document import PageDocument
+from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Region", "Regions"]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 import inspect
 from collections.abc import Callable, Iterable
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 from urllib.parse import quote
 
 from linkfix.audit.model import CauseKind, Finding, Hint, Level, RuleInfo
@@ -18,6 +18,7 @@ from linkfix.audit.page_document import PageDocument
 from linkfix.audit.site import Destination, Site
 from linkfix.dataclass import dataclass
 from linkfix.model import Link
+from linkfix.named_tuple import NamedTuple
 
 __all__ = [
     "REGISTERED",

@@ -12,13 +12,14 @@ import importlib
 import os
 import signal
 import sys
-from typing import NamedTuple, NoReturn, cast
+from typing import NoReturn, cast
 
 import click
 
 from linkfix import __version__
 from linkfix.display import hide_passwords, visible
 from linkfix.errors import LinkfixError
+from linkfix.named_tuple import NamedTuple
 
 __all__ = ["COMMANDS", "CommandEntry", "cli", "main"]
 

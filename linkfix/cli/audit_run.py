@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -24,6 +24,7 @@ from linkfix.dataclass import replace
 from linkfix.display import pluralize, visible
 from linkfix.encodings.labels import lookup
 from linkfix.files.folder import EntryKind, FileTree, selector
+from linkfix.named_tuple import NamedTuple
 from linkfix.runs.workers import core_count
 
 if TYPE_CHECKING:

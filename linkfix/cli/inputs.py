@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, TypeVar, cast
+from typing import Any, BinaryIO, TypeVar, cast
 
 import click
 from click.core import ParameterSource
@@ -27,6 +27,7 @@ from linkfix.files.folder import HEAD_SIZE, EntryKind, selector
 from linkfix.files.xml_types import sniff_xml
 from linkfix.html.vocabulary import MODULES
 from linkfix.model import Envelope, Problem
+from linkfix.named_tuple import NamedTuple
 from linkfix.runs.plan import InputPath, Job, plan
 from linkfix.runs.reader import DocumentReader, part_problem
 from linkfix.saved.root_url import root_url

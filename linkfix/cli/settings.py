@@ -16,7 +16,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn, TypeVar, cast
+from typing import Any, NoReturn, TypeVar, cast
 
 import click
 from click.core import ParameterSource
@@ -24,6 +24,7 @@ from click.core import ParameterSource
 from linkfix.cli.trust import is_repository_root, reason_to_doubt
 from linkfix.display import visible
 from linkfix.lazy import lazy_pattern
+from linkfix.named_tuple import NamedTuple
 
 __all__ = ["FileCodes", "Size", "configurable"]
 

@@ -12,12 +12,13 @@ import json
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from linkfix.containers.digests import digest, renew_digest
 from linkfix.containers.pieces import join_pieces
 from linkfix.containers.warc_members import Gzip
 from linkfix.containers.window import Window
+from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Block", "IndexedPayload", "Moves", "StaleIndex", "digests_of", "lines_of", "renew_blocks", "renew_lines"]
 

@@ -11,10 +11,11 @@ import io
 import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from linkfix.containers.pieces import inflate, join_pieces, split_pieces
 from linkfix.lazy import lazy_pattern
+from linkfix.named_tuple import NamedTuple
 
 __all__ = ["EMPTY_LINE", "BodyFault", "HeaderBlock", "HeaderField", "decode_body"]
 

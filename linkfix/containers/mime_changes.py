@@ -6,7 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple
+
+from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Change", "changes", "common_prefix"]
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import binascii
 import re
-from typing import NamedTuple
 
 from linkfix.encodings.codecs import codec
 from linkfix.encodings.labels import get_encoding
+from linkfix.named_tuple import NamedTuple
 from linkfix.text import undelimited
 
 __all__ = ["MimeHeader", "parse_header", "parse_media_type", "parse_parameters", "parse_token", "parse_url"]

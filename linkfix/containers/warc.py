@@ -11,7 +11,7 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from linkfix.containers.allowance import Allowance
 from linkfix.containers.cdx import IndexedPayload, digests_of
@@ -37,6 +37,7 @@ from linkfix.containers.warc_revisits import (
 from linkfix.containers.web_archive import OutcomesOf, WarcFile
 from linkfix.containers.window import Window
 from linkfix.model import Envelope
+from linkfix.named_tuple import NamedTuple
 
 __all__ = ["OnReplace", "Replacement", "archives", "parts", "recognise", "rewrite"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from linkfix.containers.allowance import Allowance
 from linkfix.containers.body_headers import BODY_HEADERS, renew_body_headers
@@ -24,6 +24,7 @@ from linkfix.encodings.labels import get_encoding
 from linkfix.files.media_types import RESOURCE_HEADER, content_type, sniff_html
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Envelope
+from linkfix.named_tuple import NamedTuple
 
 __all__ = [
     "StoredDocument",

@@ -8,7 +8,9 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import BinaryIO, NamedTuple, cast
+from typing import BinaryIO, cast
+
+from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Slice", "Window", "WindowPositions", "WindowSpan", "open_window"]
 

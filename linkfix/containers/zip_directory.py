@@ -10,7 +10,9 @@ import re
 import stat
 from collections.abc import Iterator, Sequence
 from struct import Struct
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
+
+from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Damage", "Directory", "ZipField", "ZipMember", "read_directory", "resolve_zip64"]
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from linkfix.dataclass import replace
 from linkfix.document.content_security_policy import Policy, blocking_policy, header_policies
 from linkfix.errors import InvalidBase
 from linkfix.html.syntaxes.url import PLACEHOLDER, find
 from linkfix.model import Base, Candidate, Envelope, Layer
+from linkfix.named_tuple import NamedTuple
 from linkfix.resolvers import Resolver
 
 __all__ = [

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
-from typing import NamedTuple
+
+from linkfix.named_tuple import NamedTuple
 
 try:
     import cython

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
 
 from linkfix.document.base import SETTLED_URL, as_base, document_url, fallback_base
 from linkfix.document.columns import PlainLinks
@@ -19,6 +18,7 @@ from linkfix.html.syntaxes.found import Found
 from linkfix.html.syntaxes.url import PLACEHOLDER
 from linkfix.lazy import cached_property
 from linkfix.model import Base, Envelope, Layer, Options, Resolution, Row
+from linkfix.named_tuple import NamedTuple
 from linkfix.resolvers import ExcessDots, Resolver, SameScheme, resolver
 from linkfix.resolvers.interface import NO_BASE
 from linkfix.urls import without_fragment

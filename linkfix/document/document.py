@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import NamedTuple, Unpack
+from typing import Unpack
 
 from linkfix.document.base import fallback_base, href_base
 from linkfix.document.base_element import BaseWriter
@@ -26,6 +26,7 @@ from linkfix.html.values import Value, code_points
 from linkfix.html.vocabulary import LISTED_SYNTAXES, is_parsed_at_once
 from linkfix.lazy import cached_property
 from linkfix.model import Conversion, Envelope, Html, Layer, Link, OptionFields, Problem
+from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Document", "srcdoc_document"]
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from linkfix.html.syntaxes.import_map import URL_LIKE
 from linkfix.html.syntaxes.json_text import InvalidJson, JsonObject, JsonString, parse
+from linkfix.named_tuple import NamedTuple
 from linkfix.resolvers import Resolver
 from linkfix.schemes.uses import SPECIAL
 from linkfix.urls import scheme_of

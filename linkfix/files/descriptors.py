@@ -13,9 +13,10 @@ import os
 import stat
 import threading
 from contextlib import AbstractContextManager
-from typing import BinaryIO, NamedTuple, cast
+from typing import BinaryIO, cast
 
 from linkfix.files.metadata import attributes_of, give_metadata
+from linkfix.named_tuple import NamedTuple
 
 __all__ = [
     "BY_DESCRIPTOR",

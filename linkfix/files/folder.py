@@ -13,7 +13,7 @@ import re
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.dataclass import dataclass
@@ -22,6 +22,7 @@ from linkfix.files.media_types import HEADER, media_type, script_type, sniff, so
 from linkfix.files.temporary import is_temporary
 from linkfix.files.xml_types import is_xml_name
 from linkfix.lazy import lazy_pattern
+from linkfix.named_tuple import NamedTuple
 
 __all__ = [
     "HEAD_SIZE",

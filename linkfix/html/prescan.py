@@ -7,7 +7,8 @@ because no encoding has them. Offsets are in bytes, from the start of the data.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from linkfix.named_tuple import NamedTuple
 
 try:
     import cython

@@ -6,7 +6,6 @@ encoded.
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -80,10 +79,16 @@ def code_points(data: bytes) -> Callable[[int], int]:
     return count
 
 
+def _in_json(text: str) -> str:
+    import json  # noqa: PLC0415 - few documents have such a character
+
+    return json.dumps(text)[1:-1]
+
+
 #: A syntax -> the escape of a character that the encoding lacks, in an element's text.
 _UNENCODABLE: Mapping[str, Callable[[str], str]] = {
     "css": lambda text: "".join(f"\\{ord(character):x} " for character in text),
-    "json": lambda text: json.dumps(text)[1:-1],
+    "json": _in_json,
     "text": quote,
     "robots": quote,
     "source-map": quote,

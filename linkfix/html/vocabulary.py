@@ -21,7 +21,6 @@ A section is the HTML standard's (https://html.spec.whatwg.org/) unless it names
 
 from __future__ import annotations
 
-import string
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
@@ -55,7 +54,7 @@ AT_ONCE = "at once"
 
 #: ASCII whitespace (Infra §4.6).
 _WHITE_SPACE = "\t\n\f\r "
-_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+_LOWER = {ord(letter): letter.lower() for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 
 ROLES = frozenset(
     {

@@ -8,7 +8,9 @@ distance. Files are read by pieces; memory does not grow with them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import BinaryIO, NamedTuple, Protocol
+from typing import BinaryIO, Protocol
+
+from linkfix.named_tuple import NamedTuple
 
 __all__ = [
     "Searchable",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, BinaryIO, NamedTuple, Self
+from typing import Any, BinaryIO, Self
 
 from linkfix.errors import InvalidJournal
 from linkfix.files import atomic
@@ -21,6 +21,7 @@ from linkfix.journal.records import (
     header_of,
     spans_of,
 )
+from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Journal", "StoredChange"]
 

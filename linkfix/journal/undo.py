@@ -11,7 +11,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Container, Iterator, Sequence
-from typing import BinaryIO, Literal, NamedTuple
+from typing import BinaryIO, Literal
 
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
@@ -19,6 +19,7 @@ from linkfix.journal.delta import SearchableFile, restore
 from linkfix.journal.reader import Journal, StoredChange
 from linkfix.journal.records import DIGEST_SIZE, FileId, FileVersion
 from linkfix.journal.writer import digest
+from linkfix.named_tuple import NamedTuple
 
 __all__ = ["UndoneFile", "undo"]
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from linkfix.lazy import lazy_pattern
+from linkfix.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
+from linkfix.named_tuple import NamedTuple
 from linkfix.registration.template_fields import HEADINGS, TemplateField, normalize_heading
 
 __all__ = ["indentation", "is_heading", "lines_of", "read", "value_of"]

@@ -10,7 +10,8 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
+
+from linkfix.named_tuple import NamedTuple
 
 __all__ = ["difference", "unified_diff"]
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import array
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from linkfix.containers.unread import unread_problem
 from linkfix.dataclass import dataclass, field
 from linkfix.model import Base, Conversion, Problem
+from linkfix.named_tuple import NamedTuple
 
 __all__ = ["REPORTED", "ContainerCounts", "FileOutcome"]
 

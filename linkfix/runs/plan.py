@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
 
 from linkfix.constraints import check_fields
 from linkfix.containers import FORMATS
@@ -15,6 +14,7 @@ from linkfix.errors import InvalidOption
 from linkfix.files.descriptors import FilePath, is_inside, join_inside
 from linkfix.files.folder import Entry, EntryKind, FileTree
 from linkfix.model import Options
+from linkfix.named_tuple import NamedTuple
 from linkfix.runs.revisits import RevisitMode, Revisits
 from linkfix.saved.url_map import UrlMap
 

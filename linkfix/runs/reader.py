@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from linkfix.containers.part import Limits, Part
 from linkfix.dataclass import replace
@@ -14,6 +13,7 @@ from linkfix.errors import LinkfixError, UnknownCharset
 from linkfix.files.folder import FileTree
 from linkfix.files.xml_types import GENERIC_TYPES, sniff_xml
 from linkfix.model import MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
+from linkfix.named_tuple import NamedTuple
 from linkfix.runs.plan import RunSettings
 from linkfix.saved.neighbours import ArchiveMember
 from linkfix.saved.retrieval import Retrieval

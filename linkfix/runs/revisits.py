@@ -10,7 +10,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
-from typing import BinaryIO, Literal, NamedTuple, TypeAlias
+from typing import BinaryIO, Literal, TypeAlias
 
 from linkfix.containers.common import absolute_url
 from linkfix.containers.part import Limits, Part
@@ -19,6 +19,7 @@ from linkfix.containers.warc_documents import StoredDocument, document_at, paylo
 from linkfix.containers.web_archive import WarcFile, WebArchive
 from linkfix.dataclass import replace
 from linkfix.model import Envelope
+from linkfix.named_tuple import NamedTuple
 
 __all__ = ["ArchiveFile", "FileRevisits", "RevisitMode", "Revisits", "survey"]
 

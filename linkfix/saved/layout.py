@@ -10,13 +10,14 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import BinaryIO, Literal, NamedTuple
+from typing import BinaryIO, Literal
 from urllib.parse import quote_from_bytes, urlsplit
 
 from linkfix.files.atomic import FilePath, open_file
 from linkfix.files.folder import INDEX_NAMES
 from linkfix.files.media_types import MEDIA_TYPES, SERVED_SUFFIXES
 from linkfix.lazy import lazy_pattern
+from linkfix.named_tuple import NamedTuple
 
 __all__ = ["INDEX", "HTTrackIndex", "Layout", "Location", "host_of_folder", "locate"]
 

@@ -6,10 +6,11 @@ import contextlib
 import json
 import re
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import Literal
 from urllib.parse import quote_from_bytes
 
 from linkfix.html.charrefs import decode
+from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Links", "Mark", "MarkValue", "attribute_text", "script_string", "url_text"]
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cache, cached_property, lru_cache
-from pkgutil import get_data
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from linkfix.edit_distance import distance
+from linkfix.named_tuple import NamedTuple
 from linkfix.schemes.uses import (
     DEFAULT_PORTS,
     HIERARCHICAL,
@@ -159,6 +159,8 @@ def _text(scheme: Scheme) -> str:
 @cache
 def packaged_registry() -> Registry:
     """The package's registry."""
+    from pkgutil import get_data  # noqa: PLC0415 - few runs ask the registry
+
     data = get_data(__package__, DATA)
     assert data is not None  # noqa: S101 - the loader of a package can read its files
     lines = data.decode("utf-8").splitlines()

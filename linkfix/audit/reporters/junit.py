@@ -9,11 +9,12 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator
 from itertools import groupby
-from typing import NamedTuple, TextIO
+from typing import TextIO
 
 from linkfix.audit.model import Audit, Finding, Level
 from linkfix.audit.reporters.common import hint_text, judged_nothing, location, message_with_reference, verdict
 from linkfix.display import clip, pluralize, visible
+from linkfix.named_tuple import NamedTuple
 
 __all__ = ["write"]
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import Literal
+
+from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Finder", "Found"]
 
