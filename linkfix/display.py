@@ -61,7 +61,7 @@ def visible(text: str) -> str:
 
     A byte of a name that is not UTF-8 is written as `\xe9`.
     """
-    if not (text.isascii() and text.isprintable()):
+    if not text.isprintable():  # what is unsafe is not printable
         text = text.translate(_escapes())
     return text.replace(_RUNNER_COMMAND, "\\x23#[")
 
@@ -90,12 +90,16 @@ def hide_passwords(text: str) -> str:
 
 
 def may_have_passwords(text: str) -> bool:
-    """Whether a colon comes before an "@" in the text, as a password does: most texts need no closer look."""
+    """Whether what comes before an "@" in the text can be user information with a password: most texts need no closer
+    look. It follows a slash, or the colon of a scheme, and has a colon of its own.
+    """
     start = 0
     while (at := text.find("@", start)) >= 0:
         user = text[start:at]
-        if ":" in user and user.rfind(":") > max(map(user.rfind, _AROUND_USER)):
-            return True
+        if ":" in user:
+            before = max(map(user.rfind, _AROUND_USER))
+            if user.count(":", before + 1) > (before < 0 or user[before] not in "/\\"):
+                return True
         start = at + 1
     return False
 

@@ -23,6 +23,12 @@ __all__ = ["PageDocument"]
 _OF_BYTES = frozenset({"reference_index", "ids", "may_have_base"})
 
 
+def _stand_for_themselves(names: bytes, is_utf_8: bool) -> bool:  # noqa: FBT001
+    """Whether raw names are what they mean in UTF-8."""
+    without = names.translate(None, b"\r&\0")
+    return len(without) == len(names) and (is_utf_8 or names.isascii())
+
+
 class PageDocument(Document[bytes]):
     """A page. Records are told by their numbers in the outline."""
 
@@ -42,8 +48,11 @@ class PageDocument(Document[bytes]):
         """The names that fragments can mean, decoded, in UTF-8."""
         encoding = self.source.working
         plain = encoding.name == "utf-8"
+        anchors = self.reference_index.anchors
+        if _stand_for_themselves(b"".join(anchors), plain) and self.kind != "markdown":
+            return tuple(anchors)
         made = []
-        for raw in self.reference_index.anchors:
+        for raw in anchors:
             one = raw
             if b"\r" in one:  # HTML §13.2.3.5 "normalize newlines"; what is written as a character reference stays
                 one = one.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
