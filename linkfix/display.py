@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-from functools import cache
 
 from linkfix.lazy import lazy_pattern
 
@@ -26,13 +25,13 @@ __all__ = [
 
 #: Control characters (C0, DEL, C1), line and paragraph separators, the bidirectional controls of UAX #9 and the byte
 #: order mark, and surrogates: they move the cursor, start an escape sequence, reorder the text, or are not characters.
-UNSAFE = frozenset(
-    {
-        *(*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, 0xFEFF),
-        *(0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)),
-        *range(0xD800, 0xE000),
-    }
+_UNSAFE_RANGES = (
+    *((0x00, 0x1F), (0x7F, 0x9F), (0x2028, 0x2029), (0xFEFF, 0xFEFF)),
+    *((0x061C, 0x061C), (0x200E, 0x200F), (0x202A, 0x202E), (0x2066, 0x2069)),
+    (0xD800, 0xDFFF),
 )
+UNSAFE = frozenset(code for first, last in _UNSAFE_RANGES for code in range(first, last + 1))
+_UNSAFE = lazy_pattern("[" + "".join(f"\\u{first:04x}-\\u{last:04x}" for first, last in _UNSAFE_RANGES) + "]")
 #: How many characters of a message people see; it may quote two URLs.
 MESSAGE_LENGTH = 500
 #: GitHub's runner executes what follows this, anywhere in a line of a log (actions/runner, ActionCommand.cs).
@@ -49,11 +48,11 @@ _PASSWORD = lazy_pattern(
 _AROUND_USER = "/\\?# \"'<>"
 
 
-@cache
-def _escapes() -> dict[int, str]:
-    escapes = {code: chr(code).encode("unicode_escape").decode() for code in UNSAFE}
-    # PEP 383 decodes the bytes of a name that are not UTF-8 to these surrogates.
-    return escapes | {0xDC00 + byte: f"\\x{byte:02x}" for byte in range(0x80, 0x100)}
+def _escape(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    if 0xDC80 <= code <= 0xDCFF:  # noqa: PLR2004 - PEP 383 decodes the bytes of a name that are not UTF-8 to these
+        return f"\\x{code - 0xDC00:02x}"
+    return found[0].encode("unicode_escape").decode()
 
 
 def visible(text: str) -> str:
@@ -62,7 +61,7 @@ def visible(text: str) -> str:
     A byte of a name that is not UTF-8 is written as `\xe9`.
     """
     if not text.isprintable():  # what is unsafe is not printable
-        text = text.translate(_escapes())
+        text = _UNSAFE.sub(_escape, text)
     return text.replace(_RUNNER_COMMAND, "\\x23#[")
 
 

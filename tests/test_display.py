@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import unicodedata
 from functools import partial
 
@@ -117,3 +118,10 @@ def test_pluralize(number, expected):
 @pytest.mark.parametrize(("text", "expected"), [("abc", 3), ("漢字", 4), ("e\u0301", 1), ("", 0)])
 def test_width(text, expected):
     assert width(text) == expected
+
+
+def test_exactly_what_is_unsafe_is_escaped():
+    for code in range(sys.maxunicode + 1):
+        shown = visible(chr(code))
+        assert (shown != chr(code)) == (code in UNSAFE)
+        assert not UNSAFE.intersection(map(ord, shown))

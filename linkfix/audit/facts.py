@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 
 from linkfix.audit.model import Finding
 from linkfix.dataclass import dataclass, field
@@ -33,6 +32,14 @@ class FragmentReferences(NamedTuple):
     """The fragments, separated by NUL."""
     counts: array[int]
     """How many references have each."""
+
+    @classmethod
+    def of(cls, counts: dict[tuple[int, bytes], int]) -> FragmentReferences | None:
+        """Those of a page, from file and fragment -> how many references have them; None for none."""
+        if not counts:
+            return None
+        files, fragments = zip(*counts, strict=True)
+        return cls(array("i", files), b"\0".join(fragments), array("i", counts.values()))
 
     def pairs(self) -> zip[tuple[int, bytes]]:
         """File and fragment, as the URL parser leaves it."""
@@ -75,7 +82,7 @@ class PageFacts:
     """How many of them were judged."""
     own_fragments: int = 0
     """How many references have a fragment that is an ID of the page itself."""
-    unjudged: Counter[str] = field(default_factory=Counter)
+    unjudged: dict[str, int] = field(default_factory=dict)
     """Why references were not judged -> how many."""
     linked: frozenset[int] = frozenset()
     """The numbers of the files that it links to."""
@@ -83,7 +90,7 @@ class PageFacts:
     """How many references begin with "/" and stay on the host."""
     root_relative_missing: dict[str, int] = field(default_factory=dict)
     """Those of them whose target is missing: target path -> how many."""
-    hidden: Counter[str] = field(default_factory=Counter)
+    hidden: dict[str, int] = field(default_factory=dict)
     """Why findings were left out -> how many."""
     is_generated: bool = False
     """Whether a program puts more into the page than was read, which can have more IDs."""

@@ -10,12 +10,17 @@ from linkfix.audit.page_document import PageDocument
 from linkfix.audit.rule import AuditedPage, Issue
 from linkfix.model import Problem
 
-__all__ = ["problem_issues"]
+__all__ = ["has_problems", "problem_issues"]
 
 
 @lru_cache(maxsize=1)
 def _problems(document: PageDocument) -> tuple[Problem, ...]:
     return document.problems_so_far()
+
+
+def has_problems(document: PageDocument) -> bool:
+    """Whether `problem_issues` can give any for a page."""
+    return bool(_problems(document))
 
 
 def problem_issues(page: AuditedPage, ends: dict[str, bytes], hint: Hint | None = None) -> Iterator[Issue]:

@@ -6,9 +6,10 @@ by their text (`linkfix.audit.plain`); only the rest are resolved and passed to 
 
 from __future__ import annotations
 
-from array import array
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterable
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from linkfix.audit.comments import Exemptions, exemptions
@@ -73,7 +74,8 @@ class PageReader:
         self.settings = settings
         chosen = [rule for rule in rules() if rule.info.code in settings.codes]
         self.link_rules: list[LinkRule] = [rule for rule in chosen if isinstance(rule, LinkRule)]
-        self.page_rules: list[PageRule] = [rule for rule in chosen if isinstance(rule, PageRule)]
+        about_pages: list[PageRule] = [rule for rule in chosen if isinstance(rule, PageRule)]
+        self.page_rules = [(key, list(some)) for key, some in groupby(about_pages, attrgetter("concerns"))]
         self._pages = page_view(settings.site)
         self.destination: Callable[[str | None], Destination] = self._pages.destination
         self.plain: PlainTargets = PlainTargets(settings.site)
@@ -138,14 +140,14 @@ class _PageAudit:
         self.view = reader.view(document)
         self.page = AuditedPage(file.name, document.envelope.url or "", document, self.view.site)
         self.number = self.view.site.numbers[file.name]
-        self.wanted: Counter[tuple[int, bytes]] = Counter()
+        self.wanted: dict[tuple[int, bytes], int] = defaultdict(int)
         self.findings: list[Finding] = []
         self.exemptions = Exemptions()
         self.links = self.judged = self.root_relative = self.own_fragments = 0
-        self.unjudged: Counter[str] = Counter()
-        self.hidden: Counter[str] = Counter()
+        self.unjudged: dict[str, int] = defaultdict(int)
+        self.hidden: dict[str, int] = defaultdict(int)
         self.linked: set[int] = set()
-        self.missing: Counter[str] = Counter()
+        self.missing: dict[str, int] = defaultdict(int)
         self.redirect: RedirectPage | None = None
         #: Places of findings in ascending order; None before the first one.
         self.regions: Regions | None = None
@@ -170,11 +172,6 @@ class _PageAudit:
         slow.sort()
         self._slow(slow)
         self._ask_page_rules()
-        fragments = FragmentReferences(
-            array("i", (number for number, _ in self.wanted)),
-            b"\0".join(text for _, text in self.wanted),
-            array("i", self.wanted.values()),
-        )
         return PageFacts(
             self.file.name,
             self.file.size,
@@ -182,7 +179,7 @@ class _PageAudit:
             ids=b"\0".join(ids),
             media_type=self.file.media_type,
             redirect=self.redirect,
-            fragments=fragments if self.wanted else None,
+            fragments=FragmentReferences.of(self.wanted),
             findings=tuple(self.findings),
             links=self.links,
             judged=self.judged,
@@ -190,7 +187,7 @@ class _PageAudit:
             unjudged=self.unjudged,
             linked=frozenset(self.linked),
             root_relative=self.root_relative,
-            root_relative_missing=dict(self.missing),
+            root_relative_missing=self.missing,
             hidden=self.hidden,
             is_generated=document.is_generated or self.view.is_of_sphinx(self.file.name),
             modules=self._modules.facts() if self.has_modules or "_modules" in vars(self) else None,
@@ -386,7 +383,9 @@ class _PageAudit:
 
     def _ask_page_rules(self) -> None:
         self.regions = None  # places of the page's own issues begin anew
-        issues = [(rule, issue) for rule in self.reader.page_rules for issue in rule.check(self.page)]
+        groups = self.reader.page_rules
+        asked = (some for concerns, some in groups if concerns is None or concerns(self.document))
+        issues = [(rule, issue) for some in asked for rule in some for issue in rule.check(self.page)]
         for rule, issue in sorted(issues, key=lambda one: one[1].span or (0, 0)):
             self._find(rule, issue, None)
 

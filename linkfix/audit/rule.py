@@ -156,6 +156,8 @@ class Rule(Generic[CheckT]):
     """Which findings of other rules are left out of a report in which this rule has a finding."""
     reports_unread: bool = False
     """Whether files that could not be read at all are reported under this rule."""
+    concerns: Callable[[PageDocument], bool] | None = None
+    """For a rule about pages: tells the pages in which it can find something, quicker than the rule; None: all."""
 
     @classmethod
     def register(  # noqa: PLR0913 - the properties of a rule
@@ -166,6 +168,7 @@ class Rule(Generic[CheckT]):
         opt_in: bool = False,
         supersedes: Callable[[Finding], bool] | None = None,
         reports_unread: bool = False,
+        concerns: Callable[[PageDocument], bool] | None = None,
         cause_kind: CauseKind = "other",
     ) -> Callable[[CheckT], CheckT]:
         """A decorator that makes a rule of a function."""
@@ -174,7 +177,7 @@ class Rule(Generic[CheckT]):
             text = inspect.getdoc(check) or ""
             summary = text.partition("\n\n")[0].replace("\n", " ")
             info = RuleInfo(code, check.__name__.replace("_", "-"), level, summary, text, opt_in, cause_kind)
-            REGISTERED.append(cls(info, check, supersedes, reports_unread))
+            REGISTERED.append(cls(info, check, supersedes, reports_unread, concerns))
             return check
 
         return decorate
@@ -191,6 +194,7 @@ class Registration(Protocol[CheckT]):
         opt_in: bool = False,
         supersedes: Callable[[Finding], bool] | None = None,
         reports_unread: bool = False,
+        concerns: Callable[[PageDocument], bool] | None = None,
         cause_kind: CauseKind = "other",
     ) -> Callable[[CheckT], CheckT]:
         """See `Rule.register`."""

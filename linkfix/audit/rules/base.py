@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain, takewhile
+from operator import attrgetter
 
 from linkfix.audit.base_tags import NO_ELEMENT, base_tags, effective_base
 from linkfix.audit.model import Hint, Level
@@ -13,6 +14,8 @@ from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, link_rule, page_
 from linkfix.display import pluralize
 from linkfix.model import Layer, Link
 from linkfix.resolvers import RESOLVERS, resolve
+
+_may_have_base = attrgetter("may_have_base")
 
 
 @link_rule("LF201", Level.ERROR)
@@ -38,7 +41,7 @@ def no_base(audited: AuditedLink) -> Issue | None:
     return None
 
 
-@page_rule("LF202", Level.NOTE)
+@page_rule("LF202", Level.NOTE, concerns=_may_have_base)
 def base_relative(page: AuditedPage) -> Iterator[Issue]:
     """The href of BASE is itself relative.
 
@@ -60,7 +63,7 @@ def base_relative(page: AuditedPage) -> Iterator[Issue]:
         yield Issue(message, Hint("write an absolute URL, with scheme and host"), tag.href, tag.href_span)
 
 
-@page_rule("LF203", Level.WARNING)
+@page_rule("LF203", Level.WARNING, concerns=_may_have_base)
 def base_repeated(page: AuditedPage) -> Iterator[Issue]:
     """A second <base href> is ignored.
 
@@ -88,7 +91,7 @@ def base_repeated(page: AuditedPage) -> Iterator[Issue]:
 _LOCAL = frozenset({"local-url", "css"})
 
 
-@page_rule("LF204", Level.WARNING)
+@page_rule("LF204", Level.WARNING, concerns=_may_have_base)
 def base_late(page: AuditedPage) -> Iterator[Issue]:
     """BASE comes after elements whose references depend on it.
 
@@ -146,7 +149,7 @@ def _depends_on_base(document: PageDocument, link: Link) -> bool:
     return other is None or resolve(other, link.reference).target != link.target
 
 
-@page_rule("LF205", Level.ERROR)
+@page_rule("LF205", Level.ERROR, concerns=_may_have_base)
 def base_unusable(page: AuditedPage) -> Iterator[Issue]:
     """The href of BASE cannot be a base URL.
 
@@ -198,7 +201,7 @@ _MISPLACED = {
 }
 
 
-@page_rule("LF206", Level.WARNING)
+@page_rule("LF206", Level.WARNING, concerns=_may_have_base)
 def base_misplaced(page: AuditedPage) -> Iterator[Issue]:
     """A BASE tag is in a place where it is no BASE element, or is overlooked.
 
@@ -227,7 +230,7 @@ def base_misplaced(page: AuditedPage) -> Iterator[Issue]:
             yield Issue(_MISPLACED[tag.inside], hint, tag.href, (tag.start, tag.end), level)
 
 
-@page_rule("LF207", Level.NOTE)
+@page_rule("LF207", Level.NOTE, concerns=_may_have_base)
 def base_elsewhere(page: AuditedPage) -> Iterator[Issue]:
     """BASE makes links to fragments leave the page.
 
@@ -257,7 +260,7 @@ def base_elsewhere(page: AuditedPage) -> Iterator[Issue]:
         yield Issue(message, Hint("write the page's own name before the fragment"), tag.href, tag.href_span)
 
 
-@page_rule("LF208", Level.NOTE)
+@page_rule("LF208", Level.NOTE, concerns=_may_have_base)
 def base_in_noscript(page: AuditedPage) -> Iterator[Issue]:
     """BASE is in noscript, so that the page has two base URLs.
 
@@ -285,7 +288,7 @@ def _fragment_records(document: PageDocument) -> list[int]:
     return sorted(chain.from_iterable(same))
 
 
-@page_rule("LF209", Level.ERROR)
+@page_rule("LF209", Level.ERROR, concerns=_may_have_base)
 def base_blocked(page: AuditedPage) -> Iterator[Issue]:
     """The page's own Content-Security-Policy does not allow its BASE.
 

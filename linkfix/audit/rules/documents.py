@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linkfix.audit.model import Hint, Level
-from linkfix.audit.page_problems import problem_issues
+from linkfix.audit.page_problems import has_problems, problem_issues
 from linkfix.audit.rule import AuditedPage, Issue, page_rule
 
 _UNREADABLE = {
@@ -23,7 +23,7 @@ _UNREADABLE = {
 _LABEL_END = b"\"'>; \t\n\f\r"
 
 
-@page_rule("LF901", Level.ERROR, reports_unread=True)
+@page_rule("LF901", Level.ERROR, reports_unread=True, concerns=has_problems)
 def unjudged_page(page: AuditedPage) -> Iterator[Issue]:
     """The page, or a part of it, could not be read, and its references were not checked.
 
@@ -43,7 +43,7 @@ def unjudged_page(page: AuditedPage) -> Iterator[Issue]:
     return (issue._replace(cause=page.name) for issue in problem_issues(page, _UNREADABLE))
 
 
-@page_rule("LF902", Level.WARNING)
+@page_rule("LF902", Level.WARNING, concerns=has_problems)
 def encoding_doubtful(page: AuditedPage) -> Iterator[Issue]:
     """The page declares its encoding in a way that not all programs understand.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from linkfix.audit.model import Hint, Level
-from linkfix.audit.page_problems import problem_issues
+from linkfix.audit.page_problems import has_problems, problem_issues
 from linkfix.audit.rule import AuditedPage, Issue, page_rule
 from linkfix.html.outline import Outline
 from linkfix.html.row_index import RowIndex
@@ -17,7 +17,7 @@ from linkfix.html.vocabulary import ROWS
 from linkfix.lazy import lazy_pattern
 
 
-@page_rule("LF501", Level.ERROR)
+@page_rule("LF501", Level.ERROR, concerns=has_problems)
 def malformed_srcset(page: AuditedPage) -> Iterator[Issue]:
     """Browsers drop an image candidate of a srcset because of its descriptors.
 
@@ -116,7 +116,7 @@ def _time_fault(text: str) -> str:
     return "the refresh is ignored: it does not begin with a time in seconds"
 
 
-@page_rule("LF503", Level.ERROR)
+@page_rule("LF503", Level.ERROR, concerns=has_problems)
 def malformed_import_map(page: AuditedPage) -> Iterator[Issue]:
     """An import map, speculation rules, JSON-LD or a web app manifest is not valid JSON.
 
@@ -135,7 +135,7 @@ def malformed_import_map(page: AuditedPage) -> Iterator[Issue]:
     return problem_issues(page, {"json-syntax": b"\t\n\r ,:]}<"})
 
 
-@page_rule("LF504", Level.WARNING)
+@page_rule("LF504", Level.WARNING, concerns=has_problems)
 def malformed_css(page: AuditedPage) -> Iterator[Issue]:
     """A url() in CSS is malformed, so that it has no URL.
 
