@@ -16,6 +16,7 @@ __all__ = [
     "UNSAFE",
     "clip",
     "display_name",
+    "escape_match",
     "hide_passwords",
     "json_text",
     "pluralize",
@@ -48,7 +49,8 @@ _PASSWORD = lazy_pattern(
 _AROUND_USER = "/\\?# \"'<>"
 
 
-def _escape(found: re.Match[str]) -> str:
+def escape_match(found: re.Match[str]) -> str:
+    """The escape of a character that was found in a text."""
     code = ord(found[0])
     if 0xDC80 <= code <= 0xDCFF:  # noqa: PLR2004 - PEP 383 decodes the bytes of a name that are not UTF-8 to these
         return f"\\x{code - 0xDC00:02x}"
@@ -61,7 +63,7 @@ def visible(text: str) -> str:
     A byte of a name that is not UTF-8 is written as `\xe9`.
     """
     if not text.isprintable():  # what is unsafe is not printable
-        text = _UNSAFE.sub(_escape, text)
+        text = _UNSAFE.sub(escape_match, text)
     return text.replace(_RUNNER_COMMAND, "\\x23#[")
 
 

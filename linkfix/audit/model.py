@@ -28,7 +28,10 @@ class Level(enum.StrEnum):
     @property
     def rank(self) -> int:
         """0 for an error, 1 for a warning, 2 for a note."""
-        return list(Level).index(self)
+        return _RANKS[self]
+
+
+_RANKS = {level: number for number, level in enumerate(Level)}
 
 
 class Hint(NamedTuple):

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from functools import cache
 from pathlib import Path, PurePath
 from urllib.parse import quote, unquote
 
 from linkfix.audit.model import Audit, Finding, Hint, Level
-from linkfix.display import MESSAGE_LENGTH, clip, hide_passwords, pluralize
+from linkfix.display import MESSAGE_LENGTH, clip, escape_match, hide_passwords, pluralize
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Layer
 from linkfix.named_tuple import NamedTuple
@@ -60,11 +59,7 @@ def totals(audit: Audit) -> Totals:
     )
 
 
-@cache
-def _surrogates() -> dict[int, str]:
-    """Surrogates cannot be encoded: those of PEP 383 are bytes of a name, the others are shown as code units."""
-    units = {code: f"\\u{code:04x}" for code in range(0xD800, 0xE000)}
-    return units | {0xDC00 + byte: f"\\x{byte:02x}" for byte in range(0x80, 0x100)}
+_SURROGATE = lazy_pattern("[\\ud800-\\udfff]")
 
 
 def without_surrogates(text: str) -> str:
@@ -72,7 +67,7 @@ def without_surrogates(text: str) -> str:
 
     Names look as `linkfix.display.display_name` returns them.
     """
-    return text if text.isascii() else text.translate(_surrogates())
+    return _SURROGATE.sub(escape_match, text)
 
 
 def message_with_reference(finding: Finding) -> str:
