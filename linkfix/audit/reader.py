@@ -75,7 +75,8 @@ class PageReader:
         chosen = [rule for rule in rules() if rule.info.code in settings.codes]
         self.link_rules: list[LinkRule] = [rule for rule in chosen if isinstance(rule, LinkRule)]
         about_pages: list[PageRule] = [rule for rule in chosen if isinstance(rule, PageRule)]
-        self.page_rules = [(key, list(some)) for key, some in groupby(about_pages, attrgetter("concerns"))]
+        groups = groupby(about_pages, attrgetter("concerns"))
+        self.page_rules: list[tuple[Any, list[PageRule]]] = [(concerns, list(some)) for concerns, some in groups]
         self._pages = page_view(settings.site)
         self.destination: Callable[[str | None], Destination] = self._pages.destination
         self.plain: PlainTargets = PlainTargets(settings.site)
