@@ -124,7 +124,7 @@ class Site:
         self.origin: str = origin[0] if origin else ""
         self.prefix: str = url[len(self.origin) :]
         #: The tree's files, then those of mounts, whose names begin with their label.
-        self.files = files
+        self.files: Sequence[str] = files
         self._own = len(files)
         self.mounts: tuple[Mount, ...] = ()
         self.folders: frozenset[str] = frozenset(folders)

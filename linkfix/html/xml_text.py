@@ -41,7 +41,7 @@ class XmlText(Value):
         self.encoding = encoding
         self._output = output
         self.xml = True
-        self.raw = data[record.start : record.end]
+        self.raw: bytes = data[record.start : record.end]
         self.undecodable = False  # expat ends at bytes that are not UTF-8
         self._text = "".join(piece.text for piece in self._pieces)
 

@@ -73,7 +73,7 @@ class UrlAttributes:
         self.rewritten: int = 0
         self.decided: dict[str | Row, WholeDecision] = {}
         self.local: dict[str | Row, WholeDecision] = {}
-        self.several = ByteSpans(False)  # noqa: FBT003 - UTF-8
+        self.several: ByteSpans = ByteSpans(False)  # noqa: FBT003 - UTF-8
 
     def convert(self, columns: TreeColumns, convert_other: Callable[[Element], None]) -> None:
         """Converts what is in the columns; `convert_other` is called with elements that need a closer look, in their
