@@ -74,7 +74,6 @@ FACES = {
 #: Package from elsewhere -> the only modules that import it.
 RESERVED = {
     "click": "linkfix.cli",
-    "rich": "linkfix.cli",
     "ada_url": "linkfix.resolvers.whatwg",
     "bs4": "linkfix.trees.bs4",
     "xml": "linkfix.html.xml_outline linkfix.containers.xml_elements",

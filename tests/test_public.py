@@ -156,7 +156,6 @@ HEAVY = [
     "html5lib",
     "linkfix.document.document",
     "lxml",
-    "rich",
     "tinycss2",
     "tomllib",
 ]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import unicodedata
 from collections.abc import Sequence
+from itertools import zip_longest
 
 import click
 
@@ -12,28 +14,60 @@ from linkfix.display import visible
 
 __all__ = ["print_table", "width"]
 
+_GAP = "  "
+#: No column is made narrower to fit a terminal.
+_NARROWEST = 8
+
 
 def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table: wrapped to the width of a terminal, otherwise aligned and not wrapped."""
-    cells = [[visible(cell) for cell in row] for row in rows]
+    cells = [list(header), *([visible(cell) for cell in row] for row in rows)]
+    widths = [max(map(width, column)) for column in zip(*cells, strict=True)]
     if sys.stdout.isatty():
-        from rich.console import Console  # noqa: PLC0415  # only for a terminal
-        from rich.table import Column, Table  # noqa: PLC0415
-        from rich.text import Text  # noqa: PLC0415
+        widths = _fitted(widths, shutil.get_terminal_size().columns)
+    for row in cells:
+        columns = (_fold(cell, wide) for cell, wide in zip(row, widths, strict=True))
+        for line in zip_longest(*columns, fillvalue=""):
+            padded = (part + " " * (wide - width(part)) for part, wide in zip(line, widths, strict=True))
+            click.echo(_GAP.join(padded).rstrip())
 
-        table = Table(*(Column(name, overflow="fold") for name in header), box=None, pad_edge=False)
-        for row in cells:
-            table.add_row(*map(Text, row))
-        Console().print(table)
-        return
-    widths = [max(map(width, column)) for column in zip(header, *cells, strict=True)]
-    for row in (list(header), *cells):
-        padded = (cell + " " * (wide - width(cell)) for cell, wide in zip(row, widths, strict=True))
-        click.echo("  ".join(padded).rstrip())
+
+def _fitted(widths: list[int], available: int) -> list[int]:
+    """The widths of columns that fit a line: the widest ones are made narrower."""
+    fitted = list(widths)
+    excess = sum(fitted) + len(_GAP) * (len(fitted) - 1) - available
+    for _ in range(excess):
+        widest = max(range(len(fitted)), key=fitted.__getitem__)
+        if fitted[widest] <= _NARROWEST:
+            break
+        fitted[widest] -= 1
+    return fitted
+
+
+def _fold(text: str, wide: int) -> list[str]:
+    """Break a text into lines of no more than so many columns: at spaces, and within words that are longer."""
+    lines = []
+    line = ""
+    for word in text.split(" "):
+        longer = f"{line} {word}" if line else word
+        if width(longer) <= wide:
+            line = longer
+            continue
+        if line:
+            lines.append(line)
+        line = ""
+        for character in word:
+            if width(line + character) > wide:
+                lines.append(line)
+                line = ""
+            line += character
+    return [*lines, line]
 
 
 def width(text: str) -> int:
     """The columns of `text` in a terminal: two for wide characters, none for combining ones (UAX #11)."""
+    if text.isascii():
+        return len(text)
     return sum(
         0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
         for character in text
