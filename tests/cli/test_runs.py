@@ -113,7 +113,7 @@ def test_a_pipe_gets_no_progress(site):
 def test_a_terminal_gets_progress_while_it_lasts(site):
     (site / "0001.html").write_bytes(OLD + b'<a href="http://[">')
     (site / "0799.html").write_bytes(OLD + b'<a href="http://[\x1b[31m">')
-    output = terminal("absolutize", "site", "--root-url", URL, "--in-place", cwd=site.parent)
+    output = terminal("absolutize", "site", "--root-url", URL, "--in-place", "--jobs", "1", cwd=site.parent)
     assert re.search(r"\d+ files  \[#*-*\] \d+%  \d+:\d\d left  \d+\.\d of \d+\.\d MB  \d", output)
     lines = [line.rpartition("\r")[2] for line in output.split("\r\n")]
     assert any(line.startswith("site/0001.html:41:") for line in lines)
