@@ -33,6 +33,7 @@ ROOMS = {
     "lazy": "",
     "dataclass": "",
     "named_tuple": "",
+    "extras": "",
     "urls": "lazy",
     "display": "lazy",
     "csv_rows": "lazy display",
@@ -46,14 +47,14 @@ ROOMS = {
     "markdown": "model lazy named_tuple encodings html",
     "document": "errors model lazy dataclass named_tuple urls constraints encodings schemes resolvers html text "
     "markdown",
-    "trees": "errors model named_tuple encodings html document",
+    "trees": "errors extras model named_tuple encodings html document",
     "files": "lazy dataclass named_tuple",
     "journal": "errors lazy named_tuple files",
     "containers": "errors model lazy named_tuple urls encodings resolvers html text document files",
     "saved": "errors model lazy dataclass named_tuple urls csv_rows constraints resolvers html document files",
     "runs": "errors model dataclass named_tuple urls display csv_rows constraints encodings resolvers document files "
     "journal containers saved",
-    "hooks": "errors model named_tuple urls display constraints encodings resolvers html document trees files "
+    "hooks": "errors extras model named_tuple urls display constraints encodings resolvers html document trees files "
     "containers",
     "audit": "errors model lazy dataclass named_tuple urls display csv_rows constraints edit_distance encodings "
     "schemes resolvers html markdown document files saved runs",

@@ -7,13 +7,17 @@ import json
 import pkgutil
 import subprocess
 import sys
+import tomllib
 from functools import cache
 from pathlib import Path
 
 import pytest
+from support.running import ENVIRONMENT
 
 import linkfix
+from linkfix.extras import Needs
 
+ROOT = Path(__file__).parents[1]
 PACKAGE = Path(linkfix.__file__).parent
 MODULES = sorted(
     info.name for info in pkgutil.walk_packages([str(PACKAGE)], "linkfix.") if not info.name.endswith(".__main__")
@@ -183,3 +187,59 @@ def test_what_is_imported_when(work, needed):
         timeout=60,
     )
     assert set(json.loads(done.stdout)) == needed
+
+
+def imported_by(work):
+    """The packages that are neither Python's nor linkfix's that Python has imported after some work."""
+    program = (
+        "import sys\nbefore = set(sys.modules)\n"
+        f"{work}\n"
+        "tops = {name.partition('.')[0] for name in set(sys.modules) - before}\n"
+        "print(*sorted(tops - sys.stdlib_module_names - {'linkfix', 'cython_runtime'}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, check=True, env=ENVIRONMENT, text=True, timeout=60
+    )
+    return {name for name in done.stdout.split() if not name.startswith("_cython_")}
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "\"<a href=x srcset='a 2x'><style>a{b:url(x)}</style><meta http-equiv=refresh content='1;url=x'>\"",
+        "b'<meta charset=shift_jis><base href=y><a href=x>\\xb1<script type=importmap>{}</script>'",
+    ],
+)
+def test_the_engine_needs_two_packages(html):
+    """ada-url, with what it is made of, and webencodings."""
+    assert imported_by(f"import linkfix; linkfix.absolutize({html}, 'https://h/')") <= {
+        "ada_url",
+        "webencodings",
+        "cffi",
+        "_cffi_backend",
+    }
+
+
+@pytest.mark.parametrize("library", ["aiohttp", "httpx", "parsel", "playwright", "requests", "scrapy", "selectolax"])
+def test_an_import_says_which_extra_brings_what_is_not_installed(library):
+    program = (
+        "import sys\n"
+        "class Absent:\n"
+        "    def find_spec(self, name, path, target=None):\n"
+        f"        if name.partition('.')[0] == {library!r}:\n"
+        "            raise ModuleNotFoundError(f'No module named {name!r}', name=name)\n"
+        "sys.meta_path.insert(0, Absent())\n"
+        f"import linkfix.hooks.{library}\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, check=False, env=ENVIRONMENT, text=True, timeout=60
+    )
+    message = f"ModuleNotFoundError: linkfix.hooks.{library} needs {library}: pip install 'linkfix[{library}]'"
+    assert done.stderr.splitlines()[-1] == message
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert extras[library][0].partition(">")[0] == library
+
+
+def test_another_fault_of_an_import_is_not_hidden():
+    with pytest.raises(ModuleNotFoundError, match="nothing_of_this_name"), Needs("linkfix.hooks.requests", "requests"):
+        importlib.import_module("nothing_of_this_name")

@@ -12,9 +12,12 @@ from __future__ import annotations
 
 from typing import ClassVar, Unpack
 
-import aiohttp
-from aiohttp import hdrs
-from multidict import CIMultiDict, CIMultiDictProxy
+from linkfix.extras import Needs
+
+with Needs("linkfix.hooks.aiohttp", "aiohttp"):
+    import aiohttp
+    from aiohttp import hdrs
+    from multidict import CIMultiDict, CIMultiDictProxy
 
 from linkfix.hooks.logs import log_once
 from linkfix.hooks.response import Outcome, Response, SettingFields, Settings, settings

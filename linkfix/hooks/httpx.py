@@ -16,7 +16,10 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
-import httpx
+from linkfix.extras import Needs
+
+with Needs("linkfix.hooks.httpx", "httpx"):
+    import httpx
 
 from linkfix.hooks.logs import log_once
 from linkfix.hooks.response import Outcome, Response, SettingFields, Settings, absolutize, settings

@@ -16,7 +16,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypedDict, TypeVar, Unpack
 
-from playwright import async_api, sync_api
+from linkfix.extras import Needs
+
+with Needs("linkfix.hooks.playwright", "playwright"):
+    from playwright import async_api, sync_api
 
 from linkfix.document.base import fallback_base
 from linkfix.document.decide import resolver_of

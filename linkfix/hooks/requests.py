@@ -15,8 +15,11 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeVar, Unpack
 
-import requests
-from urllib3.response import HTTPResponse
+from linkfix.extras import Needs
+
+with Needs("linkfix.hooks.requests", "requests"):
+    import requests
+    from urllib3.response import HTTPResponse
 
 from linkfix.hooks.logs import log_once
 from linkfix.hooks.response import Response, SettingFields, Settings, mime_type, settings

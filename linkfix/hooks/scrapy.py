@@ -20,13 +20,16 @@ from collections.abc import Callable, Iterator, MutableMapping
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-from scrapy import Request
-from scrapy.crawler import Crawler
-from scrapy.exceptions import NotConfigured
-from scrapy.http import HtmlResponse, Response, TextResponse
-from scrapy.settings import BaseSettings
-from scrapy.statscollectors import StatsCollector
-from scrapy.utils.misc import load_object
+from linkfix.extras import Needs
+
+with Needs("linkfix.hooks.scrapy", "scrapy"):
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.exceptions import NotConfigured
+    from scrapy.http import HtmlResponse, Response, TextResponse
+    from scrapy.settings import BaseSettings
+    from scrapy.statscollectors import StatsCollector
+    from scrapy.utils.misc import load_object
 
 from linkfix.errors import InvalidOption
 from linkfix.hooks import response as clients

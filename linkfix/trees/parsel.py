@@ -13,7 +13,11 @@ from __future__ import annotations
 from typing import Unpack
 
 from lxml import etree
-from parsel import Selector
+
+from linkfix.extras import Needs
+
+with Needs("linkfix.hooks.parsel", "parsel"):
+    from parsel import Selector
 
 from linkfix.trees import lxml
 from linkfix.trees.conversion import TreeConversion, TreeFields

@@ -14,7 +14,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Unpack
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from linkfix.extras import Needs
+
+with Needs("linkfix.hooks.selectolax", "selectolax"):
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from linkfix.trees.context import Context, ElementKind
 from linkfix.trees.conversion import TreeConversion, TreeFields, absolutize_elements
