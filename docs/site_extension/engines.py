@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from linkfix import Document
-
 from site_extension.markdown import code, table
 from site_extension.vectors import rows, source
 
@@ -44,7 +43,9 @@ def _row(row: dict[str, Any]) -> list[str]:
         for names, answer in (answers[:1] if same else answers)
     ]
     refresh = next((link.target for link in found.links if link.syntax == "refresh" and link.target), None)
-    own = f"goes to {refresh}" if refresh and any(answer.startswith("goes") for _, answer in answers) else found.base.url
+    own = (
+        f"goes to {refresh}" if refresh and any(answer.startswith("goes") for _, answer in answers) else found.base.url
+    )
     return ["<br>".join([*map(code, [page, *headers]), *notes]), "<br>".join(told), _shown(own or "none")]
 
 

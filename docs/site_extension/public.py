@@ -72,7 +72,7 @@ def public_names(module: str) -> list[str]:
     found = import_module(module)
     values = {name: getattr(found, name) for name in found.__all__ if name != "__version__"}
     names = [name for name, value in values.items() if not inspect.ismodule(value)]
-    return sorted(names, key=lambda name: (0 if _is_function(values[name]) else 1 + (not inspect.isclass(values[name]))))
+    return sorted(names, key=lambda name: 0 if _is_function(values[name]) else 1 + (not inspect.isclass(values[name])))
 
 
 def _shown(module: str, name: str) -> Iterator[str]:
@@ -123,7 +123,11 @@ def _documentation(module: str, name: str) -> list[str]:
 def _home(module: str, name: str) -> str:
     """The module that defines a name of a module."""
     for node in ast.walk(_source(module)):
-        if isinstance(node, ast.ImportFrom) and node.module and any((one.asname or one.name) == name for one in node.names):
+        if (
+            isinstance(node, ast.ImportFrom)
+            and node.module
+            and any((one.asname or one.name) == name for one in node.names)
+        ):
             return _home(node.module, name)
     return module
 

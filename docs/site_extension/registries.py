@@ -13,7 +13,6 @@ from linkfix.html import xml_vocabulary
 from linkfix.model import Row
 from linkfix.problems import PROBLEMS
 from linkfix.registration.verdict import VERDICTS
-
 from site_extension.markdown import code, table
 
 __all__ = ["formats", "problems", "rules", "verdicts", "vocabulary"]
@@ -73,9 +72,7 @@ def vocabulary(which: str) -> Iterator[str]:
     cells = [_cells(row) for row in (xml_vocabulary.ROWS if is_xml else rows)]
     if is_xml:  # these have no BASE elements, so that it is of no interest when they are parsed
         head = ["format", *(name for name in head if name != "parsed")]
-        cells = [
-            [row.namespace, *cell[:5], cell[6]] for row, cell in zip(xml_vocabulary.ROWS, cells, strict=True)
-        ]
+        cells = [[row.namespace, *cell[:5], cell[6]] for row, cell in zip(xml_vocabulary.ROWS, cells, strict=True)]
     yield from table(head, _merged(_merged(cells, column=1 + is_xml), column=int(is_xml)))
 
 
@@ -102,4 +99,3 @@ def _merged(rows: Iterable[list[str]], column: int) -> list[list[str]]:
 def _escaped(text: str) -> str:
     """Plain text as Markdown; what is between backticks stays code."""
     return re.sub(r"([\\*_<>\[\]{}])(?=(?:[^`]*`[^`]*`)*[^`]*$)", r"\\\1", text)
-

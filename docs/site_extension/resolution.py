@@ -8,7 +8,6 @@ from operator import itemgetter
 
 from linkfix.model import Resolution
 from linkfix.resolvers import RESOLVERS
-
 from site_extension.markdown import code, table
 from site_extension.vectors import rows
 
@@ -16,7 +15,7 @@ __all__ = ["examples"]
 
 #: What stands before the target of a same-document reference in RFC 2396.
 _CURRENT_DOCUMENT = "(current document)"
-#: The rows of Fielding's message that its own rule 3d2 contradicts; `tests/resolvers/test_published_tables.py` has more.
+#: The rows of Fielding's message that its own rule 3d2 contradicts: see `tests/resolvers/test_published_tables.py`.
 _ERRATA = {("fielding1994", "g/./h"), ("fielding1994", "g/../h")}
 
 
@@ -47,8 +46,5 @@ def _row(spec: str, row: dict[str, str]) -> list[str]:
 
 def _cell(result: Resolution, own: str | None) -> str:
     """A target; in bold where it is not that of the text."""
-    if result.target is None:
-        shown = str(result.problem)
-    else:
-        shown = code(result.target) or "(empty)"
+    shown = code(result.target) or "(empty)" if result.target is not None else str(result.problem)
     return shown if result.target == own else f"**{shown}**"
