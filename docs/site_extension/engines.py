@@ -13,7 +13,11 @@ __all__ = ["browsers"]
 
 _URL = "http://site.example/dir/page.html"
 #: A part of most pages, which is not shown.
-_COMMON = ("<!DOCTYPE html>", "<a href=x>a</a>")
+_COMMON = (
+    "<!DOCTYPE html>",
+    "<a href=x>a</a>",
+    "<a href=x></a><a href=/y></a><a href=//z.example/></a><a href='#f'></a><a href=''></a><a href='?q'></a>",
+)
 _NAMES = {"chromium": "Chromium", "firefox": "Firefox", "webkit": "WebKit"}
 
 

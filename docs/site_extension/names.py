@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
 from docutils import nodes
 from sphinx import addnodes
@@ -20,7 +20,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.transforms import SphinxTransform
 
-from site_extension.public import PUBLIC_MODULES, public_names
+from site_extension.public import PUBLIC_MODULES, is_type, public_names
 
 __all__ = ["add_to"]
 
@@ -40,6 +40,8 @@ def _homes() -> dict[str, str]:
     for module in PUBLIC_MODULES:
         for name in public_names(module):
             value = getattr(import_module(module), name)
+            if is_type(value) and not isinstance(value, TypeVar):  # an alias of a type: its module is typing
+                continue
             defined = getattr(value, "__qualname__", getattr(value, "__name__", name))
             homes.setdefault(f"{getattr(value, '__module__', module)}.{defined}", f"{module}.{name}")
     return homes

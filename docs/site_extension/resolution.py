@@ -26,9 +26,13 @@ def examples(spec: str, *sections: str) -> Iterator[str]:
     """
     chosen = [row for row in rows("resolution") if row["spec"] == spec and row["section"] in sections]
     for base, group in groupby(chosen, key=itemgetter("base")):
+        shown_rows = list(group)
         yield f"Base: {code(base)}"
         yield ""
-        yield from table(["reference", *RESOLVERS], (_row(spec, row) for row in group))
+        yield from table(["reference", *RESOLVERS], (_row(spec, row) for row in shown_rows))
+        for row in shown_rows:
+            if (spec, row["reference"]) in _ERRATA:
+                yield f"† {code(row['reference'])}: the text has {code(row['expected'])}, which its rule 3d2 contradicts.\n"
 
 
 def _row(spec: str, row: dict[str, str]) -> list[str]:
@@ -38,10 +42,8 @@ def _row(spec: str, row: dict[str, str]) -> list[str]:
     if (own == published) is is_erratum:
         message = f"{spec} {row['reference']!r}: {own!r}, and the text has {published!r}"
         raise ValueError(message)
-    cells = {name: _cell(result, own) for name, result in found.items()}
-    if is_erratum:
-        cells[spec] += f", by rule 3d2; the text has {code(published)}"
-    return [code(row["reference"]) or "(empty)", *cells.values()]
+    cells = [_cell(result, own) for result in found.values()]
+    return [(code(row["reference"]) or "(empty)") + " †" * is_erratum, *cells]
 
 
 def _cell(result: Resolution, own: str | None) -> str:
