@@ -2,6 +2,8 @@
 
 A run makes much that stays to its end. Looking for garbage among it costs a tenth of a short run, and giving it back
 object by object as much again of every run.
+
+Internal: it can change in any release.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The functions of the library: one line each around `Document`."""
+"""The functions of the library: one line each around `Document`.
+
+Internal: it can change in any release.
+"""
 
 from __future__ import annotations
 

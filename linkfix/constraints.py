@@ -2,6 +2,8 @@
 
 Programs that give options as text (`scrapy -s`, settings files, the command line) convert it first. What a value means,
 and which options can be combined, is decided where it is used.
+
+Internal: it can change in any release.
 """
 
 from __future__ import annotations

@@ -10,6 +10,8 @@ In a cell,
   text. (A tab or CR, which OWASP names too, is escaped: it begins no cell.)
 
 JSON has the exact characters of everything.
+
+Internal: it can change in any release.
 """
 
 from __future__ import annotations

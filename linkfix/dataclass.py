@@ -4,6 +4,8 @@ The standard library compiles up to eight methods for each class, a millisecond 
 twenty such classes. Here one method is compiled, the others are shared. There is only what linkfix uses: classes with
 slots, without inherited fields; `field` has `default_factory` alone. Functions of `dataclasses` take these classes, and
 `tests/test_dataclass.py` holds that they do what its own do.
+
+Internal: it can change in any release.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 All text from outside must pass through `visible` (a file name at the start of a line: `visible_path`), a JSON value
 through `json_text`, and what is said about a document also through `hide_passwords`.
+
+Internal: it can change in any release.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The edit distance of two words."""
+"""The edit distance of two words.
+
+Internal: it can change in any release.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Exceptions for a caller's mistakes. Faults of a document never raise: they are `linkfix.model.Problem`s."""
+"""Exceptions for a caller's mistakes. Faults of a document never raise: they are `linkfix.model.Problem`s.
+
+Internal: it can change in any release.
+"""
 
 from __future__ import annotations
 

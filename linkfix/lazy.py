@@ -1,4 +1,7 @@
-"""Names, rows of tables, patterns and attributes that are made at first use, so that nothing is paid for unneeded."""
+"""Names, rows of tables, patterns and attributes that are made at first use, so that nothing is paid for unneeded.
+
+Internal: it can change in any release.
+"""
 
 from __future__ import annotations
 

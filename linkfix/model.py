@@ -2,6 +2,8 @@
 
 *Reference*: the string in the document. *Base*: the URL that it is resolved against. *Target*: the absolute result.
 *Layer*: which of RFC 3986 §5.1.1-§5.1.4 gave the base. *Envelope*: what is known from outside the document's bytes.
+
+Internal: it can change in any release.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ The standard library makes two classes of each and compiles a function for it, a
 linkfix imports seventy. Here a class is made once, what all have in common is inherited, and `__new__` is compiled when
 it is first called by other than all values in their order. `tests/test_named_tuple.py` holds that these classes do what
 those of the standard library do.
+
+Internal: it can change in any release.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The codes of what can be wrong with a document, a file or a reference, and what each means."""
+"""The codes of what can be wrong with a document, a file or a reference, and what each means.
+
+Internal: it can change in any release.
+"""
 
 from __future__ import annotations
 

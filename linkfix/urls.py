@@ -1,4 +1,7 @@
-"""URL primitives that all packages share: stripping, and the syntax of schemes."""
+"""URL primitives that all packages share: stripping, and the syntax of schemes.
+
+Internal: it can change in any release.
+"""
 
 from __future__ import annotations
 

@@ -168,6 +168,17 @@ def test_the_document_has_this_table():
     }
 
 
+def test_the_document_names_modules_that_there_are():
+    """In its pictures too: `docs/architecture.md`."""
+    text = (CHECKOUT / "docs" / "architecture.md").read_text("utf-8")
+    named = set(re.findall(r"(?<![\w./])((?:[a-z_]+/)+[a-z_]+)(?![\w/])", text))
+    assert len(named) > 20
+    folders = [CHECKOUT, PACKAGE]
+    assert {
+        name for name in named if not any((one / name).is_dir() or (one / f"{name}.py").is_file() for one in folders)
+    } == set()
+
+
 @pytest.mark.parametrize("name", RESERVED)
 def test_what_only_one_part_imports(name):
     importers = {module for module, names in GRAPH.items() if any(is_in(one, name) for one in names)}

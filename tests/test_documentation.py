@@ -1,7 +1,7 @@
-"""What README and docs show works: Python in a fresh interpreter, commands with the output that is shown.
+"""What README and the site show works: Python in a fresh interpreter, commands with the output that is shown.
 
 Blocks that are parts of the scripts in examples/ are run as these (test_examples.py, hooks/test_recipes.py); README's
-two commands are run by .ci/run; settings and comments of docs/audit.md are in audit/test_docs.py.
+two commands are run by .ci/run. `ELSEWHERE` says which test has the blocks that are neither.
 """
 
 from __future__ import annotations
@@ -9,51 +9,59 @@ from __future__ import annotations
 import ast
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 
+import click
 import pytest
-from support.documentation import PAGES, blocks, examples_with
-from support.paths import CHECKOUT, FIXTURES
-from support.running import ENVIRONMENT, bash
+from support.documentation import PAGES, all_blocks, blocks, examples_with
+from support.paths import CHECKOUT, FIXTURES, TESTS
+from support.running import ENVIRONMENT, bash, run
+
+import linkfix
+from linkfix.cli import COMMANDS, cli
 
 #: What the names in the blocks stand for.
 PRELUDE = """
 import lxml.html
 html = '<base href="/b/"><a href="x">x</a>'
 base, reference = "https://example.com/a/b", "../x"
+url = "https://example.com/dir/page.html"
 text = "see http://a.example/x"
 tree = lxml.html.document_fromstring(html)
 """
-#: What "…" stands for, where blocks leave something to the reader.
-LEFT_OUT = {
-    "url=…": 'url="https://example.com/dir/page.html"',
-    "charset=…": 'charset="utf-8"',
-    "lambda link: …": "lambda link: link.target",
-}
 PYTHON = [block for page in PAGES for block in blocks(page, "python") if not examples_with(block)]
 #: Commands that are not run, as expressions, and why.
 NOT_RUN = {
-    r"python bench/.*": "the output is the figures of one machine",
+    r"(\S*/)?pip install .*|python3? -m venv .*": "it installs packages; .ci/run installs what is built",
+    r"python bench/.*|bash fuzz/.*|python -m fuzz.*": "the output is the figures of one machine, or it takes minutes",
     r"CC=/bin/false pip install .*": "it installs the package; html/test_compiled.py holds the warning",
-    r"CFLAGS=-O0 python setup\.py .*|gdb .*": "they need a compiler and a debugger",
+    r"(LINKFIX_\w+=1 )?python setup\.py .*|CFLAGS=-O0 .*": "a build takes a minute; .ci/run builds so",
+    r"gdb .*|perf .*|cython .*": "they need a compiler, a debugger, or a profiler",
+    r"find linkfix -name '\*\.so' -delete.*": "it would delete what is tested",
 }
 #: The files that commands name and that are not in the checkout -> which of the fixtures is one.
-FILES = {"crawl.warc.gz": "warc/site.warc.gz"}
+FILES = {"crawl.warc.gz": "warc/site.warc.gz", "page.html": "site/docs/guide/intro.html"}
+#: The folders that commands name, beside those of the checkout; each has a page.
+FOLDERS = ("public", "javascript", "api/public", "docs/build", "blog/public")
+#: A language, and a page that has it -> the test that its blocks are in.
+ELSEWHERE = {
+    ("sh", "README.md"): "../.ci/run",
+    ("toml", "docs/audit.md"): "audit/test_docs.py",
+    ("html", "docs/audit.md"): "audit/test_docs.py",
+    ("text", "docs/audit.md"): "audit/test_docs.py",
+    ("cython", "docs/compiled.md"): "html/test_compiled.py",
+    ("text", "docs/architecture.md"): "test_architecture.py",
+}
 
 #: In the comment after a statement: an attribute of what it gives, or of the module whose function it calls.
 ATTRIBUTE = re.compile(r"(?<![\w)])\.(\w+)")
 
 
-def filled(code):
-    for left_out, meant in LEFT_OUT.items():
-        code = code.replace(left_out, meant)
-    return code
-
-
 def statements(block):
     """The block's imports, and each other statement with what its comment says that it has."""
-    code = filled(block.text)
+    code = block.text
     lines = code.splitlines()
     imports, others = [], []
     for node in ast.parse(code).body:
@@ -89,7 +97,7 @@ def interpreted(*code):
 
 @pytest.mark.parametrize("block", PYTHON, ids=str)
 def test_a_block_of_python_runs(block):
-    interpreted(PRELUDE, filled(block.text))
+    interpreted(PRELUDE, block.text)
 
 
 @pytest.mark.parametrize(("imports", "statement", "attributes"), STATEMENTS)
@@ -140,6 +148,9 @@ def folder(tmp_path):
     (tmp_path / "examples").symlink_to(CHECKOUT / "examples")
     for name, fixture in FILES.items():
         (tmp_path / name).write_bytes((FIXTURES / fixture).read_bytes())
+    for name in FOLDERS:
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "index.html").write_text("<title>t</title><a href=index.html>here</a>")
     (tmp_path / "bin").mkdir()
     program = tmp_path / "bin" / "linkfix"
     program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m linkfix "$@"\n', "ascii")
@@ -170,3 +181,84 @@ def test_every_command_that_is_not_run_is_still_there():
         assert any(re.fullmatch(expression, command) for command in shown), expression
     assert len(shown) > 10
     assert len(PYTHON) > 0
+
+
+@pytest.mark.parametrize("block", [block for page in PAGES for block in blocks(page, "diff")], ids=str)
+def test_a_difference_is_what_a_conversion_makes(block):
+    """The first line is a comment with the page's URL."""
+    context, *lines = block.text.splitlines()
+    old, new = (["".join(line[1:]) for line in lines if line[0] == sign] for sign in "-+")
+    assert linkfix.absolutize("\n".join(old), re.search(r"<!-- (\S+) -->", context)[1]) == "\n".join(new)
+
+
+@pytest.mark.parametrize(
+    "block", [block for page in PAGES for block in blocks(page, "toml") if block.page != "docs/audit.md"], ids=str
+)
+def test_settings_are_accepted(block, folder, monkeypatch):
+    (folder / "pyproject.toml").write_text(block.text, "utf-8")
+    monkeypatch.chdir(folder)
+    result = run("links", "public")
+    assert result.exit_code == 0, result.output
+    assert ",https://example.com/docs/index.html," in result.output
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="commands are written for a Unix shell")
+def test_the_steps_of_ci_run(folder):
+    page, [steps, hook] = CHECKOUT / "docs" / "audit.md", blocks(CHECKOUT / "docs" / "audit.md", "yaml")
+    commands = re.findall(r"^- run: (.*)", steps.text, re.MULTILINE)
+    assert len(commands) > 2
+    for command in commands:
+        done = bash(f'PATH="$PWD/bin:$PATH"; {command}', folder, GITHUB_STEP_SUMMARY="summary.md")
+        assert done.returncode == 0, done
+    assert (folder / "summary.md").read_text().startswith("#")
+    [sarif] = re.findall(r"sarif_file: (\S+)\}", steps.text)
+    assert (folder / sarif).is_file()
+    [name] = re.findall(r"id: (\S+)", hook.text)
+    assert f"- id: {name}\n" in (CHECKOUT / ".pre-commit-hooks.yaml").read_text("utf-8")
+    assert f"rev: v{linkfix.__version__}" in hook.text, page
+
+
+RUN_HERE = {"python", "console", "diff", "toml", "yaml"}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(CHECKOUT).as_posix())
+def test_every_block_is_in_a_test(page):
+    for block in all_blocks(page):
+        test = ELSEWHERE.get((block.language, block.page))
+        assert block.language in RUN_HERE or test, block
+        if test and test.endswith(".py"):
+            assert page.name in (TESTS / test).read_text("utf-8"), block
+    assert len(blocks(page, "sh")) == (2 if page == CHECKOUT / "README.md" else 0)
+
+
+def examples(command=cli):
+    """What the help of each command shows."""
+    found = re.fullmatch("Example: (.*)", command.epilog or "")
+    context = click.Context(command)
+    below = command.list_commands(context) if isinstance(command, click.Group) else []
+    return [
+        *([found[1]] if found else []),
+        *(one for other in below for one in examples(command.get_command(context, other))),
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="commands are written for a Unix shell")
+@pytest.mark.parametrize("example", examples())
+def test_examples_of_the_help_run(example, folder):
+    for name in ("saved", "site"):
+        shutil.copytree(FIXTURES / "site" / "docs", folder / name)
+    shutil.copy(FIXTURES / "mime" / "saved.mht", folder / "page.mhtml")
+    example = example.replace(" in ~/.bashrc", "").replace("~/.config/fish/completions/", "")
+    before = ""
+    if example.startswith("linkfix undo"):
+        before = f"linkfix absolutize site --root-url https://a.example/ --in-place --journal {example.split()[-1]};"
+    done = bash(f'PATH="$PWD/bin:$PATH"; {before} {example}', folder)
+    assert done.returncode in {0, 1}, done  # the site has broken references, a blank template empty fields
+    assert b"Error" not in done.stderr, done
+
+
+def test_every_command_has_an_example():
+    for name in COMMANDS:
+        assert any(f"linkfix {name} " in example for example in examples()), name

@@ -1,4 +1,4 @@
-"""Each example is in README, and gives the targets that browsers go to, on a page where other tools give others."""
+"""Each example is on a page of docs/, and gives the targets that browsers go to, where other tools give others."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ import sys
 
 import pytest
 from support.browser.engines import require_chromium
-from support.documentation import blocks, examples_with
+from support.documentation import SCRAPERS, blocks, examples_with
 from support.paths import CHECKOUT
 from support.running import ENVIRONMENT
 from support.scraped_site import PAGES, REDIRECTED, START, serving
 
-README = CHECKOUT / "README.md"
 EXAMPLES = CHECKOUT / "examples"
 #: Lines of code that an idiom may take.
 SHORT = 5
@@ -47,11 +46,13 @@ def site():
         yield running
 
 
-def shown():
-    """The blocks of README's section on scrapers."""
-    section = re.search(r"^## In scrapers\n(.*?)(?=^## |\Z)", README.read_text("utf-8"), re.DOTALL | re.MULTILINE)
-    assert section, "README has no section 'In scrapers'"
-    return [block for block in blocks(README, "python") if block.text in section[1]]
+#: The blocks of the pages about scrapers, but those of recipes, which are hooks/test_recipes.py's.
+BLOCKS = [
+    block
+    for page in SCRAPERS
+    for block in blocks(page, "python")
+    if all(path.parent == EXAMPLES for path in examples_with(block))
+]
 
 
 def run(example, *arguments):
@@ -65,16 +66,18 @@ def run(example, *arguments):
     return done.stdout.decode()
 
 
-def test_every_block_of_the_readme_is_a_part_of_one_example():
-    assert {block: len(examples_with(block)) for block in shown()} == dict.fromkeys(shown(), 1)
+def test_every_block_is_a_part_of_one_example():
+    assert {block: len(examples_with(block)) for block in BLOCKS} == dict.fromkeys(BLOCKS, 1)
 
 
-def test_every_example_is_in_the_readme():
-    assert {path for block in shown() for path in examples_with(block)} >= set(EXAMPLES.glob("*.py"))
+def test_every_example_is_on_a_page_of_its_own():
+    pages = {path: {block.page for block in BLOCKS if path in examples_with(block)} for path in EXAMPLES.glob("*.py")}
+    assert all(len(found) == 1 for found in pages.values())
+    assert len({page for found in pages.values() for page in found}) == len(pages)
 
 
 def test_an_idiom_is_short():
-    assert [block for block in shown() if len(list(filter(None, block.text.splitlines()))) > SHORT] == []
+    assert [block for block in BLOCKS if len(list(filter(None, block.text.splitlines()))) > SHORT] == []
 
 
 def test_every_example_is_run_here():

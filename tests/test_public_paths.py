@@ -43,7 +43,7 @@ PUBLIC = {
 }
 NAMES = {f"{module}.{name}" for module, names in PUBLIC.items() for name in names.split()}
 
-TEXTS = [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").glob("*.md"))]
+TEXTS = [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").rglob("*.md"))]
 EXAMPLES = sorted((CHECKOUT / "examples").rglob("*.py"))
 #: A dotted name that is not a file such as linkfix.toml.
 _DOTTED = re.compile(r"(?<![\w./-])linkfix(?!\.(?:toml|json|csv|html|ya?ml)\b)(?:\.[A-Za-z_]\w*)+")

@@ -3,6 +3,8 @@
 Exit codes: 0 success; 1 problems under `--strict` (`audit`: findings, see `--fail-on`; `schemes`: errors; `undo`: files
 that changed since); 2 wrong usage, or a file that could not be read or written; 3 `audit` could check no reference; 130
 interrupted; 141 the reader of the output is gone (128 + the number of the signal, as in shells).
+
+Internal: it can change in any release.
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@ take changed parts back; they choose no base.
 
 A new format is a module beside these, with the functions of `linkfix.containers.part.Container`, a row here, and one in
 `linkfix.containers.suffixes`.
+
+Internal: it can change in any release.
 """
 
 from __future__ import annotations

@@ -1,1 +1,4 @@
-"""The straight line: bytes -> encoding -> outline -> base -> links -> edits -> bytes."""
+"""The straight line: bytes -> encoding -> outline -> base -> links -> edits -> bytes.
+
+Internal: it can change in any release.
+"""

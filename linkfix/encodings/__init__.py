@@ -1,1 +1,4 @@
-"""Character encodings by the Encoding standard: labels, codecs, and the encoding of a document."""
+"""Character encodings by the Encoding standard: labels, codecs, and the encoding of a document.
+
+Internal: it can change in any release.
+"""

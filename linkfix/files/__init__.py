@@ -1,1 +1,4 @@
-"""Files on disk: folders, media types, atomic replacement."""
+"""Files on disk: folders, media types, atomic replacement.
+
+Internal: it can change in any release.
+"""

@@ -1,6 +1,8 @@
 """What hooks log, under `linkfix.hooks`: problems of responses, and failures of linkfix itself.
 
 Log lines have no control characters from outside, and no credentials of URLs.
+
+Internal: it can change in any release.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""A link extractor with Scrapy's interface that finds all links of linkfix's vocabulary."""
+"""A link extractor with Scrapy's interface that finds all links of linkfix's vocabulary.
+
+Internal: it can change in any release.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Responses of Scrapy and of linkfix: conversion between them, and resolution of references by a page's base."""
+"""Responses of Scrapy and of linkfix: conversion between them, and resolution of references by a page's base.
+
+Internal: it can change in any release.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The settings of a hook: how links are resolved, what is rewritten, and which responses are processed."""
+"""The settings of a hook: how links are resolved, what is rewritten, and which responses are processed.
+
+Internal: it can change in any release.
+"""
 
 from __future__ import annotations
 

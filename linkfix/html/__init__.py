@@ -1,1 +1,4 @@
-"""Scans HTML, SVG, MathML and XHTML in bytes: encoding, tokens, tree context, vocabulary, values, syntaxes of URLs."""
+"""Scans HTML, SVG, MathML and XHTML in bytes: encoding, tokens, tree context, vocabulary, values, syntaxes of URLs.
+
+Internal: it can change in any release.
+"""

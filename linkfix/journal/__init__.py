@@ -1,1 +1,4 @@
-"""Journals of runs that change files: what was changed, so that a run can go on after a kill, and can be undone."""
+"""Journals of runs that change files: what was changed, so that a run can go on after a kill, and can be undone.
+
+Internal: it can change in any release.
+"""

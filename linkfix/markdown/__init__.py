@@ -1,1 +1,4 @@
-"""Markdown: where its references stand, its raw HTML, and the IDs of its headings."""
+"""Markdown: where its references stand, its raw HTML, and the IDs of its headings.
+
+Internal: it can change in any release.
+"""

@@ -30,6 +30,7 @@ __all__ = [
 ]
 
 Form = Literal["RFC 2717", "RFC 4395", "RFC 7595"]
+"""The text whose form a registration template has."""
 #: RFC 4395 §5.4.
 STATUSES: dict[str, Status] = {"permanent": "permanent", "provisional": "provisional", "historical": "historical"}
 

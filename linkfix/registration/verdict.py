@@ -10,6 +10,7 @@ from linkfix.named_tuple import NamedTuple
 __all__ = ["LEVELS", "VERDICTS", "Level", "Verdict", "by_severity"]
 
 Level = Literal["error", "warning", "note"]
+"""How severe a verdict is."""
 #: The most severe first.
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 

@@ -1,4 +1,7 @@
-"""The registry of resolvers: a module each, with a class that satisfies `Resolver` and a row in `RESOLVERS`."""
+"""The registry of resolvers: a module each, with a class that satisfies `Resolver` and a row in `RESOLVERS`.
+
+Internal: it can change in any release.
+"""
 
 from __future__ import annotations
 

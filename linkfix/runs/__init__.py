@@ -1,1 +1,4 @@
-"""Runs over many files: plan, workers, conversion, unpacking, diffs."""
+"""Runs over many files: plan, workers, conversion, unpacking, diffs.
+
+Internal: it can change in any release.
+"""

@@ -1,6 +1,8 @@
 """IANA's registry of URI schemes (RFC 4395 §5, now RFC 7595): the package's data, and how to find schemes in it.
 
 The data is read at the first use. `linkfix.registration.iana` writes it from IANA's file, and reads newer ones.
+
+Internal: it can change in any release.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 Only this module names schemes to resolvers and rules; importing it reads no data. All names are in lower case. IANA's
 registry is in `linkfix.schemes.registry`.
+
+Internal: it can change in any release.
 """
 
 from __future__ import annotations

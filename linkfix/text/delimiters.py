@@ -1,4 +1,7 @@
-"""Removes the delimiters around a reference (RFC 2396 Appendix E)."""
+"""Removes the delimiters around a reference (RFC 2396 Appendix E).
+
+Internal: it can change in any release.
+"""
 
 from __future__ import annotations
 

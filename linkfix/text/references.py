@@ -2,6 +2,8 @@
 
 The search stops at the colon after a scheme, and at the beginning of an abbreviated reference; the text before it shows
 the delimiter. Each character is read a bounded number of times.
+
+Internal: it can change in any release.
 """
 
 from __future__ import annotations

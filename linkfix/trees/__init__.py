@@ -1,4 +1,7 @@
-"""Parsed trees: what is alike for all, a module a library, and their registry."""
+"""Parsed trees: what is alike for all, a module a library, and their registry.
+
+Internal: it can change in any release.
+"""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def block(language):
 
 def test_the_rules_are_those_that_there_are():
     result = CliRunner().invoke(cli, ["audit", "--list-rules"])
-    assert block("") == result.output
+    assert block("text") == result.output
 
 
 def test_the_options_are_those_that_there_are():

@@ -1,4 +1,4 @@
-"""The recipes of docs/scrapers.md: where each tool goes by itself, so that one that was mended is noticed, and where it
+"""The recipes of docs/scrapers: where each tool goes by itself, so that one that was mended is noticed, and where it
 goes with the recipe.
 """
 
@@ -11,7 +11,7 @@ import sys
 
 import pytest
 from support.browser.engines import require_chromium
-from support.documentation import blocks, examples_with
+from support.documentation import SCRAPERS, blocks, examples_with
 from support.paths import CHECKOUT
 from support.running import ENVIRONMENT
 from support.scraped_site import PAGES
@@ -76,8 +76,8 @@ def words(text):
     return set(re.findall(r"""[^\s"'<>()\[\]]+""", text))
 
 
-def test_every_block_of_the_page_is_a_part_of_a_recipe():
-    owners = {block: examples_with(block) for block in blocks(CHECKOUT / "docs" / "scrapers.md", "python")}
+def test_every_block_of_the_pages_is_a_part_of_a_script():
+    owners = {block: examples_with(block) for page in SCRAPERS for block in blocks(page, "python")}
     assert all(owners.values())
     assert {path for paths in owners.values() for path in paths} >= set(RECIPES.glob("*.py"))
 

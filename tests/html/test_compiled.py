@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from support.declarations import read_declarations, undeclared
+from support.documentation import blocks
 from support.paths import CHECKOUT
 
 import linkfix
@@ -301,3 +302,10 @@ def test_plain_on_demand(project):
     for path in project.rglob("*.so"):
         path.unlink()
     assert build(project, LINKFIX_PLAIN="1") == (0, 0, "")
+
+
+def test_the_declarations_that_the_document_shows_are_there():
+    [block] = blocks(CHECKOUT / "docs" / "compiled.md", "cython")
+    declarations = "".join(path.read_text("utf-8") for path in CHECKOUT.joinpath("linkfix").rglob("*.pxd"))
+    for line in block.text.splitlines():
+        assert line.partition("  # ")[0].strip() in declarations, line

@@ -1,4 +1,4 @@
-"""The code blocks of README and of the pages in docs."""
+"""The code blocks of what people read: the pages of the site, README, and other documents at the root."""
 
 from __future__ import annotations
 
@@ -8,14 +8,21 @@ from typing import NamedTuple
 
 from support.paths import CHECKOUT
 
-__all__ = ["EXAMPLES", "PAGES", "Block", "blocks", "examples_with"]
+__all__ = ["EXAMPLES", "PAGES", "SCRAPERS", "Block", "all_blocks", "blocks", "examples_with"]
 
 #: The pages whose blocks tests run.
-PAGES = [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").glob("*.md"))]
+PAGES = [
+    *sorted(CHECKOUT.glob("*.md")),
+    *sorted((CHECKOUT / "docs").rglob("*.md")),
+    CHECKOUT / "bench" / "README.md",
+    CHECKOUT / "fuzz" / "README.md",
+]
+#: Those about frameworks.
+SCRAPERS = sorted((CHECKOUT / "docs" / "scrapers").glob("*.md"))
 #: The scripts that pages show parts of.
 EXAMPLES = sorted((CHECKOUT / "examples").rglob("*.py"))
 
-_BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_BLOCK = re.compile(r"^(```+)([^`\n]*)\n(.*?)^\1$", re.DOTALL | re.MULTILINE)
 
 
 class Block(NamedTuple):
@@ -30,14 +37,20 @@ class Block(NamedTuple):
         return f"{self.page}:{self.line}"
 
 
+def all_blocks(page: Path) -> list[Block]:
+    """The code blocks of a page; its directives are none."""
+    text = page.read_text("utf-8")
+    name = page.relative_to(CHECKOUT).as_posix()
+    return [
+        Block(name, text.count("\n", 0, found.start()) + 1, found[2], found[3])
+        for found in _BLOCK.finditer(text)
+        if not found[2].startswith("{")
+    ]
+
+
 def blocks(page: Path, language: str) -> list[Block]:
     """The code blocks of a page that are in a language."""
-    text = page.read_text("utf-8")
-    return [
-        Block(page.name, text.count("\n", 0, found.start()) + 1, found[1], found[2])
-        for found in _BLOCK.finditer(text)
-        if found[1] == language
-    ]
+    return [block for block in all_blocks(page) if block.language == language]
 
 
 def examples_with(block: Block) -> list[Path]:

@@ -1,0 +1,74 @@
+"""Pages that live elsewhere in the checkout, where people look for them, and the links to and from them.
+
+A page of `ELSEWHERE` is a stub in docs/ for readers of the repository; on the site it is the file that it stands for.
+Links are written for the repository: `[…](../SECURITY.md)`. On the site they lead to the page that the file is.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+__all__ = ["ELSEWHERE", "add_to", "outside_fences"]
+
+#: The name of a page -> the file, from the root of the checkout.
+ELSEWHERE = {
+    "security": "SECURITY.md",
+    "changes": "CHANGELOG.md",
+    "contributing": "CONTRIBUTING.md",
+    "releasing": "RELEASING.md",
+    "fuzzing": "fuzz/README.md",
+    "benchmarks": "bench/README.md",
+}
+#: Pages that not every version has; the tables of contents name them all the same.
+_OPTIONAL = ("scale", "tables", "dependencies")
+_PAGES = {file: f"docs/{name}.md" for name, file in ELSEWHERE.items()} | {"README.md": "docs/index.md"}
+_FENCE = re.compile(r"^(```|:::).*?^\1`*:*$", re.DOTALL | re.MULTILINE)
+_LINK = re.compile(r"(\]\()([^\s()]+)(\))")
+_logger = logging.getLogger(__name__)
+
+
+def add_to(app: Sphinx) -> None:
+    """Read pages of the checkout, and write links for the site."""
+    app.connect("source-read", _read)
+
+
+def _read(app: Sphinx, name: str, source: list[str]) -> None:
+    root = Path(app.srcdir).parent
+    place = f"docs/{name}.md"
+    if name in ELSEWHERE:
+        place = ELSEWHERE[name]
+        source[0] = (root / place).read_text("utf-8")
+        app.env.note_dependency(str(root / place))
+    for page in _OPTIONAL:
+        if not (root / "docs" / f"{page}.md").is_file():
+            source[0] = source[0].replace(f"\n{page}\n", "\n")
+    source[0] = outside_fences(source[0], lambda text: _LINK.sub(lambda link: _rewritten(link, place, name), text))
+
+
+def outside_fences(text: str, change: Callable[[str], str]) -> str:
+    """The text, of which what is no code was changed."""
+    parts, end = [], 0
+    for fence in _FENCE.finditer(text):
+        parts += [change(text[end : fence.start()]), fence[0]]
+        end = fence.end()
+    return "".join([*parts, change(text[end:])])
+
+
+def _rewritten(link: re.Match[str], place: str, name: str) -> str:
+    """A link of the file `place` as the page `name` has it."""
+    before, reference, after = link.groups()
+    path, mark, fragment = reference.partition("#")
+    if not path or ":" in path or not path.endswith((".md", "/", ".py", ".json")):
+        return link[0]
+    target = posixpath.normpath(posixpath.join(posixpath.dirname(place), path))
+    target = _PAGES.get(target, target)
+    if not target.startswith("docs/"):
+        _logger.warning("%s: %s is no page of the site: write it as code", place, reference)
+    page = posixpath.relpath(target, posixpath.dirname(f"docs/{name}"))
+    return f"{before}{page}{mark}{fragment}{after}"

@@ -1,0 +1,101 @@
+"""Parts of pages from the registries: problems, rules, verdicts, options, vocabulary."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Iterator
+
+from linkfix.audit.reporters import REPORTERS
+from linkfix.audit.rules import rules as audit_rules
+from linkfix.html import vocabulary as html_vocabulary
+from linkfix.html import xml_vocabulary
+from linkfix.model import Row
+from linkfix.problems import PROBLEMS
+from linkfix.registration.verdict import VERDICTS
+from site_extension.markdown import code, table
+
+__all__ = ["formats", "problems", "rules", "verdicts", "vocabulary"]
+
+_LABEL = re.compile(r"(Fails|Passes)::")
+
+
+def problems() -> Iterator[str]:
+    """The codes of problems."""
+    return table(["code", "meaning"], ((code(name), _escaped(meaning)) for name, meaning in PROBLEMS.items()))
+
+
+def verdicts() -> Iterator[str]:
+    """The codes of verdicts about schemes."""
+    return table(["code", "meaning"], ((code(name), _escaped(meaning)) for name, meaning in VERDICTS.items()))
+
+
+def formats() -> Iterator[str]:
+    """The formats of the audit's reports."""
+    return table(["`--format`", "what it is"], ((code(name), one.summary) for name, one in REPORTERS.items()))
+
+
+def rules(family: str) -> Iterator[str]:
+    """The rules of the audit whose codes begin with `family`, with their documentation."""
+    for info in (rule.info for rule in audit_rules() if rule.info.code.startswith(family)):
+        yield f"({info.code.lower()})="
+        yield f"### {info.code} {info.name}"
+        yield ""
+        summary, _, rest = info.help.partition("\n\n")
+        opt_in = " Only with `--select`." if info.opt_in else ""
+        yield f"*{info.level.value.capitalize()}.* {_escaped(' '.join(summary.split()))}{opt_in}"
+        yield ""
+        for part in re.split(r"\n\n(?=\S)", rest):
+            yield from _part(part)
+
+
+def _part(part: str) -> Iterator[str]:
+    """A paragraph of a rule's documentation, or an example."""
+    label = _LABEL.match(part)
+    if not label:
+        yield _escaped(" ".join(part.split()))
+        yield ""
+        return
+    yield f"{label[1]}:"
+    yield ""
+    yield "````html"
+    yield textwrap.dedent(part[label.end() :].strip("\n"))
+    yield "````"
+    yield ""
+
+
+def vocabulary(which: str) -> Iterator[str]:
+    """The places where URLs stand: those of a namespace, of an opt-in group, or ("xml") of feeds and other XML."""
+    rows = html_vocabulary.GROUPS.get(which) or [row for row in html_vocabulary.ROWS if row.namespace == which]
+    is_xml = which == "xml"
+    head = ["element", "attribute", "if", "syntax", "role", "parsed", "section"]
+    cells = [_cells(row) for row in (xml_vocabulary.ROWS if is_xml else rows)]
+    if is_xml:  # these have no BASE elements, so that it is of no interest when they are parsed
+        head = ["format", *(name for name in head if name != "parsed")]
+        cells = [[row.namespace, *cell[:5], cell[6]] for row, cell in zip(xml_vocabulary.ROWS, cells, strict=True)]
+    yield from table(head, _merged(_merged(cells, column=1 + is_xml), column=int(is_xml)))
+
+
+def _cells(row: Row) -> list[str]:
+    return [
+        "every" if row.element == "*" else code(row.element),
+        code(row.attribute) or "its text",
+        code(row.guard),
+        row.syntax,
+        row.role,
+        code(row.parsed) if "=" in row.parsed else row.parsed,
+        f"HTML {row.section}" if row.section.startswith("§") else row.section,
+    ]
+
+
+def _merged(rows: Iterable[list[str]], column: int) -> list[list[str]]:
+    """The rows, of which those that differ in one column alone are one."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for row in rows:
+        found.setdefault((*row[:column], *row[column + 1 :]), []).append(row[column])
+    return [[*key[:column], ", ".join(dict.fromkeys(words)), *key[column:]] for key, words in found.items()]
+
+
+def _escaped(text: str) -> str:
+    """Plain text as Markdown; what is between backticks stays code."""
+    return re.sub(r"([\\*_<>\[\]{}])(?=(?:[^`]*`[^`]*`)*[^`]*$)", r"\\\1", text)

@@ -1,0 +1,33 @@
+"""Tables of published facts: tests/vectors, whose README says where each is from."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+__all__ = ["rows", "source"]
+
+_FOLDER = Path(__file__).parents[2] / "tests" / "vectors"
+
+
+@cache
+def _lines(name: str) -> list[str]:
+    return (_FOLDER / f"{name}.jsonl").read_text("ascii").splitlines()
+
+
+def rows(name: str) -> list[dict[str, Any]]:
+    """The rows of a table."""
+    columns = _comment(name, "columns").split(", ")
+    return [dict(zip(columns, json.loads(line), strict=True)) for line in _lines(name) if not line.startswith("#")]
+
+
+def source(name: str) -> str:
+    """Where a table is from."""
+    return _comment(name, "source")
+
+
+def _comment(name: str, kind: str) -> str:
+    start = f"# {kind}: "
+    return next(line.removeprefix(start) for line in _lines(name) if line.startswith(start))

@@ -1,0 +1,127 @@
+"""README is short, what it and the site say of names and options is so, and the site can be built without a fault."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import re
+import subprocess
+import sys
+
+import pytest
+from support.documentation import PAGES
+from support.paths import CHECKOUT
+from support.running import ENVIRONMENT, process, run
+
+import linkfix
+from linkfix.cli import COMMANDS
+
+DOCS = CHECKOUT / "docs"
+#: What README tells a reader, in this order: a heading, or a text at the beginning of a line.
+PARTS = [
+    *("# linkfix", "[![", "linkfix finds", "```diff", "```sh", "## Why", "## On the command line", "## In Python"),
+    *("## In scrapers", "## What it reads", "## Speed", "## Documents", "## The project"),
+]
+LONGEST = 150
+#: Options of other programs: setup.py and gdb, pip and pytest, bench/ and fuzz/, lychee, perf.
+OTHERS = {
+    *("--inplace", "--debug", "--force", "--args", "--quiet", "--everything", "--rounds", "--news", "--packages"),
+    *("--only", "--offline", "--include-fragments", "--no-children"),
+}
+
+
+def test_readme_is_short_and_has_its_parts_in_order():
+    text = (CHECKOUT / "README.md").read_text("utf-8")
+    assert len(text.splitlines()) <= LONGEST
+    places = [f"\n{text}".find(f"\n{part}") for part in PARTS]
+    assert -1 not in places
+    assert places == sorted(places)
+    assert "$ pip install linkfix\n" in text
+
+
+def test_every_page_is_in_readme_or_in_a_table_of_contents():
+    listed = set()
+    for page in DOCS.rglob("*.md"):
+        for toctree in re.findall(r"^```\{toctree\}\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE):
+            names = [line for line in toctree.splitlines() if line and not line.startswith(":")]
+            listed |= {(page.parent / f"{name}.md").resolve() for name in names}
+    assert {page for page in DOCS.rglob("*.md") if page not in listed} == {DOCS / "index.md"}
+
+
+def options_of(command):
+    return set(re.findall(r"--[a-z][a-z-]+", run(*command, "--help").output))
+
+
+def test_options_on_the_pages_are_those_that_there_are():
+    schemes = [("schemes", name) for name in ("check", "check-uri", "list", "show", "template")]
+    known = set().union(*map(options_of, [(), *((name,) for name in COMMANDS), *schemes]))
+    known |= {option.replace("--", "--no-", 1) for option in known}
+    for page in (CHECKOUT / "README.md", *DOCS.rglob("*.md")):
+        told = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", page.read_text("utf-8")))
+        assert told - known - OTHERS == set(), page
+
+
+def documented():
+    """The public names that pages of the reference have: module -> names; empty for all of them."""
+    found = {}
+    for page in sorted((DOCS / "reference").glob("*.md")):
+        text = page.read_text("utf-8")
+        for module, names in re.findall(r"^:::\{public\} (\S+)\n(.*?)^:::$", text, re.DOTALL | re.MULTILINE):
+            found.setdefault(module, set()).update(names.split())
+        for module, name in re.findall(r"^\.\. auto\w+:: (linkfix)\.(\w+)$", text, re.MULTILINE):
+            found[module].add(name)
+    return found
+
+
+def test_the_reference_has_every_public_name():
+    """Of a module without names, the page shows all; `linkfix` has them under headings."""
+    names = documented()
+    submodules = {"hooks", "schemes", "text"}
+    assert names.pop("linkfix") == set(linkfix.__all__) - submodules - {"__version__"}
+    assert {module for module, chosen in names.items() if chosen} == set()
+
+
+def test_the_public_modules_are_the_same_everywhere():
+    modules = set(documented())
+    listed = ast.parse((DOCS / "site_extension" / "public.py").read_text("utf-8"))
+    [tuple_] = [
+        node.value
+        for node in listed.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "PUBLIC_MODULES"
+    ]
+    assert set(ast.literal_eval(tuple_)) == modules
+    folder = CHECKOUT / "linkfix"
+    for path in [*folder.glob("*.py"), *folder.glob("*/__init__.py"), *folder.glob("hooks/*.py")]:
+        module = ".".join(path.relative_to(CHECKOUT).with_suffix("").parts).removesuffix(".__init__")
+        text = ast.get_docstring(ast.parse(path.read_text("utf-8")))
+        assert ("Internal: it can change in any release." in text) is (module not in modules), module
+
+
+def test_documents_in_the_repository_have_no_broken_links():
+    """As GitHub shows them: links to files and to headings."""
+    pages = [option for page in PAGES for option in ("--include", f"/{page.relative_to(CHECKOUT).as_posix()}")]
+    result = run("audit", CHECKOUT, *pages, "--heading-ids", "github")
+    assert result.exit_code == 0, result.output
+    judged = re.search(r"(\d+) references judged in (\d+) pages", result.output)
+    assert int(judged[1]) > len(PAGES)
+    assert int(judged[2]) == len(PAGES)
+
+
+@pytest.mark.slow
+def test_the_site_can_be_built_and_has_no_broken_links(tmp_path):
+    needed = ["sphinx", "myst_parser", "furo", "sphinx_click", "aiohttp", "httpx", "playwright", "requests", "scrapy"]
+    missing = [name for name in needed if importlib.util.find_spec(name) is None]
+    if missing:
+        pytest.skip(f"needs {', '.join(missing)}: pip install '.[docs]'")
+    site = tmp_path / "site"
+    built = subprocess.run(
+        [sys.executable, "-m", "sphinx", "-nW", "-q", "-d", tmp_path / "doctrees", DOCS, site],
+        capture_output=True,
+        env=ENVIRONMENT,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert (built.returncode, built.stderr) == (0, "")
+    audited = process("audit", site, "--fail-on", "warning", cwd=tmp_path)
+    assert audited.returncode == 0, audited.stdout.decode()
