@@ -1,7 +1,8 @@
 """Compiles the hot modules, all or none (`docs/compiled.md`).
 
 Where Cython or a C compiler is missing or fails, the package is installed as plain Python, with a warning that says
-why. Environment: LINKFIX_PLAIN=1 compiles nothing; LINKFIX_COMPILED=1 fails where not everything compiles.
+why, and a wheel is named as one for any platform. Environment: LINKFIX_PLAIN=1 compiles nothing; LINKFIX_COMPILED=1
+fails where not everything compiles; CFLAGS is used instead of what is said here of optimization and debug symbols.
 """
 
 from __future__ import annotations
@@ -13,9 +14,13 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
-from setuptools.errors import CompileError
+from setuptools.errors import CompileError, OptionError
 
-HOT_MODULES: tuple[str, ...] = runpy.run_path("linkfix/html/compiled.py")["HOT_MODULES"]
+_COMPILED = runpy.run_path("linkfix/html/compiled.py")
+EXTENSIONS: tuple[str, ...] = _COMPILED["EXTENSIONS"]
+SHARED_MODULE: str = _COMPILED["SHARED_MODULE"]
+#: The oldest Cython that makes the shared module; 3.2.0 fails on prescan.py besides. pyproject.toml says it too.
+OLDEST_CYTHON = "3.2.4"
 IS_PLAIN = os.environ.get("LINKFIX_PLAIN") == "1"
 MUST_COMPILE = os.environ.get("LINKFIX_COMPILED") == "1"
 DIRECTIVES = {
@@ -24,6 +29,7 @@ DIRECTIVES = {
     "boundscheck": False,
     "wraparound": False,
     "initializedcheck": False,
+    "freethreading_compatible": True,  # tests/test_threads.py
 }
 
 
@@ -37,9 +43,9 @@ class BuildAllOrNone(build_ext):
         if not self.extensions:
             return
         inplace = self.inplace  # setuptools changes it while it builds
+        self.parallel = self.parallel or os.cpu_count()
         try:
             self._cythonize()
-            self.parallel = self.parallel or os.cpu_count()
             super().run()
         except Exception as error:  # Cython, a compiler and the lack of either fail in many ways
             if MUST_COMPILE:
@@ -47,13 +53,14 @@ class BuildAllOrNone(build_ext):
             self.inplace = inplace
             self._remove_built()
             self.extensions = []
+            self._be_pure()
             reason = textwrap.shorten(str(error), 200, placeholder=" …")
             self.warn(f"linkfix is installed as plain Python, which is slow: no module was compiled, because {reason}")
 
     def build_extension(self, ext: Extension) -> None:
         """Compile one module; the error names it."""
-        if self.compiler.compiler_type == "unix" and not self.debug:
-            ext.extra_compile_args = ["-g0"]  # a fifth of the time, four fifths of the size
+        if self.compiler.compiler_type == "unix" and not self.debug and "CFLAGS" not in os.environ:
+            ext.extra_compile_args = ["-g0", "-O2"]  # half the time, two thirds of the size, the speed of -O3
         try:
             super().build_extension(ext)
         except Exception as error:
@@ -63,15 +70,21 @@ class BuildAllOrNone(build_ext):
     def _cythonize(self) -> None:
         """Translate the modules to C."""
         try:
-            from Cython.Build import cythonize  # noqa: PLC0415 - may be absent
+            from Cython import __version__ as version  # noqa: PLC0415 - may be absent
+            from Cython.Build import cythonize  # noqa: PLC0415
         except ImportError:
             message = "Cython is not installed"
             raise CompileError(message) from None
+        if _numbers(version) < _numbers(OLDEST_CYTHON):
+            message = f"Cython {version} is too old: {OLDEST_CYTHON} or newer is needed"
+            raise CompileError(message)
         modules = [Extension(extension.name, extension.sources) for extension in self.extensions]
         try:
             translated = cythonize(
                 modules,
                 compiler_directives=DIRECTIVES,
+                shared_utility_qualified_name=SHARED_MODULE,
+                nthreads=self.parallel if _can_share_work() else 0,
                 build_dir="build/cython-debug" if self.debug else "build/cython",
                 emit_linenums=bool(self.debug),
                 quiet=True,
@@ -90,8 +103,38 @@ class BuildAllOrNone(build_ext):
             (package / self.get_ext_filename(extension.name)).unlink(missing_ok=True)
             Path(self.build_lib, self.get_ext_filename(extension.name)).unlink(missing_ok=True)
 
+    def _be_pure(self) -> None:
+        """Let a wheel that has no compiled module be named so: py3-none-any, which any platform takes."""
+        self.distribution.ext_modules = []
+        wheel = self.distribution.get_command_obj("bdist_wheel", create=False)
+        if wheel is not None:
+            wheel.root_is_pure = True
 
-setup(
-    cmdclass={"build_ext": BuildAllOrNone},
-    ext_modules=[] if IS_PLAIN else [Extension(name, [name.replace(".", "/") + ".py"]) for name in HOT_MODULES],
-)
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """The version's numbers: (3, 2, 0) of "3.2.0b1"."""
+    return tuple(int("".join(filter(str.isdigit, part[:2])) or 0) for part in version.split(".")[:3])
+
+
+def _can_share_work() -> bool:
+    """Whether processes can share work here: some sandboxes have no semaphores."""
+    try:
+        import multiprocessing.synchronize  # noqa: F401, PLC0415 - fails without them
+    except ImportError:
+        return False
+    return True
+
+
+def _extension(name: str) -> Extension:
+    """What compiles a module; the source of the shared one is Cython's own."""
+    return Extension(name, [name.replace(".", "/") + (".c" if name == SHARED_MODULE else ".py")])
+
+
+if __name__ == "__main__":  # processes that translate modules import this file too, under another name
+    if IS_PLAIN and MUST_COMPILE:
+        contradiction = "LINKFIX_PLAIN=1 and LINKFIX_COMPILED=1 contradict each other: set one of them"
+        raise OptionError(contradiction)
+    setup(
+        cmdclass={"build_ext": BuildAllOrNone},
+        ext_modules=[] if IS_PLAIN else [_extension(name) for name in EXTENSIONS],
+    )

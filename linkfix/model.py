@@ -182,7 +182,7 @@ class Options:
     json_ld: bool = False
     """Also the URLs in JSON-LD."""
     anchors: bool = False
-    """Also report the names that fragments refer to."""
+    """Also find the names that fragments refer to. Only the audit asks for them: they are no links."""
     rows: tuple[Row, ...] = ()
     """Rows to add to the vocabulary."""
     keep: Callable[[str], bool] | None = None

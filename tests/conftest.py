@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 import support.sizes
+import support.tested
 from hypothesis import HealthCheck, settings
 from support.paths import CHECKOUT
 
 import linkfix
+import linkfix.html.compiled
 
 PACKAGE = Path(linkfix.__file__).parent
 #: What `pytest` alone leaves out.
@@ -37,6 +39,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Leave out what is marked, unless the call chooses: by `--everything`, `-m`, or the id of a test."""
+    wrong = support.tested.what_is_wrong(os.environ.get("LINKFIX_EXPECT"))
+    if wrong:
+        raise pytest.UsageError(wrong)
     everything = config.option.everything
     if not (everything or config.option.markexpr or any("::" in argument for argument in config.args)):
         config.option.markexpr = f"not ({MARKED})"
@@ -63,7 +68,6 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
-    """Say which linkfix is tested: `python -m pytest` in a checkout takes the source there, not what is installed."""
-    speed = "compiled" if linkfix.COMPILED else "plain"
+    """Say which linkfix is tested, and what is left out."""
     left_out = [] if config.option.everything else [f"marks: {config.option.markexpr or 'all'} (--everything runs all)"]
-    return [f"linkfix: {speed}, from {os.path.relpath(PACKAGE, config.rootpath)}", *left_out]
+    return [f"linkfix: {linkfix.html.compiled.SPEED}, from {os.path.relpath(PACKAGE, config.rootpath)}", *left_out]

@@ -16,11 +16,14 @@ from support.running import ENVIRONMENT
 
 import linkfix
 from linkfix.extras import Needs
+from linkfix.html.compiled import SHARED_MODULE
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = Path(linkfix.__file__).parent
 MODULES = sorted(
-    info.name for info in pkgutil.walk_packages([str(PACKAGE)], "linkfix.") if not info.name.endswith(".__main__")
+    info.name
+    for info in pkgutil.walk_packages([str(PACKAGE)], "linkfix.")
+    if not info.name.endswith(".__main__") and info.name != SHARED_MODULE  # it has no source here
 )
 
 

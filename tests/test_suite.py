@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
+import shutil
+import subprocess
+import sys
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
 
 import pytest
-from support.paths import TESTS
+from support.paths import CHECKOUT, TESTS
+
+import linkfix
+from linkfix.html.compiled import EXTENSIONS
 
 FILES = {path.relative_to(TESTS).as_posix(): path.read_text("utf-8") for path in sorted(TESTS.rglob("*.py"))}
 HELPERS = [name for name in FILES if name.startswith("support/")]
@@ -46,3 +55,45 @@ def test_a_helper_is_used_and_says_what_it_is_for(name):
     assert ast.get_docstring(ast.parse(FILES[name]))
     names = (f"{module} ", f"{module}\n", f"{module}.", f"{module},", f'"{name.rpartition("/")[2]}"')
     assert any(other != name and any(one in text for one in names) for other, text in FILES.items())
+
+
+def collect(folder, *, expected=None, compiled=EXTENSIONS):
+    """Start `python -m pytest` on a copy of the checkout's plain source, beside an installed linkfix."""
+    checkout, installed = folder / "checkout", folder / "installed"
+    ignored = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
+    shutil.copytree(Path(linkfix.__file__).parent, checkout / "linkfix", ignore=ignored)
+    shutil.copytree(TESTS / "support", checkout / "tests" / "support", ignore=ignored)
+    shutil.copy(TESTS / "conftest.py", checkout / "tests")
+    shutil.copy(CHECKOUT / "pyproject.toml", checkout)
+    (checkout / "tests" / "test_one.py").write_text("def test_one():\n    pass\n")
+    (installed / "linkfix-1.dist-info").mkdir(parents=True)
+    (installed / "linkfix-1.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: linkfix\nVersion: 1\n")
+    for module in compiled:
+        path = installed.joinpath(*module.split(".")).with_suffix(EXTENSION_SUFFIXES[0])
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    environment = {key: value for key, value in os.environ.items() if key not in {"LINKFIX_EXPECT", "PYTHONSAFEPATH"}}
+    environment |= {"PYTHONPATH": str(installed)} | ({"LINKFIX_EXPECT": expected} if expected else {})
+    command = [sys.executable, "-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider"]
+    done = subprocess.run(command, cwd=checkout, env=environment, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.slow
+class TestWhichLinkfixIsTested:
+    def test_plain_source_hides_no_compiled_linkfix(self, tmp_path):
+        code, output = collect(tmp_path)
+        assert code == pytest.ExitCode.USAGE_ERROR
+        assert f"the linkfix in linkfix is plain, and the installed one in {tmp_path}" in output
+        assert "LINKFIX_EXPECT=plain" in output
+
+    def test_on_demand_it_does(self, tmp_path):
+        assert collect(tmp_path, expected="plain")[0] == 0
+
+    def test_where_nothing_is_compiled_the_source_is_what_there_is(self, tmp_path):
+        assert collect(tmp_path, compiled=())[0] == 0
+
+    def test_what_is_expected_is_there(self, tmp_path):
+        code, output = collect(tmp_path, expected="compiled", compiled=())
+        assert code == pytest.ExitCode.USAGE_ERROR
+        assert "LINKFIX_EXPECT=compiled, but the linkfix in linkfix is plain" in output

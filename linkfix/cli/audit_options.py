@@ -12,6 +12,7 @@ from linkfix.audit.reporters import REPORTERS
 from linkfix.audit.rules import rules
 from linkfix.audit.selection import codes_matching
 from linkfix.cli.options import JOURNAL, former_root_url, root_url_option
+from linkfix.cli.parameter_type import ParamType
 from linkfix.cli.report import is_stream
 from linkfix.cli.settings import FileCodes, Size
 from linkfix.constraints import choices
@@ -49,7 +50,7 @@ def _check_report(ctx: click.Context, parameter: click.Parameter, path: str | No
     return None if path == "-" else _check_writable(ctx, parameter, path)
 
 
-class MountOption(click.ParamType[tuple[str, str]]):
+class MountOption(ParamType[tuple[str, str]]):
     """A path or URL, and the folder that is served there: `/usr/share/javascript=javascript`."""
 
     name = "url=folder"
@@ -62,7 +63,7 @@ class MountOption(click.ParamType[tuple[str, str]]):
         return url, folder
 
 
-class TargetPattern(click.ParamType[str]):
+class TargetPattern(ParamType[str]):
     """A pattern of `--ignore-target`, which is checked when it is given."""
 
     name = "pattern"

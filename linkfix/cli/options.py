@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from linkfix.cli.parameter_type import ParamType
 from linkfix.cli.settings import Size
 from linkfix.constraints import choices
 from linkfix.model import Options
@@ -36,7 +37,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[Any], Any]
 
 
-class PastedReference(click.ParamType[str]):
+class PastedReference(ParamType[str]):
     """A reference that a person typed or pasted: `<URL:http://a/>` is `http://a/` (RFC 2396 Appendix E)."""
 
     name = "reference"

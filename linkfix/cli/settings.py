@@ -21,6 +21,7 @@ from typing import Any, NoReturn, TypeVar, cast
 import click
 from click.core import ParameterSource
 
+from linkfix.cli.parameter_type import ParamType
 from linkfix.cli.trust import is_repository_root, reason_to_doubt
 from linkfix.display import visible
 from linkfix.lazy import lazy_pattern
@@ -66,7 +67,7 @@ _ASSIGNMENT = lazy_pattern(rf"[ \t]*({_DOTTED})[ \t]*=")
 _SYNTAX_ERROR = lazy_pattern(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)")
 
 
-class Size(click.ParamType[int]):
+class Size(ParamType[int]):
     """A number of bytes: `500000`, `64K`, `1.5G` (powers of 1,024)."""
 
     name = "size"
@@ -80,7 +81,7 @@ class Size(click.ParamType[int]):
         return int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " "))
 
 
-class FileCodes(click.ParamType[tuple[str, tuple[str, ...]]]):
+class FileCodes(ParamType[tuple[str, tuple[str, ...]]]):
     """A file pattern with rules: `docs/old/*.html:LF101,LF3`. In a settings file, a table from patterns to lists."""
 
     name = "glob:codes"

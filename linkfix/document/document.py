@@ -63,7 +63,7 @@ class Document(ScannedDocument[Html]):
     _depth = 0
     """How many documents are around this one, where it is a srcdoc's."""
     _references_seen = False
-    """Whether every reference was looked at, so that its problems are noted."""
+    """Whether every reference was looked at, so that its problems are noted. Another thread may ask at any moment."""
 
     def _inner_document(self, number: int) -> tuple[Document[str], Value] | None:
         """The document that a record holds (a srcdoc, an entry's content), and the value that it is written in."""
@@ -178,7 +178,6 @@ class Document(ScannedDocument[Html]):
     def convert(self) -> Conversion[Html]:
         """The document with absolute links, and what was done and noticed on the way."""
         counts = [0, 0]
-        self._references_seen = True
         outline = self._outline
         if self.kind == "html" and isinstance(outline, Outline) and self.options.base_element != "insert":
             decider, spans = self.decider, ByteSpans(self._working.has_ascii_trails)
@@ -199,6 +198,7 @@ class Document(ScannedDocument[Html]):
             data = splicer.apply()
         else:
             data = splice(self._data, self._all_edits(counts))
+        self._references_seen = True
         return Conversion(
             self.source.restore(data), counts[0], counts[1], self.problems, self.document_base, self.encoding.name
         )
@@ -220,6 +220,7 @@ class Document(ScannedDocument[Html]):
             new = replace_link(link)
             if new is not None and new != link.reference:
                 edits.append((start, end, write(new)))
+        self._references_seen = True
         return self.source.restore(splice(self._data, edits))
 
     @cached_property
@@ -236,7 +237,6 @@ class Document(ScannedDocument[Html]):
 
     def _link_columns(self) -> LinkColumns:
         """The links as columns of numbers; offsets are in bytes of the working data."""
-        self._references_seen = True
         data = self._data
         is_wide = isinstance(self.source.html, str) and not data.isascii()
         columns = LinkColumns(data, self.positions, self._finder.element_at, self._note, is_wide)
@@ -251,6 +251,7 @@ class Document(ScannedDocument[Html]):
         else:
             for occurrence in self._occurrences(range(self._count())):
                 columns.add(occurrence.link)
+        self._references_seen = True
         return columns
 
     def _links_of(self, number: int) -> list[Link]:
@@ -308,7 +309,6 @@ class Document(ScannedDocument[Html]):
 
     def _occurrences(self, numbers: Iterable[int]) -> Iterator[_Occurrence]:
         """The references of some records, with spans in the working data."""
-        self._references_seen = True
         for number in numbers:
             nested = self._inner_document(number)
             if nested is not None:

@@ -5,6 +5,7 @@ What is made of that, links and new bytes, is `linkfix.document.document`'s.
 
 from __future__ import annotations
 
+from _thread import get_ident  # threading's, without the time that its import takes
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -86,6 +87,7 @@ class ScannedDocument(Generic[Html]):
         self._data: bytes = self.source.data
         self._working: Encoding = self.source.working
         self._noted: list[tuple[str, str, int]] = []
+        self._positions: dict[int, Positions] = {}
         if self.source.fault and self.encoding.name != "replacement":
             self._note(self.source.fault, 0, self.encoding.name if self.source.fault == "encoding-round-trip" else "")
 
@@ -182,10 +184,14 @@ class ScannedDocument(Generic[Html]):
         """What decides about the document's references."""
         return Decider(self.options, self.document_base, self.envelope, query_encoding=self.encoding.name)
 
-    @cached_property
+    @property
     def positions(self) -> Positions:
-        """Lines and columns of `source.data`."""
-        return Positions(self._data, self._working)
+        """Lines and columns of `source.data`: for each thread its own, since they remember where they were asked."""
+        thread = get_ident()
+        found = self._positions.get(thread)
+        if found is None:
+            found = self._positions[thread] = Positions(self._data, self._working)
+        return found
 
     def _count(self) -> int:
         return len(self._whole) if self.kind in WHOLE else self._outline.count

@@ -5,9 +5,9 @@ from __future__ import annotations
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
-__all__ = ["COMPILED", "HOT_MODULES", "SPEED", "compiled_modules", "describe"]
+__all__ = ["COMPILED", "EXTENSIONS", "HOT_MODULES", "SHARED_MODULE", "SPEED", "compiled_modules", "describe"]
 
-#: The modules that Cython compiles, of the whole package: `setup.py` reads this.
+#: The modules that Cython compiles, of the whole package.
 HOT_MODULES = (
     "linkfix.audit.reference_index",
     "linkfix.document.columns",
@@ -29,26 +29,30 @@ HOT_MODULES = (
     "linkfix.trees.url_attributes",
     "linkfix.trees.walk",
 )
+#: The module that Cython makes for what the hot modules have in common, such as the type of their functions.
+SHARED_MODULE = "linkfix.html.cython_shared"
+#: All that is compiled: `setup.py` reads this.
+EXTENSIONS = (SHARED_MODULE, *HOT_MODULES)
 
 
 def compiled_modules(root: Path) -> list[str]:
-    """The hot modules that Python loads compiled from the folder `root` that the package is in."""
+    """Those of `EXTENSIONS` that Python loads compiled from the folder `root` that the package is in."""
 
     def is_compiled(module: str) -> bool:
         path = str(root.joinpath(*module.split(".")))
         return any(Path(path + suffix).exists() for suffix in EXTENSION_SUFFIXES)  # they come before a .py
 
-    return [module for module in HOT_MODULES if is_compiled(module)]
+    return [module for module in EXTENSIONS if is_compiled(module)]
 
 
 def describe(modules: list[str]) -> str:
     """What `linkfix --version` prints if these modules are compiled."""
-    if len(modules) == len(HOT_MODULES):
+    if len(modules) == len(EXTENSIONS):
         return "compiled"
-    return f"partly compiled: {len(modules)} of {len(HOT_MODULES)} modules" if modules else "plain"
+    return f"partly compiled: {len(modules)} of {len(EXTENSIONS)} modules" if modules else "plain"
 
 
 #: "compiled", "plain", or how many modules are compiled, which is a broken build.
 SPEED = describe(compiled_modules(Path(__file__).parents[2]))
-#: Whether all hot modules run compiled.
+#: Whether the hot modules run compiled.
 COMPILED = SPEED == "compiled"

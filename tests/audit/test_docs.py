@@ -6,10 +6,10 @@ import re
 import tomllib
 
 import pytest
-from click.testing import CliRunner
 from support.audit_trees import audited
 from support.documentation import blocks
 from support.paths import CHECKOUT
+from support.running import runner
 
 from linkfix.audit.reporters import REPORTERS
 from linkfix.audit.selection import codes_matching
@@ -25,13 +25,13 @@ def block(language):
 
 
 def test_the_rules_are_those_that_there_are():
-    result = CliRunner().invoke(cli, ["audit", "--list-rules"])
+    result = runner().invoke(cli, ["audit", "--list-rules"])
     assert block("text") == result.output
 
 
 def test_the_options_are_those_that_there_are():
     told = set(re.findall(r"--[a-z][a-z-]+", TEXT))
-    known = CliRunner().invoke(cli, ["audit", "--help"], terminal_width=100).output
+    known = runner().invoke(cli, ["audit", "--help"], terminal_width=100).output
     assert len(told) > 12
     assert {option for option in told if option not in known} == set()
 
@@ -49,7 +49,7 @@ def test_the_settings_can_be_used(tmp_path, monkeypatch):
     (tmp_path / "site/archive/a.html").write_text("<a href=gone><a href='https://example.com/x#a b'>")
     (tmp_path / "site/b.html").write_text("<a href=//example.com/docs/archive/a.html>")
     monkeypatch.chdir(tmp_path)
-    result = CliRunner().invoke(cli, ["audit", "site"])
+    result = runner().invoke(cli, ["audit", "site"])
     assert result.exit_code == 0, result.output
     assert "1 per-file-ignores" in result.output
     assert "https://example.com/docs/" in result.output

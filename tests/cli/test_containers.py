@@ -9,9 +9,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from support.fixtures_site import FIXTURES
-from support.running import bash, process, run
+from support.running import bash, process, run, runner
 from support.web_archives import INFO, http, record, zipped
 from support.zip_samples import Sample, archive, contents
 
@@ -299,9 +298,9 @@ Content-Type: text/html; charset=utf-8\r
 @pytest.mark.parametrize("options", [[], ["--no-keep-parts"]])
 def test_what_only_the_message_can_resolve_stays(tmp_path, options):
     (tmp_path / "mail.eml").write_bytes(MAIL)
-    result = CliRunner().invoke(cli, ["absolutize", str(tmp_path / "mail.eml"), *options])
+    result = runner().invoke(cli, ["absolutize", str(tmp_path / "mail.eml"), *options])
     assert (result.exit_code, result.stdout_bytes) == (0, MAIL)
-    given = CliRunner().invoke(cli, ["absolutize", str(tmp_path / "mail.eml"), "--url", "https://h/m/1", *options])
+    given = runner().invoke(cli, ["absolutize", str(tmp_path / "mail.eml"), "--url", "https://h/m/1", *options])
     assert b'href="https://h/m/x.html"' in given.stdout_bytes
 
 
@@ -314,7 +313,7 @@ def test_patterns_are_expanded(tmp_path, monkeypatch):
     shown = [line.partition(":")[0] for line in run("links", "**/*.eml", "*.html").stdout.splitlines()]
     assert shown == ["a.eml!1", "sub/b.eml!1", "[d].html", "c.html"]
     assert run("links", "[d].html").stdout.startswith("[d].html:")
-    assert "'*.none' does not exist" in run("links", "*.none").output
+    assert "'*.none' does not exist" in run("links", "*.none").stderr
 
 
 HAR = {"log": {"entries": [{"request": {"url": "https://h.example/a/b.html"}, "response": {"content": {

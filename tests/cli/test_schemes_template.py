@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from click.testing import CliRunner
+from support.running import runner
 from support.vectors import table
 
 from linkfix.cli.schemes_template import template
@@ -24,7 +24,7 @@ GOOD = """   URI scheme name: example-geo
 
 
 def run(*arguments, stdin=None):
-    return CliRunner().invoke(template, list(map(str, arguments)), input=stdin, prog_name="linkfix schemes template")
+    return runner().invoke(template, list(map(str, arguments)), input=stdin, prog_name="linkfix schemes template")
 
 
 @pytest.fixture

@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 import importlib
 import os
+import runpy
 import shutil
 import subprocess
 import sys
+import tomllib
+import zipfile
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
@@ -209,9 +212,9 @@ def test_no_compiled_module_is_older_than_its_source(module):
 
 
 def test_a_partly_compiled_package_is_not_called_compiled(tmp_path):
-    total = len(compiled.HOT_MODULES)
+    total = len(compiled.EXTENSIONS)
     assert compiled.describe(compiled.compiled_modules(tmp_path)) == "plain"
-    for number, module in enumerate(compiled.HOT_MODULES, 1):
+    for number, module in enumerate(compiled.EXTENSIONS, 1):
         file = tmp_path.joinpath(*module.split(".")).with_suffix(EXTENSION_SUFFIXES[0])
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch()
@@ -230,11 +233,14 @@ def cythonize(modules, **_):
         if fails == "cython":
             raise ValueError("prescan.py: unexpected")
         [path] = module.sources
-        module.sources = [path[:-2] + "c"]
+        module.sources = [path.removesuffix(".py").removesuffix(".c") + ".c"]
         with open(module.sources[0], "w") as file:
             file.write("#error wrong" if fails == "c" else "int empty;")
     return list(modules)
 """
+
+
+needs_compiler = pytest.mark.skipif(shutil.which(os.environ.get("CC", "cc")) is None, reason="there is no C compiler")
 
 
 @pytest.fixture(scope="module")
@@ -252,49 +258,130 @@ def project(tmp_path_factory):
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(path, target)
     (folder / "stub" / "Cython").mkdir(parents=True)
-    (folder / "stub" / "Cython" / "__init__.py").touch()
+    (folder / "stub" / "Cython" / "__init__.py").write_text("import os\n__version__ = os.environ['CYTHON']\n")
     (folder / "stub" / "Cython" / "Build.py").write_text(CYTHON)
     return folder
 
 
-def build(project, *, fails="", **environment):
-    """Build in place; returns how many modules are compiled then, the exit code, and the output."""
-    shutil.rmtree(project / "build", ignore_errors=True)
+def setup(project, *command, fails="", cython="3.3.1", **environment):
+    """Run setup.py, with nothing of an earlier run."""
+    for name in ("build", "dist"):
+        shutil.rmtree(project / name, ignore_errors=True)
     for name in ("LINKFIX_PLAIN", "LINKFIX_COMPILED"):
         environment.setdefault(name, "")
-    done = subprocess.run(
-        [sys.executable, "setup.py", "-q", "build_ext", "--inplace"],
+    return subprocess.run(
+        [sys.executable, "setup.py", "-q", *command],
         cwd=project,
-        env={**os.environ, "PYTHONPATH": str(project / "stub"), "FAILS": fails, **environment},
+        env={**os.environ, "PYTHONPATH": str(project / "stub"), "FAILS": fails, "CYTHON": cython, **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         check=False,
     )
+
+
+def build(project, **environment):
+    """Build in place; returns how many modules are compiled then, the exit code, and the output."""
+    done = setup(project, "build_ext", "--inplace", **environment)
     return len(compiled.compiled_modules(project)), done.returncode, done.stdout
 
 
+def wheel(project, **environment):
+    """Build a wheel; returns its tags, how many modules in it are compiled, and the exit code and output."""
+    done = setup(project, "bdist_wheel", **environment)
+    names = [path.name for path in project.glob("dist/*.whl")]
+    if not names:
+        return None, 0, done
+    with zipfile.ZipFile(project / "dist" / names[0]) as archive:
+        members = archive.namelist()
+        [about] = [archive.read(name).decode() for name in members if name.endswith(".dist-info/WHEEL")]
+    tags = names[0].removesuffix(".whl").split("-", 2)[2]
+    assert f"Root-Is-Purelib: {str(tags == PURE).lower()}\n" in about
+    return tags, sum(name.endswith(tuple(EXTENSION_SUFFIXES)) for name in members), done
+
+
+#: The tags of a wheel for any platform.
+PURE = "py3-none-any"
+
+
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which(os.environ.get("CC", "cc")) is None, reason="there is no C compiler")
+@needs_compiler
 @pytest.mark.parametrize(
-    ("fails", "environment", "reason"),
+    ("environment", "reason"),
     [
-        ("cython", {}, "because Cython failed: prescan.py: unexpected"),
-        ("c", {}, "because linkfix.html.prescan failed: "),
-        ("", {"CC": "/bin/false"}, "because linkfix.audit.reference_index failed: "),
+        ({"fails": "cython"}, "because Cython failed: prescan.py: unexpected"),
+        ({"fails": "c"}, "because linkfix.html.prescan failed: "),
+        ({"CC": "/bin/false"}, "because linkfix.html.cython_shared failed: "),
+        ({"cython": "3.2.0"}, "because Cython 3.2.0 is too old: 3.2.4 or newer is needed"),
     ],
 )
-def test_one_failure_leaves_none_compiled(project, fails, environment, reason):
-    total = len(compiled.HOT_MODULES)
-    assert build(project)[:2] == (total, 0)
-    number, code, output = build(project, fails=fails, **environment)
-    assert (number, code) == (0, 0)
-    [warning] = [line for line in output.splitlines() if "plain Python" in line]
-    assert reason in warning
-    assert not list(project.glob("build/lib*/**/*.so"))
-    number, code, output = build(project, fails=fails, LINKFIX_COMPILED="1", **environment)
-    assert code != 0
-    assert reason.removeprefix("because ") in output
+class TestFailures:
+    def test_one_leaves_none_compiled(self, project, environment, reason):
+        assert build(project)[:2] == (len(compiled.EXTENSIONS), 0)
+        number, code, output = build(project, **environment)
+        assert (number, code) == (0, 0)
+        [warning] = [line for line in output.splitlines() if "plain Python" in line]
+        assert reason in warning
+        assert not list(project.glob("build/lib*/**/*.so"))
+        number, code, output = build(project, LINKFIX_COMPILED="1", **environment)
+        assert code != 0
+        assert reason.removeprefix("because ") in output
+
+    def test_no_wheel_for_a_platform_is_plain(self, project, environment, reason):
+        tags, number, done = wheel(project, **environment)
+        assert (tags, number, done.returncode) == (PURE, 0, 0)
+        assert reason in done.stdout
+        tags, _, done = wheel(project, LINKFIX_COMPILED="1", **environment)
+        assert tags is None
+        assert done.returncode != 0
+        assert reason.removeprefix("because ") in done.stdout
+
+
+@pytest.mark.slow
+@needs_compiler
+@pytest.mark.parametrize("wanted", ["", "1"])
+def test_a_compiled_wheel_is_for_one_python_and_platform(project, wanted):
+    tags, number, _ = wheel(project, LINKFIX_COMPILED=wanted)
+    version = f"cp{sys.version_info.major}{sys.version_info.minor}"
+    assert tags.startswith(f"{version}-{version}")
+    assert not tags.endswith("-any")
+    assert number == len(compiled.EXTENSIONS)
+
+
+@pytest.mark.slow
+def test_a_plain_wheel_on_demand(project):
+    for path in project.rglob("*.so"):
+        path.unlink()
+    tags, number, done = wheel(project, LINKFIX_PLAIN="1")
+    assert (tags, number, done.returncode) == (PURE, 0, 0)
+    assert "plain Python" not in done.stdout
+
+
+@pytest.mark.slow
+def test_plain_and_compiled_contradict_each_other(project):
+    done = setup(project, "build_ext", LINKFIX_PLAIN="1", LINKFIX_COMPILED="1")
+    assert done.returncode != 0
+    assert "LINKFIX_PLAIN=1 and LINKFIX_COMPILED=1 contradict each other" in done.stdout
+
+
+def test_the_oldest_cython_is_the_one_that_is_asked_for():
+    oldest = runpy.run_path(str(CHECKOUT / "setup.py"))["OLDEST_CYTHON"]
+    asked = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))
+    assert f"Cython>={oldest}" in asked["build-system"]["requires"]
+    assert f"Cython>={oldest}" in asked["project"]["optional-dependencies"]["test"]
+
+
+def test_compiled_modules_declare_that_they_need_no_lock(tmp_path):
+    """Otherwise a free-threaded Python takes its global lock back as soon as it imports one (PEP 703, Py_mod_gil)."""
+    main = pytest.importorskip("Cython.Compiler.Main")
+    directives = runpy.run_path(str(CHECKOUT / "setup.py"))["DIRECTIVES"]
+    options = main.CompilationOptions(
+        main.default_options, compiler_directives=directives, output_file=str(tmp_path / "names.c")
+    )
+    main.compile(str(source("linkfix.html.names", ".py")), options)
+    text = (tmp_path / "names.c").read_text("utf-8")
+    assert "#define __Pyx_FREETHREADING_COMPATIBLE Py_MOD_GIL_NOT_USED\n" in text
+    assert "{Py_mod_gil, __Pyx_FREETHREADING_COMPATIBLE}" in text
 
 
 @pytest.mark.slow

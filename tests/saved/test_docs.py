@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from support.running import runner
 
 from linkfix.cli import cli
 from linkfix.containers import CONTAINERS
@@ -42,7 +42,7 @@ def test_every_container_has_a_row():
 
 
 def test_the_options_are_those_that_there_are():
-    shown = "".join(CliRunner().invoke(cli, [name, "--help"]).output for name in ("absolutize", "unpack"))
+    shown = "".join(runner().invoke(cli, [name, "--help"]).output for name in ("absolutize", "unpack"))
     told = set(re.findall(r"--[a-z][a-z-]+", TEXT))
     assert len(told) > 5
     assert {option.replace("--no-", "--") for option in told if option not in shown} == set()

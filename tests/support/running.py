@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import os
 import shutil
 import subprocess
@@ -24,9 +25,14 @@ ENVIRONMENT = {
 }
 
 
+def runner() -> CliRunner:
+    """Runs commands in this process, and keeps standard error apart, which click before 8.2 does only when asked."""
+    return CliRunner(**({"mix_stderr": False} if "mix_stderr" in inspect.signature(CliRunner).parameters else {}))
+
+
 def run(*arguments: str | os.PathLike[str], stdin: bytes | None = None) -> Result:
     """Run the command in this process."""
-    return CliRunner().invoke(cli, list(map(os.fspath, arguments)), input=stdin)
+    return runner().invoke(cli, list(map(os.fspath, arguments)), input=stdin)
 
 
 def command(*arguments: str | os.PathLike[str]) -> list[str]:
