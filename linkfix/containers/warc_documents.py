@@ -17,7 +17,7 @@ from linkfix.containers.common import absolute_url, container_problem
 from linkfix.containers.digests import DIGEST_ALGORITHMS, digest, digest_key
 from linkfix.containers.http_body import EMPTY_LINE, BodyFault, HeaderBlock, decode_body
 from linkfix.containers.part import Limits, Note, Part
-from linkfix.containers.warc_records import Unit, WarcRecord, units
+from linkfix.containers.warc_records import Unit, WarcRecord, units, units_within
 from linkfix.containers.warc_revisits import FullRecord, NewPayload, PayloadRecord, RecordPlace, is_revisit
 from linkfix.containers.window import Window
 from linkfix.encodings.labels import get_encoding
@@ -111,6 +111,14 @@ class WarcReader:
         """The units, in order, from an offset on, as long as parts may be decoded."""
         wanted = partial(_may_be_wanted, self._limits.media_types)
         for unit in units(self._raw, wanted, self.report, self._allowance, start):
+            yield unit
+            if self._allowance.is_spent:
+                return
+
+    def units_within(self, start: int, end: int) -> Iterator[Unit]:
+        """The same, of what begins in a slice of the file; see `linkfix.containers.warc_records.units_within`."""
+        wanted = partial(_may_be_wanted, self._limits.media_types)
+        for unit in units_within(self._raw, wanted, self.report, self._allowance, start, end):
             yield unit
             if self._allowance.is_spent:
                 return

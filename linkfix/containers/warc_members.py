@@ -91,8 +91,8 @@ class Gzip:
 
     needs = ""
     first = 0
-    #: RFC 1952 §2.3: ID1 ID2 CM FLG MTIME XFL OS.
-    _MAGIC = re.compile(rb"\x1f\x8b\x08[\x00-\x1f].{4}[\x00\x02\x04][\x00-\x0d\xff]", re.DOTALL)
+    #: RFC 1952 §2.3: ID1 ID2 CM FLG MTIME XFL OS, which zlib numbers further than that text: 19 is macOS.
+    _MAGIC = re.compile(rb"\x1f\x8b\x08[\x00-\x1f].{4}[\x00\x02\x04][\x00-\x13\xff]", re.DOTALL)
 
     def __init__(self, raw: Window) -> None:
         self._raw = raw

@@ -12,6 +12,7 @@ from __future__ import annotations
 import io
 import tempfile
 from collections.abc import Callable, Iterator
+from itertools import takewhile
 from typing import BinaryIO, cast
 
 from linkfix.containers.allowance import Allowance
@@ -22,7 +23,7 @@ from linkfix.containers.window import Window
 from linkfix.lazy import lazy_pattern
 from linkfix.named_tuple import NamedTuple
 
-__all__ = ["Unit", "WarcRecord", "units"]
+__all__ = ["Unit", "WarcRecord", "units", "units_within"]
 
 #: The largest header block, in bytes.
 _HEADER = 1 << 20
@@ -32,6 +33,9 @@ _SEPARATOR = 1024
 _LEAST = 16
 #: The largest unit that is kept in memory and not in a temporary file, in bytes.
 _IN_MEMORY = 1 << 24
+#: More bytes than a compressed member holds as they are, without a header between them: 65,535 are the most in gzip
+#: (RFC 1951 §3.2.4), 131,072 in Zstandard (RFC 8878 §3.1.1.2.4).
+_STORED = (1 << 17) + 1
 #: How many bytes of a compressed member's text decide whether the rest is wanted.
 _JUDGED = 1 << 20
 #: How far back from a fault, in bytes, and how often, a member is searched in what was read already.
@@ -80,16 +84,42 @@ def units(raw: Window, wanted: Wanted, report: Report, allowance: Allowance, sta
     """The units of a WARC file in which something is wanted, in order. The text of a compressed one is limited as if it
     were a part. Reading begins with the record or the compressed member at `start`.
     """
-    head = raw.read(0, 8)
-    compressed = next((form for magics, form in MEMBER_FORMATS.items() if head.startswith(magics)), None)
-    if compressed is None:
+    form = _member_format(raw)
+    if form is None:
         yield Unit(0, raw.size, raw, _split(raw, report, start), None)
-        return
-    form = compressed(raw)
-    if form.needs:
+    elif form.needs:
         report("extra-needed", form.needs, 0)
     else:
-        yield from _Compressed(raw, form, wanted, report, allowance, start).units()
+        yield from _Compressed(raw, form, wanted, report, allowance, start).units(raw.size)
+
+
+def units_within(  # noqa: PLR0913, PLR0917 - those of `units`, and a slice
+    raw: Window, wanted: Wanted, report: Report, allowance: Allowance, start: int, end: int
+) -> Iterator[Unit]:
+    """The same for what begins in a slice of the file, from `start` up to `end`, wherever these two are. The slices of
+    a file have each of its records, and each problem, once, as if it was read in one go.
+    """
+    form = _member_format(raw)
+    if form is None:
+        # What looks like a record may be text in another one: only the records before it tell.
+        within = _split(raw, lambda code, detail, at: report(code, detail, at) if start <= at < end else None)
+        records = takewhile(lambda record: record.start < end, within)
+        yield Unit(0, raw.size, raw, (record for record in records if record.start >= start), None)
+    elif form.needs:
+        if not start:
+            report("extra-needed", form.needs, 0)
+    else:
+        compressed = _Compressed(raw, form, wanted, report, allowance, 0)
+        if start:
+            compressed.skip_to(start)
+        yield from compressed.units(end)
+
+
+def _member_format(raw: Window) -> MemberFormat | None:
+    """The format of a file of compressed members; None for a plain file."""
+    head = raw.read(0, 8)
+    compressed = next((form for magics, form in MEMBER_FORMATS.items() if head.startswith(magics)), None)
+    return None if compressed is None else compressed(raw)
 
 
 def _split(text: Window, report: Report, start: int = 0) -> Iterator[WarcRecord]:
@@ -246,15 +276,39 @@ class _Compressed:
         self._rereads = 0
         self._text = _Text()
 
-    def units(self) -> Iterator[Unit]:
-        """The units, in order."""
+    def units(self, end: int) -> Iterator[Unit]:
+        """The units, in order, up to the first one that begins at `end` or after it."""
         try:
-            while (start := self._at) < self._raw.size:
+            # What begins no record is not found by who begins there: it belongs to what is before it.
+            while (start := self._at) < self._raw.size and (start < end or not self._begins_record(start)):
                 unit = self._unit(start)
                 if unit is not None:
                     yield unit
         finally:
             self._text.close()
+
+    def skip_to(self, start: int) -> None:
+        """Go on with the first unit that begins at `start` or after it."""
+        at = self._next(start)
+        if at < self._raw.size and not self._is_member(at):
+            before = _Compressed(self._raw, self._form, lambda _: False, lambda *_: None, self._allowance, 0)
+            while before._at < start:
+                before._unit(before._at)
+            before._text.close()
+            at = before._at
+        self._at = max(at, self._at)
+
+    def _is_member(self, at: int) -> bool:
+        """Whether what looks like a member is certainly one, and not data that another one has stored."""
+        reached = at
+        while reached < min(self._raw.size, at + _STORED):
+            member = self._form.open(reached)
+            for _ in member:
+                pass
+            if member.fault:
+                return False
+            reached = member.reached
+        return True
 
     def _unit(self, start: int) -> Unit | None:
         complete = self._read_member(start, self._form.open(start), self._wanted)

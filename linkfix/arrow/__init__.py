@@ -1,0 +1,40 @@
+"""Links and pages of many documents as Arrow tables: iterators of record batches, in constant memory.
+
+    import pyarrow.parquet
+    import linkfix.arrow
+
+    batches = linkfix.arrow.links(linkfix.arrow.warc("crawl.warc.gz"), columns=["page", "element", "target"])
+    for batch in batches: ...
+
+`warc` gives the documents of a WARC file as rows; `links`, `pages` and `absolutize` take rows with a column of
+documents, from it or from elsewhere. A document that cannot be read is a row of `pages` with its `problem`; nothing
+else is lost.
+
+Needs pyarrow: install linkfix[arrow].
+"""
+
+from __future__ import annotations
+
+try:
+    import pyarrow as pa
+except ImportError as error:  # pragma: no cover - tests/arrow/test_face.py runs it in another process
+    message = "linkfix.arrow needs pyarrow: install linkfix[arrow]"
+    raise ImportError(message) from error
+
+from linkfix.arrow.archive import warc
+from linkfix.arrow.schemas import LINKS_SCHEMA, PAGES_SCHEMA, WARC_SCHEMA, absolutized_schema, links_schema
+from linkfix.arrow.tables import absolutize, links, pages
+
+__all__ = [
+    "LINKS_SCHEMA",
+    "PAGES_SCHEMA",
+    "WARC_SCHEMA",
+    "absolutize",
+    "absolutized_schema",
+    "links",
+    "links_schema",
+    "pages",
+    "warc",
+]
+
+del pa

@@ -1,0 +1,58 @@
+"""Rows gathered into record batches of bounded size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from linkfix.document.link_texts import encoded
+
+__all__ = ["BATCH_BYTES", "BATCH_ROWS", "Batches", "storable"]
+
+#: A batch has no more rows than these; and no more bytes, where one row has no more.
+BATCH_ROWS = 1 << 15
+BATCH_BYTES = 1 << 24
+
+
+class Batches:
+    """Gathers rows of a schema, and gives batches."""
+
+    def __init__(self, schema: pa.Schema) -> None:
+        self.schema = schema
+        self._columns: list[tuple[str, list[Any]]] = [(name, []) for name in schema.names]
+        self._rows = 0
+        self._bytes = 0
+
+    def add(self, row: Mapping[str, Any], size: int) -> Iterator[pa.RecordBatch]:
+        """Add a row of about this many bytes; fields that it lacks are null. Yields a batch if that makes it full."""
+        if self._rows and self._bytes + size > BATCH_BYTES:
+            yield self._batch()
+        for name, values in self._columns:
+            values.append(row.get(name))
+        self._rows += 1
+        self._bytes += size
+        if self._rows == BATCH_ROWS:
+            yield self._batch()
+
+    def rest(self) -> Iterator[pa.RecordBatch]:
+        """Yield what is left."""
+        if self._rows:
+            yield self._batch()
+
+    def _batch(self) -> pa.RecordBatch:
+        arrays = [
+            pa.array([storable(value) for value in values], type=field.type)
+            for (_, values), field in zip(self._columns, self.schema, strict=True)
+        ]
+        batch = pa.record_batch(arrays, schema=self.schema)
+        for _, values in self._columns:
+            values.clear()
+        self._rows = self._bytes = 0
+        return batch
+
+
+def storable(value: object) -> object:
+    """A value that Arrow takes: a text as `linkfix.document.link_texts.encoded` has it."""
+    return encoded(value).decode() if isinstance(value, str) and not value.isascii() else value
