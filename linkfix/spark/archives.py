@@ -71,14 +71,14 @@ class ArchiveTable(NamedTuple):
 
     @property
     def _carried(self) -> list[str]:
-        return [column for column in self.columns if column not in arrow.LINKS_SCHEMA.names]
+        own = _TABLES[self.name][0].names[: _TABLES[self.name][1]]
+        return [column for column in self.columns if column not in own]
 
     def _table(self) -> Table:
-        keywords = dict(self.documents)
-        if self.name == "links":
-            own = [column for column in self.columns if column in arrow.LINKS_SCHEMA.names]
-            return Table("links", {**keywords, "columns": own, "carry": self._carried})
-        return Table("pages", {**keywords, "columns": list(self.columns)})
+        carried = self._carried
+        own = [column for column in self.columns if column not in carried]
+        keywords = {**self.documents, "columns": own}
+        return Table(self.name, {**keywords, "carry": carried} if carried else keywords)
 
 
 def archive_table(

@@ -44,7 +44,7 @@ class FileSlice(NamedTuple):
     end: int
 
 
-class _Found(NamedTuple):
+class _ListedFile(NamedTuple):
     path: str
     size: int
 
@@ -78,22 +78,22 @@ def open_file(path: str) -> Iterator[BinaryIO]:
         yield file
 
 
-def _local(pattern: str) -> Iterator[_Found]:
+def _local(pattern: str) -> Iterator[_ListedFile]:
     names = [pattern] if os.path.exists(pattern) else sorted(glob.glob(pattern, recursive=True))  # noqa: PTH110, PTH207
     for name in names:
         path = os.path.abspath(name)  # noqa: PTH100 - the workers have working folders of their own
         if not os.path.isdir(path):  # noqa: PTH112
-            yield _Found(path, os.path.getsize(path))  # noqa: PTH202
+            yield _ListedFile(path, os.path.getsize(path))  # noqa: PTH202
             continue
         for folder, folders, files in os.walk(path):
             folders.sort()
             for file in sorted(files):
                 if file.endswith(SUFFIXES):
                     inside = os.path.join(folder, file)  # noqa: PTH118
-                    yield _Found(inside, os.path.getsize(inside))  # noqa: PTH202
+                    yield _ListedFile(inside, os.path.getsize(inside))  # noqa: PTH202
 
 
-def _remote(pattern: str) -> Iterator[_Found]:
+def _remote(pattern: str) -> Iterator[_ListedFile]:
     from pyarrow.fs import FileSelector, FileType  # noqa: PLC0415 - pyarrow loads its file systems apart
 
     scheme, _, rest = pattern.partition("://")
@@ -111,7 +111,7 @@ def _remote(pattern: str) -> Iterator[_Found]:
     for one in listed:
         name = one.path[len(inner) :].strip("/")
         if one.type == FileType.File and _is_wanted(name, wanted):
-            yield _Found(f"{root.rstrip('/')}/{name}" if name else root, one.size)
+            yield _ListedFile(f"{root.rstrip('/')}/{name}" if name else root, one.size)
 
 
 def _is_wanted(name: str, wanted: list[str]) -> bool:

@@ -25,18 +25,18 @@ class Table(NamedTuple):
 
     def __call__(self, documents: Iterable[pa.RecordBatch]) -> _Batches:
         """Its batches."""
-        return _MAKERS[self.name].make(documents, **self.keywords)
+        return _KINDS[self.name].make(documents, **self.keywords)
 
     def of_lost(self, document: pa.RecordBatch, code: str, detail: str) -> _Batches:
         """Its batches for the only row of a batch, whose document nobody can read. `code`: one of `PROBLEMS`."""
-        return _MAKERS[self.name].of_lost(self, document, code, detail)
+        return _KINDS[self.name].of_lost(self, document, code, detail)
 
     def column(self, field: str) -> str:
         """What a column of the documents is called."""
         return str(self.keywords.get(field) or field)
 
 
-class _Maker(NamedTuple):
+class _TableKind(NamedTuple):
     make: Callable[..., _Batches]
     of_lost: Callable[[Table, pa.RecordBatch, str, str], _Batches]
 
@@ -68,8 +68,8 @@ def _with_column(batch: pa.RecordBatch, name: str, values: Any) -> pa.RecordBatc
     return batch.set_column(number, field, pa.array(values, field.type) if isinstance(values, list) else values)
 
 
-_MAKERS = {
-    "links": _Maker(arrow.links, _none),
-    "pages": _Maker(arrow.pages, _described),
-    "absolutize": _Maker(arrow.absolutize, _marked),
+_KINDS = {
+    "links": _TableKind(arrow.links, _none),
+    "pages": _TableKind(arrow.pages, _described),
+    "absolutize": _TableKind(arrow.absolutize, _marked),
 }

@@ -26,15 +26,25 @@ def lacking():
 
 
 @pytest.fixture(scope="session")
-def spark():
+def spark_environment():
+    """The variables for a process that starts Spark."""
     if lacking():
         pytest.skip(lacking())
-    os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_SUBMIT_OPTS": JAVA_OPTIONS}
-    # Workers import what tests have them do.
-    os.environ["PYTHONPATH"] = os.pathsep.join([os.environ["PYTHONPATH"], str(TESTS)])
-    import pyspark.sql  # noqa: PLC0415
+    paths = os.pathsep.join([os.environ["PYTHONPATH"], str(TESTS)])  # workers import what tests have them do
+    return {
+        "PYSPARK_PYTHON": sys.executable,
+        "PYTHONPATH": paths,
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "SPARK_SUBMIT_OPTS": JAVA_OPTIONS,
+    }
 
-    import linkfix.spark  # noqa: PLC0415
+
+@pytest.fixture(scope="session")
+def spark(spark_environment):
+    os.environ |= spark_environment
+    import pyspark.sql
+
+    import linkfix.spark
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -45,3 +55,11 @@ def spark():
     linkfix.spark.register(session)
     yield session
     session.stop()
+
+
+@pytest.fixture(autouse=True)
+def _what_pyspark_warns_of():
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=FutureWarning, module="pyspark")
+        warnings.filterwarnings("ignore", category=ResourceWarning)
+        yield

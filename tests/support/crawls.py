@@ -14,7 +14,10 @@ def page(number):
     if number % 7 == 0:
         path = SITE[number % len(SITE)]
         return f"https://example.com/site/{number}/{path.name}", path.read_bytes()
-    links = "".join(f"<a href='../{number}/{link}?a=1&amp;b=&copy=2'>x</a><img srcset='a{link}.png 2x, b.png'>" for link in range(number % 5))
+    links = "".join(
+        f"<a href='../{number}/{link}?a=1&amp;b=&copy=2'>x</a><img srcset='a{link}.png 2x, b.png'>"
+        for link in range(number % 5)
+    )
     return f"https://example.com/dir/{number}.html", f"<base href='/b{number % 3}/'><p>{links}".encode()
 
 

@@ -1,23 +1,24 @@
-"""Data sources whose workers some documents kill or hang: where linkfix reads a document, as a fault of it would.
+"""Data sources whose workers some documents kill or hang, where linkfix begins to read a document: as a fault of its own.
 
-Whoever imports this module has the faults: workers of Spark, and their child processes, which both import it to find
-these classes.
+Whoever imports this module has the faults: the workers of Spark and their child processes, which import it to find these
+classes, and the test that registers them.
 """
 
 from __future__ import annotations
 
 import os
 import signal
-from typing import ClassVar
 
 from linkfix.arrow import tables as arrow_tables
-from linkfix.spark import archives, sources
+from linkfix.spark import archives, frames, sources
 from linkfix.spark.tables import Table
 
 KILL, HANG, FAIL = b"<!-- poison: kill -->", b"<!-- poison: hang -->", b"<!-- poison: fail -->"
 
 
-class _Document(arrow_tables.Document):
+class PoisonedDocument(arrow_tables.Document):
+    """Does what its first bytes say."""
+
     def __init__(self, html, *arguments, **fields):
         if KILL in html:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -33,19 +34,21 @@ class PoisonedTable(Table):
     """Brings this module into the processes that read documents."""
 
 
-def poison():
-    """Have the faults in this process, from now on."""
-    arrow_tables.Document = _Document
-    archives.Table = PoisonedTable
+class PoisonedLinks(sources.LinksSource):
+    """`poisoned-links`."""
 
-
-if os.environ.get("LINKFIX_TESTS_POISON"):
-    poison()
+    @classmethod
+    def name(cls):
+        return "poisoned-links"
 
 
 class PoisonedPages(sources.PagesSource):
-    table: ClassVar = "pages"
-    
+    """`poisoned-pages`."""
+
     @classmethod
     def name(cls):
         return "poisoned-pages"
+
+
+arrow_tables.Document = PoisonedDocument
+archives.Table = frames.Table = PoisonedTable

@@ -1,0 +1,112 @@
+"""Documents that kill or hang the processes of Spark: each is a row, and nothing else is lost."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+from support.crawls import page
+from support.web_archives import INFO, http, record, zipped
+
+pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'linkfix[spark]'")
+
+import linkfix
+import linkfix.arrow
+import linkfix.spark
+
+pytestmark = pytest.mark.slow
+
+URL = "http://poison.example/{}"
+#: The poison's name -> the problem of its row.
+PROBLEMS = {"kill": "process-ended", "hang": "time-limit", "fail": "document-failed", "bomb": "part-too-large"}
+#: How long a document may take, in seconds.
+SECONDS = 2
+
+
+def poisoned(kind):
+    """A record that does harm: see `support.poisoned`."""
+    if kind == "bomb":
+        response = http(gzip.compress(bytes(100_000_000)), "Content-Encoding: gzip", content_type="text/html")
+    else:
+        response = http(f"<a href=x><!-- poison: {kind} -->".encode(), content_type="text/html")
+    return record(response, url=URL.format(kind))
+
+
+@pytest.fixture(scope="module")
+def sources(spark):
+    from support.poisoned import PoisonedLinks, PoisonedPages
+
+    spark.dataSource.register(PoisonedLinks)
+    spark.dataSource.register(PoisonedPages)
+
+
+@pytest.fixture
+def crawl(tmp_path):
+    """Makes two WARC files: healthy pages, and such with poison of these kinds among them."""
+
+    def make(*kinds):
+        pages = [page(number) for number in range(60)]
+        healthy = [record(http(html, content_type="text/html"), url=url) for url, html in pages]
+        among = [*healthy[:20], *(one for kind in kinds for one in (poisoned(kind), healthy.pop()))]
+        (tmp_path / "poisoned.warc.gz").write_bytes(zipped(INFO, *among))
+        (tmp_path / "healthy.warc.gz").write_bytes(zipped(INFO, *healthy[20:]))
+        return str(tmp_path), pages
+
+    return make
+
+
+def links_of(pages):
+    return sorted((url, link.start, link.target) for url, html in pages for link in linkfix.links(html, url))
+
+
+@pytest.mark.parametrize("kinds", [["kill"], ["hang"], ["kill", "hang", "fail", "bomb", "kill", "fail"]])
+def test_each_document_is_a_row_of_pages(spark, sources, crawl, kinds):
+    path, pages = crawl(*kinds)
+    found = spark.read.format("poisoned-pages").option("seconds", SECONDS).load(path).collect()
+    assert sorted(row.page for row in found) == sorted([url for url, _ in pages] + [URL.format(kind) for kind in kinds])
+    problems = {row.page: row.problem for row in found if row.problem}
+    assert problems == {URL.format(kind): PROBLEMS[kind] for kind in kinds}
+    links = {row.page: row.links for row in found}
+    assert all(links[url] == len(linkfix.links(html, url)) for url, html in pages)
+
+
+def test_no_link_of_another_document_is_lost(spark, sources, crawl):
+    path, pages = crawl("kill", "fail", "hang", "bomb")
+    schema = "page string, start int, target string"
+    found = spark.read.format("poisoned-links").schema(schema).option("seconds", SECONDS).load(path).collect()
+    data = sum(row.target is not None and row.target.startswith("data:") for row in found)
+    assert data
+    cut = [(page, start, target and target.partition(";")[0].partition(",")[0]) if str(target).startswith("data:") else (page, start, target) for page, start, target in links_of(pages)]
+    assert sorted(map(tuple, found), key=repr) == sorted(cut, key=repr)
+
+
+def test_functions_of_columns_survive_too(spark, sources, crawl):
+    path, pages = crawl("kill", "hang")
+    frame = spark.read.format("linkfix-warc").load(path).select("url", "html").coalesce(1)
+    assert frame.count() == len(pages) + 2
+    described = frame.transform(linkfix.spark.pages, seconds=SECONDS).collect()
+    assert {row.page: row.problem for row in described if row.problem} == {
+        URL.format("kill"): "process-ended",
+        URL.format("hang"): "time-limit",
+    }
+    converted = frame.transform(linkfix.spark.absolutize, seconds=SECONDS).collect()
+    before = {url: html for url, html in pages} | {row.url: row.html for row in converted if row.problem}
+    assert {row.url: row.problem for row in converted if row.problem} == {
+        URL.format("kill"): "process-ended",
+        URL.format("hang"): "time-limit",
+    }
+    assert b"poison: kill" in before[URL.format("kill")]
+    for row in converted:
+        if not row.problem:
+            assert bytes(row.html) == linkfix.absolutize(before[row.url], row.url)
+
+
+def test_a_wrong_argument_stops_a_job_in_a_child_process_too(spark, sources):
+    """What is no document's fault is no document's problem: it is not written down once for each."""
+    from linkfix.spark import tables, tasks
+
+    frame = spark.createDataFrame([("http://h/", "")], "url string, html string")
+    broken = tables.Table("pages", {"html": "nobody"})
+    made = frame.mapInArrow(lambda batches: tasks.read_documents(broken, batches), "page string")
+    with pytest.raises(Exception, match="no column 'nobody'"):
+        made.collect()
