@@ -23,7 +23,7 @@ R = TypeVar("R")
 
 #: After so many times the limit a child ends itself: its parent, which ends it at the limit, is gone then.
 _ORPHANED = 2
-_PROGRAM = "import sys; sys.path[:] = {path!r}; from linkfix.isolation import serve; serve()"
+_PROGRAM = "import sys; sys.path[:] = {path!r}; from linkfix.isolation import main; main()"
 
 
 class LostJob(Exception):
@@ -130,13 +130,18 @@ def _send(file: BinaryIO, message: object) -> None:
     file.flush()
 
 
-def serve() -> None:
-    """The work of the child: take the function, then answer each job until the other end closes."""
+def main() -> None:  # pragma: no cover - in the child, which is not measured
+    """What the child runs."""
     jobs = sys.stdin.buffer
     # What the function prints goes to standard error: standard output is the answers'.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     _be_the_first_to_go()
+    serve(jobs, answers)
+
+
+def serve(jobs: BinaryIO, answers: BinaryIO) -> None:
+    """Take a function and its limit of time, then answer each job, until there are no more."""
     work, seconds = pickle.load(jobs)  # noqa: S301 - from the process that started this one
     function: Callable[[object], object] = pickle.loads(work)  # noqa: S301 - likewise
     _send(answers, (None, None))
@@ -153,7 +158,7 @@ def serve() -> None:
             _send(answers, answer)
 
 
-def _be_the_first_to_go() -> None:
+def _be_the_first_to_go() -> None:  # pragma: no cover - likewise
     """Where memory runs out, Linux shall end this process and not the one that asks; and no core of it is kept."""
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:  # noqa: PTH123
         file.write("1000")

@@ -131,5 +131,6 @@ def _file_system(url: str) -> tuple[Any, str]:
     try:
         return cast("tuple[Any, str]", FileSystem.from_uri(f"{_SCHEMES.get(scheme.lower(), scheme)}://{rest}"))
     except (ArrowInvalid, ArrowNotImplementedError, OSError) as error:
-        message = f"{url} cannot be opened ({error}); linkfix.spark.read opens what Spark can"
+        reason = str(error).partition("\n")[0]
+        message = f"{url} cannot be opened ({reason}); linkfix.spark.read opens what Spark can"
         raise InvalidOption(message) from error
