@@ -88,6 +88,10 @@ def _are_media_types(value: object) -> bool:
     return _are_texts(value) and isinstance(value, Collection) and all(one in DOCUMENT_KINDS for one in value)
 
 
+def _is_duration(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value > 0
+
+
 _PAIR = 2
 _BOOLEAN = Constraint("True or False", lambda value: isinstance(value, bool))
 _TEXT = Constraint("a string", _is_text)
@@ -124,6 +128,7 @@ CONSTRAINTS: dict[str, Constraint] = {
     "media_types": Constraint(
         f"a set of media types in lower case; linkfix reads {', '.join(DOCUMENT_KINDS)}", _are_media_types
     ),
+    "seconds": Constraint("a number of seconds, more than 0, or None", _or_none(_is_duration)),
     "options": Constraint("an Options", lambda value: isinstance(value, Options)),
     **dict.fromkeys(("select", "ignore", "include", "exclude"), _TEXTS),
     "mounts": Constraint("a tuple of pairs of strings, a URL and a folder", _are_pairs),

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 
 from linkfix.arrow.batches import Batches
-from linkfix.arrow.schemas import WARC_SCHEMA, chosen_schema
+from linkfix.arrow.schemas import MAX_SIZE, WARC_SCHEMA, check_max_size, chosen_schema
 from linkfix.constraints import check
 from linkfix.containers.part import Limits
 from linkfix.containers.warc_documents import WarcDocument, WarcReader, record_offset
@@ -19,10 +19,7 @@ from linkfix.containers.warc_records import Unit, WarcRecord
 from linkfix.containers.window import Window
 from linkfix.model import MARKUP_TYPES, Envelope, Problem
 
-__all__ = ["MAX_SIZE", "warc"]
-
-#: The largest document, in bytes, unless the caller says otherwise.
-MAX_SIZE = 1 << 23
+__all__ = ["warc"]
 
 
 def warc(  # noqa: PLR0913 - keywords
@@ -47,7 +44,7 @@ def warc(  # noqa: PLR0913 - keywords
 
     Raises InvalidOption for a wrong argument, and OSError where the file cannot be read.
     """
-    check("max_size", max_size)
+    check_max_size(max_size)
     check("media_types", media_types)
     schema = chosen_schema(WARC_SCHEMA, columns)
     limits = Limits(part=max_size, media_types=frozenset(media_types))

@@ -7,6 +7,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from linkfix.document.link_texts import encoded
+
 __all__ = ["BATCH_BYTES", "BATCH_ROWS", "Batches", "storable"]
 
 #: A batch has no more rows than these; and no more bytes, where one row has no more.
@@ -52,7 +54,5 @@ class Batches:
 
 
 def storable(value: object) -> object:
-    """A value that Arrow takes: a text without lone surrogates, which UTF-8 has none of; U+FFFD stands for them."""
-    if isinstance(value, str) and not value.isascii():
-        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return value
+    """A value that Arrow takes: a text as `linkfix.document.link_texts.encoded` has it."""
+    return encoded(value).decode() if isinstance(value, str) and not value.isascii() else value

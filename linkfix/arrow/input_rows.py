@@ -8,13 +8,14 @@ from typing import Any
 import pyarrow as pa
 
 from linkfix.arrow.batches import storable
+from linkfix.arrow.schemas import is_document, is_text, plain_type
 from linkfix.encodings.labels import get_encoding
 from linkfix.errors import InvalidOption
 from linkfix.files.media_types import content_type
 from linkfix.model import DOCUMENT_KINDS, PROBLEMS
 from linkfix.named_tuple import NamedTuple
 
-__all__ = ["ColumnNames", "InputRow", "RowFault", "as_batches", "input_rows"]
+__all__ = ["ColumnNames", "InputRow", "RowFault", "as_batches", "check_names", "input_rows"]
 
 
 class ColumnNames(NamedTuple):
@@ -31,6 +32,10 @@ class ColumnNames(NamedTuple):
 
 #: The columns that an input may lack.
 _OPTIONAL = ColumnNames("html", "url", "charset", "media_type", "content_security_policy", "problem", "detail")
+
+
+#: Those that only say more: of another type, they are about something else.
+_REMARKS = frozenset({"problem", "detail"})
 
 
 class RowFault(NamedTuple):
@@ -58,6 +63,13 @@ class InputRow(NamedTuple):
     """Of the document, in bytes."""
 
 
+def check_names(names: ColumnNames) -> None:
+    """Raise InvalidOption for what is no name of a column; only documents need one."""
+    for field, name in zip(ColumnNames._fields, names, strict=True):
+        if not isinstance(name, str) and (name is not None or field == "html"):
+            raise InvalidOption.of(field, name, "the name of a column")
+
+
 def as_batches(table: Any) -> Iterable[pa.RecordBatch]:  # noqa: ANN401 - what pyarrow has many types for
     """The batches of a table, of a dataset, of one batch, or of what gives batches."""
     if isinstance(table, pa.RecordBatch):
@@ -66,33 +78,18 @@ def as_batches(table: Any) -> Iterable[pa.RecordBatch]:  # noqa: ANN401 - what p
     return table if to_batches is None else to_batches()
 
 
-def _is_text(type_: pa.DataType) -> bool:
-    return bool(pa.types.is_string(type_) or pa.types.is_large_string(type_) or pa.types.is_string_view(type_))
-
-
-def _is_document(type_: pa.DataType) -> bool:
-    types = pa.types
-    is_binary = types.is_binary(type_) or types.is_large_binary(type_) or types.is_binary_view(type_)
-    return _is_text(type_) or bool(is_binary or types.is_fixed_size_binary(type_))
-
-
-def _plain(column: pa.Array) -> pa.Array:
-    """A column without a dictionary."""
-    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
-
-
 def input_rows(batch: pa.RecordBatch, names: ColumnNames, max_size: int) -> Iterator[InputRow]:
     """The rows of a batch. Raises InvalidOption for a column that is named and is not there."""
     columns: dict[str, pa.Array] = {}
     for field, name in zip(ColumnNames._fields, names, strict=True):
         if name is not None and name in batch.schema.names:
-            columns[field] = _plain(batch.column(name))
+            columns[field] = batch.column(name).cast(plain_type(batch.schema.field(name).type))
         elif name is not None and (field in {"html", "url"} or name not in _OPTIONAL):
             message = f"no column {name!r}: the table has {', '.join(map(repr, batch.schema.names)) or 'none'}"
             raise InvalidOption(message)
     wrong = None
     for field, column in columns.items():
-        fits = _is_document(column.type) if field == "html" else _is_text(column.type)
+        fits = is_document(column.type) if field == "html" else is_text(column.type) or field in _REMARKS
         if not fits and not pa.types.is_null(column.type) and wrong is None:
             wrong = RowFault("column-type", f"{getattr(names, field)!r} is of {column.type}")
     for number in range(batch.num_rows):
@@ -103,7 +100,7 @@ def _input_row(columns: dict[str, pa.Array], number: int, max_size: int, wrong: 
     fault = wrong
     texts: dict[str, str | None] = {}
     for field, column in columns.items():
-        if field != "html" and _is_text(column.type):
+        if field != "html" and is_text(column.type):
             try:
                 texts[field] = column[number].as_py()
             except UnicodeDecodeError:

@@ -6,16 +6,27 @@ from collections.abc import Iterable, Sequence
 
 import pyarrow as pa
 
+from linkfix.constraints import check
 from linkfix.errors import InvalidOption
 
 __all__ = [
     "LINKS_SCHEMA",
+    "MAX_SIZE",
     "PAGES_SCHEMA",
     "WARC_SCHEMA",
     "absolutized_schema",
+    "check_max_size",
     "chosen_schema",
+    "is_document",
+    "is_text",
     "links_schema",
+    "plain_type",
 ]
+
+#: The largest document, in bytes, unless the caller says otherwise.
+MAX_SIZE = 1 << 23
+#: The largest that can be asked for: offsets in columns are numbers of 32 bits.
+_LARGEST = (1 << 31) - 1
 
 #: The documents of a WARC file: see `linkfix.arrow.archive.warc`.
 WARC_SCHEMA: pa.Schema = pa.schema(
@@ -70,6 +81,14 @@ PAGES_SCHEMA: pa.Schema = pa.schema(
 )
 
 
+def check_max_size(size: int) -> None:
+    """Raise InvalidOption for what is no limit of a document's size."""
+    option = "max_size"
+    check(option, size)
+    if size > _LARGEST:
+        raise InvalidOption.of(option, size, f"a whole number of bytes up to {_LARGEST:,}")
+
+
 def chosen_schema(schema: pa.Schema, columns: Sequence[str] | None) -> pa.Schema:
     """A schema of the chosen columns, in their order; None: of all. Raises InvalidOption for others."""
     if columns is None:
@@ -102,6 +121,28 @@ def links_schema(columns: Sequence[str] | None = None, carried: Iterable[pa.Fiel
     return pa.schema([*chosen, *carried])
 
 
-def absolutized_schema(schema: pa.Schema, problem: str = "problem") -> pa.Schema:
-    """The schema of what `absolutize` gives for batches of a schema: it has a column for problems in any case."""
+def absolutized_schema(schema: pa.Schema, problem: str = "problem", html: str = "html") -> pa.Schema:
+    """The schema of what `absolutize` gives for batches of a schema: it has a column for problems in any case, and
+    documents of any length. `problem`, `html`: what these columns are called.
+    """
+    if html in schema.names:
+        schema = schema.set(schema.names.index(html), schema.field(html).with_type(plain_type(schema.field(html).type)))
     return schema if problem in schema.names else schema.append(pa.field(problem, pa.string()))
+
+
+def plain_type(type_: pa.DataType) -> pa.DataType:
+    """The type of a column's values without a dictionary, and without a length that all of them have."""
+    if pa.types.is_dictionary(type_):
+        return plain_type(type_.value_type)
+    return pa.binary() if pa.types.is_fixed_size_binary(type_) else type_
+
+
+def is_text(type_: pa.DataType) -> bool:
+    """Whether a column of a type has texts."""
+    return bool(pa.types.is_string(type_) or pa.types.is_large_string(type_) or pa.types.is_string_view(type_))
+
+
+def is_document(type_: pa.DataType) -> bool:
+    """Whether a column of a type has what can be documents: texts or bytes."""
+    is_binary = pa.types.is_binary(type_) or pa.types.is_large_binary(type_) or pa.types.is_binary_view(type_)
+    return bool(is_binary or is_text(type_))

@@ -30,9 +30,9 @@ cdef class LinkColumns:
     cdef bytes data
     cdef Positions positions
     cdef object element_at, note, base
-    cdef bint counts_code_points
+    cdef bint counts_code_points, places
     cdef readonly Py_ssize_t count
-    cdef Py_ssize_t capacity
+    cdef Py_ssize_t capacity, room
     cdef long long[::1] cells
     cdef readonly list others
     cdef list heads, prefixes
@@ -104,4 +104,4 @@ cdef class LinkColumns:
     cdef str _reference(self, Py_ssize_t start, Py_ssize_t end)
 
     @cython.locals(data=bytes, end=Py_ssize_t, name=bytes, element=object)
-    cdef object _element(self, Py_ssize_t tag_start, str namespace)
+    cdef object element(self, Py_ssize_t tag_start, str namespace)

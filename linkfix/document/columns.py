@@ -72,23 +72,28 @@ class LinkColumns:
     `others`: links that numbers do not say, or whose texts other links have too.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - compiled functions take no keywords
         self,
         data: bytes,
         positions: Positions,
         element_at: Callable[[int, str], str],
         note: Callable[[str, int, str], None],
-        counts_code_points: bool,  # noqa: FBT001 - compiled functions take no keywords
+        counts_code_points: bool,  # noqa: FBT001
+        places: bool,  # noqa: FBT001
+        room: int,
     ) -> None:
         """`element_at`: gives the name of the element of a namespace whose tag begins at an offset. `note`: is told of
         the problem of a reference that was looked at before, its offset and the reference. `counts_code_points`: `data`
-        is a text in UTF-8, and the offsets of its `Link`s are those of the text.
+        is a text in UTF-8, and the offsets of its `Link`s are those of the text. `places`: whether lines and columns
+        are asked for. `room`: how many characters the targets may have that are made here; others are decided.
         """
         self.data = data
         self.positions: Positions = positions
         self.element_at = element_at
         self.note = note
         self.counts_code_points: bool = counts_code_points
+        self.places: bool = places
+        self.room: int = room
         self.count: int = 0
         self.capacity: int = 0
         self.cells: array[int] = array("q", bytes(8))
@@ -243,6 +248,8 @@ class LinkColumns:
         texts = self.texts
         if values is None or texts is None or not value.isascii() or (len(value) <= LONGEST and (row, value) in memo):
             return False
+        if self.room < 0:
+            return False
         reference = value.decode("ascii")
         if find_byte(value, AMPERSAND, 0, len(value)) < len(value):
             if values.target(value) is None:
@@ -252,6 +259,7 @@ class LinkColumns:
         target = texts.target(reference.encode("ascii"))
         if target is None:
             return False
+        self.room -= len(target)
         head = self.heads[row]
         end = start + len(value)
         url = target.decode("ascii")
@@ -278,7 +286,8 @@ class LinkColumns:
         return verdict
 
     def _push_at(self, row: int, start: int, end: int, tag_start: int, verdict: int) -> None:
-        self.positions.move_to(start)
+        if self.places:
+            self.positions.move_to(start)
         self._push(row, start, end, tag_start, self.positions.line, self.positions.column, verdict)
 
     def _push(self, row: int, start: int, end: int, tag_start: int, line: int, column: int, verdict: int) -> None:  # noqa: PLR0913, PLR0917
@@ -331,7 +340,7 @@ class LinkColumns:
                 target = reference if verdict == LEAVE else self._target(reference, start, end, verdict - PREFIX)
             if row:
                 head = self.heads[row]
-            element = head[0] if head[0] != "*" else self._element(tag_start, head[4])
+            element = head[0] if head[0] != "*" else self.element(tag_start, head[4])
             if self.counts_code_points:
                 start = spans.at(start)
                 end = spans.at(end)
@@ -373,7 +382,7 @@ class LinkColumns:
         text = ascii_text(data, start, end)
         return text.replace("&amp;", "&") if find_byte(data, AMPERSAND, start, end) < end else text
 
-    def _element(self, tag_start: int, namespace: str) -> str:
+    def element(self, tag_start: int, namespace: str) -> str:
         """The name of the element of a namespace whose tag begins there."""
         if tag_start == self.named_at:  # a long name is read once for all links of its tag
             return self.named

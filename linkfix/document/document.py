@@ -5,6 +5,7 @@ The first half of it is `linkfix.document.scanned`.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Unpack
@@ -29,7 +30,6 @@ from linkfix.model import Conversion, Envelope, Html, Layer, Link, OptionFields,
 from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Document", "srcdoc_document"]
-
 
 #: A document with more records than these, which take more memory than it does, is rather scanned again than kept
 #: scanned while its edited bytes are made. And how many bytes a record has.
@@ -81,6 +81,7 @@ class Document(ScannedDocument[Html]):
         where = f"the document around the {'srcdoc' if is_srcdoc else 'content'} of line {line}"
         policies = inherited(self.envelope, self._policies)
         inner = srcdoc_document(value.text, base, where, self.envelope, self.decider, self._depth + 1, policies)
+        inner.budget = self.budget
         if not is_srcdoc:  # a BASE element in it is no page's, and feed readers ignore it
             inner.document_base = fallback_base(inner.envelope, self._resolver)
         return inner, value
@@ -225,21 +226,33 @@ class Document(ScannedDocument[Html]):
     @cached_property
     def links(self) -> list[Link]:
         """Every reference of the document, in document order, those of srcdoc documents included."""
-        links = self._link_columns().links()
-        if self._data is self.source.html or isinstance(self.source.html, str):
+        links = self.link_columns().links()
+        units = self.column_units
+        if units is None:
             return links
-        unit, tag_unit = self.source.units(), self.source.units()  # each is quick for offsets that never fall
+        unit, tag_unit = units(), units()
         return [
             link._replace(start=unit(link.start), end=unit(link.end), tag_start=tag_unit(link.tag_start))
             for link in links
         ]
 
-    def _link_columns(self) -> LinkColumns:
-        """The links as columns of numbers; offsets are in bytes of the working data."""
+    @property
+    def column_units(self) -> Callable[[], Callable[[int], int]] | None:
+        """Gives what maps the offsets of `link_columns` to those of `links`, quickly where they never fall; None where
+        these are the same, or the columns know it.
+        """
+        return None if self._data is self.source.html or isinstance(self.source.html, str) else self.source.units
+
+    def link_columns(self, *, places: bool = True) -> LinkColumns:
+        """The links as columns of numbers; offsets are in bytes of the working data.
+
+        `places`: whether lines and columns are among them.
+        """
         self._references_seen = True
         data = self._data
         is_wide = isinstance(self.source.html, str) and not data.isascii()
-        columns = LinkColumns(data, self.positions, self._finder.element_at, self._note, is_wide)
+        room = sys.maxsize if self.budget is None else self.budget.left
+        columns = LinkColumns(data, self.positions, self._finder.element_at, self._note, is_wide, places, room)
         outline = self._outline
         if self.kind == "html" and isinstance(outline, Outline):
             several = ByteSpans(self._working.has_ascii_trails)
@@ -286,6 +299,8 @@ class Document(ScannedDocument[Html]):
         decision = self.decider.decide(found, record.row, self.document_base.url)
         if decision.problem is not None:
             self._note(decision.problem, start, found.reference)
+        if self.budget is not None:
+            self.budget.spend(decision.target)
         return Link(
             *record.row[:4],
             found.reference,
@@ -354,7 +369,7 @@ class Document(ScannedDocument[Html]):
     def problems(self) -> tuple[Problem, ...]:
         """What is wrong with the document, in document order."""
         if not self._references_seen:
-            self._link_columns()
+            self.link_columns()
         return self._problems_so_far()
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Generic, Self, TypeVar, Unpack
 from linkfix.dataclass import replace
 from linkfix.document.base import BaseElement, establish, fallback_base, reason_dropped, reason_excluded
 from linkfix.document.base_element import base_decoys
+from linkfix.document.budget import Budget
 from linkfix.document.content_security_policy import Policy, meta_policy
 from linkfix.document.decide import Decider, Decision, resolver_of
 from linkfix.document.positions import Positions
@@ -56,6 +57,8 @@ class ScannedDocument(Generic[Html]):
     """The document as it came, and as bytes to work on."""
     encoding: Encoding
     """The document's character encoding, and what decided it."""
+    budget: Budget | None = None
+    """What looking at references may take; None: as much as it takes. Set it before anything is asked."""
     _inherited_policies: Sequence[Policy] = ()
     """Those of the documents around it, where it is a srcdoc's."""
 
@@ -260,6 +263,8 @@ class ScannedDocument(Generic[Html]):
                 decision = Decision(self.import_maps.resolve(found.reference, base), base)
             if decision.problem is not None and row.role != "base":
                 self._note(decision.problem, reference.span()[0], reference.found.reference)
+            if self.budget is not None:
+                self.budget.spend(decision.target)
             yield reference, decision
 
     def references(self) -> Iterator[tuple[Reference, Decision]]:

@@ -21,7 +21,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import col
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from linkfix.arrow.tables import DocumentColumns
+from linkfix.arrow.reading import DocumentColumns
 from linkfix.errors import InvalidOption
 from linkfix.spark.archives import ArchiveTable, archive_table
 from linkfix.spark.paths import SUFFIXES

@@ -13,7 +13,7 @@ from pyspark.sql.types import StringType, StructType
 
 from linkfix import arrow
 from linkfix.arrow.input_rows import ColumnNames
-from linkfix.arrow.tables import DocumentColumns
+from linkfix.arrow.reading import DocumentColumns
 from linkfix.spark.tables import Table
 from linkfix.spark.tasks import read_documents
 
@@ -66,9 +66,8 @@ def _read(frame: DataFrame, table: Table, schema: StructType) -> DataFrame:
 
 def _check(frame: DataFrame, table: Table) -> None:
     """Raise InvalidOption and InvalidBase for a wrong argument: here, and not in each task."""
-    names = frame.columns
-    for _ in table([pa.record_batch([pa.nulls(0)] * len(names), names=names)]):
-        pass
+    types = [pa.string() if field.dataType == StringType() else pa.null() for field in frame.schema]
+    list(table([pa.record_batch([pa.nulls(0, one) for one in types], names=frame.columns)]))
 
 
 def _pruned(frame: DataFrame, table: Table, carry: Iterable[str]) -> DataFrame:

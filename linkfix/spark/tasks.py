@@ -14,7 +14,7 @@ import pyarrow as pa
 from pyspark import TaskContext
 from pyspark.cloudpickle import dumps
 
-from linkfix.arrow.tables import SECONDS
+from linkfix.arrow.reading import SECONDS
 from linkfix.isolation import Isolated, LostJob
 from linkfix.spark.tables import Table
 

@@ -10,9 +10,9 @@ from support.paths import CHECKOUT, SHARED
 
 import linkfix
 import linkfix.arrow
-from linkfix.arrow.data_urls import cut_data_url
 from linkfix.containers import container
 from linkfix.containers.part import Limits
+from linkfix.document.link_texts import cut_data_url
 from linkfix.model import Envelope
 
 ARCHIVES = sorted([*(CHECKOUT / "fixtures/warc").rglob("*.warc*"), *(SHARED / "warc").glob("*")])
@@ -40,7 +40,7 @@ def test_links_of_an_archive_are_those_of_its_parts(path):
     for part in parts:
         for link in linkfix.Document(part.data, envelope=part.envelope).links:
             row = {"page": part.envelope.url, **link._asdict()}
-            expected.append(row | {name: cut_data_url(row[name]) for name in ("reference", "target")})
+            expected.append(row | {name: row[name] and cut_data_url(row[name]) for name in ("reference", "target")})
     assert rows(linkfix.arrow.links(linkfix.arrow.warc(path))) == expected
     found = rows(linkfix.arrow.warc(path))
     assert [row["html"] for row in found if row["html"] is not None] == [part.data for part in parts]

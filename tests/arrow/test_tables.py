@@ -6,7 +6,7 @@ from support.paths import CHECKOUT
 
 import linkfix
 import linkfix.arrow
-from linkfix.arrow.data_urls import cut_data_url
+from linkfix.document.link_texts import cut_data_url
 from linkfix.errors import InvalidBase, InvalidOption
 
 TYPES = {".html": "text/html", ".htm": "text/html", ".svg": "image/svg+xml", ".css": "text/css"}
@@ -25,7 +25,7 @@ def rows(batches):
 def expected(html, url, **options):
     """The rows of a document's links, by the function of the library."""
     found = [{"page": url, **link._asdict()} for link in linkfix.links(html, url, **options)]
-    return [row | {name: cut_data_url(row[name]) for name in ("reference", "target")} for row in found]
+    return [row | {name: row[name] and cut_data_url(row[name]) for name in ("reference", "target")} for row in found]
 
 
 @pytest.mark.parametrize("path", FIXTURES, ids=str)
@@ -80,14 +80,14 @@ def test_a_column_of_another_type_is_a_problem_of_each_row(column):
 
 
 def test_a_failure_stays_with_its_document(monkeypatch):
-    name, original = "too deep", linkfix.Document.links._make
+    name, original = "too deep", linkfix.Document.link_columns
 
-    def links(document):
+    def link_columns(document, **fields):
         if b"bad" in document.source.html:
             raise RecursionError(name)
-        return original(document)
+        return original(document, **fields)
 
-    monkeypatch.setattr(linkfix.Document, "links", property(links))
+    monkeypatch.setattr(linkfix.Document, "link_columns", link_columns)
     batch = table(("http://h/a", b"<a href=x>"), ("http://h/b", b"<a href=bad>"), ("http://h/c", b"<a href=x>"))
     found = rows(linkfix.arrow.pages(batch))
     assert [row["problem"] for row in found] == [None, "document-failed", None]
@@ -126,6 +126,10 @@ def test_absolutize_replaces_documents():
         (InvalidOption, {"carry": ["nonsense"]}),
         (InvalidOption, {"nonsense": 1}),
         (InvalidOption, {"max_size": -1}),
+        (InvalidOption, {"max_size": 1 << 31}),
+        (InvalidOption, {"seconds": 0}),
+        (InvalidOption, {"html": None}),
+        (InvalidOption, {"charset": 1}),
         (InvalidOption, {"fragments": "nonsense"}),
         (InvalidBase, {"default_base": "nonsense"}),
     ],

@@ -22,6 +22,7 @@ PACKAGE = Path(linkfix.__file__).parent
 SOURCES = CHECKOUT / "linkfix"  # a wheel has no .pxd
 #: What compiled modules only cimport: constants and inline functions.
 HEADERS = {
+    "linkfix.document.appending",
     "linkfix.document.joining",
     "linkfix.document.new_link",
     "linkfix.html.bytesearch",

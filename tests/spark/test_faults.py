@@ -10,12 +10,15 @@ from support.web_archives import INFO, http, record, zipped
 
 pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'linkfix[spark]'")
 
+import pyarrow as pa
+
 import linkfix
 import linkfix.arrow
 import linkfix.spark
-from linkfix.arrow.data_urls import cut_data_url
+from linkfix.spark.tables import Table
+from linkfix.spark.tasks import read_documents
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("poisoned_sources")]
 
 URL = "http://poison.example/{}"
 #: The poison's name -> the problem of its row.
@@ -34,8 +37,8 @@ def poisoned(kind):
 
 
 @pytest.fixture(scope="module")
-def sources(spark):
-    from support.poisoned import PoisonedLinks, PoisonedPages
+def poisoned_sources(spark):
+    from support.poisoned import PoisonedLinks, PoisonedPages  # noqa: PLC0415 - poisons this process
 
     spark.dataSource.register(PoisonedLinks)
     spark.dataSource.register(PoisonedPages)
@@ -57,12 +60,14 @@ def crawl(tmp_path):
 
 
 def links_of(pages):
-    found = [(url, link) for url, html in pages for link in linkfix.links(html, url)]
-    return sorted(((url, link.start, cut_data_url(link.target)) for url, link in found), key=repr)
+    """As one process has them: `tests/arrow` holds that they are those of `linkfix.links`."""
+    batch = pa.record_batch({"url": [url for url, _ in pages], "html": [html for _, html in pages]})
+    batches = linkfix.arrow.links(batch, columns=["page", "start", "target"])
+    return sorted((tuple(row.values()) for one in batches for row in one.to_pylist()), key=repr)
 
 
 @pytest.mark.parametrize("kinds", [["kill"], ["hang"], ["kill", "hang", "fail", "bomb", "kill", "fail"]])
-def test_each_document_is_a_row_of_pages(spark, sources, crawl, kinds):
+def test_each_document_is_a_row_of_pages(spark, crawl, kinds):
     path, pages = crawl(*kinds)
     found = spark.read.format("poisoned-pages").option("seconds", SECONDS).load(path).collect()
     assert sorted(row.page for row in found) == sorted([url for url, _ in pages] + [URL.format(kind) for kind in kinds])
@@ -72,14 +77,14 @@ def test_each_document_is_a_row_of_pages(spark, sources, crawl, kinds):
     assert all(links[url] == len(linkfix.links(html, url)) for url, html in pages)
 
 
-def test_no_link_of_another_document_is_lost(spark, sources, crawl):
+def test_no_link_of_another_document_is_lost(spark, crawl):
     path, pages = crawl("kill", "fail", "hang", "bomb")
     schema = "page string, start int, target string"
     found = spark.read.format("poisoned-links").schema(schema).option("seconds", SECONDS).load(path).collect()
     assert sorted(map(tuple, found), key=repr) == links_of(pages)
 
 
-def test_functions_of_columns_survive_too(spark, sources, crawl):
+def test_functions_of_columns_survive_too(spark, crawl):
     path, pages = crawl("kill", "hang")
     frame = spark.read.format("linkfix-warc").load(path).select("url", "html").coalesce(1)
     assert frame.count() == len(pages) + 2
@@ -89,7 +94,7 @@ def test_functions_of_columns_survive_too(spark, sources, crawl):
         URL.format("hang"): "time-limit",
     }
     converted = frame.transform(linkfix.spark.absolutize, seconds=SECONDS).collect()
-    before = {url: html for url, html in pages} | {row.url: row.html for row in converted if row.problem}
+    before = dict(pages) | {row.url: row.html for row in converted if row.problem}
     assert {row.url: row.problem for row in converted if row.problem} == {
         URL.format("kill"): "process-ended",
         URL.format("hang"): "time-limit",
@@ -100,12 +105,10 @@ def test_functions_of_columns_survive_too(spark, sources, crawl):
             assert bytes(row.html) == linkfix.absolutize(before[row.url], row.url)
 
 
-def test_a_wrong_argument_stops_a_job_in_a_child_process_too(spark, sources):
+def test_a_wrong_argument_stops_a_job_in_a_child_process_too(spark):
     """What is no document's fault is no document's problem: it is not written down once for each."""
-    from linkfix.spark import tables, tasks
-
     frame = spark.createDataFrame([("http://h/", "")], "url string, html string")
-    broken = tables.Table("pages", {"html": "nobody"})
-    made = frame.mapInArrow(lambda batches: tasks.read_documents(broken, batches), "page string")
+    broken = Table("pages", {"html": "nobody"})
+    made = frame.mapInArrow(lambda batches: read_documents(broken, batches), "page string")
     with pytest.raises(Exception, match="no column 'nobody'"):
         made.collect()

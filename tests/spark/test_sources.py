@@ -93,7 +93,7 @@ def test_options_are_those_of_the_library(spark, folder):
     ],
 )
 def test_a_wrong_option_is_one_clear_message(spark, tmp_path, options, message):
-    with pytest.raises(Exception, match="InvalidOption|UnknownSpec") as caught:
+    with pytest.raises(Exception, match=r"InvalidOption|UnknownSpec") as caught:
         spark.read.format("linkfix-links").schema("page string").options(**options).load(str(tmp_path)).collect()
     assert message in str(caught.value)
 

@@ -10,9 +10,9 @@ import pytest
 pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'linkfix[spark]'")
 
 import pyarrow as pa
+import support.isolated_tables
 
 import linkfix.arrow
-import support.isolated_tables
 from linkfix.spark import tasks
 from linkfix.spark.tables import Table
 
@@ -71,10 +71,10 @@ def test_a_first_attempt_is_timed_while_it_reads_documents_and_no_longer(attempt
         yield documents(*HTMLS[:65])
         noted.append("read")
 
-    for batch in tasks.read_documents(Table("links", {"seconds": 3, "columns": ["target"]}), given()):
-        noted.append(f"{batch.num_rows} rows")
+    made = tasks.read_documents(Table("links", {"seconds": 3, "columns": ["target"]}), given())
+    noted.extend("rows" for _ in made)
     assert noted.count("read") == 2
-    assert set(noted) - {"read", "63 rows", "1 rows", "64 rows"} == {0, 6}
+    assert set(noted) - {"read", "rows"} == {0, 6}
     clock = 0
     for one in noted:
         assert not (isinstance(one, str) and clock), noted

@@ -1,7 +1,7 @@
-"""Data sources whose workers some documents kill or hang, where linkfix begins to read a document: as a fault of its own.
+"""Data sources whose workers some documents kill or hang, where linkfix begins to read one: as a fault of its own.
 
-Whoever imports this module has the faults: the workers of Spark and their child processes, which import it to find these
-classes, and the test that registers them.
+Whoever imports this module has the faults: the workers of Spark and their child processes, which import it to find
+these classes, and the test that registers them.
 """
 
 from __future__ import annotations
@@ -9,22 +9,23 @@ from __future__ import annotations
 import os
 import signal
 
-from linkfix.arrow import tables as arrow_tables
+from linkfix.arrow import reading
 from linkfix.spark import archives, frames, sources
 from linkfix.spark.tables import Table
 
 KILL, HANG, FAIL = b"<!-- poison: kill -->", b"<!-- poison: hang -->", b"<!-- poison: fail -->"
 
 
-class PoisonedDocument(arrow_tables.Document):
+class PoisonedDocument(reading.Document):
     """Does what its first bytes say."""
 
     def __init__(self, html, *arguments, **fields):
-        if KILL in html:
+        data = html.encode() if isinstance(html, str) else html
+        if KILL in data:
             os.kill(os.getpid(), signal.SIGKILL)
-        while HANG in html:
+        while HANG in data:
             pass
-        if FAIL in html:
+        if FAIL in data:
             message = "poisoned"
             raise ZeroDivisionError(message)
         super().__init__(html, *arguments, **fields)
@@ -50,5 +51,5 @@ class PoisonedPages(sources.PagesSource):
         return "poisoned-pages"
 
 
-arrow_tables.Document = PoisonedDocument
+reading.Document = PoisonedDocument
 archives.Table = frames.Table = PoisonedTable

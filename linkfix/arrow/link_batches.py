@@ -1,0 +1,110 @@
+"""Links gathered into record batches of bounded size, with the columns that are carried from the input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from linkfix.arrow.batches import BATCH_BYTES, BATCH_ROWS
+from linkfix.arrow.reading import RowDocument
+from linkfix.arrow.schemas import LINKS_SCHEMA, chosen_schema, links_schema
+from linkfix.document.columns import LinkColumns
+from linkfix.document.document import Document
+from linkfix.document.link_table import LinkTable
+from linkfix.document.text_cells import TextCells
+from linkfix.errors import InvalidOption
+
+__all__ = ["LinkBatches"]
+
+#: The columns that lines have to be counted for.
+_PLACES = frozenset({"line", "column"})
+
+
+class LinkBatches:
+    """Gathers links, and gives batches.
+
+    `columns`: those of `LINKS_SCHEMA`, None for all. `carry`: those of the input.
+    """
+
+    def __init__(self, columns: Sequence[str] | None, carry: Sequence[str]) -> None:
+        self._columns = chosen_schema(LINKS_SCHEMA, columns).names
+        self._carry = list(carry)
+        self._has_places = not _PLACES.isdisjoint(self._columns)
+        self._table = LinkTable(self._columns, BATCH_ROWS, BATCH_BYTES)
+        self._schema: pa.Schema = links_schema(self._columns)
+        self._input: pa.RecordBatch | None = None
+        #: Of the links that are not given yet: the rows of this input that they are from, and what others have carried.
+        self._rows: list[int] = []
+        self._carried: list[list[pa.Array]] = []
+
+    def begin(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+        """Go on with a batch of the input. Yields a batch if what it carries is of other types.
+
+        Raises InvalidOption where there is no column that is to be carried, or one of that name already.
+        """
+        missing = [name for name in self._carry if name not in batch.schema.names]
+        if missing:
+            message = f"carry: no column {', '.join(map(repr, missing))} in the table"
+            raise InvalidOption(message)
+        schema = links_schema(self._columns, [batch.schema.field(name) for name in self._carry])
+        self._keep_carried()
+        if schema != self._schema:
+            yield from self.rest()
+            self._schema = schema
+        self._input = batch
+
+    def add(self, page: RowDocument) -> tuple[int, Iterator[pa.RecordBatch]]:
+        """How many links a document has, and the batches that they make full."""
+        columns = page.ask(lambda document: self._open(document, page))
+        return (0, iter(())) if columns is None else (columns.count, self._add(page, columns.count))
+
+    def _open(self, document: Document[Any], page: RowDocument) -> LinkColumns:
+        columns = document.link_columns(places=self._has_places)
+        page.check_rows(self._table.open(columns, page.url, self._carried_size(page.number), document.column_units))
+        return columns
+
+    def _carried_size(self, number: int) -> int:
+        """How many bytes the columns that are carried have in a row of the input."""
+        batch = self._input
+        return 0 if batch is None else sum(batch.column(name).slice(number, 1).nbytes for name in self._carry)
+
+    def _add(self, page: RowDocument, count: int) -> Iterator[pa.RecordBatch]:
+        done = 0
+        while done < count:
+            first, done = done, self._table.add(done)
+            if self._carry:
+                self._rows += [page.number] * (done - first)
+            if done < count or self._table.count == BATCH_ROWS:
+                yield self._batch()
+
+    def rest(self) -> Iterator[pa.RecordBatch]:
+        """Yield what is left."""
+        if self._table.count:
+            yield self._batch()
+
+    def _keep_carried(self) -> None:
+        if self._input is not None and self._rows:
+            rows = pa.array(self._rows, pa.int32())
+            self._carried.append([self._input.column(name).take(rows) for name in self._carry])
+            self._rows = []
+
+    def _batch(self) -> pa.RecordBatch:
+        self._keep_carried()
+        count = self._table.count
+        arrays = [
+            _array(column, count, self._schema.field(number).type) for number, column in enumerate(self._table.take())
+        ]
+        arrays += [pa.concat_arrays(pieces) for pieces in zip(*self._carried, strict=True)]
+        self._carried = []
+        return pa.record_batch(arrays, schema=self._schema)
+
+
+def _array(column: object, count: int, type_: pa.DataType) -> pa.Array:
+    """The first rows of a column, without copying it."""
+    if isinstance(column, TextCells):
+        valid = pa.py_buffer(column.valid) if column.nulls else None
+        buffers = [valid, pa.py_buffer(column.offsets), pa.py_buffer(column.data)]
+        return pa.Array.from_buffers(type_, count, buffers, column.nulls)
+    return pa.Array.from_buffers(type_, count, [None, pa.py_buffer(column)], 0)

@@ -1,0 +1,53 @@
+"""How much a document may take: seconds, and characters of what its references mean.
+
+Both are linear in a document's size, but for one that was made to be slow or large: a base of a megabyte is in the
+target of each of its links.
+"""
+
+from __future__ import annotations
+
+from time import monotonic
+
+__all__ = ["Budget", "LinksTooLarge", "OverBudget"]
+
+
+class OverBudget(Exception):
+    """A document takes more than it may."""
+
+    code = "time-limit"
+    """A code of `PROBLEMS`."""
+
+
+class LinksTooLarge(OverBudget):
+    """Its links have too many characters."""
+
+    code = "links-too-large"
+
+
+class Budget:
+    """What one document may take. The clock starts when this is made.
+
+    `seconds`: None for as long as it takes; looked at after each reference that takes time, so that a value is scanned
+    to its end. `characters`: of all targets that the resolver is asked for.
+    """
+
+    def __init__(self, seconds: float | None, characters: int) -> None:
+        self._seconds = seconds
+        self._until = None if seconds is None else monotonic() + seconds
+        self._characters = characters
+        #: How many characters are left.
+        self.left: int = characters
+
+    def spend(self, target: str | None) -> None:
+        """Count what a reference means. Raises OverBudget."""
+        self.left -= len(target or "")
+        if self.left < 0:
+            detail = f"more than {self._characters:,} characters of targets"
+            raise LinksTooLarge(detail)
+        self.check_time()
+
+    def check_time(self) -> None:
+        """Raise OverBudget if the time is over."""
+        if self._until is not None and monotonic() > self._until:
+            detail = f"{self._seconds:g} s"
+            raise OverBudget(detail)

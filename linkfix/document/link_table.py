@@ -1,0 +1,303 @@
+"""The links of documents as columns of texts and numbers, which are those of a table of Arrow.
+
+They are the fields of `Link`, filled from `LinkColumns` without an object a link, and the page that each link is on.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from typing import Any
+
+try:
+    import cython
+except ImportError:
+    from linkfix.html import no_cython as cython
+
+from linkfix.document.columns import LinkColumns
+from linkfix.document.link_texts import cut_data_url, encoded, encoded_fields
+from linkfix.document.positions import CodePoints
+from linkfix.document.text_cells import TextCells
+
+if not cython.compiled:
+    from linkfix.document.columns import LINK_WIDTH
+    from linkfix.document.plain import LEAVE, NUMBER, PREFIX, SKIP
+    from linkfix.html.bytesearch import find_byte
+    from linkfix.html.cells import new_cells
+    from linkfix.html.constants import AMPERSAND
+
+__all__ = ["NAMES", "TEXTS", "LinkTable"]
+
+#: The columns there are: those of texts, and from START on those of numbers.
+PAGE, ELEMENT, ATTRIBUTE, SYNTAX, ROLE, REFERENCE, TARGET, BASE, PROBLEM, START, END, LINE, COLUMN, TAG_START = range(
+    14
+)
+TEXTS = ("page", "element", "attribute", "syntax", "role", "reference", "target", "base", "problem")
+NAMES = (*TEXTS, "start", "end", "line", "column", "tag_start")
+#: Their places in a `Link`.
+FIELDS = (-1, 0, 1, 2, 3, 4, 5, 6, 11, 7, 8, 9, 10, 12)
+#: Their places in `LinkColumns.cells`, of numbers.
+CELLS = (0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 5, 3)
+
+#: A `data:` URL, and where it is cut: see `cut_data_url`.
+DATA = b"data:"
+DATA_LENGTH, DATA_LONGEST = 5, 260
+LOWER_D, COMMA, SEMICOLON = b"d,;"
+#: What a row takes beside its texts, in bytes, at most.
+ROW = 64
+
+
+class LinkTable:
+    """Columns of at most as many links as `rows`, and of as many bytes as `room`, or one link.
+
+    `names`: the columns that are filled, of `NAMES`.
+    """
+
+    def __init__(self, names: Sequence[str], rows: int, room: int) -> None:
+        self.names = list(names)
+        self.rows: int = rows
+        self.room: int = room
+        #: Kind of column -> whether it is filled.
+        self.asked = bytearray(len(NAMES))
+        for name in self.names:
+            self.asked[NAMES.index(name)] = True
+        self.heads: list[tuple[str, str, str, str, str]] = []
+        self.head_texts: list[list[bytes]] = []
+        #: Row of the vocabulary -> whether it holds for elements of any name.
+        self.any_element = bytearray()
+        self.links: LinkColumns | None = None
+        self.page: bytes | None = None
+        self.units: Callable[[], Callable[[int], int]] | None = None
+        self.others: list[list[bytes | None]] = []
+        self.base: bytes | None = None
+        self.prefixes: list[bytes] = []
+        self.left: int = 0
+        self.row_size: int = 0
+        self.clear()
+
+    def clear(self) -> None:
+        """Begin with no rows, in memory of its own: what was taken stays as it is."""
+        self.count: int = 0
+        self.size: int = 0
+        self.columns: list[Any] = [None] * len(NAMES)
+        for kind in range(len(NAMES)):
+            if self.asked[kind]:
+                self.columns[kind] = TextCells(self.rows) if kind < START else new_cells(array("i"), self.rows)
+
+    def open(
+        self, links: LinkColumns, page: str | None, more: int, units: Callable[[], Callable[[int], int]] | None = None
+    ) -> int:
+        """Take the links of a document, for `add`. Returns how many bytes their rows have.
+
+        `page`: its URL. `more`: how many bytes each row takes elsewhere. `units`: gives what maps the offsets of the
+        columns to those of the document, where they differ and `LinkColumns` does not know it.
+        """
+        self.links = links
+        self.page = None if page is None else encoded(page)
+        self.row_size = ROW + more + (_length(self.page) if self.asked[PAGE] else 0)
+        self.units = units
+        self.base = None if links.base is None else encoded(links.base)
+        self.prefixes = [] if links.texts is None else links.texts.texts
+        if links.heads is not self.heads:
+            self.heads = links.heads
+            self.head_texts = []
+            self.any_element = bytearray()
+            for head in links.heads:
+                self.head_texts.append([b"", head[0].encode(), head[1].encode(), head[2].encode(), head[3].encode()])
+                self.any_element.append(head[0] == "*")
+        self.others = [[]] * START
+        for kind in range(ELEMENT, START):
+            if self.asked[kind]:
+                self.others[kind] = encoded_fields(links.others, FIELDS[kind])
+        self.left = 0
+        number = 0
+        while number < links.count:
+            self.left += self._row_size(links, number)
+            number += 1
+        return self.left
+
+    def add(self, first: int) -> int:
+        """Add the links of the document that is open, from a number on, as far as there is room. Returns the number of
+        the first one that is not added.
+        """
+        links = self.links
+        if links is None:
+            return first
+        last = self._last(links, first)
+        for kind in range(len(NAMES)):
+            if not self.asked[kind]:
+                continue
+            if kind >= START:
+                self._add_numbers(links, kind, first, last)
+            elif kind == PAGE:
+                self._add_page(last - first)
+            elif kind == REFERENCE:
+                self._add_references(links, first, last)
+            elif kind == TARGET:
+                self._add_targets(links, first, last)
+            elif kind in (BASE, PROBLEM):
+                self._add_known(links, kind, first, last)
+            else:
+                self._add_names(links, kind, first, last)
+        self.count += last - first
+        return last
+
+    def take(self) -> list[TextCells | array[int]]:
+        """The columns in the order of `names`: a `TextCells`, or an array of as many numbers as `rows`, of which
+        `count` are set. The table has none after that.
+        """
+        columns = self.columns
+        self.clear()
+        return list(map(columns.__getitem__, map(NAMES.index, self.names)))
+
+    def _last(self, links: LinkColumns, first: int) -> int:
+        """Where the links from a number on end that there is room for."""
+        if self.size + self.left <= self.room and self.count + links.count - first <= self.rows:
+            self.size += self.left
+            self.left = 0
+            return links.count
+        number = first
+        while number < links.count and self.count + number - first < self.rows:
+            size = self._row_size(links, number)
+            if self.size + size > self.room and self.count + number - first:
+                break
+            self.size += size
+            self.left -= size
+            number += 1
+        return number
+
+    def _row_size(self, links: LinkColumns, number: int) -> int:
+        """How many bytes a row has, or a few more."""
+        at = number * LINK_WIDTH
+        row = links.cells[at]
+        start = links.cells[at + 1]
+        end = links.cells[at + 2]
+        verdict = links.cells[at + 6]
+        asked = self.asked
+        size = self.row_size
+        if asked[ELEMENT] and self.any_element[row] and row:
+            size += len(links.element(links.cells[at + 3], self.heads[row][4]))
+        if verdict < 0:
+            kind = ELEMENT
+            while kind < START:
+                if asked[kind]:
+                    size += _length(self.others[kind][-1 - verdict])
+                kind += 1
+            return size
+        if asked[BASE]:
+            size += _length(self.base)
+        length = _cut(links.data, start, end) - start
+        if asked[REFERENCE]:
+            size += length
+        if asked[TARGET]:
+            size += length
+            if verdict >= PREFIX:
+                size += len(self.prefixes[(verdict - PREFIX) & NUMBER])
+        return size
+
+    def _add_page(self, count: int) -> None:
+        column = self.columns[PAGE]
+        while count:
+            column.add(self.page)
+            count -= 1
+
+    def _add_names(self, links: LinkColumns, kind: int, first: int, last: int) -> None:
+        """Add what the vocabulary says, and the names of elements that it does not say."""
+        column = self.columns[kind]
+        others = self.others[kind]
+        number = first
+        while number < last:
+            at = number * LINK_WIDTH
+            row = links.cells[at]
+            if not row:
+                column.add(others[-1 - links.cells[at + 6]])
+            elif kind == ELEMENT and self.any_element[row]:
+                column.add(encoded(links.element(links.cells[at + 3], self.heads[row][4])))
+            else:
+                column.add(self.head_texts[row][kind])
+            number += 1
+
+    def _add_known(self, links: LinkColumns, kind: int, first: int, last: int) -> None:
+        """Add what a link that is looked at has of its own: its base and its problem."""
+        column = self.columns[kind]
+        others = self.others[kind]
+        known = self.base if kind == BASE else None
+        number = first
+        while number < last:
+            verdict = links.cells[number * LINK_WIDTH + 6]
+            column.add(known if verdict >= 0 else others[-1 - verdict])
+            number += 1
+
+    def _add_references(self, links: LinkColumns, first: int, last: int) -> None:
+        column = self.columns[REFERENCE]
+        others = self.others[REFERENCE]
+        number = first
+        while number < last:
+            at = number * LINK_WIDTH
+            verdict = links.cells[at + 6]
+            if verdict < 0:
+                column.add(others[-1 - verdict])
+            else:
+                self._add_plain(column, links, links.cells[at + 1], links.cells[at + 2])
+            number += 1
+
+    def _add_targets(self, links: LinkColumns, first: int, last: int) -> None:
+        column = self.columns[TARGET]
+        others = self.others[TARGET]
+        number = first
+        while number < last:
+            at = number * LINK_WIDTH
+            start = links.cells[at + 1]
+            end = links.cells[at + 2]
+            verdict = links.cells[at + 6]
+            if verdict < 0:
+                column.add(others[-1 - verdict])
+            elif verdict == LEAVE:
+                self._add_plain(column, links, start, end)
+            else:
+                verdict -= PREFIX
+                prefix = self.prefixes[verdict & NUMBER]
+                start += verdict >> SKIP
+                if find_byte(links.data, AMPERSAND, start, end) < end:
+                    column.add(prefix + links.data[start:end].replace(b"&amp;", b"&"))
+                else:
+                    column.add_joined(prefix, links.data, start, end)
+            number += 1
+
+    def _add_plain(self, column: TextCells, links: LinkColumns, start: int, end: int) -> None:
+        """Add the plain reference data[start:end]. All of its character references are of the ampersand."""
+        cut = _cut(links.data, start, end)
+        if find_byte(links.data, AMPERSAND, start, cut) == cut:
+            column.add_span(links.data, start, cut)
+        else:
+            column.add(encoded(cut_data_url(links.data[start:end].replace(b"&amp;", b"&").decode("ascii"))))
+
+    def _add_numbers(self, links: LinkColumns, kind: int, first: int, last: int) -> None:
+        column = self.columns[kind]
+        place = CELLS[kind]
+        is_offset = kind not in (LINE, COLUMN)
+        spans = CodePoints(links.data)
+        unit = self.units() if is_offset and self.units is not None else None
+        number = first
+        row = self.count
+        while number < last:
+            value = links.cells[number * LINK_WIDTH + place]
+            if is_offset and links.counts_code_points:
+                value = spans.at(value)
+            elif unit is not None:
+                value = unit(value)
+            column[row] = value
+            row += 1
+            number += 1
+
+
+def _length(text: bytes | None) -> int:
+    return 0 if text is None else len(text)
+
+
+def _cut(data: bytes, start: int, end: int) -> int:
+    """Where what is stored of the plain reference data[start:end] ends."""
+    if start == end or data[start] != LOWER_D or not data.startswith(DATA, start, end):
+        return end
+    stop = min(end, start + DATA_LONGEST)
+    return min(find_byte(data, COMMA, start, stop), find_byte(data, SEMICOLON, start, stop))

@@ -1,0 +1,18 @@
+cimport cython
+
+from linkfix.document.appending cimport append_span
+from linkfix.html.cells cimport new_cells
+
+cdef object array
+
+@cython.final
+cdef class TextCells:
+    cdef readonly bytearray data, valid
+    cdef readonly int[::1] offsets
+    cdef readonly Py_ssize_t count, nulls
+
+    cdef int add(self, bytes text) except -1
+
+    cdef int add_joined(self, bytes prefix, bytes data, Py_ssize_t start, Py_ssize_t end) except -1
+
+    cdef int add_span(self, bytes data, Py_ssize_t start, Py_ssize_t end) except -1

@@ -1,0 +1,54 @@
+"""A column of texts as Arrow stores one: UTF-8 without gaps, where each text ends, and which rows are null.
+
+https://arrow.apache.org/docs/format/Columnar.html, "Variable-size Binary Layout" and "Validity bitmaps"
+"""
+
+from __future__ import annotations
+
+from array import array
+
+try:
+    import cython
+except ImportError:
+    from linkfix.html import no_cython as cython
+
+if not cython.compiled:
+    from linkfix.document.appending import append_span
+    from linkfix.html.cells import new_cells
+
+__all__ = ["TextCells"]
+
+
+class TextCells:
+    """A column of at most as many texts as `rows`, which are at most 2 GiB together."""
+
+    def __init__(self, rows: int) -> None:
+        self.data = bytearray()
+        #: Where each text begins, and where the last one ends.
+        self.offsets: array[int] = new_cells(array("i"), rows + 1)
+        self.offsets[0] = 0
+        #: A bit for each row, 1 where it is not null; the first row's is the lowest bit of the first byte.
+        self.valid = bytearray((rows + 7) // 8)
+        self.count: int = 0
+        self.nulls: int = 0
+
+    def add(self, text: bytes | None) -> None:
+        """Add a row; None for null."""
+        if text is None:
+            self.nulls += 1
+            self.count += 1
+            self.offsets[self.count] = len(self.data)
+        else:
+            self.add_span(text, 0, len(text))
+
+    def add_joined(self, prefix: bytes, data: bytes, start: int, end: int) -> None:
+        """Add a row, a prefix and data[start:end]."""
+        append_span(self.data, prefix, 0, len(prefix))
+        self.add_span(data, start, end)
+
+    def add_span(self, data: bytes, start: int, end: int) -> None:
+        """Add a row, data[start:end]."""
+        append_span(self.data, data, start, end)
+        self.valid[self.count >> 3] |= 1 << (self.count & 7)
+        self.count += 1
+        self.offsets[self.count] = len(self.data)
