@@ -41,9 +41,9 @@ import linkfix.arrow
 PARTS = ("ways", "parquet", "spark", "month")
 #: How many WARC files there are.
 FILES = 4
-#: The pages of a kind that all ways read, in bytes; those that the slow ones read.
+#: The pages of a kind that all ways read, in bytes; those that slow ones read.
 SAMPLE, SLOW_SAMPLE = 24_000_000, 6_000_000
-SLOW = {"resiliparse + urljoin", "BeautifulSoup + urljoin"}
+SLOW = {"BeautifulSoup + urljoin"}
 #: A month of Common Crawl: bytes without compression, and pages.
 MONTH_BYTES, MONTH_PAGES = 400e12, 2.7e9
 #: How often processes are looked at, in seconds.

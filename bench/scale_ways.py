@@ -14,7 +14,7 @@ import lxml.html
 import pyarrow as pa
 import turbohtml
 from bs4 import BeautifulSoup
-from resiliparse.parse.html import HTMLTree
+from resiliparse.parse.html import HTMLTree, NodeType
 from selectolax.lexbor import LexborHTMLParser
 
 import linkfix
@@ -91,9 +91,11 @@ def _resiliparse(pages: Pages) -> int:
     for url, html in pages:
         tree = HTMLTree.parse_from_bytes(html)
         base = _base(url, [one["href"] for one in tree.document.query_selector_all("base[href]")])
-        for name in ("href", "src"):
-            found = tree.document.query_selector_all(f"[{name}]")
-            count += len([(one.tag, _joined(base, one[name])) for one in found])
+        # Its collections take longer for each element the more there are: a walk is many times as fast.
+        for node in tree.document:
+            if node.type == NodeType.ELEMENT:
+                found = [node[name] for name in ("href", "src") if node.hasattr(name)]
+                count += len([(node.tag, _joined(base, reference)) for reference in found])
     return count
 
 
