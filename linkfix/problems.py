@@ -34,6 +34,7 @@ PROBLEMS: dict[str, str] = {
     "column-type": "the column has a type that cannot be read as what it is for",
     "media-type": "linkfix does not read documents of this media type; it is left alone",
     "time-limit": "the document takes longer than the limit; it is left alone",
+    "process-ended": "the process that read the document ended, for lack of memory or by a fault of linkfix",
     "links-too-large": "the links have many times the size of the document, as its base is long; it is left alone",
     "document-failed": "linkfix failed on the document, which is a fault of linkfix; it is left alone",
     "response-url": "the response has no absolute URL",

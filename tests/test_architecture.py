@@ -59,6 +59,8 @@ ROOMS = {
     "audit": "errors model lazy dataclass named_tuple urls display csv_rows constraints edit_distance encodings "
     "schemes resolvers html markdown document files saved runs",
     "arrow": "errors model named_tuple display csv_rows constraints encodings document files containers",
+    "isolation": "",
+    "spark": "errors named_tuple arrow isolation",
     "registration": "errors named_tuple urls schemes",
     "cli": "*",
     "api": "model document",
@@ -77,7 +79,8 @@ FACES = {
 RESERVED = {
     "click": "linkfix.cli",
     "ada_url": "linkfix.resolvers.whatwg",
-    "pyarrow": "linkfix.arrow linkfix.cli",
+    "pyarrow": "linkfix.arrow linkfix.cli linkfix.spark",
+    "pyspark": "linkfix.spark",
     "bs4": "linkfix.trees.bs4",
     "xml": "linkfix.html.xml_outline linkfix.containers.xml_elements",
 }

@@ -1,0 +1,45 @@
+"""Links and pages of web archives and of columns of HTML, on Spark. Workers need linkfix and pyarrow too.
+
+    import linkfix.spark
+
+    linkfix.spark.register(spark)
+    links = spark.read.format("linkfix-links").schema("page string, target string").load("crawl/*.warc.gz")
+
+    links = frame.transform(linkfix.spark.links, columns=["page", "target"])
+
+`register` adds the data sources `linkfix-warc`, `linkfix-links` and `linkfix-pages`, which need pyspark 4. `links`,
+`pages` and `absolutize` take a DataFrame with a column of documents. `read` reads WARC files that only Spark can open.
+
+Needs pyspark: install linkfix[spark].
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+try:
+    import pyspark
+except ImportError as error:  # pragma: no cover - tests/spark/test_face.py runs it in another process
+    message = "linkfix.spark needs pyspark: install linkfix[spark]"
+    raise ImportError(message) from error
+
+from linkfix.spark.files import read
+from linkfix.spark.frames import absolutize, links, pages
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["absolutize", "links", "pages", "read", "register"]
+
+del pyspark
+
+
+def register(spark: SparkSession) -> None:
+    """Add the data sources to a session. Raises ImportError with pyspark before 4."""
+    try:
+        from linkfix.spark.sources import SOURCES  # noqa: PLC0415 - the functions work without
+    except ImportError as error:
+        message = "data sources in Python need pyspark 4: linkfix.spark.read works with older versions"
+        raise ImportError(message) from error
+    for source in SOURCES:
+        spark.dataSource.register(source)

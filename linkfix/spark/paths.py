@@ -1,0 +1,136 @@
+"""The files that a table is read from, and their slices.
+
+Paths without a scheme are those of this machine and of any file system that is mounted. URLs are read by pyarrow's file
+systems (`s3://`, `gs://`, `abfs://`, `hdfs://`, `file://`), which the workers have without a Java machine: their
+credentials are those of the workers' environment, not Spark's. What only Spark can read, `linkfix.spark.read` reads.
+"""
+
+from __future__ import annotations
+
+import glob
+import io
+import os
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from fnmatch import fnmatchcase
+from typing import Any, BinaryIO, cast
+
+from linkfix.errors import InvalidOption
+from linkfix.named_tuple import NamedTuple
+
+__all__ = ["SLICE_SIZE", "SUFFIXES", "FileSlice", "file_slices", "open_file"]
+
+#: Which files of a folder are WARC files.
+SUFFIXES = (".warc", ".warc.gz", ".warc.zst")
+#: How many bytes of a file are one partition, unless the caller says otherwise: as Spark's own files are divided.
+SLICE_SIZE = 1 << 27
+#: How many bytes of a remote file are read at once.
+_BUFFER = 1 << 22
+
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_SPECIAL = re.compile(r"[*?\[]")
+#: Scheme that Hadoop has for a file system -> pyarrow's name for it.
+_SCHEMES = {"s3a": "s3", "s3n": "s3", "gs": "gs", "abfss": "abfss"}
+
+
+class FileSlice(NamedTuple):
+    """A slice of a file."""
+
+    path: str
+    """A local path, or a URL."""
+    start: int
+    """In bytes."""
+    end: int
+
+
+class _ListedFile(NamedTuple):
+    path: str
+    size: int
+
+
+def file_slices(patterns: Iterable[str], slice_size: int) -> list[FileSlice]:
+    """The slices of all files that patterns name: files, folders at any depth, and globs. No file is there twice.
+
+    Raises InvalidOption where a pattern names none.
+    """
+    slices: dict[FileSlice, None] = {}
+    for pattern in patterns:
+        found = list(_remote(pattern) if _URL.match(pattern) else _local(pattern))
+        if not found:
+            message = f"no WARC file in {pattern}; in folders, they are named *{', *'.join(SUFFIXES)}"
+            raise InvalidOption(message)
+        for path, size in found:
+            for start in range(0, max(size, 1), slice_size):
+                slices[FileSlice(path, start, min(start + slice_size, max(size, 1)))] = None
+    return list(slices)
+
+
+@contextmanager
+def open_file(path: str) -> Iterator[BinaryIO]:
+    """Open a file of `file_slices`. Raises OSError."""
+    if not _URL.match(path):
+        with open(path, "rb") as file:  # noqa: PTH123 - any path
+            yield file
+        return
+    system, inner = _file_system(path)
+    with system.open_input_file(inner) as remote, io.BufferedReader(cast("io.RawIOBase", remote), _BUFFER) as file:
+        yield file
+
+
+def _local(pattern: str) -> Iterator[_ListedFile]:
+    names = [pattern] if os.path.exists(pattern) else sorted(glob.glob(pattern, recursive=True))  # noqa: PTH110, PTH207
+    for name in names:
+        path = os.path.abspath(name)  # noqa: PTH100 - the workers have working folders of their own
+        if not os.path.isdir(path):  # noqa: PTH112
+            yield _ListedFile(path, os.path.getsize(path))  # noqa: PTH202
+            continue
+        for folder, folders, files in os.walk(path):
+            folders.sort()
+            for file in sorted(files):
+                if file.endswith(SUFFIXES):
+                    inside = os.path.join(folder, file)  # noqa: PTH118
+                    yield _ListedFile(inside, os.path.getsize(inside))  # noqa: PTH202
+
+
+def _remote(pattern: str) -> Iterator[_ListedFile]:
+    from pyarrow.fs import FileSelector, FileType  # noqa: PLC0415 - pyarrow loads its file systems apart
+
+    scheme, _, rest = pattern.partition("://")
+    segments = rest.rstrip("/").split("/")
+    special = next((number for number, text in enumerate(segments) if _SPECIAL.search(text)), len(segments))
+    root = f"{scheme}://{'/'.join(segments[:special])}"
+    system, inner = _file_system(root)
+    # A file system names what it lists by its own paths, which end like the URLs.
+    inner = inner.rstrip("/")
+    wanted = segments[special:]
+    info = system.get_file_info(inner)
+    listed = [info]
+    if info.type == FileType.Directory:
+        listed = sorted(system.get_file_info(FileSelector(inner, recursive=True)), key=lambda one: str(one.path))
+    for one in listed:
+        name = one.path[len(inner) :].strip("/")
+        if one.type == FileType.File and _is_wanted(name, wanted):
+            yield _ListedFile(f"{root.rstrip('/')}/{name}" if name else root, one.size)
+
+
+def _is_wanted(name: str, wanted: list[str]) -> bool:
+    """Whether a file below a folder is one that the segments of a glob name, or is in a folder that they name."""
+    parts = name.split("/") if name else []
+    if len(parts) < len(wanted) or not all(map(fnmatchcase, parts, wanted)):
+        return False
+    return len(parts) == len(wanted) or name.endswith(SUFFIXES)
+
+
+def _file_system(url: str) -> tuple[Any, str]:
+    """The file system of pyarrow for a URL, and the path in it. Raises InvalidOption where there is none."""
+    from pyarrow import ArrowInvalid, ArrowNotImplementedError  # noqa: PLC0415 - as above
+    from pyarrow.fs import FileSystem  # noqa: PLC0415
+
+    scheme, _, rest = url.partition("://")
+    try:
+        return cast("tuple[Any, str]", FileSystem.from_uri(f"{_SCHEMES.get(scheme.lower(), scheme)}://{rest}"))
+    except (ArrowInvalid, ArrowNotImplementedError, OSError) as error:
+        reason = str(error).partition("\n")[0]
+        message = f"{url} cannot be opened ({reason}); linkfix.spark.read opens what Spark can"
+        raise InvalidOption(message) from error

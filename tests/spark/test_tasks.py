@@ -1,0 +1,144 @@
+"""What a task does in a first attempt and in others, without Spark."""
+
+from __future__ import annotations
+
+import signal
+import time
+
+import pytest
+
+pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'linkfix[spark]'")
+
+import pyarrow as pa
+import support.isolated_tables
+
+import linkfix.arrow
+from linkfix.spark import tasks
+from linkfix.spark.tables import Table
+
+needs_clock = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no such clock")
+
+
+class Context:
+    """The part of a task's context that is asked for."""
+
+    def __init__(self, attempt):
+        self._attempt = attempt
+
+    def attemptNumber(self):  # noqa: N802 - Spark's name
+        return self._attempt
+
+
+@pytest.fixture
+def attempt(monkeypatch):
+    """Says which attempt the task is; None: that there is no task."""
+
+    def say(number):
+        monkeypatch.setattr(tasks.TaskContext, "get", lambda: None if number is None else Context(number))
+
+    return say
+
+
+def documents(*htmls):
+    return pa.record_batch({"url": [f"http://h/{n}" for n in range(len(htmls))], "html": pa.array(htmls, pa.binary())})
+
+
+def rows(batches):
+    return [row for batch in batches for row in batch.to_pylist()]
+
+
+HTMLS = [b"<a href=x>" * (number % 3) for number in range(200)]
+
+
+@pytest.mark.parametrize("seconds", [60, None])
+@pytest.mark.parametrize("number", [None, 0, 1])
+@pytest.mark.parametrize("name", ["links", "pages", "absolutize"])
+def test_every_attempt_has_the_same_rows(attempt, name, number, seconds):
+    attempt(number)
+    batches = [documents(*HTMLS[:130]), documents(*HTMLS[130:])]
+    expected = rows(getattr(linkfix.arrow, name)(batches))
+    assert rows(tasks.read_documents(Table(name, {"seconds": seconds}), batches)) == expected
+
+
+@needs_clock
+def test_a_first_attempt_is_timed_while_it_reads_documents_and_no_longer(attempt, monkeypatch):
+    attempt(0)
+    noted = []
+    monkeypatch.setattr(signal, "setitimer", lambda _which, seconds: noted.append(seconds))
+
+    def given():
+        noted.append("read")
+        yield documents(*HTMLS[:65])
+        noted.append("read")
+
+    made = tasks.read_documents(Table("links", {"seconds": 3, "columns": ["target"]}), given())
+    noted.extend("rows" for _ in made)
+    assert noted.count("read") == 2
+    assert set(noted) - {"read", "rows"} == {0, 6}
+    clock = 0
+    for one in noted:
+        assert not (isinstance(one, str) and clock), noted
+        clock = clock if isinstance(one, str) else one
+    assert clock == 0
+
+
+@needs_clock
+def test_the_clock_stands_still_where_nobody_reads_on(attempt):
+    attempt(0)
+    made = tasks.read_documents(Table("links", {"seconds": 3}), [documents(*HTMLS)])
+    next(made)
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+    made.close()
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
+
+@needs_clock
+def test_a_clock_of_somebody_else_is_left_alone(attempt):
+    attempt(0)
+    before = signal.signal(signal.SIGALRM, lambda *_: None)
+    try:
+        assert len(rows(tasks.read_documents(Table("links", {}), [documents(*HTMLS)]))) == 199
+        assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+LOST = {
+    "links": [],
+    "pages": [("process-ended", "signal 9")],
+    "absolutize": [("process-ended", b"kill")],
+}
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_a_document_that_ends_its_process_is_lost_alone(attempt, name):
+    attempt(1)
+    table = support.isolated_tables.DeadlyTable(name, {"seconds": 60})
+    batch = documents(b"<a href=x>", b"kill", b"<a href=y>")
+    made = rows(tasks.read_documents(table, [batch]))
+    healthy = [batch.take([0]), batch.take([2])]
+    assert [row for row in made if row["problem"] is None] == rows(getattr(linkfix.arrow, name)(healthy))
+    lost = [(row["problem"], row.get("detail") or row.get("html")) for row in made if row["problem"]]
+    assert lost == LOST[name]
+
+
+@pytest.mark.slow
+def test_a_document_that_takes_too_long_is_lost_alone(attempt):
+    attempt(1)
+    start = time.monotonic()
+    table = support.isolated_tables.DeadlyTable("pages", {"seconds": 1})
+    made = rows(tasks.read_documents(table, [documents(b"hang", b"<a href=y>")]))
+    assert [(row["problem"], row["links"]) for row in made] == [("time-limit", 0), (None, 1)]
+    assert made[0]["page"] == "http://h/0"
+    assert time.monotonic() - start < 30
+
+
+def test_a_lost_document_has_its_problem_in_the_columns_that_the_caller_names(attempt):
+    attempt(1)
+    batch = documents(b"kill").rename_columns(["url", "body"]).append_column("why", pa.array([None], pa.string()))
+    fields = {"html": "body", "problem": "why", "seconds": 60}
+    table = support.isolated_tables.DeadlyTable("absolutize", fields)
+    (row,) = rows(tasks.read_documents(table, [batch]))
+    assert row == {"url": "http://h/0", "body": b"kill", "why": "process-ended"}
+    (row,) = rows(tasks.read_documents(support.isolated_tables.DeadlyTable("pages", fields), [batch]))
+    assert (row["problem"], row["detail"], row["page"]) == ("process-ended", "signal 9", "http://h/0")

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'linkfix[spark]'")
+
+from linkfix.constraints import CONSTRAINTS
+from linkfix.errors import InvalidOption
+from linkfix.model import OptionFields
+from linkfix.spark.text_options import DOCUMENTS, read_options
+
+
+def test_every_option_that_can_be_text_is_one():
+    assert set(OptionFields.__annotations__) - set(DOCUMENTS) == {"rows", "keep"}
+    booleans = {name for name, kind in OptionFields.__annotations__.items() if "bool" in str(kind)} - {"keep"}
+    assert booleans == {
+        name for name in OptionFields.__annotations__ if CONSTRAINTS.get(name, None) is CONSTRAINTS["lazy"]
+    }
+    assert {name for name, reader in DOCUMENTS.items() if reader is DOCUMENTS["lazy"]} == booleans
+
+
+def test_options_are_told_apart():
+    options = read_options(
+        {
+            "path": "a",
+            "slice_size": "7",
+            "MAX_SIZE": "9",
+            "media_types": "text/html, text/css",
+            "lazy": "True",
+            "seconds": "1.5",
+        }
+    )
+    assert options.paths == ["a"]
+    assert options.slice_size == 7
+    assert options.archives == {"max_size": 9, "media_types": frozenset({"text/html", "text/css"})}
+    assert options.documents == {"max_size": 9, "lazy": True, "seconds": 1.5}
+
+
+def test_several_paths():
+    assert read_options({"paths": '["a", "b,c"]'}).paths == ["a", "b,c"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "nothing to read: give paths to load()"),
+        ({"path": "a", "lasy": "true"}, "unknown option lasy: use one of anchors, base_element, "),
+        ({"path": "a", "rows": "x"}, "unknown option rows"),
+        ({"path": "a", "lazy": "yes"}, "lazy='yes': expected true or false"),
+        ({"path": "a", "max_size": "8M"}, "max_size='8M': expected a whole number"),
+        ({"path": "a", "slice_size": "0"}, "slice_size='0': expected a whole number of bytes, 1 or more"),
+        ({"path": "a", "seconds": "a minute"}, "seconds='a minute': expected a number of seconds"),
+    ],
+)
+def test_a_wrong_option(options, message):
+    with pytest.raises(InvalidOption) as caught:
+        read_options(options)
+    assert message in str(caught.value)
+
+
+def test_the_table_of_documents_takes_no_options_of_links():
+    with pytest.raises(InvalidOption, match="unknown option lazy: use one of max_size, media_types, slice_size"):
+        read_options({"path": "a", "lazy": "true"}, {})
