@@ -9,7 +9,7 @@ from linkfix.html.cells cimport new_cells
 from linkfix.html.constants cimport AMPERSAND
 
 cdef object array, cut_data_url, encoded, encoded_fields
-cdef tuple TEXTS, NAMES, FIELDS, CELLS
+cdef tuple COLUMN_NAMES, FIELDS, CELLS
 cdef int PAGE, ELEMENT, ATTRIBUTE, SYNTAX, ROLE, REFERENCE, TARGET, BASE, PROBLEM, START, END, LINE, COLUMN, TAG_START
 cdef bytes DATA
 cdef Py_ssize_t DATA_LENGTH, DATA_LONGEST, ROW
