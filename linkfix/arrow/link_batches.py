@@ -55,10 +55,10 @@ class LinkBatches:
             self._schema = schema
         self._input = batch
 
-    def add(self, page: RowDocument) -> tuple[int, Iterator[pa.RecordBatch]]:
-        """How many links a document has, and the batches that they make full."""
+    def add(self, page: RowDocument) -> tuple[LinkColumns | None, Iterator[pa.RecordBatch]]:
+        """The links of a document, None where it has a fault, and the batches that they make full."""
         columns = page.ask(lambda document: self._open(document, page))
-        return (0, iter(())) if columns is None else (columns.count, self._add(page, columns.count))
+        return columns, iter(()) if columns is None else self._add(page, columns.count)
 
     def _open(self, document: Document[Any], page: RowDocument) -> LinkColumns:
         columns = document.link_columns(places=self._has_places)

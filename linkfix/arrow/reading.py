@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, TypeVar, cast
 
 import pyarrow as pa
@@ -18,7 +19,7 @@ from linkfix.document.validation import validate
 from linkfix.errors import InvalidBase, InvalidOption
 from linkfix.model import PROBLEMS, Envelope, OptionFields, Options
 
-__all__ = ["DocumentColumns", "Reading", "RowDocument"]
+__all__ = ["DocumentColumns", "Reading", "RowDocument", "limit"]
 
 Found = TypeVar("Found")
 
@@ -88,9 +89,9 @@ class Reading:
     def documents(self, batch: pa.RecordBatch) -> Iterator[RowDocument]:
         """The documents of a batch's rows."""
         for number, row in enumerate(input_rows(batch, self.names, self.max_size)):
-            yield RowDocument(self, row, number)
+            yield RowDocument(partial(self._document, row), row.url, row.size, row.fault, number)
 
-    def document(self, row: InputRow) -> tuple[Document[Any], str | None]:
+    def _document(self, row: InputRow) -> tuple[Document[Any], str | None]:
         """The document of a row that has one, and what is wrong with the row."""
         stated: dict[str, Any] = {
             "charset": row.charset,
@@ -105,26 +106,37 @@ class Reading:
             document = Document(html, url=row.url, **stated)
         except InvalidBase:
             document, problem = Document(html, **stated), "part-url"
-        document.budget = Budget(self.seconds, max(TARGETS, TARGETS_RATIO * row.size))
+        limit(document, row.size, self.seconds)
         return document, problem
 
 
+def limit(document: Document[Any], size: int, seconds: float | None = None) -> None:
+    """Limit what a document of so many bytes may take."""
+    document.budget = Budget(seconds, max(TARGETS, TARGETS_RATIO * size))
+
+
 class RowDocument:
-    """A row's document, and why it is not read."""
+    """A row's document, and why it is not read.
 
-    def __init__(self, reading: Reading, row: InputRow, number: int) -> None:
-        self.row = row
-        #: Of the row in its batch.
+    `make`: makes the document, and says what is wrong with the row. `url`: the document's, as the row has it. `size`:
+    its size in bytes. `number`: of the row in its batch.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[], tuple[Document[Any], str | None]],
+        url: str | None,
+        size: int,
+        fault: RowFault | None = None,
+        number: int = 0,
+    ) -> None:
+        self.url = url
+        self.size = size
+        self.fault = fault
         self.number = number
-        self.fault: RowFault | None = row.fault
         self.document: Document[Any] | None = None
-        self._reading = reading
-        self._problem = row.problem
-
-    @property
-    def url(self) -> str | None:
-        """Its URL, as the row has it."""
-        return self.row.url
+        self._make = make
+        self._problem: str | None = None
 
     def ask(self, question: Callable[[Document[Any]], Found]) -> Found | None:
         """The answer of the document; None, and a `fault`, where there is no document, and where it fails."""
@@ -132,7 +144,7 @@ class RowDocument:
             return None
         try:
             if self.document is None:
-                self.document, self._problem = self._reading.document(self.row)
+                self.document, self._problem = self._make()
             return question(self.document)
         except OverBudget as error:
             self.fault = RowFault(error.code, str(error))
@@ -142,7 +154,7 @@ class RowDocument:
 
     def check_rows(self, size: int) -> None:
         """Raise OverBudget if the document's links have too many bytes in a table."""
-        limit = max(ROWS, ROWS_RATIO * self.row.size)
+        limit = max(ROWS, ROWS_RATIO * self.size)
         if size > limit:
             detail = f"{size:,} bytes in the table, more than {limit:,}"
             raise LinksTooLarge(detail)
@@ -156,7 +168,7 @@ class RowDocument:
 
     def describe(self, links: int) -> dict[str, Any]:
         """Its row of `pages`, with this number of links."""
-        row: dict[str, Any] = {"page": self.url, "size": self.row.size, "links": 0, "problems": []}
+        row: dict[str, Any] = {"page": self.url, "size": self.size, "links": 0, "problems": []}
         known = self.ask(self._known)
         if known is None:
             code, detail = cast("RowFault", self.fault)

@@ -13,6 +13,7 @@ from linkfix.arrow.input_rows import as_batches
 from linkfix.arrow.link_batches import LinkBatches
 from linkfix.arrow.reading import DocumentColumns, Reading, RowDocument
 from linkfix.arrow.schemas import PAGES_SCHEMA, chosen_schema
+from linkfix.document.columns import LinkColumns
 
 __all__ = ["absolutize", "links", "pages"]
 
@@ -51,10 +52,10 @@ def _links(
     for batch in batches:
         yield from made.begin(batch)
         for page in reading.documents(batch):
-            count, full = made.add(page)
+            found, full = made.add(page)
             yield from full
             if described is not None and on_pages is not None:
-                for one in _describe(page, count, described):
+                for one in _describe(page, found, described):
                     on_pages(one)
     yield from made.rest()
     if described is not None and on_pages is not None:
@@ -62,8 +63,8 @@ def _links(
             on_pages(one)
 
 
-def _describe(page: RowDocument, count: int, described: Batches) -> Iterator[pa.RecordBatch]:
-    row = page.describe(count)
+def _describe(page: RowDocument, found: LinkColumns | None, described: Batches) -> Iterator[pa.RecordBatch]:
+    row = page.describe(0 if found is None else found.count)
     return described.add(row, _PAGE_ROW + sum(len(value) for value in row.values() if isinstance(value, str)))
 
 
@@ -81,8 +82,8 @@ def pages(
 def _pages(batches: Iterable[pa.RecordBatch], reading: Reading, made: Batches) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         for page in reading.documents(batch):
-            counted = page.ask(lambda document: document.link_columns(places=False))
-            yield from _describe(page, 0 if counted is None else counted.count, made)
+            found = page.ask(lambda document: document.link_columns(places=False))
+            yield from _describe(page, found, made)
     yield from made.rest()
 
 

@@ -41,6 +41,7 @@ __all__ = [
     "open_stream",
     "optional_paths_argument",
     "paths_argument",
+    "read_job",
     "sources",
 ]
 
@@ -191,14 +192,15 @@ def documents(ctx: click.Context, *, listed: bool = False) -> Iterator[Input]:
         return
     for job in plan(found, settings, selector(parameters["include"], parameters["exclude"]), scripts=listed):
         try:
-            yield from _read_job(reader, job, limit)
+            yield from read_job(reader, job, limit)
         except OSError as error:
             yield Input(
                 job.display_name, None, error.strerror or str(error), not isinstance(error, atomic.FileTooLarge)
             )
 
 
-def _read_job(reader: DocumentReader, job: Job, limit: int) -> Iterator[Input]:
+def read_job(reader: DocumentReader, job: Job, limit: int) -> Iterator[Input]:
+    """The documents of a file of at most so many bytes, or of a container. Raises `OSError`."""
     entry = job.entry
     if entry.kind is EntryKind.DOCUMENT:
         data = atomic.read(job.source, limit=limit).data

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from importlib.util import find_spec
 from itertools import chain
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import documents, paths_argument
@@ -57,6 +59,24 @@ def _csv(found: Iterable[Found]) -> None:
 FORMATS: dict[str, Callable[[Iterable[Found]], None]] = {"text": _text, "json": _json, "jsonl": _jsonl, "csv": _csv}
 
 
+def _writes_table(ctx: click.Context) -> bool:
+    """Whether the links go to a file. Raises `UsageError` for options that do not go together, or lack a package."""
+    parameters = ctx.params
+    if not parameters["output"]:
+        for name in ("columns", "jobs"):
+            if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+                message = f"--{name} is for tables: add --output"
+                raise click.UsageError(message, ctx)
+        return False
+    if ctx.get_parameter_source("form") is ParameterSource.COMMANDLINE:
+        message = "--format is for standard output: the suffix of --output says what is written there"
+        raise click.UsageError(message, ctx)
+    if find_spec("pyarrow") is None:
+        message = "--output needs pyarrow: install linkfix[arrow]"
+        raise click.UsageError(message, ctx)
+    return True
+
+
 @click.command(
     "links",
     short_help=COMMANDS["links"].summary,
@@ -73,6 +93,23 @@ FORMATS: dict[str, Callable[[Iterable[Found]], None]] = {"text": _text, "json": 
     help="text: 'path:line:column element[attribute] reference -> target [problem]'; json: one array; jsonl: one "
     "object per line.",
 )
+@click.option(
+    "--output",
+    metavar="FILE|DIR",
+    type=click.Path(path_type=str),
+    help="Write a table to a new .parquet, .arrow, .csv or .jsonl file; or, to this folder, one .parquet file for each "
+    "container and one for the documents of PATH. Files there that are newer than their sources stay: a run that was "
+    "stopped goes on.",
+)
+@click.option(
+    "--columns", metavar="NAME,...", help="The columns of the table, in this order: path, page, element, target, ..."
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    metavar="N",
+    help="How many processes write to --output.  [default: the number of cores]",
+)
 @options(STRICT)
 @configurable
 @click.pass_context
@@ -83,6 +120,10 @@ def command(ctx: click.Context, /, form: str, strict: bool, **_: object) -> None
     For plain text (a PATH ending in .txt, a part of a container) the URLs in the text are listed; for scripts (.js,
     .mjs, modules in pages) the modules that they import, and their source maps.
     """
+    if _writes_table(ctx):
+        from linkfix.cli.links_output import write_tables  # noqa: PLC0415 - with pyarrow, an extra
+
+        ctx.exit(write_tables(ctx))
     failed = problems = False
 
     def found() -> Iterator[Found]:

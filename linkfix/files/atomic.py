@@ -14,7 +14,7 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from types import TracebackType
 from typing import BinaryIO, Self, TypeVar, cast
 
@@ -46,6 +46,7 @@ __all__ = [
     "Snapshot",
     "copy",
     "copy_folder_metadata",
+    "create",
     "hard_link",
     "is_inside",
     "is_temporary",
@@ -206,6 +207,18 @@ def write(  # noqa: PLR0913 - what is written, and what of the old file stays
             write_all(new.file.descriptor, data)
             if model is not None:
                 give_metadata(new.handle, model.status, model.attributes, times=preserve_times)
+
+
+@contextlib.contextmanager
+def create(target: str | FilePath, *, replace: bool = False) -> Generator[BinaryIO, None, None]:
+    """A file to write to, which becomes `target` when the block ends without error. Raises FileExistsError if there is
+    one then, which is not to be replaced.
+    """
+    with open_parent(target) as (folder, name), _Successor(folder, name, _NEW) as new:
+        with _stream(new.file.descriptor, "w+b") as out:
+            yield out
+        if not replace and folder.find(name) is not None:
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), folder.path_of(name))
 
 
 def copy(source: str | FilePath, target: str | FilePath) -> None:

@@ -1,0 +1,351 @@
+"""`linkfix links --output`: the links of documents as a table in a file, or in a folder one for each source."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any, Self
+
+import click
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from linkfix.arrow.schemas import chosen_schema
+from linkfix.arrow.sinks import SINKS, Write
+from linkfix.cli.inputs import documents, is_stream, sources
+from linkfix.cli.links_work import FILE_SCHEMA, Counts, LinkRows, LinkWork, Task, TaskResult
+from linkfix.cli.progress import Progress
+from linkfix.cli.run_options import run_settings
+from linkfix.dataclass import replace
+from linkfix.display import pluralize, visible, visible_path
+from linkfix.errors import InvalidOption
+from linkfix.files import atomic
+from linkfix.files.descriptors import FilePath, join_inside
+from linkfix.files.folder import EntryKind, selector
+from linkfix.html.vocabulary import MODULES
+from linkfix.runs.plan import InputPath, Job, RunSettings, plan
+from linkfix.runs.workers import core_count, map_in_order
+
+__all__ = ["write_tables"]
+
+#: The file in an output folder that has the links of all documents of a folder that are in no container.
+_DOCUMENTS = "documents"
+#: So many documents, or bytes, are a task.
+_TASK_FILES, _TASK_BYTES = 256, 1 << 25
+_FILES = f"a file whose name ends in {', '.join(SINKS)}"
+#: The parameters that do not say what is in a table.
+_ELSEWHERE = frozenset({"paths", "output", "jobs", "form", "strict", "columns"})
+
+
+def write_tables(ctx: click.Context) -> int:
+    """Write what --output asks for. Returns the exit code. Raises `UsageError` and `LinkfixError`."""
+    parameters = ctx.params
+    columns = _names(parameters["columns"])
+    schema = chosen_schema(FILE_SCHEMA, columns)
+    about = json.dumps({"columns": schema.names} | _options(parameters), default=str, sort_keys=True)
+    output: str = parameters["output"]
+    suffix = Path(output).suffix.lower()
+    is_folder = Path(output).is_dir()
+    is_file = suffix in SINKS and not is_folder
+    if os.path.lexists(output) and not is_folder:
+        reason = "exists: remove it, or give another name" if is_file else f"is no folder, nor {_FILES}"
+        message = f"{visible(output)} {reason}"
+        raise click.UsageError(message, ctx)
+    run = _TableRun(ctx, schema, about)
+    if is_stream(parameters["paths"][0]):
+        if not is_file:
+            message = f"standard input has no name in a folder: give --output {_FILES}"
+            raise click.UsageError(message, ctx)
+        return run.write_stream(output, suffix)
+    work = LinkWork(_settings(parameters), columns, about)
+    found = sources(ctx, document=len(parameters["paths"]) == 1)
+    with run.progress(found, work.settings):
+        return run.write_file(work, found, output, suffix) if is_file else run.write_folder(work, found, output)
+
+
+def _names(text: str | None) -> list[str] | None:
+    return None if text is None else [name.strip() for name in text.split(",")]
+
+
+def _options(parameters: dict[str, Any]) -> dict[str, Any]:
+    """What decides what is in a table."""
+    return {name: value for name, value in parameters.items() if name not in _ELSEWHERE and value not in {None, ()}}
+
+
+def _settings(parameters: dict[str, Any]) -> RunSettings:
+    settings = run_settings(parameters | {"plain_text": True}, output=None)
+    return replace(settings, options=replace(settings.options, rows=MODULES))
+
+
+class _TableRun:
+    """A run, and what is said of it."""
+
+    def __init__(self, ctx: click.Context, schema: pa.Schema, about: str) -> None:
+        self._ctx = ctx
+        self._schema = schema
+        self._about = about
+        self._chosen = selector(ctx.params["include"], ctx.params["exclude"])
+        self._processes = int(ctx.params["jobs"] or core_count())
+        self._started = time.monotonic()
+        self._progress: Progress | None = None
+        self._documents = self._links = self._problems = self._passed_over = 0
+        self._failed = False
+
+    def progress(self, found: list[InputPath], settings: RunSettings) -> AbstractContextManager[object]:
+        """Show progress while the block runs, on a terminal."""
+
+        def measure() -> int:
+            return sum(job.entry.size for job in plan(found, settings, self._chosen, scripts=True))
+
+        self._progress = Progress(drawn=sys.stderr.isatty(), measure=measure)
+        return self._progress
+
+    def write_stream(self, output: str, suffix: str) -> int:
+        """Write the links of what is read once."""
+        counts = Counts()
+        with atomic.create(output) as file, SINKS[suffix](file, self._schema, self._about) as write:
+            rows = LinkRows(self._schema, write, counts)
+            rows.add(documents(self._ctx, listed=True))
+            rows.finish()
+        self._add(counts.result(Task((), 0, None, "")))
+        return self._finish()
+
+    def write_file(self, work: LinkWork, found: list[InputPath], output: str, suffix: str) -> int:
+        """Write all links to a file."""
+        jobs = ((0, job) for job in plan(found, work.settings, self._chosen, scripts=True))
+        with (
+            self._results(work, lambda part: _tasks(jobs, part, _no_target)) as results,
+            atomic.create(output) as file,
+            SINKS[suffix](file, self._schema, self._about) as write,
+        ):
+            for result in results:
+                self._add(result)
+                _move(result.task.part, write)
+        return self._finish()
+
+    def write_folder(self, work: LinkWork, found: list[InputPath], output: str) -> int:
+        """Write a file for each container, and one for the other documents of each PATH."""
+        folder = _TableFolder(found, output, self._about)
+        jobs = self._jobs(work, found, folder)
+        Path(output).mkdir(parents=True, exist_ok=True)
+        atomic.remove_leftovers(output)
+        with (
+            self._results(work, lambda part: _tasks(jobs, part, folder.target)) as results,
+            _TableParts(folder, self._schema, self._about) as parts,
+        ):
+            for result in results:
+                self._add(result)
+                if result.task.target is None:
+                    parts.add(result)
+        return self._finish()
+
+    def _jobs(self, work: LinkWork, found: list[InputPath], folder: _TableFolder) -> Iterator[tuple[int, Job]]:
+        """The jobs whose links are not there yet, each with the number of its PATH."""
+        numbers = {id(one.tree): number for number, one in enumerate(found)}
+        known: dict[int, bool] = {}
+        for job in plan(found, work.settings, self._chosen, scripts=True):
+            number = numbers[id(job.tree)]
+            if job.entry.kind is EntryKind.CONTAINER:
+                is_done = folder.has_newer(folder.target(number, job), [job.path])
+            else:
+                if number not in known:
+                    loose = (
+                        one.path
+                        for one in plan([found[number]], work.settings, self._chosen, scripts=True)
+                        if one.entry.kind is not EntryKind.CONTAINER
+                    )
+                    known[number] = folder.has_newer(folder.documents(number), loose)
+                is_done = known[number]
+            if is_done:
+                self._passed_over += 1
+            else:
+                yield number, job
+
+    @contextmanager
+    def _results(
+        self, work: LinkWork, tasks: Callable[[Callable[[], str]], Iterable[Task]]
+    ) -> Iterator[Iterator[TaskResult]]:
+        """The results of tasks, in their order. `tasks` is given what makes the path of a part."""
+        with tempfile.TemporaryDirectory(prefix="linkfix-") as folder:
+            numbers = iter(range(sys.maxsize))
+            results = map_in_order(
+                work,
+                tasks(lambda: str(Path(folder, f"{next(numbers)}.arrow"))),
+                processes=self._processes,
+                lost=_lost,
+                few=2,
+            )
+            try:
+                yield results
+            finally:
+                results.close()
+
+    def _add(self, result: TaskResult) -> None:
+        """Count a result, and say what is to be said of it."""
+        self._documents += result.documents
+        self._links += result.links
+        self._problems += result.problems
+        self._failed = self._failed or result.failed
+        for line in result.lines:
+            if self._progress is None:
+                click.echo(line, err=True)
+            else:
+                self._progress.say(line)
+        if self._progress is not None:
+            for number, job in enumerate(result.task.jobs):
+                self._progress.advance(size=job.entry.size, links=0 if number else result.links)
+
+    def _finish(self) -> int:
+        """Print the summary line, and return the exit code."""
+        parts = [
+            pluralize(self._documents, "document"),
+            pluralize(self._links, "link"),
+            *([f"{pluralize(self._passed_over, 'file')} passed over"] if self._passed_over else []),
+            pluralize(self._problems, "problem"),
+        ]
+        click.echo(f"{', '.join(parts)} in {time.monotonic() - self._started:.2f} s", err=True)
+        return 2 if self._failed else int(self._ctx.params["strict"] and self._problems > 0)
+
+
+def _no_target(_number: int, _job: Job) -> None:
+    return None
+
+
+def _tasks(
+    jobs: Iterable[tuple[int, Job]], part: Callable[[], str], target: Callable[[int, Job], FilePath | None]
+) -> Iterator[Task]:
+    """The tasks of jobs, which come with the number of their PATH: documents together, a container alone."""
+    together: list[Job] = []
+    of, size = -1, 0
+    for number, job in jobs:
+        is_container = job.entry.kind is EntryKind.CONTAINER
+        own = target(number, job) if is_container else None
+        if (
+            together
+            and own is None
+            and (is_container or number != of or size > _TASK_BYTES or len(together) == _TASK_FILES)
+        ):
+            yield Task(tuple(together), of, None, part())
+            together, size = [], 0
+        if is_container:
+            yield Task((job,), number, own, "" if own else part())
+        else:
+            together.append(job)
+            of, size = number, size + job.entry.size
+    if together:
+        yield Task(tuple(together), of, None, part())
+
+
+def _lost(task: Task, reason: str) -> TaskResult:
+    """The result of a task whose process died."""
+    names = (visible_path(job.display_name) for job in task.jobs[:1])
+    more = f" and {pluralize(len(task.jobs) - 1, 'file')} more" if len(task.jobs) > 1 else ""
+    line = f"{next(names)}{more}: the process that read it ended with {reason}; its links are missing"
+    return TaskResult(task, (line,), problems=1, failed=True)
+
+
+def _move(part: str, write: Write) -> None:
+    """Write what is in a part, and remove it. There is none where a process died."""
+    with suppress(FileNotFoundError), pa.OSFile(part, "rb") as file:
+        with suppress(pa.ArrowInvalid), pa.ipc.open_file(file) as reader:  # a process died while it wrote it
+            for number in range(reader.num_record_batches):
+                write(reader.get_batch(number).replace_schema_metadata(None))
+        Path(part).unlink()
+
+
+class _TableFolder:
+    """The files of an output folder. Raises InvalidOption for two sources of one file."""
+
+    def __init__(self, found: list[InputPath], output: str, about: str) -> None:
+        self._found = found
+        self._output = output
+        self._about = about
+        several = len(found) > 1
+        #: What is before the names of the files of a PATH.
+        self._before = ["" if one.name or not several else Path(one.tree.root).name for one in found]
+        pairs = zip(found, self._before, strict=True)
+        names = [Path(one.name).name or before for one, before in pairs]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            message = f"two PATHs are named {twice!r}, whose files would have one name in {output}: write one at a time"
+            raise InvalidOption(message)
+
+    def target(self, number: int, job: Job) -> FilePath:
+        """The file for a container of a PATH."""
+        return self._path(join_inside(self._before[number], job.entry.name))
+
+    def documents(self, number: int) -> FilePath:
+        """The file for the documents of a PATH that are in no container."""
+        name = self._found[number].name
+        return self._path(name or join_inside(self._before[number], _DOCUMENTS))
+
+    def _path(self, name: str) -> FilePath:
+        return FilePath(join_inside(self._output, f"{name}.parquet"), self._output)
+
+    def has_newer(self, target: FilePath, sources: Iterable[str]) -> bool:
+        """Whether a file is there and newer than all its sources. Raises InvalidOption for one with other links."""
+        try:
+            made = Path(target.path).stat().st_mtime_ns
+            stated = (pq.read_schema(os.fspath(target)).metadata or {}).get(b"linkfix", b"").decode()
+        except FileNotFoundError:
+            return False
+        except (OSError, pa.ArrowInvalid):
+            stated = ""
+        if stated != self._about:
+            message = f"{target.path} was written with other columns or options: give --output another folder"
+            raise InvalidOption(message)
+        return all(Path(source).stat().st_mtime_ns < made for source in sources)
+
+
+class _TableParts:
+    """Puts the parts of a file together; it is complete when the next one begins, or the block ends."""
+
+    def __init__(self, folder: _TableFolder, schema: pa.Schema, about: str) -> None:
+        self._folder = folder
+        self._schema = schema
+        self._about = about
+        self._stack = ExitStack()
+        self._source = -1
+        self._write: Write | None = None
+        self._is_whole = True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if error[0] is not None:
+            self._is_whole = False
+        self._close()
+
+    def add(self, result: TaskResult) -> None:
+        """Add the part that a task wrote."""
+        task = result.task
+        if self._write is None or task.source != self._source:
+            self._close()
+            self._source = task.source
+            target = self._folder.documents(task.source)
+            atomic.make_folder(str(Path(target.path).parent), inside=target.root)
+            file = self._stack.enter_context(atomic.create(target, replace=True))
+            self._write = self._stack.enter_context(SINKS[".parquet"](file, self._schema, self._about))
+        self._is_whole = self._is_whole and Path(task.part).exists()
+        _move(task.part, self._write)
+
+    def _close(self) -> None:
+        """Complete the file, or remove it where a part is missing."""
+        stack, self._stack = self._stack, ExitStack()
+        is_whole, self._is_whole, self._write = self._is_whole, True, None
+        if is_whole:
+            stack.close()
+        else:
+            with suppress(_Incomplete), stack:
+                raise _Incomplete
+
+
+class _Incomplete(Exception):
+    """A part of a file is missing."""

@@ -1,0 +1,185 @@
+"""The work of `linkfix links --output`: one source or some documents at a time, in any process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+import pyarrow as pa
+
+from linkfix.arrow.link_batches import LinkBatches
+from linkfix.arrow.reading import RowDocument, limit
+from linkfix.arrow.schemas import LINKS_SCHEMA, chosen_schema
+from linkfix.arrow.sinks import SINKS, Write
+from linkfix.cli.inputs import Input, read_job
+from linkfix.cli.report import format_message, format_problem
+from linkfix.display import display_name, pluralize
+from linkfix.document.document import Document
+from linkfix.files import atomic
+from linkfix.files.descriptors import FilePath
+from linkfix.model import PROBLEMS
+from linkfix.named_tuple import NamedTuple
+from linkfix.runs.plan import Job, RunSettings
+from linkfix.runs.reader import DocumentReader
+
+__all__ = ["FILE_SCHEMA", "Counts", "LinkRows", "LinkWork", "Task", "TaskResult"]
+
+#: The columns of a file: the document's name, and those of `LINKS_SCHEMA`.
+FILE_SCHEMA: pa.Schema = pa.schema([("path", pa.string()), *LINKS_SCHEMA])
+#: How many lines of problems are kept of a task.
+_LINES = 100
+
+
+class Task(NamedTuple):
+    """What a process does at a time."""
+
+    jobs: tuple[Job, ...]
+    """Some documents, or a container."""
+    source: int
+    """The number of the PATH that they are from."""
+    target: FilePath | None
+    """The file that has the links of a container when they are complete; None: a part of another file."""
+    part: str
+    """The path of that part."""
+
+
+class TaskResult(NamedTuple):
+    """What became of a task."""
+
+    task: Task
+    lines: tuple[str, ...]
+    """What is to be said."""
+    documents: int = 0
+    links: int = 0
+    problems: int = 0
+    failed: bool = False
+    """Whether a file could not be read, or the links not be written."""
+
+
+class Counts:
+    """What is counted, and said, while documents are read."""
+
+    def __init__(self) -> None:
+        self.documents = self.links = self.problems = 0
+        self.failed = False
+        self.lines: list[str] = []
+        self._left_out = 0
+
+    def note(self, line: str) -> None:
+        """Count a problem, and keep what is said of it."""
+        self.problems += 1
+        if len(self.lines) < _LINES:
+            self.lines.append(line)
+        else:
+            self._left_out += 1
+
+    def result(self, task: Task) -> TaskResult:
+        """The result of a task."""
+        if self._left_out:
+            name = task.jobs[0].display_name if task.jobs else "(standard input)"
+            self.lines.append(format_message(name, f"and {pluralize(self._left_out, 'problem')} more"))
+        return TaskResult(task, tuple(self.lines), self.documents, self.links, self.problems, self.failed)
+
+
+class LinkWork:
+    """Does a task: writes the links of its documents to a file. It is pickled with its settings alone.
+
+    `columns`: those of `FILE_SCHEMA` that are asked for. `about`: is stored in files that are complete.
+    """
+
+    def __init__(self, settings: RunSettings, columns: Sequence[str] | None, about: str) -> None:
+        self.settings = settings
+        self.columns = columns
+        self.about = about
+        self.schema: pa.Schema = chosen_schema(FILE_SCHEMA, columns)
+        self._reader = DocumentReader(settings)
+
+    def __reduce__(self) -> tuple[type[LinkWork], tuple[object, ...]]:
+        return LinkWork, (self.settings, self.columns, self.about)
+
+    def __call__(self, task: Task) -> TaskResult:
+        """Do a task. Never raises."""
+        counts = Counts()
+        try:
+            if task.target is None:
+                with Path(task.part).open("wb") as file:
+                    self._write(task, file, ".arrow", counts)
+            else:
+                atomic.make_folder(str(Path(task.target.path).parent), inside=task.target.root)
+                with atomic.create(task.target, replace=True) as file:
+                    self._write(task, file, ".parquet", counts)
+        except OSError as error:
+            counts.failed = True
+            counts.note(format_message(task.jobs[0].display_name, error.strerror or str(error)))
+        return counts.result(task)
+
+    def _write(self, task: Task, file: BinaryIO, suffix: str, counts: Counts) -> None:
+        with SINKS[suffix](file, self.schema, self.about) as write:
+            rows = LinkRows(self.schema, write, counts)
+            for job in task.jobs:
+                try:
+                    rows.add(read_job(self._reader, job, self.settings.max_size))
+                except OSError as error:
+                    if task.target is not None:
+                        raise
+                    counts.failed = counts.failed or not isinstance(error, atomic.FileTooLarge)
+                    counts.note(format_message(job.display_name, error.strerror or str(error)))
+            rows.finish()
+
+
+class LinkRows:
+    """Writes the links of documents as rows of a schema, whose columns are of `FILE_SCHEMA`."""
+
+    def __init__(self, schema: pa.Schema, write: Write, counts: Counts) -> None:
+        self._names: list[str] = schema.names
+        self._write = write
+        self._counts = counts
+        self._named = "path" in self._names
+        columns = [name for name in self._names if name != "path"]
+        self._batches = LinkBatches(columns, ["path"] if self._named else [])
+
+    def add(self, inputs: Iterator[Input]) -> None:
+        """Add the links of what is read."""
+        counts = self._counts
+        for name, document, message, failed, noted in inputs:
+            for problem in noted:
+                counts.note(format_problem(name, problem))
+            if document is not None:
+                counts.documents += 1
+                self._add_document(name, document)
+            elif message or failed:
+                counts.failed = counts.failed or failed
+                counts.note(format_message(name, message))
+
+    def _add_document(self, name: str, document: Document[bytes]) -> None:
+        counts = self._counts
+        if self._named:
+            path = display_name(name).encode("utf-8", "replace").decode()
+            self._give(self._batches.begin(pa.record_batch({"path": [path]})))
+        size = len(document.source.html)
+        row = RowDocument(lambda: (document, None), document.envelope.url, size)
+        limit(document, size)
+        found, full = self._batches.add(row)
+        self._give(full)
+        if row.fault is not None:
+            code, detail = row.fault
+            counts.failed = counts.failed or code == "document-failed"
+            counts.note(format_message(name, f"{PROBLEMS[code]}: {detail} [{code}]"))
+        if found is None:
+            return
+        counts.links += found.count
+        in_links = {link.problem for link in found.others}
+        for problem in document.problems:
+            if problem.code in in_links:  # the table has them
+                counts.problems += 1
+            else:
+                counts.note(format_problem(name, problem))
+
+    def _give(self, batches: Iterable[pa.RecordBatch]) -> None:
+        for batch in batches:
+            self._write(batch.select(self._names))
+
+    def finish(self) -> None:
+        """Write what is left."""
+        self._give(self._batches.rest())

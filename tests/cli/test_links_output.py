@@ -1,0 +1,261 @@
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+from support.paths import CHECKOUT
+
+import linkfix
+from linkfix.cli import cli
+from linkfix.csv_rows import unguard
+from linkfix.document.link_texts import cut_data_url
+
+FIXTURES = CHECKOUT / "fixtures"
+SITE = str(FIXTURES / "site")
+WARC = FIXTURES / "warc" / "site.warc.gz"
+URL = ["--root-url", "https://lamp.example/"]
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, ["links", *map(str, arguments)])
+
+
+def listed(*arguments):
+    """The rows that the command lists, with `data:` URLs as tables have them."""
+    found = [json.loads(line) for line in run(*arguments, "--format", "jsonl").stdout.splitlines()]
+    return [row | {name: row[name] and cut_data_url(row[name]) for name in ("reference", "target")} for row in found]
+
+
+def read(path):
+    """The rows of a table, without the page's URL."""
+    rows = pq.read_table(path) if path.suffix == ".parquet" else pa.ipc.open_file(path).read_all()
+    return [{name: value for name, value in row.items() if name != "page"} for row in rows.to_pylist()]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("paths", [[SITE, *URL], [str(WARC)], [str(FIXTURES)]], ids=["site", "warc", "everything"])
+def test_a_file_has_the_links_that_are_listed(tmp_path, paths, jobs):
+    path = tmp_path / "links.parquet"
+    made = run(*paths, "--output", path, "--jobs", jobs)
+    assert made.exit_code == 0
+    rows = read(path)
+    assert rows == listed(*paths)
+    assert f"{len(rows):,} links" in made.stderr
+
+
+def test_every_format_has_the_same_rows(tmp_path):
+    rows = listed(SITE, *URL)
+    for suffix in ("parquet", "arrow"):
+        path = tmp_path / f"links.{suffix}"
+        assert run(SITE, *URL, "--output", path).exit_code == 0
+        assert read(path) == rows
+    path = tmp_path / "links.jsonl"
+    assert run(SITE, *URL, "--output", path).exit_code == 0
+    assert [json.loads(line) for line in path.read_text().splitlines()] == [
+        {"path": row["path"], "page": page, **row}
+        for row, page in zip(rows, pq.read_table(tmp_path / "links.parquet")["page"].to_pylist(), strict=True)
+    ]
+    path = tmp_path / "links.csv"
+    assert run(SITE, *URL, "--output", path).exit_code == 0
+    with path.open(newline="") as file:
+        cells = [[unguard(cell) for cell in row] for row in csv.reader(file)]
+    assert cells[0][0] == "path"
+    found = [dict(zip(cells[0], row, strict=True)) for row in cells[1:]]
+    assert [row["target"] for row in found] == [row["target"] or "" for row in rows]
+
+
+def test_urls_are_stored_by_their_differences_and_words_by_a_dictionary(tmp_path):
+    path = tmp_path / "links.parquet"
+    assert run(WARC, "--output", path).exit_code == 0
+    group = pq.ParquetFile(path).metadata.row_group(0)
+    encodings = {group.column(n).path_in_schema: group.column(n).encodings for n in range(group.num_columns)}
+    for name in ("path", "page", "reference", "target", "base"):
+        assert "DELTA_BYTE_ARRAY" in encodings[name]
+    for name in ("element", "attribute", "syntax", "role", "problem"):
+        assert "RLE_DICTIONARY" in encodings[name]
+
+
+def test_columns_are_chosen(tmp_path):
+    path = tmp_path / "links.parquet"
+    assert run(WARC, "--output", path, "--columns", "target, path").exit_code == 0
+    table = pq.read_table(path)
+    assert table.schema.names == ["target", "path"]
+    assert table.to_pylist() == [{"target": row["target"], "path": row["path"]} for row in listed(WARC)]
+
+
+def test_standard_input_is_a_table_too(tmp_path):
+    path = tmp_path / "links.jsonl"
+    arguments = ["links", "-", "--url", "http://h/d/", "--output", str(path), "--columns", "target"]
+    assert CliRunner().invoke(cli, arguments, input=b"<a href=x>").exit_code == 0
+    assert path.read_text() == '{"target": "http://h/d/x"}\n'
+    assert CliRunner().invoke(cli, ["links", "-", "--output", str(tmp_path)], input=b"<a href=x>").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--output", "old.parquet"], "old.parquet exists: remove it"),
+        (["--output", "old.txt"], "old.txt is no folder, nor a file whose name ends in .parquet"),
+        (["--output", "new.csv", "--columns", "nonsense"], "no column 'nonsense': there are path, page"),
+        (["--output", "new.csv", "--format", "csv"], "--format is for standard output"),
+        (["--columns", "path"], "--columns is for tables: add --output"),
+        (["--jobs", "2"], "--jobs is for tables: add --output"),
+    ],
+)
+def test_wrong_usage_is_said(tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    for name in ("old.parquet", "old.txt"):
+        (tmp_path / name).write_text("old")
+    made = run(SITE, *arguments)
+    assert made.exit_code == 2
+    assert message in made.stderr
+    assert sorted(os.listdir(tmp_path)) == ["old.parquet", "old.txt"]
+
+
+def test_without_pyarrow_the_extra_is_named(tmp_path):
+    program = "import sys; sys.modules['pyarrow'] = None; from linkfix.__main__ import main; main()"
+    command = [sys.executable, "-c", program, "links", SITE, "--output", str(tmp_path / "x.csv")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert "--output needs pyarrow: install linkfix[arrow]" in done.stderr
+
+
+# Folders
+
+
+@pytest.fixture
+def crawl(tmp_path):
+    """A folder of two WARC files, in folders, and two documents."""
+    folder = tmp_path / "crawl"
+    (folder / "a").mkdir(parents=True)
+    shutil.copy(WARC, folder / "a" / "one.warc.gz")
+    shutil.copy(WARC, folder / "two.warc.gz")
+    (folder / "index.html").write_bytes(b"<a href=x>")
+    (folder / "a" / "page.html").write_bytes(b"<a href=/y>")
+    return folder
+
+
+def files(folder):
+    return {str(path.relative_to(folder)): path for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_a_folder_gets_a_file_for_each_source(tmp_path, crawl):
+    output = tmp_path / "links"
+    assert run(crawl, "--output", output).exit_code == 0
+    made = files(output)
+    assert list(made) == ["a/one.warc.gz.parquet", "documents.parquet", "two.warc.gz.parquet"]
+    rows = listed(crawl)
+    assert read(made["two.warc.gz.parquet"]) == [row for row in rows if "two.warc" in row["path"]]
+    assert [row["path"] for row in read(made["documents.parquet"])] == [
+        row["path"] for row in rows if ".warc" not in row["path"]
+    ]
+
+
+def test_a_run_goes_on_where_it_stopped(tmp_path, crawl):
+    output = tmp_path / "links"
+    assert run(crawl, "--output", output).exit_code == 0
+    times = {name: path.stat().st_mtime_ns for name, path in files(output).items()}
+    files(output)["two.warc.gz.parquet"].unlink()
+    (crawl / "index.html").write_bytes(b"<a href=changed>")
+    again = run(crawl, "--output", output)
+    assert again.exit_code == 0
+    assert "1 file passed over" in again.stderr
+    after = {name: path.stat().st_mtime_ns for name, path in files(output).items()}
+    assert after.keys() == times.keys()
+    assert {name for name in times if after[name] != times[name]} == {"documents.parquet", "two.warc.gz.parquet"}
+    assert [row["reference"] for row in read(output / "documents.parquet")] == ["/y", "changed"]
+
+
+def test_a_source_that_changed_is_read_again(tmp_path, crawl):
+    output = tmp_path / "links"
+    assert run(crawl / "two.warc.gz", "--output", output).exit_code == 0
+    later = time.time() + 100
+    os.utime(crawl / "two.warc.gz", (later, later))
+    again = run(crawl / "two.warc.gz", "--output", output)
+    assert "passed over" not in again.stderr
+    os.utime(crawl / "two.warc.gz", (0, 0))
+    assert "1 file passed over" in run(crawl / "two.warc.gz", "--output", output).stderr
+
+
+@pytest.mark.parametrize("more", [["--columns", "path"], ["--lazy"], ["--root-url", "http://h/"]])
+def test_a_folder_of_other_tables_is_refused(tmp_path, crawl, more):
+    output = tmp_path / "links"
+    assert run(crawl, "--output", output).exit_code == 0
+    refused = run(crawl, "--output", output, *more)
+    assert refused.exit_code == 2
+    assert "was written with other columns or options" in refused.stderr
+
+
+def test_several_paths_have_folders_of_their_own(tmp_path, crawl):
+    output = tmp_path / "links"
+    assert run(crawl / "a", crawl / "two.warc.gz", "--output", output).exit_code == 0
+    assert list(files(output)) == ["a/documents.parquet", "a/one.warc.gz.parquet", "two.warc.gz.parquet"]
+    other = tmp_path / "other"
+    other.mkdir()
+    shutil.copy(WARC, other / "two.warc.gz")
+    refused = run(crawl / "two.warc.gz", other / "two.warc.gz", "--output", output)
+    assert refused.exit_code == 2
+    assert "two PATHs are named 'two.warc.gz'" in refused.stderr
+
+
+def test_what_cannot_be_read_is_said_and_the_rest_is_there(tmp_path, crawl):
+    (crawl / "bad.warc.gz").write_bytes(WARC.read_bytes()[:-30])
+    (crawl / "index.html").chmod(0)
+    made = run(crawl, "--output", tmp_path / "links.parquet")
+    if os.geteuid():
+        assert made.exit_code == 2
+    assert "[container-damaged]" in made.stderr
+    assert len(read(tmp_path / "links.parquet")) > 100
+
+
+@pytest.mark.slow
+def test_a_run_that_is_killed_leaves_complete_files_and_goes_on(tmp_path, crawl):
+    """Killed at many points, and run again until nothing is left to do: the files are those of a run in peace."""
+    for n in range(6):
+        shutil.copy(WARC, crawl / f"{n}.warc.gz")
+    peace, output = tmp_path / "peace", tmp_path / "links"
+    assert run(crawl, "--output", peace).exit_code == 0
+    command = [sys.executable, "-m", "linkfix", "links", str(crawl), "--output", str(output), "--jobs", "2"]
+    for tenths in range(3, 20):
+        process = subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True)
+        try:
+            process.wait(tenths / 10)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        for name, path in files(output).items() if output.exists() else ():
+            if path.suffix == ".parquet":
+                assert pq.read_table(path) == pq.read_table(peace / name)
+    subprocess.run(command, stderr=subprocess.DEVNULL, check=True, timeout=60)
+    assert [*files(output)] == [*files(peace)]
+    assert all(pq.read_table(path) == pq.read_table(peace / name) for name, path in files(output).items())
+
+
+def test_a_row_group_has_no_more_than_so_many_rows(tmp_path, monkeypatch):
+    from linkfix.arrow import sinks  # noqa: PLC0415
+
+    monkeypatch.setattr(sinks, "_GROUP_ROWS", 100)
+    monkeypatch.setattr("linkfix.arrow.link_batches.BATCH_ROWS", 30)
+    path = tmp_path / "links.parquet"
+    assert run(WARC, "--output", path, "--jobs", 1).exit_code == 0
+    metadata = pq.ParquetFile(path).metadata
+    assert metadata.num_row_groups > 3
+    assert max(metadata.row_group(n).num_rows for n in range(metadata.num_row_groups)) <= 100
+    assert read(path) == listed(WARC)
+
+
+def test_the_library_gives_what_the_table_has(tmp_path):
+    path = tmp_path / "links.parquet"
+    assert run(FIXTURES / "site/elements/images.html", "--url", "http://h/", "--output", path).exit_code == 0
+    html = (FIXTURES / "site/elements/images.html").read_bytes()
+    assert len(read(path)) == len(linkfix.links(html, url="http://h/"))
