@@ -58,9 +58,9 @@ ROOMS = {
     "containers",
     "audit": "errors model lazy dataclass named_tuple urls display csv_rows constraints edit_distance encodings "
     "schemes resolvers html markdown document files saved runs",
-    "arrow": "errors model named_tuple display csv_rows constraints encodings document files containers",
+    "arrow": "errors extras model named_tuple display csv_rows constraints encodings document files containers",
     "isolation": "",
-    "spark": "errors named_tuple arrow isolation",
+    "spark": "errors extras named_tuple arrow isolation",
     "registration": "errors named_tuple urls schemes",
     "cli": "*",
     "api": "model document",

@@ -15,11 +15,10 @@ Needs pyarrow: install linkfix[arrow].
 
 from __future__ import annotations
 
-try:
+from linkfix.extras import Needs
+
+with Needs("linkfix.arrow", "pyarrow", "arrow"):
     import pyarrow as pa
-except ImportError as error:  # pragma: no cover - tests/arrow/test_face.py runs it in another process
-    message = "linkfix.arrow needs pyarrow: install linkfix[arrow]"
-    raise ImportError(message) from error
 
 from linkfix.arrow.archive import warc
 from linkfix.arrow.schemas import LINKS_SCHEMA, PAGES_SCHEMA, WARC_SCHEMA, absolutized_schema, links_schema

@@ -17,11 +17,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-try:
+from linkfix.extras import Needs
+
+with Needs("linkfix.spark", "pyspark", "spark"):
     import pyspark
-except ImportError as error:  # pragma: no cover - tests/spark/test_face.py runs it in another process
-    message = "linkfix.spark needs pyspark: install linkfix[spark]"
-    raise ImportError(message) from error
 
 from linkfix.spark.files import read
 from linkfix.spark.frames import absolutize, links, pages
