@@ -42,6 +42,8 @@ PUBLIC_MODULES = (
     "linkfix.hooks.bs4",
     "linkfix.hooks.parsel",
     "linkfix.hooks.selectolax",
+    "linkfix.arrow",
+    "linkfix.spark",
 )
 #: The longest value that is shown, in characters.
 _LONG = 100

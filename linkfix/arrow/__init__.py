@@ -21,6 +21,7 @@ with Needs("linkfix.arrow", "pyarrow", "arrow"):
     import pyarrow as pa
 
 from linkfix.arrow.archive import warc
+from linkfix.arrow.reading import DocumentColumns
 from linkfix.arrow.schemas import LINKS_SCHEMA, PAGES_SCHEMA, WARC_SCHEMA, absolutized_schema, links_schema
 from linkfix.arrow.tables import absolutize, links, pages
 
@@ -28,6 +29,7 @@ __all__ = [
     "LINKS_SCHEMA",
     "PAGES_SCHEMA",
     "WARC_SCHEMA",
+    "DocumentColumns",
     "absolutize",
     "absolutized_schema",
     "links",

@@ -22,13 +22,13 @@ from linkfix.extras import Needs
 with Needs("linkfix.spark", "pyspark", "spark"):
     import pyspark
 
-from linkfix.spark.files import read
+from linkfix.spark.files import ReadColumns, read
 from linkfix.spark.frames import absolutize, links, pages
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["absolutize", "links", "pages", "read", "register"]
+__all__ = ["ReadColumns", "absolutize", "links", "pages", "read", "register"]
 
 del pyspark
 
