@@ -173,7 +173,7 @@ class LinkTable:
         verdict = links.cells[at + 6]
         asked = self.asked
         size = self.row_size
-        if asked[ELEMENT] and self.any_element[row] and row:
+        if row and asked[ELEMENT] and self.any_element[row]:
             size += len(links.element(links.cells[at + 3], self.heads[row][4]))
         if verdict < 0:
             kind = ELEMENT
