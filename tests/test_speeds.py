@@ -46,13 +46,14 @@ for line in sys.stdin:
     document = linkfix.Document(data, url="https://example.com/a/b.html?c#d", media_type=kind)
     digest = hashlib.sha256(document.absolutize()).hexdigest()
     columns = document.link_columns()
-    table = LinkTable(COLUMN_NAMES, 1 << 20, 1 << 30)
+    table = LinkTable(COLUMN_NAMES, columns.count, 1 << 30)
     taken = [table.open(columns, path, 0, document.column_units), table.add(0), columns.count]
     for column in table.take():
         if isinstance(column, TextCells):
             taken += [column.nulls, column.data.hex(), column.valid.hex(), list(column.offsets[: columns.count + 1])]
         else:
             taken.append(list(column[: columns.count]))
+    taken = hashlib.sha256(repr(taken).encode()).hexdigest()
     found.append([path, digest, document.links, document.problems, str(document.base), taken])
 print(json.dumps(found))
 """

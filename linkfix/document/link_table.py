@@ -26,7 +26,7 @@ if not cython.compiled:
     from linkfix.html.cells import new_cells
     from linkfix.html.constants import AMPERSAND
 
-__all__ = ["LinkTable"]
+__all__ = ["LinkTable", "links_size"]
 
 #: The columns of `COLUMN_NAMES`: those of texts, and from START on those of numbers.
 PAGE, ELEMENT, ATTRIBUTE, SYNTAX, ROLE, REFERENCE, TARGET, BASE, PROBLEM, START, END, LINE, COLUMN, TAG_START = range(
@@ -173,7 +173,7 @@ class LinkTable:
         verdict = links.cells[at + 6]
         asked = self.asked
         size = self.row_size
-        if asked[ELEMENT] and self.any_element[row] and row:
+        if row and asked[ELEMENT] and self.any_element[row]:
             size += len(links.element(links.cells[at + 3], self.heads[row][4]))
         if verdict < 0:
             kind = ELEMENT
@@ -287,6 +287,28 @@ class LinkTable:
             column[row] = value
             row += 1
             number += 1
+
+
+def links_size(links: LinkColumns) -> int:
+    """How many characters the elements, targets and bases of links have: the most of what is longer than a document."""
+    size = 0
+    base = 0 if links.base is None else len(links.base)
+    number = 0
+    while number < links.count:
+        at = number * LINK_WIDTH
+        row = links.cells[at]
+        verdict = links.cells[at + 6]
+        if row and links.heads[row][0] == "*":
+            size += len(links.element(links.cells[at + 3], links.heads[row][4]))
+        if verdict < 0:
+            link = links.others[-1 - verdict]
+            size += len(link.element) + len(link.target or "") + len(link.base or "")
+        else:
+            size += links.cells[at + 2] - links.cells[at + 1] + base
+            if verdict >= PREFIX:
+                size += len(links.prefixes[(verdict - PREFIX) & NUMBER])
+        number += 1
+    return size
 
 
 def _length(text: bytes | None) -> int:
