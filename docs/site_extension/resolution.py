@@ -32,7 +32,8 @@ def examples(spec: str, *sections: str) -> Iterator[str]:
         yield from table(["reference", *RESOLVERS], (_row(spec, row) for row in shown_rows))
         for row in shown_rows:
             if (spec, row["reference"]) in _ERRATA:
-                yield f"† {code(row['reference'])}: the text has {code(row['expected'])}, which its rule 3d2 contradicts.\n"
+                published = code(row["expected"])
+                yield f"† {code(row['reference'])}: the text has {published}, which its rule 3d2 contradicts.\n"
 
 
 def _row(spec: str, row: dict[str, str]) -> list[str]:
