@@ -32,8 +32,8 @@ def examples(spec: str, *sections: str) -> Iterator[str]:
         yield from table(["reference", *RESOLVERS], (_row(spec, row) for row in shown_rows))
         for row in shown_rows:
             if (spec, row["reference"]) in _ERRATA:
-                published = code(row["expected"])
-                yield f"† {code(row['reference'])}: the text has {published}, which its rule 3d2 contradicts.\n"
+                reference, expected = code(row["reference"]), code(row["expected"])
+                yield f"† {reference}: the text has {expected}, which its rule 3d2 contradicts.\n"
 
 
 def _row(spec: str, row: dict[str, str]) -> list[str]:
