@@ -223,6 +223,20 @@ def test_the_steps_of_ci_run(folder):
     assert f"rev: v{linkfix.__version__}" in hook.text, page
 
 
+#: A block that is an error: the module that is imported, and the library that is not there.
+MISSING = re.compile(r"ModuleNotFoundError: ((\S+) needs (\S+): .*)\n")
+
+
+def test_an_import_without_its_library_says_what_is_shown():
+    for block in (block for page in PAGES for block in blocks(page, "text")):
+        for message, module, library in MISSING.findall(block.text):
+            said = interpreted(
+                f"import importlib, sys\nsys.modules[{library!r}] = None",
+                f"try:\n    importlib.import_module({module!r})\nexcept ModuleNotFoundError as error:\n    print(error)",
+            )
+            assert said == f"{message}\n", block
+
+
 RUN_HERE = {"python", "console", "diff", "toml", "yaml"}
 
 
@@ -230,7 +244,7 @@ RUN_HERE = {"python", "console", "diff", "toml", "yaml"}
 def test_every_block_is_in_a_test(page):
     for block in all_blocks(page):
         test = ELSEWHERE.get((block.language, block.page))
-        assert block.language in RUN_HERE or test, block
+        assert block.language in RUN_HERE or test or MISSING.fullmatch(block.text), block
         if test and test.endswith(".py"):
             assert page.name in (TESTS / test).read_text("utf-8"), block
     assert len(blocks(page, "sh")) == (2 if page == CHECKOUT / "README.md" else 0)
