@@ -35,11 +35,13 @@ PYTHON = [block for page in PAGES for block in blocks(page, "python") if not exa
 #: Commands that are not run, as expressions, and why.
 NOT_RUN = {
     r"(\S*/)?pip install .*|python3? -m venv .*": "it installs packages; .ci/run installs what is built",
-    r"python bench/.*|bash fuzz/.*|python -m fuzz.*": "the output is the figures of one machine, or it takes minutes",
+    r"(\S*/)?python bench/.*|bash fuzz/.*|(\S*/)?python -m fuzz.*": "it prints one machine's figures, or takes minutes",
     r"CC=/bin/false pip install .*": "it installs the package; html/test_compiled.py holds the warning",
-    r"(LINKFIX_\w+=1 )?python setup\.py .*|CFLAGS=-O0 .*": "a build takes a minute; .ci/run builds so",
+    r"(LINKFIX_\w+=1 )?(\S*/)?python setup\.py .*|CFLAGS=-O0 .*": "a build takes a minute; .ci/run builds so",
     r"gdb .*|perf .*|cython .*": "they need a compiler, a debugger, or a profiler",
     r"find linkfix -name '\*\.so' -delete.*": "it would delete what is tested",
+    r"(LINKFIX_\w+=\w+ )?\S*/(pytest|ruff|pyright|sphinx-build) .*": "tests, lint, the site; .ci/run runs them",
+    r"bash \.ci/run .*": "it runs these tests",
 }
 #: The files that commands name and that are not in the checkout -> which of the fixtures is one.
 FILES = {"crawl.warc.gz": "warc/site.warc.gz", "page.html": "site/docs/guide/intro.html"}
@@ -155,6 +157,8 @@ def folder(tmp_path):
     program = tmp_path / "bin" / "linkfix"
     program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m linkfix "$@"\n', "ascii")
     program.chmod(0o755)
+    (tmp_path / ".venv").mkdir()
+    (tmp_path / ".venv" / "bin").symlink_to(tmp_path / "bin")
     return tmp_path
 
 
@@ -219,6 +223,20 @@ def test_the_steps_of_ci_run(folder):
     assert f"rev: v{linkfix.__version__}" in hook.text, page
 
 
+#: A block that is an error: the module that is imported, and the library that is not there.
+MISSING = re.compile(r"ModuleNotFoundError: ((\S+) needs (\S+): .*)\n")
+
+
+def test_an_import_without_its_library_says_what_is_shown():
+    for block in (block for page in PAGES for block in blocks(page, "text")):
+        for message, module, library in MISSING.findall(block.text):
+            said = interpreted(
+                f"import sys\nsys.modules[{library!r}] = None",
+                f"try:\n    import {module}\nexcept ModuleNotFoundError as error:\n    print(error)",
+            )
+            assert said == f"{message}\n", block
+
+
 RUN_HERE = {"python", "console", "diff", "toml", "yaml"}
 
 
@@ -226,7 +244,7 @@ RUN_HERE = {"python", "console", "diff", "toml", "yaml"}
 def test_every_block_is_in_a_test(page):
     for block in all_blocks(page):
         test = ELSEWHERE.get((block.language, block.page))
-        assert block.language in RUN_HERE or test, block
+        assert block.language in RUN_HERE or test or MISSING.fullmatch(block.text), block
         if test and test.endswith(".py"):
             assert page.name in (TESTS / test).read_text("utf-8"), block
     assert len(blocks(page, "sh")) == (2 if page == CHECKOUT / "README.md" else 0)

@@ -69,7 +69,7 @@ for path in sys.argv[1:]:
 
 
 def imported(code):
-    """The dotted names that code imports or uses. README's blocks are not all of Python: they have "…" in calls."""
+    """The dotted names that code imports or uses. Blocks that are parts of scripts are not all Python by themselves."""
     for module, names in _IMPORT.findall(code):
         yield from (f"{module}.{name.strip().split(' ')[0]}" for name in names.strip("()").split(",") if name.strip())
     yield from _DOTTED.findall(code)

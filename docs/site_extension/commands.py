@@ -25,7 +25,9 @@ def add_to(app: Sphinx) -> None:
 
 
 def _escape(_app: Sphinx, _context: Context, lines: list[str]) -> None:
-    lines[:] = map(_prose, lines)
+    """Paragraphs: what is quoted can go on in the next line."""
+    paragraphs = " ".join(line or "\n" for line in lines).split("\n")
+    lines[:] = [line for paragraph in paragraphs for line in (_prose(paragraph.strip()), "")]
 
 
 def _escape_help(_app: Sphinx, _context: Context, lines: list[str]) -> None:

@@ -36,7 +36,7 @@ def add_to(app: Sphinx) -> None:
 @cache
 def _homes() -> dict[str, str]:
     """Where a class, function or type variable is defined -> where it is public."""
-    homes = {}
+    homes: dict[str, str] = {}
     for module in PUBLIC_MODULES:
         for name in public_names(module):
             value = getattr(import_module(module), name)
