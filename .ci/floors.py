@@ -66,16 +66,8 @@ def main() -> int:
         names = [one.partition("==")[0] for one in floors()]
         subprocess.run([*pip, "--only-binary", ":all:", *names, *TOOLS], check=True)
         subprocess.run([*pip, "--no-deps", CHECKOUT], check=True, env=os.environ | {"LINKFIX_PLAIN": "1"})
-        pytest = [
-            programs / "pytest",
-            "-q",
-            "-n",
-            given.jobs,
-            "-p",
-            "no:cacheprovider",
-            "-W",
-            "ignore::DeprecationWarning",
-        ]
+        command = [programs / "pytest", "-q", "-n", given.jobs, "-p", "no:cacheprovider", *TESTS]
+        command += ["-W", "ignore::DeprecationWarning"]  # old versions use what Python deprecates by now
         environment = os.environ | {"LINKFIX_EXPECT": "plain"}
         return subprocess.run(
             [programs / "pytest", *options, *TESTS], check=False, cwd=CHECKOUT, env=environment
