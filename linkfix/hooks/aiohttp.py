@@ -1,4 +1,4 @@
-"""aiohttp (3.13 and later): all pages that a session reads have absolute links.
+"""aiohttp (3.12 and later): all pages that a session reads have absolute links.
 
     async with aiohttp.ClientSession(middlewares=(linkfix.hooks.aiohttp.absolutize,)) as session:
         async with session.get("https://example.com/") as response:
@@ -27,6 +27,8 @@ __all__ = ["Absolutize", "AbsolutizedResponse", "absolutize"]
 
 #: The status codes of the redirects that aiohttp follows.
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
+#: The content codings that aiohttp undoes, where that is not to be seen from its stream.
+_UNDONE = frozenset({"gzip", "deflate", "br"})
 
 
 class AbsolutizedResponse(aiohttp.ClientResponse):
@@ -68,10 +70,17 @@ class AbsolutizedResponse(aiohttp.ClientResponse):
             return Outcome(body, headers)
         # The property `history` caches its value, and aiohttp sets it only after the middlewares.
         history = tuple(str(hop.url) for hop in self._history)
+        response = Response(body, str(self.url), headers, history, coded=self._is_coded(body))
+        return absolutize_response(response, self._settings)
+
+    def _is_coded(self, body: bytes) -> bool:
+        """Whether the body that was read still has its content coding."""
         coding = self._headers.get(hdrs.CONTENT_ENCODING, "").lower()
-        # None: nothing was decompressed. aiohttp has the attribute since 3.14.
-        coded = coding not in {"", "identity"} and getattr(self.content, "total_compressed_bytes", 0) is None
-        return absolutize_response(Response(body, str(self.url), headers, history, coded=coded), self._settings)
+        if coding in {"", "identity"}:
+            return False
+        if hasattr(self.content, "total_compressed_bytes"):  # since 3.14
+            return self.content.total_compressed_bytes is None  # nothing was decompressed
+        return coding not in _UNDONE or self._headers.get(hdrs.CONTENT_LENGTH) == f"{len(body)}"
 
 
 class Absolutize:

@@ -108,7 +108,10 @@ class LinkfixAddon:
     def update_settings(self, settings: BaseSettings) -> None:
         """Add the middleware to DOWNLOADER_MIDDLEWARES."""
         _check_enabled(settings)
-        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", LinkfixMiddleware, PRIORITY)
+        name = "DOWNLOADER_MIDDLEWARES"  # Scrapy has a method for the rest only from 2.13 on
+        installed = settings.getdict(name)
+        if LinkfixMiddleware not in map(load_object, installed):
+            settings.set(name, {**installed, LinkfixMiddleware: PRIORITY}, settings.getpriority(name) or 0)
 
 
 class LinkfixMiddleware:

@@ -127,7 +127,9 @@ class Absolutized:
 
     def replace(self, *args: Any, cls: type[AnyResponse] | None = None, **kwargs: Any) -> AnyResponse:  # noqa: ANN401
         """Scrapy's `replace`. The new response keeps `linkfix`; with another URL, as if it was retrieved from there."""
-        new = cast("AnyResponse", super().replace(*args, cls=cls, **kwargs))  # type: ignore[misc]
+        if cls is not None:  # Scrapy before 2.12 takes None for a class
+            kwargs["cls"] = cls
+        new = cast("AnyResponse", super().replace(*args, **kwargs))  # type: ignore[misc]
         outcome = self.linkfix
         if isinstance(new, Absolutized):
             if outcome.document is not None and new.url != _response(self).url:

@@ -13,9 +13,9 @@ import brotli
 import httpx
 import lxml.html
 import pytest
-import urllib3
 from multidict import CIMultiDict
 from support.scraped_site import PAGES, START, targets
+from urllib3._collections import HTTPHeaderDict
 
 import linkfix
 from linkfix.containers import http_body
@@ -42,7 +42,7 @@ def message(pairs):
         iter(PAIRS),
         [(name.encode(), value.encode()) for name, value in PAIRS],
         message(PAIRS),
-        urllib3.HTTPHeaderDict(PAIRS),
+        HTTPHeaderDict(PAIRS),
         httpx.Headers(PAIRS),
         CIMultiDict(PAIRS),
         {"Content-Type": "text/html", "Set-Cookie": ["a=1", "b=2"], "Content-Length": 28},
@@ -257,9 +257,11 @@ def test_failures():
     left = FAILING.replace('"x"', '"http://h/a/x"')
     for handle in (None, "ignore"):
         assert make_links_absolute(FAILING, URL, handle_failures=handle) == left
-        assert serialized(make_links_absolute(tree, URL, handle_failures=handle)) == left
-    assert serialized(lxml_made(FAILING.replace(",url(//[:)", ""), URL, handle_failures="discard")) == DISCARDED
-    assert make_links_absolute(FAILING, URL, True, "discard") == DISCARDED  # noqa: FBT003
+        written = serialized(lxml.html.document_fromstring(left))  # libxml2 before 2.14 escapes "["
+        assert serialized(make_links_absolute(tree, URL, handle_failures=handle)) == written
+    written = serialized(lxml.html.document_fromstring(DISCARDED))
+    assert serialized(lxml_made(FAILING.replace(",url(//[:)", ""), URL, handle_failures="discard")) == written
+    assert make_links_absolute(FAILING, URL, True, "discard") == written  # noqa: FBT003
     assert make_links_absolute(FAILING.encode("utf-16"), URL, handle_failures="discard") == DISCARDED.encode("utf-16")
     assert serialized(make_links_absolute(tree, URL, handle_failures="discard")) == DISCARDED
     with pytest.raises(ValueError, match="unexpected value for handle_failures: 'no'"):

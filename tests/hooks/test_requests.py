@@ -102,7 +102,8 @@ def test_a_page_without_links_to_rewrite_stays_as_it_is(pages):
 
 
 def test_a_coding_that_urllib3_cannot_undo(site, session, monkeypatch):
-    monkeypatch.setattr(urllib3.response.BaseHTTPResponse, "CONTENT_DECODERS", ["gzip"])
+    kind = getattr(urllib3.response, "BaseHTTPResponse", urllib3.response.HTTPResponse)  # urllib3 1 has one class
+    monkeypatch.setattr(kind, "CONTENT_DECODERS", ["gzip"])
     response = session.get(site.url + "/brotli/page")
     assert response.content == brotli.compress(PAGES["/brotli/page"].body)
     assert response.headers["Content-Encoding"] == "br"
@@ -263,8 +264,19 @@ def test_a_body_that_breaks_off_raises_as_without_the_hook(session):
                     b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 99\r\n\r\n<a href=x>"
                 )
 
-        thread = threading.Thread(target=serve, daemon=True)
-        thread.start()
-        with pytest.raises(requests.exceptions.ChunkedEncodingError):
-            session.get(f"http://127.0.0.1:{server.getsockname()[1]}/")
-        thread.join()
+        def get(get):
+            thread = threading.Thread(target=serve, daemon=True)
+            thread.start()
+            try:
+                return get(f"http://127.0.0.1:{server.getsockname()[1]}/").content
+            except requests.exceptions.ChunkedEncodingError as error:
+                return type(error)
+            finally:
+                thread.join()
+
+        without, with_hook = get(requests.get), get(session.get)
+    if without == b"<a href=x>":
+        assert urllib3.__version__.startswith("1.")  # which takes a shorter body for all of it
+        assert with_hook.startswith(b"<a href=http://127.0.0.1:")
+    else:
+        assert without == with_hook == requests.exceptions.ChunkedEncodingError

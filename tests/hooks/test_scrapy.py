@@ -264,8 +264,9 @@ def test_follow_all_passes_over_what_is_no_request():
 def test_a_base_that_is_no_url_does_not_raise():
     """Scrapy's `response.css` does, and its middleware for refreshes, on the page as it was sent."""
     body = b"<base href='http://['><meta http-equiv=refresh content='0; url=next'><a href=leaf>l</a>"
-    with pytest.raises(ValueError, match="IPv6"):
-        html(body).css("a")
+    if hasattr(scrapy.selector.unified, "get_base_url"):  # selectors have the page's base since 2.12
+        with pytest.raises(ValueError, match="IPv6"):
+            html(body).css("a")
     response = through(html(body))
     assert response.css("a::attr(href)").get() == f"{SITE}/dir/leaf"
     assert scrapy.utils.response.get_meta_refresh(response) == (0.0, f"{SITE}/dir/next")
@@ -334,13 +335,20 @@ def test_a_response_of_that_class_that_was_not_looked_at():
     assert kind(URL, body=LATE).urljoin("x") == f"{SITE}/dir/x"
 
 
-def test_a_page_in_a_browser_has_its_base():
+def as_opened(response):
+    """What Scrapy writes to a file for a browser."""
     opened = []
-    response = through(html(LATE))
     open_in_browser(response, _openfunc=opened.append)
     written = Path(urllib.request.url2pathname(opened[0].removeprefix("file://")))
-    assert written.read_bytes().startswith(b'<base href="http://site.example/late/">')
+    data = written.read_bytes()
     written.unlink()
+    return data
+
+
+def test_a_page_in_a_browser_has_its_base():
+    if not as_opened(html(b"<p>")).startswith(b"<base "):
+        pytest.skip("this Scrapy adds a base only to a head (before 2.13)")
+    assert as_opened(through(html(LATE))).startswith(b'<base href="http://site.example/late/">')
 
 
 # Settings

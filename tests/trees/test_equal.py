@@ -23,7 +23,7 @@ from support.fixtures_site import FIXTURES, MEDIA_TYPES
 import linkfix
 from linkfix import absolutize_tree
 
-pytestmark = pytest.mark.filterwarnings("ignore::bs4.XMLParsedAsHTMLWarning")  # one document is XHTML served as HTML
+pytestmark = pytest.mark.filterwarnings("ignore:It looks like you're")  # one document is XHTML served as HTML
 
 ROOT = "https://example.com/"
 LISTED = Path(__file__).with_name("differences.tsv")

@@ -33,7 +33,7 @@ from linkfix.trees.element import TreeColumns
 from linkfix.trees.url_attributes import UrlAttributes
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::bs4.XMLParsedAsHTMLWarning"),
+    pytest.mark.filterwarnings("ignore:It looks like you're"),
     pytest.mark.filterwarnings("ignore::html5lib.constants.DataLossWarning"),
 ]
 
