@@ -76,7 +76,7 @@ def test_a_step_of_datatrove(tmp_path):
 
 def test_every_script_is_run():
     names = {path.stem for path in SCRIPTS.glob("*.py")}
-    assert names == {*NEEDS, "absolutize_datatrove", "links_spark", "convert_archives"}
+    assert names == {*NEEDS, "absolutize_datatrove", "links_spark", "column_spark", "convert_archives"}
     assert os.environ.get("LINKFIX_REQUIRE_ENGINES", "") in {"", "1"}
     if os.environ.get("LINKFIX_REQUIRE_ENGINES"):
         needed = {module for modules in NEEDS.values() for module in modules}

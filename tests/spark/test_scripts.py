@@ -15,7 +15,9 @@ from support.running import ENVIRONMENT
 
 pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'linkfix[spark]'")
 
+import pyarrow as pa
 import pyarrow.dataset
+import pyarrow.parquet as pq
 
 import linkfix.arrow
 
@@ -69,6 +71,21 @@ def test_a_driver_that_is_killed_twice_and_run_again_has_every_row_once(environm
         for row in batch.to_pylist()
     ]
     assert sorted(map(repr, table.to_pylist())) == sorted(map(repr, expected))
+
+
+def test_a_column_is_converted(environment, tmp_path):
+    crawl(tmp_path / "crawl", files=1, pages=20)
+    batches = list(linkfix.arrow.warc(tmp_path / "crawl" / "0.warc.gz", columns=["url", "html"]))
+    table = pa.Table.from_batches(batches).rename_columns(["url", "body"])
+    pq.write_table(table, tmp_path / "pages.parquet")
+    command = [sys.executable, SCRIPTS / "column_spark.py", tmp_path / "pages.parquet", tmp_path / "converted"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    found = pyarrow.dataset.dataset(tmp_path / "converted", format="parquet").to_table().to_pylist()
+    assert sorted((row["url"], row["body"], row["problem"]) for row in found) == sorted(
+        (row["url"], linkfix.absolutize(row["body"], row["url"], base_element="remove"), None)
+        for row in table.to_pylist()
+    )
 
 
 def test_archives_are_converted(environment, tmp_path):
