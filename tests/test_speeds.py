@@ -34,6 +34,9 @@ PAGES = DOCUMENTS + CORPUS[:20]
 SCRIPT = """
 import hashlib, json, sys
 import linkfix
+from linkfix.document.link_table import LinkTable
+from linkfix.document.link_texts import COLUMN_NAMES
+from linkfix.document.text_cells import TextCells
 types = json.loads(sys.argv[1])
 found = [linkfix.COMPILED]
 for line in sys.stdin:
@@ -42,7 +45,16 @@ for line in sys.stdin:
     kind = types["." + path.rpartition(".")[2]]
     document = linkfix.Document(data, url="https://example.com/a/b.html?c#d", media_type=kind)
     digest = hashlib.sha256(document.absolutize()).hexdigest()
-    found.append([path, digest, document.links, document.problems, str(document.base)])
+    columns = document.link_columns()
+    table = LinkTable(COLUMN_NAMES, columns.count, 1 << 30)
+    taken = [table.open(columns, path, 0, document.column_units), table.add(0), columns.count]
+    for column in table.take():
+        if isinstance(column, TextCells):
+            taken += [column.nulls, column.data.hex(), column.valid.hex(), list(column.offsets[: columns.count + 1])]
+        else:
+            taken.append(list(column[: columns.count]))
+    taken = hashlib.sha256(repr(taken).encode()).hexdigest()
+    found.append([path, digest, document.links, document.problems, str(document.base), taken])
 print(json.dumps(found))
 """
 

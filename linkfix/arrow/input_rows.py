@@ -84,7 +84,7 @@ def input_rows(batch: pa.RecordBatch, names: ColumnNames, max_size: int) -> Iter
     for field, name in zip(ColumnNames._fields, names, strict=True):
         if name is not None and name in batch.schema.names:
             columns[field] = batch.column(name).cast(plain_type(batch.schema.field(name).type))
-        elif name is not None and (field in {"html", "url"} or name not in _OPTIONAL):
+        elif name is not None and field not in _REMARKS and (field in {"html", "url"} or name not in _OPTIONAL):
             message = f"no column {name!r}: the table has {', '.join(map(repr, batch.schema.names)) or 'none'}"
             raise InvalidOption(message)
     wrong = None

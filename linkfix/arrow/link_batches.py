@@ -61,8 +61,8 @@ class LinkBatches:
         return columns, iter(()) if columns is None else self._add(page, columns.count)
 
     def _open(self, document: Document[Any], page: RowDocument) -> LinkColumns:
-        columns = document.link_columns(places=self._has_places)
-        page.check_rows(self._table.open(columns, page.url, self._carried_size(page.number), document.column_units))
+        columns = page.link_columns(document, places=self._has_places)
+        self._table.open(columns, page.url, self._carried_size(page.number), document.column_units)
         return columns
 
     def _carried_size(self, number: int) -> int:

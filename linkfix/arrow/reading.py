@@ -13,8 +13,9 @@ from linkfix.arrow.input_rows import ColumnNames, InputRow, RowFault, check_name
 from linkfix.arrow.schemas import MAX_SIZE, check_max_size
 from linkfix.constraints import check
 from linkfix.document.budget import Budget, LinksTooLarge, OverBudget
+from linkfix.document.columns import LinkColumns
 from linkfix.document.document import Document
-from linkfix.document.link_table import LinkTable
+from linkfix.document.link_table import links_size
 from linkfix.document.validation import validate
 from linkfix.errors import InvalidBase, InvalidOption
 from linkfix.model import PROBLEMS, Envelope, OptionFields, Options
@@ -25,8 +26,8 @@ Found = TypeVar("Found")
 
 #: The seconds that a document may take, unless the caller says otherwise.
 SECONDS = 60.0
-#: The characters of targets that one document may have in memory: so many, or so many times its bytes. And so many
-#: bytes its rows may have, or times its bytes. Real documents are far below that; what is not repeats a long base.
+#: The characters of targets that one document may have in memory: so many, or so many times its bytes. And so many its
+#: rows may have, or times its bytes. Real documents are far below that; what is not repeats a long base.
 TARGETS, TARGETS_RATIO = 1 << 26, 16
 ROWS, ROWS_RATIO = 1 << 26, 200
 #: A base of no more characters than these cannot make a document with absolute links so large.
@@ -152,17 +153,23 @@ class RowDocument:
             self.fault = RowFault("document-failed", f"{type(error).__name__}: {error}"[:_DETAIL])
         return None
 
-    def check_rows(self, size: int) -> None:
-        """Raise OverBudget if the document's links have too many bytes in a table."""
-        limit = max(ROWS, ROWS_RATIO * self.size)
-        if size > limit:
-            detail = f"{size:,} bytes in the table, more than {limit:,}"
+    def link_columns(self, document: Document[Any], *, places: bool = False) -> LinkColumns:
+        """The document's links. Raises OverBudget, too, where they have too many characters.
+
+        `places`: whether lines and columns are among them.
+        """
+        columns = document.link_columns(places=places)
+        size = links_size(columns) + columns.count * len(self.url or "")
+        most = max(ROWS, ROWS_RATIO * self.size)
+        if size > most:
+            detail = f"{size:,} characters, more than {most:,}"
             raise LinksTooLarge(detail)
+        return columns
 
     def absolute(self, document: Document[Any]) -> bytes | str:
         """The document with absolute links. Raises OverBudget where these make it many times as large."""
         if len(document.document_base.url or "") > _SHORT_BASE:
-            self.check_rows(LinkTable(["target"], 1, 0).open(document.link_columns(places=False), None, 0))
+            self.link_columns(document)
         data: bytes | str = document.convert().data
         return data
 

@@ -82,7 +82,7 @@ def pages(
 def _pages(batches: Iterable[pa.RecordBatch], reading: Reading, made: Batches) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         for page in reading.documents(batch):
-            found = page.ask(lambda document: document.link_columns(places=False))
+            found = page.ask(page.link_columns)
             yield from _describe(page, found, made)
     yield from made.rest()
 

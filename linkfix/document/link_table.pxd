@@ -9,7 +9,7 @@ from linkfix.html.cells cimport new_cells
 from linkfix.html.constants cimport AMPERSAND
 
 cdef object array, cut_data_url, encoded, encoded_fields
-cdef tuple TEXTS, NAMES, FIELDS, CELLS
+cdef tuple COLUMN_NAMES, FIELDS, CELLS
 cdef int PAGE, ELEMENT, ATTRIBUTE, SYNTAX, ROLE, REFERENCE, TARGET, BASE, PROBLEM, START, END, LINE, COLUMN, TAG_START
 cdef bytes DATA
 cdef Py_ssize_t DATA_LENGTH, DATA_LONGEST, ROW
@@ -73,6 +73,11 @@ cdef class LinkTable:
         row=Py_ssize_t, value=Py_ssize_t,
     )
     cdef int _add_numbers(self, LinkColumns links, int kind, Py_ssize_t first, Py_ssize_t last) except -1
+
+@cython.locals(
+    size=Py_ssize_t, base=Py_ssize_t, number=Py_ssize_t, at=Py_ssize_t, row=Py_ssize_t, verdict=Py_ssize_t, link=object
+)
+cpdef Py_ssize_t links_size(LinkColumns links) except -1
 
 cdef Py_ssize_t _length(bytes text) noexcept
 

@@ -15,7 +15,7 @@ except ImportError:
     from linkfix.html import no_cython as cython
 
 from linkfix.document.columns import LinkColumns
-from linkfix.document.link_texts import cut_data_url, encoded, encoded_fields
+from linkfix.document.link_texts import COLUMN_NAMES, cut_data_url, encoded, encoded_fields
 from linkfix.document.positions import CodePoints
 from linkfix.document.text_cells import TextCells
 
@@ -26,14 +26,12 @@ if not cython.compiled:
     from linkfix.html.cells import new_cells
     from linkfix.html.constants import AMPERSAND
 
-__all__ = ["NAMES", "TEXTS", "LinkTable"]
+__all__ = ["LinkTable", "links_size"]
 
-#: The columns there are: those of texts, and from START on those of numbers.
+#: The columns of `COLUMN_NAMES`: those of texts, and from START on those of numbers.
 PAGE, ELEMENT, ATTRIBUTE, SYNTAX, ROLE, REFERENCE, TARGET, BASE, PROBLEM, START, END, LINE, COLUMN, TAG_START = range(
     14
 )
-TEXTS = ("page", "element", "attribute", "syntax", "role", "reference", "target", "base", "problem")
-NAMES = (*TEXTS, "start", "end", "line", "column", "tag_start")
 #: Their places in a `Link`.
 FIELDS = (-1, 0, 1, 2, 3, 4, 5, 6, 11, 7, 8, 9, 10, 12)
 #: Their places in `LinkColumns.cells`, of numbers.
@@ -50,7 +48,7 @@ ROW = 64
 class LinkTable:
     """Columns of at most as many links as `rows`, and of as many bytes as `room`, or one link.
 
-    `names`: the columns that are filled, of `NAMES`.
+    `names`: the columns that are filled, of `COLUMN_NAMES`.
     """
 
     def __init__(self, names: Sequence[str], rows: int, room: int) -> None:
@@ -58,9 +56,9 @@ class LinkTable:
         self.rows: int = rows
         self.room: int = room
         #: Kind of column -> whether it is filled.
-        self.asked = bytearray(len(NAMES))
+        self.asked = bytearray(len(COLUMN_NAMES))
         for name in self.names:
-            self.asked[NAMES.index(name)] = True
+            self.asked[COLUMN_NAMES.index(name)] = True
         self.heads: list[tuple[str, str, str, str, str]] = []
         self.head_texts: list[list[bytes]] = []
         #: Row of the vocabulary -> whether it holds for elements of any name.
@@ -79,8 +77,8 @@ class LinkTable:
         """Begin with no rows, in memory of its own: what was taken stays as it is."""
         self.count: int = 0
         self.size: int = 0
-        self.columns: list[Any] = [None] * len(NAMES)
-        for kind in range(len(NAMES)):
+        self.columns: list[Any] = [None] * len(COLUMN_NAMES)
+        for kind in range(len(COLUMN_NAMES)):
             if self.asked[kind]:
                 self.columns[kind] = TextCells(self.rows) if kind < START else new_cells(array("i"), self.rows)
 
@@ -124,7 +122,7 @@ class LinkTable:
         if links is None:
             return first
         last = self._last(links, first)
-        for kind in range(len(NAMES)):
+        for kind in range(len(COLUMN_NAMES)):
             if not self.asked[kind]:
                 continue
             if kind >= START:
@@ -148,7 +146,7 @@ class LinkTable:
         """
         columns = self.columns
         self.clear()
-        return list(map(columns.__getitem__, map(NAMES.index, self.names)))
+        return list(map(columns.__getitem__, map(COLUMN_NAMES.index, self.names)))
 
     def _last(self, links: LinkColumns, first: int) -> int:
         """Where the links from a number on end that there is room for."""
@@ -175,7 +173,7 @@ class LinkTable:
         verdict = links.cells[at + 6]
         asked = self.asked
         size = self.row_size
-        if asked[ELEMENT] and self.any_element[row] and row:
+        if row and asked[ELEMENT] and self.any_element[row]:
             size += len(links.element(links.cells[at + 3], self.heads[row][4]))
         if verdict < 0:
             kind = ELEMENT
@@ -289,6 +287,28 @@ class LinkTable:
             column[row] = value
             row += 1
             number += 1
+
+
+def links_size(links: LinkColumns) -> int:
+    """How many characters the elements, targets and bases of links have: the most of what is longer than a document."""
+    size = 0
+    base = 0 if links.base is None else len(links.base)
+    number = 0
+    while number < links.count:
+        at = number * LINK_WIDTH
+        row = links.cells[at]
+        verdict = links.cells[at + 6]
+        if row and links.heads[row][0] == "*":
+            size += len(links.element(links.cells[at + 3], links.heads[row][4]))
+        if verdict < 0:
+            link = links.others[-1 - verdict]
+            size += len(link.element) + len(link.target or "") + len(link.base or "")
+        else:
+            size += links.cells[at + 2] - links.cells[at + 1] + base
+            if verdict >= PREFIX:
+                size += len(links.prefixes[(verdict - PREFIX) & NUMBER])
+        number += 1
+    return size
 
 
 def _length(text: bytes | None) -> int:

@@ -7,8 +7,13 @@ from collections.abc import Sequence
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Link
 
-__all__ = ["cut_data_url", "encoded", "encoded_fields"]
+__all__ = ["COLUMN_NAMES", "cut_data_url", "encoded", "encoded_fields"]
 
+#: The columns that a table can have: the page's URL and the fields of `Link`, those of numbers last.
+COLUMN_NAMES = (
+    *("page", "element", "attribute", "syntax", "role", "reference", "target", "base", "problem"),
+    *("start", "end", "line", "column", "tag_start"),
+)
 #: The media type, without parameters; its two names have at most 127 characters each (RFC 6838 §4.2).
 _DATA = lazy_pattern(r"[\x00-\x20]*[Dd][Aa][Tt][Aa]:[^,;]{0,255}")
 

@@ -119,7 +119,7 @@ def test_wrong_usage_is_said(tmp_path, monkeypatch, arguments, message):
     made = run(SITE, *arguments)
     assert made.exit_code == 2
     assert message in made.stderr
-    assert sorted(os.listdir(tmp_path)) == ["old.parquet", "old.txt"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["old.parquet", "old.txt"]
 
 
 def test_without_pyarrow_the_extra_is_named(tmp_path):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from support import edge_values
 from support.documents import URL, documents
 from support.growth import assert_linear
+from support.link_tables import expected_rows, table_rows
 from support.paths import FIXTURES
 from support.sizes import examples, sized
 from support.vectors import CORPUS
@@ -46,6 +47,9 @@ def assert_equal(html: bytes | str, **fields: Any) -> list[Link]:
     assert all(type(link) is Link for link in links)
     assert all(hash(link) == hash(tuple(link)) for link in links)
     assert quick.problems == slow.problems == Document(html, **fields).problems
+    table = Document(html, **fields)
+    assert table_rows(table) == expected_rows(links)
+    assert table.problems == slow.problems
     return links
 
 
