@@ -69,9 +69,7 @@ def main() -> int:
         command = [programs / "pytest", "-q", "-n", given.jobs, "-p", "no:cacheprovider", *TESTS]
         command += ["-W", "ignore::DeprecationWarning"]  # old versions use what Python deprecates by now
         environment = os.environ | {"LINKFIX_EXPECT": "plain"}
-        return subprocess.run(
-            [programs / "pytest", *options, *TESTS], check=False, cwd=CHECKOUT, env=environment
-        ).returncode
+        return subprocess.run(command, check=False, cwd=CHECKOUT, env=environment).returncode
 
 
 if __name__ == "__main__":

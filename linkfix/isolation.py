@@ -2,6 +2,8 @@
 
 For programs whose processes belong to somebody else, such as those of a cluster: one job at a time, no other start of
 Python than `sys.executable`. Runs of linkfix itself spread their work with `linkfix.runs.workers`.
+
+Internal: it can change in any release.
 """
 
 from __future__ import annotations

@@ -25,8 +25,6 @@ ELSEWHERE = {
     "fuzzing": "fuzz/README.md",
     "benchmarks": "bench/README.md",
 }
-#: Pages that not every version has; the tables of contents name them all the same.
-_OPTIONAL = ("scale", "tables", "dependencies")
 _PAGES = {file: f"docs/{name}.md" for name, file in ELSEWHERE.items()} | {"README.md": "docs/index.md"}
 _FENCE = re.compile(r"^(```|:::).*?^\1`*:*$", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"(\]\()([^\s()]+)(\))")
@@ -45,9 +43,6 @@ def _read(app: Sphinx, name: str, source: list[str]) -> None:
         place = ELSEWHERE[name]
         source[0] = (root / place).read_text("utf-8")
         app.env.note_dependency(str(root / place))
-    for page in _OPTIONAL:
-        if not (root / "docs" / f"{page}.md").is_file():
-            source[0] = source[0].replace(f"\n{page}\n", "\n")
     source[0] = outside_fences(source[0], lambda text: _LINK.sub(lambda link: _rewritten(link, place, name), text))
 
 
