@@ -1,4 +1,7 @@
-"""Libraries that are not installed with linkfix: what asks for one, and which extra brings it."""
+"""Libraries that are not installed with linkfix: what asks for one, and which extra brings it.
+
+Internal: it can change in any release.
+"""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ LONGEST = 150
 #: Options of other programs: setup.py and gdb, pip and pytest, bench/ and fuzz/, lychee, perf.
 OTHERS = {
     *("--inplace", "--debug", "--force", "--args", "--quiet", "--everything", "--rounds", "--news", "--packages"),
-    *("--only", "--offline", "--include-fragments", "--no-children", "--no-build-isolation"),
+    *("--archives", "--only", "--offline", "--include-fragments", "--no-children", "--no-build-isolation"),
 }
 
 

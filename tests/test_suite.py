@@ -22,13 +22,17 @@ HELPERS = [name for name in FILES if name.startswith("support/")]
 #: They wait for something, at most so long; nothing else goes by the clock on the wall.
 WITH_DEADLINES = {
     "browser/test_when_parsed.py",
+    "cli/test_links_output.py",
     "cli/test_runs.py",
     "journal/test_kills.py",
     "runs/test_workers.py",
+    "spark/test_scripts.py",
+    "spark/test_tasks.py",
     "support/browser/chromium.py",
     "support/browser/proxied.py",
     "support/browser/verdicts.py",
     "support/kills.py",
+    "test_isolation.py",
 }
 MEASURING = {"assert_linear", "processor_limit"}
 

@@ -178,7 +178,7 @@ PUBLIC = [
     "linkfix.text",
 ]
 #: What a document has for the package's own use.
-INTERNAL = {"Positions", "Decider", "Decision", "Reference", "ScannedDocument", "Source"}
+INTERNAL = {"LinkColumns", "Positions", "Decider", "Decision", "Reference", "ScannedDocument", "Source"}
 
 
 @functools.cache

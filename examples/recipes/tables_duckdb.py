@@ -6,7 +6,7 @@ import pyarrow as pa
 import linkfix.arrow
 
 batches = linkfix.arrow.warc("crawl.warc.gz", columns=["url"])
-captures = pa.RecordBatchReader.from_batches(pa.schema([linkfix.arrow.WARC_SCHEMA.field("url")]), batches)
+captures = pa.RecordBatchReader.from_batches(pa.schema([("url", pa.string())]), batches)
 missing = duckdb.sql("""
     SELECT target, count(*) AS links, min(page) AS page
     FROM 'links/**/*.parquet' AS link

@@ -70,7 +70,7 @@ class Reading:
 
     def __init__(self, fields: DocumentColumns) -> None:
         given: dict[str, Any] = dict(fields)
-        self.names = ColumnNames(*(given.pop(name, name) for name in ColumnNames._fields))
+        self.names: ColumnNames = ColumnNames(*(given.pop(name, name) for name in ColumnNames._fields))
         self.default_base: str | None = given.pop("default_base", None)
         self.max_size: int = given.pop("max_size", MAX_SIZE)
         self.seconds: float | None = given.pop("seconds", SECONDS)

@@ -61,7 +61,9 @@ class Counts:
     """What is counted, and said, while documents are read."""
 
     def __init__(self) -> None:
-        self.documents = self.links = self.problems = 0
+        self.documents: int = 0
+        self.links: int = 0
+        self.problems: int = 0
         self.failed = False
         self.lines: list[str] = []
         self._left_out = 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import sys
 import threading
 import time
@@ -96,4 +95,4 @@ def _columns() -> int:
     columns = 0
     with contextlib.suppress(OSError, ValueError):  # it is none
         columns = os.get_terminal_size(sys.stderr.fileno()).columns
-    return columns or shutil.get_terminal_size().columns
+    return columns or 80

@@ -52,17 +52,17 @@ class LinkTable:
     """
 
     def __init__(self, names: Sequence[str], rows: int, room: int) -> None:
-        self.names = list(names)
+        self.names: list[str] = list(names)
         self.rows: int = rows
         self.room: int = room
         #: Kind of column -> whether it is filled.
-        self.asked = bytearray(len(COLUMN_NAMES))
+        self.asked: bytearray = bytearray(len(COLUMN_NAMES))
         for name in self.names:
             self.asked[COLUMN_NAMES.index(name)] = True
         self.heads: list[tuple[str, str, str, str, str]] = []
         self.head_texts: list[list[bytes]] = []
         #: Row of the vocabulary -> whether it holds for elements of any name.
-        self.any_element = bytearray()
+        self.any_element: bytearray = bytearray()
         self.links: LinkColumns | None = None
         self.page: bytes | None = None
         self.units: Callable[[], Callable[[int], int]] | None = None

@@ -23,12 +23,12 @@ class TextCells:
     """A column of at most as many texts as `rows`, which are at most 2 GiB together."""
 
     def __init__(self, rows: int) -> None:
-        self.data = bytearray()
+        self.data: bytearray = bytearray()
         #: Where each text begins, and where the last one ends.
         self.offsets: array[int] = new_cells(array("i"), rows + 1)
         self.offsets[0] = 0
         #: A bit for each row, 1 where it is not null; the first row's is the lowest bit of the first byte.
-        self.valid = bytearray((rows + 7) // 8)
+        self.valid: bytearray = bytearray((rows + 7) // 8)
         self.count: int = 0
         self.nulls: int = 0
 

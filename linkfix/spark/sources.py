@@ -76,15 +76,15 @@ class WarcSource(DataSource):
 class LinksSource(WarcSource):
     """`linkfix-links`: the links of the documents of WARC files, with the columns of `linkfix.arrow.LINKS_SCHEMA`."""
 
-    table = "links"
-    takes = DOCUMENTS
+    table: ClassVar[str] = "links"
+    takes: ClassVar[Mapping[str, TextReader]] = DOCUMENTS
 
 
 class PagesSource(WarcSource):
     """`linkfix-pages`: a row a document of WARC files, with the columns of `linkfix.arrow.PAGES_SCHEMA`."""
 
-    table = "pages"
-    takes = DOCUMENTS
+    table: ClassVar[str] = "pages"
+    takes: ClassVar[Mapping[str, TextReader]] = DOCUMENTS
 
 
 #: All data sources.

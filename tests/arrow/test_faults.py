@@ -189,7 +189,7 @@ def test_without_pyarrow_the_extra_is_named(module):
         f"import sys; sys.modules['pyarrow'] = None\ntry: import {module}\nexcept ImportError as error: print(error)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, env=ENVIRONMENT, text=True)
-    assert done.stdout == "linkfix.arrow needs pyarrow: install linkfix[arrow]\n"
+    assert done.stdout == "linkfix.arrow needs pyarrow: pip install 'linkfix[arrow]'\n"
 
 
 def test_pyarrow_is_not_imported_before_it_is_needed():
