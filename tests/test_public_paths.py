@@ -26,7 +26,7 @@ PUBLIC = {
         REGISTRY_DATE VERDICTS Registry Scheme Template Verdict check_name check_uri load lookup near search
     """,
     "linkfix.schemes.iana": "load main",
-    "linkfix.arrow": "LINKS_SCHEMA PAGES_SCHEMA WARC_SCHEMA absolutize links links_schema pages warc",
+    "linkfix.arrow": "LINKS_SCHEMA PAGES_SCHEMA WARC_SCHEMA WARC_SCHEMA.field absolutize links links_schema pages warc",
     "linkfix.spark": "absolutize links pages read register",
     "linkfix.hooks": "TREES absolutize_tree",
     "linkfix.hooks.response": """
