@@ -55,7 +55,7 @@ ELSEWHERE = {
     ("text", "docs/audit.md"): "audit/test_docs.py",
     ("cython", "docs/compiled.md"): "html/test_compiled.py",
     ("text", "docs/architecture.md"): "test_architecture.py",
-    ("sh", "docs/scale.md"): "spark/test_scripts.py",
+    ("bash", "docs/scale.md"): "spark/test_scripts.py",
     ("text", "docs/dependencies.md"): "test_public.py",
 }
 

@@ -1,4 +1,4 @@
-"""The scripts for Spark: a driver that is killed goes on; archives are converted."""
+"""The scripts for Spark: a driver that is killed goes on; archives are converted. docs/scale.md starts them."""
 
 from __future__ import annotations
 
