@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
+from support.kills import await_end, temporary_files
 from support.paths import CHECKOUT
 
 import linkfix
@@ -218,6 +219,15 @@ def test_what_cannot_be_read_is_said_and_the_rest_is_there(tmp_path, crawl):
     assert len(read(tmp_path / "links.parquet")) > 100
 
 
+def test_what_killed_runs_left_behind_is_removed(tmp_path, crawl):
+    output = tmp_path / "links"
+    for folder in (output, output / "a"):
+        folder.mkdir()
+        (folder / ".linkfix-0123456789abcdef.tmp").write_bytes(b"half")
+    assert run(crawl, "--output", output).exit_code == 0
+    assert temporary_files(output) == []
+
+
 @pytest.mark.slow
 def test_a_run_that_is_killed_leaves_complete_files_and_goes_on(tmp_path, crawl):
     """Killed at many points, and run again until nothing is left to do: the files are those of a run in peace."""
@@ -233,6 +243,7 @@ def test_a_run_that_is_killed_leaves_complete_files_and_goes_on(tmp_path, crawl)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+            await_end(process.pid)
         for name, path in files(output).items() if output.exists() else ():
             if path.suffix == ".parquet":
                 assert pq.read_table(path) == pq.read_table(peace / name)
