@@ -109,8 +109,9 @@ class ScannedDocument(Generic[Html]):
             from linkfix.markdown.outline import MarkdownOutline  # noqa: PLC0415 - so is Markdown
 
             scripting = self.options.scripting == "on"
+            check = None if self.budget is None else self.budget.check_time
             return self._noting_faults(
-                MarkdownOutline(row_index(self.options), self._data, self.source.start, self._working, scripting)
+                MarkdownOutline(row_index(self.options), self._data, self.source.start, self._working, scripting, check)
             )
         data = self._data if self.kind == "html" else b""
         return Outline(row_index(self.options), data, 0, self.options.scripting == "on")

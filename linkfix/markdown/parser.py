@@ -26,6 +26,8 @@ _NESTING = 40
 FOUND = "linkfix"
 #: Where rows of tables begin, in `env`.
 ROWS = "linkfix-rows"
+#: What is called before each rule, in `env`, and raises to end the parsing; None: nothing.
+_CHECK = "linkfix-check"
 #: How many images are around the current text, in `env`; and how many at most.
 _IMAGES = "linkfix-images"
 _NESTED_IMAGES = 3
@@ -44,9 +46,12 @@ class ContentSpan(NamedTuple):
     outer: int
 
 
-def new_environment() -> dict[str, Any]:
-    """What the parser is given beside a text. It puts what it has found into it."""
-    return {FOUND: [], ROWS: {}, _IMAGES: 0}
+def new_environment(check: Callable[[], None] | None = None) -> dict[str, Any]:
+    """What the parser is given beside a text. It puts what it has found into it.
+
+    `check` is called again and again while it parses, and can end it by what it raises.
+    """
+    return {FOUND: [], ROWS: {}, _IMAGES: 0, _CHECK: check}
 
 
 @cache
@@ -67,6 +72,8 @@ def markdown_parser() -> MarkdownIt:
     parser.inline.ruler.at("html_inline", _watch_html(html_inline))
     parser.block.ruler.at("reference", _watch_reference(reference))
     parser.block.ruler.at("table", _watch_table(table), {"alt": ["paragraph", "reference"]})
+    parser.block.ruler.before("table", "check", _check)
+    parser.inline.ruler.before("text", "check", _check)
     return parser
 
 
@@ -76,6 +83,14 @@ def _unchanged(url: str) -> str:
 
 def _is_valid(_url: str) -> bool:
     return True
+
+
+def _check(state: StateBlock | StateInline, *_: object) -> bool:
+    """A rule that finds nothing, and is asked wherever another could find something."""
+    check = state.env[_CHECK]
+    if check is not None:
+        check()
+    return False
 
 
 _InlineRule = Callable[["StateInline", bool], bool]

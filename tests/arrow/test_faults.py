@@ -62,6 +62,18 @@ def test_time_is_looked_at_between_links_and_in_long_values(kind):
         assert problems(html, seconds=0.2) == ("time-limit", "0.2 s")
 
 
+@pytest.mark.slow
+@pytest.mark.growth
+@pytest.mark.parametrize("piece", ["[", "[a](b)", "word [x](y) `c`\n\n", "- a b c d e f g h i j k l m\n"])
+def test_time_is_looked_at_while_markdown_is_parsed(piece):
+    """The whole of each takes ten seconds and more."""
+    text = (piece * (1_500_000 // len(piece))).encode()[:1_500_000]
+    batch = pa.record_batch({"url": ["http://h/a.md"], "html": [text], "media_type": ["text/markdown"]})
+    with processor_limit(8):
+        [page] = rows(linkfix.arrow.pages(batch, seconds=0.2))
+    assert (page["problem"], page["detail"]) == ("time-limit", "0.2 s")
+
+
 def test_a_base_that_would_be_in_each_link_is_too_much(monkeypatch):
     monkeypatch.setattr(reading, "ROWS", 1 << 20)
     base = b"<base href='http://h/" + b"x" * 10_000 + b"/'>"
