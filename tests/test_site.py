@@ -26,7 +26,16 @@ LONGEST = 150
 #: Options of other programs: setup.py and gdb, pip and pytest, bench/ and fuzz/, lychee, perf.
 OTHERS = {
     *("--inplace", "--debug", "--force", "--args", "--quiet", "--everything", "--rounds", "--news", "--packages"),
-    *("--archives", "--only", "--offline", "--include-fragments", "--no-children", "--no-build-isolation"),
+    "--megabytes",
+    *(
+        "--archives",
+        "--megabytes",
+        "--only",
+        "--offline",
+        "--include-fragments",
+        "--no-children",
+        "--no-build-isolation",
+    ),
 }
 
 
