@@ -6,6 +6,7 @@ Raw HTML is scanned as a page is, with everything else blank, so that it has its
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
 
 from linkfix.encodings.encoding import Encoding
 from linkfix.html.constants import UNQUOTED
@@ -47,16 +48,17 @@ class MarkdownOutline:
 
     `headings`, `ids`, `is_generated`: see `linkfix.markdown.page.MarkdownPage`. `fault`: the code of
     `linkfix.model.PROBLEMS` where the page is left alone, else "". `faults`: codes, where in bytes, and details. BASE
-    elements do not count: what becomes of them is not known.
+    elements do not count: what becomes of them is not known. `check`: see `linkfix.markdown.page.read_markdown`.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - what the document knows
         self,
         index: RowIndex,
         data: bytes,
         start: int,
         encoding: Encoding,
         scripting: bool = False,  # noqa: FBT001, FBT002
+        check: Callable[[], None] | None = None,
     ) -> None:
         self.data = data
         self.records: list[Record] = []
@@ -81,7 +83,7 @@ class MarkdownOutline:
             self._leave_alone("encoding-round-trip", encoding.name)
             return
         try:
-            page = read_markdown(_without_front_matter(lines.text))
+            page = read_markdown(_without_front_matter(lines.text), check)
         except ImportError:
             self._leave_alone("extra-needed", "Markdown is read by markdown-it-py: pip install markdown-it-py")
             return

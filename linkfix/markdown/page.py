@@ -61,10 +61,13 @@ class MarkdownPage(NamedTuple):
     """The lines, from 0, of references whose place is not known."""
 
 
-def read_markdown(text: str) -> MarkdownPage:
-    """Read a text whose lines end with a newline. Raises ImportError, RuntimeError."""
+def read_markdown(text: str, check: Callable[[], None] | None = None) -> MarkdownPage:
+    """Read a text whose lines end with a newline. Raises ImportError, RuntimeError.
+
+    `check`: is called often while the parser is at it; what it raises ends that.
+    """
     parser = markdown_parser()
-    env = new_environment()
+    env = new_environment(check)
     text = _INDENTING.sub(_as_list_item, text)
     tokens = parser.parse(text, env)
     reader = _BlockReader(text, env)

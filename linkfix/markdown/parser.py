@@ -6,7 +6,7 @@ looked at once more: so each place comes from the parser's own decision.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -26,6 +26,8 @@ _NESTING = 40
 FOUND = "linkfix"
 #: Where rows of tables begin, in `env`.
 ROWS = "linkfix-rows"
+#: What is called at each block and each possible link, in `env`.
+_CHECK = "linkfix-check"
 #: How many images are around the current text, in `env`; and how many at most.
 _IMAGES = "linkfix-images"
 _NESTED_IMAGES = 3
@@ -44,9 +46,12 @@ class ContentSpan(NamedTuple):
     outer: int
 
 
-def new_environment() -> dict[str, Any]:
-    """What the parser is given beside a text. It puts what it has found into it."""
-    return {FOUND: [], ROWS: {}, _IMAGES: 0}
+def new_environment(check: Callable[[], None] | None = None) -> dict[str, Any]:
+    """What the parser is given beside a text. It puts what it has found into it.
+
+    `check`: is called at each block and each possible link, and may raise.
+    """
+    return {FOUND: [], ROWS: {}, _IMAGES: 0, _CHECK: check}
 
 
 @cache
@@ -86,6 +91,7 @@ def _watch_link(rule: _InlineRule, kind: Literal["link", "image"]) -> _InlineRul
     """A rule for links or images that keeps where the destination stands."""
 
     def watched(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - the parser's call
+        _check(state.env)
         outer = state.pos
         found, depth = state.env[FOUND], state.env[_IMAGES]
         if kind == "image":
@@ -143,8 +149,15 @@ def _watch_html(rule: _InlineRule) -> _InlineRule:
     return watched
 
 
+def _check(env: MutableMapping[str, Any]) -> None:
+    check = env[_CHECK]
+    if check is not None:
+        check()
+
+
 def _watch_table(rule: _BlockRule) -> _BlockRule:
     def watched(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: FBT001
+        _check(state.env)
         if not rule(state, start, end, silent):
             return False
         if not silent:

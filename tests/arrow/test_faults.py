@@ -62,6 +62,27 @@ def test_time_is_looked_at_between_links_and_in_long_values(kind):
         assert problems(html, seconds=0.2) == ("time-limit", "0.2 s")
 
 
+#: What takes the parser of Markdown long: paragraphs, lists, tables, one line, brackets that nothing closes.
+MARKDOWN = {
+    "paragraphs": "[a](b)\n\n" * 100_000,
+    "lists": "- [a](b)\n" * 200_000,
+    "tables": "|a|\n|--|\n" + "|[a](b)|\n" * 90_000,
+    "one line": "[a](b) " * 500_000,
+    "brackets": "[" * 500_000,
+    "tags": "<a " * 500_000,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.growth
+@pytest.mark.parametrize("kind", MARKDOWN)
+def test_time_is_looked_at_while_markdown_is_parsed(kind):
+    batch = pa.record_batch({"html": [MARKDOWN[kind].encode()], "media_type": ["text/markdown"]})
+    with processor_limit(12):
+        (row,) = rows(linkfix.arrow.pages(batch, url=None, seconds=0.2))
+    assert (row["problem"], row["detail"]) == ("time-limit", "0.2 s")
+
+
 def test_a_base_that_would_be_in_each_link_is_too_much(monkeypatch):
     monkeypatch.setattr(reading, "ROWS", 1 << 20)
     base = b"<base href='http://h/" + b"x" * 10_000 + b"/'>"

@@ -123,7 +123,7 @@ class TestLimits:
         assert codes(text * 300_001) == ["too-large"]
 
     def test_what_the_parser_cannot_nest(self, monkeypatch):
-        def fail(_):
+        def fail(*_):
             raise RecursionError
 
         monkeypatch.setattr(outline, "read_markdown", fail)
