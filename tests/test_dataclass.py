@@ -7,11 +7,11 @@ import dataclasses
 import importlib
 import inspect
 import pickle
-import pkgutil
 from collections import Counter
 from typing import ClassVar, Generic, TypeVar
 
 import pytest
+from support.modules import OWN_MODULES
 
 import linkfix
 from linkfix import dataclass as module
@@ -148,10 +148,10 @@ def test_the_objects_of_linkfix_are_pickled_and_copied(one):
 
 def test_all_patterns_and_tables_that_wait_for_their_first_use_are_right():
     waiting = 0
-    for found in pkgutil.walk_packages(linkfix.__path__, "linkfix."):
-        if found.name.startswith("linkfix.hooks.") or found.name.endswith("__main__"):
+    for name in OWN_MODULES:
+        if name.startswith("linkfix.hooks."):
             continue  # other programs' modules
-        for value in vars(importlib.import_module(found.name)).values():
+        for value in vars(importlib.import_module(name)).values():
             if isinstance(value, LazyPattern):
                 assert value.pattern is not None
                 waiting += 1

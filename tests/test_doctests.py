@@ -2,21 +2,10 @@ from __future__ import annotations
 
 import doctest
 import importlib
-import pkgutil
-from pathlib import Path
 
 import pytest
+from support.modules import OWN_MODULES
 
-import linkfix
-
-MODULES = [
-    "linkfix",
-    *(
-        info.name
-        for info in pkgutil.walk_packages([str(Path(linkfix.__file__).parent)], "linkfix.")
-        if "__main__" not in info.name
-    ),
-]
 #: Modules whose docstrings show how they are used.
 WITH_EXAMPLES = {
     "linkfix",
@@ -35,7 +24,7 @@ def examples(module):
     return [test for test in doctest.DocTestFinder().find(importlib.import_module(module)) if test.examples]
 
 
-@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize("module", OWN_MODULES)
 def test_examples(module):
     runner = doctest.DocTestRunner()
     reports = []
@@ -45,4 +34,4 @@ def test_examples(module):
 
 
 def test_examples_are_found():
-    assert {module for module in MODULES if examples(module)} >= WITH_EXAMPLES
+    assert {module for module in OWN_MODULES if examples(module)} >= WITH_EXAMPLES

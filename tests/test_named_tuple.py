@@ -6,7 +6,6 @@ import copy
 import importlib
 import inspect
 import pickle
-import pkgutil
 import re
 import subprocess
 import sys
@@ -14,6 +13,7 @@ import typing
 from typing import Generic, TypeVar
 
 import pytest
+from support.modules import OWN_MODULES
 
 import linkfix
 from linkfix import named_tuple as module
@@ -174,11 +174,11 @@ def test_a_generic_class_takes_a_type():
 
 
 def own_classes():
-    for found in pkgutil.walk_packages(linkfix.__path__, "linkfix."):
-        if found.name.startswith("linkfix.hooks.") or found.name.endswith("__main__"):
+    for name in OWN_MODULES:
+        if name.startswith("linkfix.hooks."):
             continue  # other programs' modules
-        for value in vars(importlib.import_module(found.name)).values():
-            if isinstance(value, type) and issubclass(value, module._NamedValues) and value.__module__ == found.name:
+        for value in vars(importlib.import_module(name)).values():
+            if isinstance(value, type) and issubclass(value, module._NamedValues) and value.__module__ == name:
                 yield value
 
 

@@ -54,17 +54,21 @@ class _Commands(click.Group):
     """Imports a command when it is used, and turns the errors of all commands into a message and an exit code."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click's signature
+        """The names of all commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The command of that name, None where there is none."""
         entry = COMMANDS.get(cmd_name)
         return importlib.import_module(entry.module).command if entry else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the list of commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> object:
+        """Run a command. Ends the program with a message and an exit code for what goes wrong."""
         try:
             try:
                 return super().invoke(ctx)

@@ -136,7 +136,6 @@ class _TableRun:
         folder = _TableFolder(found, output, self._about)
         jobs = self._jobs(work, found, folder)
         Path(output).mkdir(parents=True, exist_ok=True)
-        atomic.remove_leftovers(output)
         with (
             self._results(work, lambda part: _tasks(jobs, part, folder.target, sliced=self._processes > 1)) as results,
             _TableParts(folder, self._schema, self._about) as loose,
@@ -286,6 +285,7 @@ class _TableFolder:
         self._found = found
         self._output = output
         self._about = about
+        self._tidied: set[str] = set()
         several = len(found) > 1
         #: What is before the names of the files of a PATH.
         self._before = ["" if one.name or not several else Path(one.tree.root).name for one in found]
@@ -309,7 +309,14 @@ class _TableFolder:
         return FilePath(join_inside(self._output, f"{name}.parquet"), self._output)
 
     def has_newer(self, target: FilePath, sources: Iterable[str]) -> bool:
-        """Whether a file is there and newer than all its sources. Raises InvalidOption for one with other links."""
+        """Whether a file is there and newer than all its sources. Raises InvalidOption for one with other links.
+
+        Removes what killed runs left behind beside it.
+        """
+        folder = str(Path(target.path).parent)
+        if folder not in self._tidied:
+            self._tidied.add(folder)
+            atomic.remove_leftovers(FilePath(folder, target.root))
         try:
             made = Path(target.path).stat().st_mtime_ns
             stated = (pq.read_schema(os.fspath(target)).metadata or {}).get(b"linkfix", b"").decode()

@@ -238,6 +238,7 @@ class Report:
         parts = [
             pluralize(totals["files"], "file"),
             *(f"{totals[action]:,} {action}" for action in _LISTED if totals[action]),
+            *([f"{totals['converted']:,} changed"] if totals["converted"] and not totals["rewritten"] else []),
             pluralize(totals["links"], "link"),
             f"{totals['rewritten']:,} {done}",
             pluralize(totals["problems"], "problem"),
@@ -258,4 +259,5 @@ class Report:
             write_diff(outcome.diff)
         elif self._listing and outcome.action == "converted":
             links = pluralize(outcome.links, "link")
-            click.echo(format_message(outcome.display_name, f"{outcome.rewritten:,} of {links} to make absolute"))
+            more = "" if outcome.rewritten else ", but other changes"  # of BASE, or of revisit records
+            click.echo(format_message(outcome.display_name, f"{outcome.rewritten:,} of {links} to make absolute{more}"))

@@ -50,6 +50,7 @@ class _Group(click.Group):
     """Treats a word that is not a command as a word to search for."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put `list` before a word that is no command."""
         if not args or args[0] not in {*self.commands, *ctx.help_option_names}:
             args = ["list", *args]
         return super().parse_args(ctx, args)

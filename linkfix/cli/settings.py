@@ -162,8 +162,9 @@ def _announce(ctx: click.Context) -> None:
     found: _FoundSettings | None = ctx.meta.get(f"{__name__}.found")
     if found is None:
         return
+    keys = {str(option.name): key.replace("_", "-") for key, option in _options(ctx.command).items()}
     taken = {
-        name: visible(name.replace("_", "-"))
+        name: visible(keys[name])
         for name in ctx.default_map or {}
         if ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP
     }

@@ -51,7 +51,7 @@ class MarkdownOutline:
     elements do not count: what becomes of them is not known. `check`: see `linkfix.markdown.page.read_markdown`.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917 - what the document knows
+    def __init__(  # noqa: PLR0913, PLR0917 - those of all outlines, and one
         self,
         index: RowIndex,
         data: bytes,

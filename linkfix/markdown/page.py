@@ -62,9 +62,9 @@ class MarkdownPage(NamedTuple):
 
 
 def read_markdown(text: str, check: Callable[[], None] | None = None) -> MarkdownPage:
-    """Read a text whose lines end with a newline. Raises ImportError, RuntimeError.
+    """Read a text whose lines end with a newline. Raises ImportError, RuntimeError, and what `check` raises.
 
-    `check`: is called often while the parser is at it; what it raises ends that.
+    `check` is called again and again, to end what takes too long.
     """
     parser = markdown_parser()
     env = new_environment(check)

@@ -6,7 +6,7 @@ looked at once more: so each place comes from the parser's own decision.
 
 from __future__ import annotations
 
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -26,7 +26,7 @@ _NESTING = 40
 FOUND = "linkfix"
 #: Where rows of tables begin, in `env`.
 ROWS = "linkfix-rows"
-#: What is called at each block and each possible link, in `env`.
+#: What is called before each rule, in `env`, and raises to end the parsing; None: nothing.
 _CHECK = "linkfix-check"
 #: How many images are around the current text, in `env`; and how many at most.
 _IMAGES = "linkfix-images"
@@ -49,7 +49,7 @@ class ContentSpan(NamedTuple):
 def new_environment(check: Callable[[], None] | None = None) -> dict[str, Any]:
     """What the parser is given beside a text. It puts what it has found into it.
 
-    `check`: is called at each block and each possible link, and may raise.
+    `check` is called again and again while it parses, and can end it by what it raises.
     """
     return {FOUND: [], ROWS: {}, _IMAGES: 0, _CHECK: check}
 
@@ -72,6 +72,8 @@ def markdown_parser() -> MarkdownIt:
     parser.inline.ruler.at("html_inline", _watch_html(html_inline))
     parser.block.ruler.at("reference", _watch_reference(reference))
     parser.block.ruler.at("table", _watch_table(table), {"alt": ["paragraph", "reference"]})
+    parser.block.ruler.before("table", "check", _check)
+    parser.inline.ruler.before("text", "check", _check)
     return parser
 
 
@@ -83,6 +85,14 @@ def _is_valid(_url: str) -> bool:
     return True
 
 
+def _check(state: StateBlock | StateInline, *_: object) -> bool:
+    """A rule that finds nothing, and is asked wherever another could find something."""
+    check = state.env[_CHECK]
+    if check is not None:
+        check()
+    return False
+
+
 _InlineRule = Callable[["StateInline", bool], bool]
 _BlockRule = Callable[["StateBlock", int, int, bool], bool]
 
@@ -91,7 +101,6 @@ def _watch_link(rule: _InlineRule, kind: Literal["link", "image"]) -> _InlineRul
     """A rule for links or images that keeps where the destination stands."""
 
     def watched(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - the parser's call
-        _check(state.env)
         outer = state.pos
         found, depth = state.env[FOUND], state.env[_IMAGES]
         if kind == "image":
@@ -149,15 +158,8 @@ def _watch_html(rule: _InlineRule) -> _InlineRule:
     return watched
 
 
-def _check(env: MutableMapping[str, Any]) -> None:
-    check = env[_CHECK]
-    if check is not None:
-        check()
-
-
 def _watch_table(rule: _BlockRule) -> _BlockRule:
     def watched(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: FBT001
-        _check(state.env)
         if not rule(state, start, end, silent):
             return False
         if not silent:

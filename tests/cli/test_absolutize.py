@@ -137,6 +137,15 @@ class TestTrees:
         )
         assert "3 files, 1 copied, 3 links, 2 to make absolute, 1 problem in" in result.stderr
 
+    def test_a_base_that_is_inserted_is_a_change(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "pages").mkdir()
+        (tmp_path / "pages" / "page.html").write_bytes(b"<a href=x>")
+        arguments = ("absolutize", "pages", "--root-url", URL, "--base-element", "insert")
+        result = run(*arguments, "--output", "out", "--dry-run")
+        assert result.stdout == "pages/page.html: 0 of 1 link to make absolute, but other changes\n"
+        assert "1 file, 1 changed, 1 link, 0 to make absolute, 0 problems in" in result.stderr
+
     @pytest.mark.usefixtures("site")
     def test_diff(self, tmp_path):
         before = content(tmp_path)

@@ -5,7 +5,6 @@ import gzip
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -14,12 +13,13 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner
+from support import running
+from support.kills import killed_after, moments, seconds_of, temporary_files
 from support.paths import CHECKOUT
 from support.warc_files import warc_record
 
 import linkfix
-from linkfix.cli import cli, links_output
+from linkfix.cli import links_output
 from linkfix.cli.links_work import Task
 from linkfix.csv_rows import unguard
 from linkfix.document.link_texts import cut_data_url
@@ -31,7 +31,7 @@ URL = ["--root-url", "https://lamp.example/"]
 
 
 def run(*arguments):
-    return CliRunner().invoke(cli, ["links", *map(str, arguments)])
+    return running.run("links", *map(str, arguments))
 
 
 def listed(*arguments):
@@ -100,9 +100,9 @@ def test_columns_are_chosen(tmp_path):
 def test_standard_input_is_a_table_too(tmp_path):
     path = tmp_path / "links.jsonl"
     arguments = ["links", "-", "--url", "http://h/d/", "--output", str(path), "--columns", "target"]
-    assert CliRunner().invoke(cli, arguments, input=b"<a href=x>").exit_code == 0
+    assert running.run(*arguments, stdin=b"<a href=x>").exit_code == 0
     assert path.read_text() == '{"target": "http://h/d/x"}\n'
-    assert CliRunner().invoke(cli, ["links", "-", "--output", str(tmp_path)], input=b"<a href=x>").exit_code == 2
+    assert running.run("links", "-", "--output", tmp_path, stdin=b"<a href=x>").exit_code == 2
 
 
 @pytest.mark.parametrize(
@@ -222,25 +222,28 @@ def test_what_cannot_be_read_is_said_and_the_rest_is_there(tmp_path, crawl):
     assert len(read(tmp_path / "links.parquet")) > 100
 
 
+def test_what_killed_runs_left_behind_is_removed(tmp_path, crawl):
+    output = tmp_path / "links"
+    for folder in (output, output / "a"):
+        folder.mkdir()
+        (folder / ".linkfix-0123456789abcdef.tmp").write_bytes(b"half")
+    assert run(crawl, "--output", output).exit_code == 0
+    assert temporary_files(output) == []
+
+
 @pytest.mark.slow
 def test_a_run_that_is_killed_leaves_complete_files_and_goes_on(tmp_path, crawl):
     """Killed at many points, and run again until nothing is left to do: the files are those of a run in peace."""
     for n in range(6):
         shutil.copy(WARC, crawl / f"{n}.warc.gz")
     peace, output = tmp_path / "peace", tmp_path / "links"
-    assert run(crawl, "--output", peace).exit_code == 0
-    command = [sys.executable, "-m", "linkfix", "links", str(crawl), "--output", str(output), "--jobs", "2"]
-    for tenths in range(3, 20):
-        process = subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True)
-        try:
-            process.wait(tenths / 10)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+    whole = seconds_of("links", crawl, "--output", peace, "--jobs", "2")
+    for moment in sorted(moments(whole, seed=16)):
+        killed_after(moment, "links", crawl, "--output", output, "--jobs", "2")
         for name, path in files(output).items() if output.exists() else ():
             if path.suffix == ".parquet":
                 assert pq.read_table(path) == pq.read_table(peace / name)
-    subprocess.run(command, stderr=subprocess.DEVNULL, check=True, timeout=60)
+    assert run(crawl, "--output", output, "--jobs", "2").exit_code == 0
     assert [*files(output)] == [*files(peace)]
     assert all(pq.read_table(path) == pq.read_table(peace / name) for name, path in files(output).items())
 

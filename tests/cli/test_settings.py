@@ -192,6 +192,11 @@ class TestWhoseFile:
     def not_under_sudo(self, monkeypatch):
         monkeypatch.delenv("SUDO_UID", raising=False)
 
+    def test_a_setting_is_named_as_its_option(self, folder):
+        path = folder / "linkfix.toml"
+        path.write_text('format = "csv"\n')
+        assert run("links", "page.html").stderr.splitlines()[0] == f"linkfix: settings from {path}: format"
+
     def test_the_file_is_named_with_what_it_sets(self, folder):
         path = folder / "linkfix.toml"
         path.write_text('root-url = "http://h/s/"\nlazy = true\njobs = 1\n')

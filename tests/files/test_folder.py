@@ -189,14 +189,12 @@ def test_a_folder_that_cannot_be_read_is_an_entry_and_the_others_follow(site, mo
     assert found[-1][0] == "index.html"
 
 
-def test_folders_nested_beyond_what_the_system_can_name(tmp_path):
-    os.chdir(tmp_path)
-    try:
-        for _ in range(30):
-            Path("d" * 200).mkdir()
-            os.chdir("d" * 200)
-    finally:
-        os.chdir("/")
+def test_folders_nested_beyond_what_the_system_can_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for _ in range(30):
+        Path("d" * 200).mkdir()
+        os.chdir("d" * 200)
+    monkeypatch.undo()
     found = list(FileTree(os.path.realpath(tmp_path)).entries())
     assert found[-1].kind is EntryKind.FAILED
     assert found[-1].text == "File name too long"

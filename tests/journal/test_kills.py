@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import shutil
 import signal
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from support.journals import PAGE, URL, contents, make_site, snapshot
+from support.kills import await_end
 from support.paths import TESTS
 from support.running import ENVIRONMENT, command, run
 from support.web_archives import http, record, sha1
@@ -130,18 +130,6 @@ def test_an_undo_that_is_killed_at_any_step(site, converted):
     assert step > 4 * len(changed) > 4  # each is made durable, replaced, made durable again, and gets its time
 
 
-def group_ends(group):
-    """Wait until no process of a group is left."""
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
-        try:
-            os.killpg(group, 0)
-        except ProcessLookupError:
-            return
-        time.sleep(0.01)
-    pytest.fail("a process of the run is left")
-
-
 def killed_after(seconds, *arguments, until=lambda: True):
     """Start the command, and kill it so many seconds after `until()` was true."""
     with subprocess.Popen(
@@ -155,7 +143,7 @@ def killed_after(seconds, *arguments, until=lambda: True):
             time.sleep(0.01)
         time.sleep(seconds)
         started.kill()
-    group_ends(started.pid)
+    await_end(started.pid)
 
 
 @pytest.mark.slow

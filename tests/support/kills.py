@@ -105,7 +105,21 @@ def killed_after(seconds: float, *arguments: str | os.PathLike[str], cwd: Path |
             process.wait(seconds)
             return False
         os.killpg(process.pid, signal.SIGKILL)
+    await_end(process.pid)
     return True
+
+
+def await_end(group: int) -> None:
+    """Wait until no process of a group is left: one that is killed holds its locks until it has ended."""
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.01)
+    message = "a process of the run is left"
+    raise AssertionError(message)
 
 
 def seconds_of(*arguments: str | os.PathLike[str], cwd: Path | None = None) -> float:

@@ -1,0 +1,126 @@
+"""Builds what is published, the sdist, the compiled wheel of this platform and the plain one, and tries each.
+
+    python .ci/distributions.py dist     # with the extra `release`, and a C compiler
+
+Wheels are built of the sdist alone, so that what it lacks shows. Each distribution is installed in an empty
+environment, where no compiler works, and converts what README's first command converts: the same bytes for all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+import venv
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from try_install import CHECKOUT, files
+
+sys.path.insert(0, str(CHECKOUT / "linkfix" / "html"))
+from compiled import EXTENSIONS
+
+#: Tracked, and no part of the sdist: only git and its hosts read it.
+NOT_IN_SDIST = {".gitignore"}
+
+
+def run(*command: str | Path, **environment: str) -> None:
+    """Run a command. Raises CalledProcessError where it fails."""
+    print("+", *command, flush=True)
+    subprocess.run(command, check=True, env=os.environ | environment)
+
+
+def only(folder: Path, pattern: str) -> Path:
+    """The one file of that pattern."""
+    [found] = folder.glob(pattern)
+    return found
+
+
+def build(dist: Path, work: Path) -> tuple[Path, Path, Path]:
+    """The sdist, and the compiled and the plain wheel that are made of it."""
+    run(sys.executable, "-m", "build", "--sdist", "--outdir", dist, CHECKOUT)
+    sdist = only(dist, "*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        archive.extractall(work, filter="data")
+    source = only(work, "linkfix-*")
+    wheels = []
+    for variable, pattern in (("LINKFIX_COMPILED", "*-cp*.whl"), ("LINKFIX_PLAIN", "*-none-any.whl")):
+        run(sys.executable, "-m", "build", "--wheel", "--outdir", dist, source, **{variable: "1"})
+        wheels.append(only(dist, pattern))
+    return sdist, wheels[0], wheels[1]
+
+
+def missing_files(sdist: Path) -> list[str]:
+    """What git tracks, and the sdist lacks."""
+    listed = subprocess.run(["git", "ls-files", "-z"], check=True, cwd=CHECKOUT, capture_output=True, encoding="utf-8")
+    with tarfile.open(sdist) as archive:
+        packed = {name.partition("/")[2] for name in archive.getnames()}
+    return sorted(set(listed.stdout.split("\0")) - {""} - packed - NOT_IN_SDIST)
+
+
+def binaries(wheel: Path) -> set[str]:
+    """The names of the compiled modules, and those of sources in C, in a wheel."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = [name for name in archive.namelist() if name.endswith((".so", ".pyd", ".c", ".h"))]
+    return {name.partition(".")[0].replace("/", ".") if not name.endswith((".c", ".h")) else name for name in names}
+
+
+def show_platform(wheel: Path) -> None:
+    """Have auditwheel say which systems a wheel is for. Exits where it finds none but those like this one."""
+    shown = subprocess.run(
+        [sys.executable, "-m", "auditwheel", "show", wheel], check=True, capture_output=True, encoding="utf-8"
+    ).stdout
+    print(shown)
+    if "manylinux" not in shown and "musllinux" not in shown:
+        sys.exit(f"{wheel.name} is for no platform of manylinux or musllinux")
+
+
+def try_in_empty_environment(distribution: Path, speed: str, work: Path) -> dict[str, bytes]:
+    """Install a distribution where nothing else is, and return what it converted."""
+    name = f"{speed}-{distribution.suffix[1:]}"
+    environment, output = work / f"environment-{name}", work / name
+    venv.create(environment, with_pip=True)
+    python = environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    binary = [] if distribution.suffix == ".gz" else ["--only-binary", ":all:"]
+    run(python, "-m", "pip", "install", "--quiet", *binary, distribution, CC="/bin/false")
+    run(python, CHECKOUT / ".ci" / "try_install.py", speed, output)
+    return files(output)
+
+
+def same(results: Iterable[dict[str, bytes]]) -> bool:
+    """Whether all are equal."""
+    first, *others = results
+    return all(other == first for other in others)
+
+
+def main() -> int:
+    """Build and try; the exit code is 0 or 1."""
+    parser = argparse.ArgumentParser(description="Build the sdist and the wheels, and try each.")
+    parser.add_argument("dist", type=Path, help="the folder for them, which must not have any yet")
+    dist = parser.parse_args().dist.resolve()
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        sdist, compiled, plain = build(dist, work)
+        if missing := missing_files(sdist):
+            sys.exit(f"the sdist lacks {', '.join(missing)}: MANIFEST.in says what it has")
+        if binaries(compiled) != set(EXTENSIONS):
+            sys.exit(f"compiled in {compiled.name}: {binaries(compiled)}, and not {set(EXTENSIONS)}")
+        if binaries(plain):
+            sys.exit(f"{plain.name} has {binaries(plain)}")
+        run(sys.executable, "-m", "twine", "check", "--strict", sdist, compiled, plain)
+        if sys.platform == "linux":
+            show_platform(compiled)
+        tried = [(compiled, "compiled"), (plain, "plain"), (sdist, "plain")]
+        if not same(try_in_empty_environment(one, speed, work) for one, speed in tried):
+            sys.exit("they convert to different bytes")
+    for one in (sdist, compiled, plain):
+        print(f"{one.stat().st_size / 1e6:.1f} MB  {one.name}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
