@@ -10,7 +10,8 @@ so many megabytes (of 10^6 bytes); `--keep` has them made once. One run prints a
              memory; the ways take turns, and medians count
     parquet  links of the WARC files as Parquet, by one process and by two; processor time of all of their processes,
              wall time, and the most memory that one process has had
-    spark    the same by the data source, in a Spark of two cores; what Spark takes to start is a row of its own
+    spark    the same by the data source, in a Spark of two cores; what Spark takes to start is a row of its own, and
+             twice the input another: what does not grow with it (Java compiles, workers import) is in neither of both
     month    core-hours for a month of Common Crawl, from what one process took
 
 `--only` runs some of them. It needs Linux and the extras `bench`, `test` and `spark`.
@@ -46,6 +47,8 @@ SAMPLE, SLOW_SAMPLE = 24_000_000, 6_000_000
 SLOW = {"BeautifulSoup + urljoin"}
 #: A month of Common Crawl: bytes without compression, and pages.
 MONTH_BYTES, MONTH_PAGES = 400e12, 2.7e9
+#: Where the web pages are.
+WEB = Path(__file__).resolve().parents[2] / "shared" / "corpus"
 #: How often processes are looked at, in seconds.
 _INTERVAL = 0.1
 
@@ -78,6 +81,15 @@ def documentation(folders: Iterable[Path], size: int) -> Pages:
         size -= len(html)
         pages.append((f"https://docs.example{quote(str(file))}", html))
     return pages
+
+
+def all_pages(web: Path, folders: Iterable[Path], size: int) -> dict[str, Pages]:
+    """The pages of each kind."""
+    kinds = {"web": web_pages(web), "documentation": documentation(folders, size)}
+    kinds = {name: pages for name, pages in kinds.items() if pages}
+    if not kinds:
+        sys.exit("no pages: give folders of .html files")
+    return kinds
 
 
 def make_archives(folder: Path, kinds: dict[str, Pages], size: int) -> tuple[int, int]:
@@ -248,10 +260,21 @@ def compare_engines(scratch: Path, archives: list[Path], size: int, parts: set[s
     if "spark" in parts:
         start = row("Spark: start", measure(job("spark", scratch / "spark")), speed=False)
         full = row("Spark: start, links", measure(job("spark", scratch / "spark", *archives)))
-        own = full.cpu - start.cpu
+        twice = row(
+            "Spark: start, links twice", measure(job("spark", scratch / "spark", *archives, *_again(scratch, archives)))
+        )
+        own, more = full.cpu - start.cpu, twice.cpu - full.cpu
         print(f"Spark without its start: {own:.1f} s of CPU, {own / two.cpu:.2f} of two processes (goal: 1.3)")
+        print(f"Spark for as much again: {more:.1f} s of CPU, {more / two.cpu:.2f} of two processes (goal: 1.3)")
         print(f"a worker's memory: {full.peak / 1e6:.0f} MB (goal: 400)")
     return one
+
+
+def _again(scratch: Path, archives: list[Path]) -> list[Path]:
+    """The same files under other names."""
+    for archive in archives:
+        (scratch / f"again-{archive.name}").symlink_to(archive.resolve())
+    return [scratch / f"again-{archive.name}" for archive in archives]
 
 
 def print_month(one: Cost, count: int, size: int) -> None:
@@ -269,7 +292,7 @@ def main() -> None:
     parser.add_argument("folders", nargs="*", type=Path)
     parser.add_argument("--megabytes", type=int, default=500)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--web", type=Path, default=Path(__file__).resolve().parents[2] / "shared" / "corpus")
+    parser.add_argument("--web", type=Path, default=WEB)
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
     parser.add_argument("--job", choices=JOBS, help=argparse.SUPPRESS)
@@ -279,10 +302,7 @@ def main() -> None:
         JOBS[arguments.job](output, archives)
         return
     size = arguments.megabytes * 1_000_000
-    kinds = {"web": web_pages(arguments.web), "documentation": documentation(arguments.folders, size)}
-    kinds = {name: pages for name, pages in kinds.items() if pages}
-    if not kinds:
-        parser.error("no pages: give folders of .html files")
+    kinds = all_pages(arguments.web, arguments.folders, size)
     parts = set(arguments.only)
     if "ways" in parts:
         compare_ways(kinds, arguments.rounds)

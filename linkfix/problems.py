@@ -35,7 +35,7 @@ PROBLEMS: dict[str, str] = {
     "media-type": "linkfix does not read documents of this media type; it is left alone",
     "time-limit": "the document takes longer than the limit; it is left alone",
     "process-ended": "the process that read the document ended, for lack of memory or by a fault of linkfix",
-    "links-too-large": "the links have many times the size of the document, as its base is long; it is left alone",
+    "links-too-large": "a long base in each link would make many times the size of the document; it is left alone",
     "document-failed": "linkfix failed on the document, which is a fault of linkfix; it is left alone",
     "response-url": "the response has no absolute URL",
     "response-partial": "the response is only a part of a page; it is left alone",

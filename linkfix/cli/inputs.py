@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar, cast
 
@@ -17,8 +18,8 @@ import click
 from click.core import ParameterSource
 
 from linkfix.cli.run_options import run_settings
-from linkfix.containers import container, recognise
-from linkfix.containers.part import Container
+from linkfix.containers import container, recognise, warc
+from linkfix.containers.part import Container, Part
 from linkfix.containers.unread import explain, unread_problem
 from linkfix.dataclass import replace
 from linkfix.document.document import Document
@@ -180,7 +181,7 @@ def documents(ctx: click.Context, *, listed: bool = False) -> Iterator[Input]:
         with open_stream(path, limit) as stream:
             if stream.container is not None:
                 envelope = reader.container_envelope(None, path, url)
-                yield from _read_container(reader, stream.container, stream.file, envelope, name)
+                yield from _read_container(reader, stream.container.parts, stream.file, envelope, name)
             elif stream.unread:
                 yield Input(name, None, problems=(unread_problem(stream.unread),))
             elif len(stream.data) > limit:
@@ -199,8 +200,11 @@ def documents(ctx: click.Context, *, listed: bool = False) -> Iterator[Input]:
             )
 
 
-def read_job(reader: DocumentReader, job: Job, limit: int) -> Iterator[Input]:
-    """The documents of a file of at most so many bytes, or of a container. Raises `OSError`."""
+def read_job(reader: DocumentReader, job: Job, limit: int, within: tuple[int, int] | None = None) -> Iterator[Input]:
+    """The documents of a file of at most so many bytes, or of a container. Raises `OSError`.
+
+    `within`: a slice of a WARC file; see `linkfix.containers.warc.parts`.
+    """
     entry = job.entry
     if entry.kind is EntryKind.DOCUMENT:
         data = atomic.read(job.source, limit=limit).data
@@ -209,7 +213,8 @@ def read_job(reader: DocumentReader, job: Job, limit: int) -> Iterator[Input]:
     elif entry.kind is EntryKind.CONTAINER:
         with atomic.open_file(job.source) as file:
             envelope = reader.container_envelope(job.tree, entry.name, job.url)
-            yield from _read_container(reader, container(entry.format), file, envelope, job.display_name)
+            parts = container(entry.format).parts if within is None else partial(warc.parts, within=within)
+            yield from _read_container(reader, parts, file, envelope, job.display_name)
     elif entry.kind is EntryKind.UNREAD:
         yield Input(job.display_name, None, problems=(unread_problem(entry.text),))
     else:
@@ -217,11 +222,11 @@ def read_job(reader: DocumentReader, job: Job, limit: int) -> Iterator[Input]:
 
 
 def _read_container(
-    reader: DocumentReader, container: Container, file: BinaryIO, envelope: Envelope, name: str
+    reader: DocumentReader, parts: Callable[..., Iterator[Part]], file: BinaryIO, envelope: Envelope, name: str
 ) -> Iterator[Input]:
     """The documents of a container, named `file!part`, and its problems as they are found."""
     noted: list[Problem] = []
-    for part in container.parts(file, envelope, noted.append, reader.limits):
+    for part in parts(file, envelope, noted.append, reader.limits):
         read = reader.part(part, name)
         if read is not None and read.document is not None:
             yield Input(f"{name}!{part.name}", read.document, problems=read.problems)

@@ -38,6 +38,8 @@ __all__ = ["write_tables"]
 _DOCUMENTS = "documents"
 #: So many documents, or bytes, are a task.
 _TASK_FILES, _TASK_BYTES = 256, 1 << 25
+#: So many bytes of a larger WARC file are a task.
+_SLICE_BYTES = 1 << 26
 _FILES = f"a file whose name ends in {', '.join(SINKS)}"
 #: The parameters that do not say what is in a table.
 _ELSEWHERE = frozenset({"paths", "output", "jobs", "form", "strict", "columns"})
@@ -120,7 +122,7 @@ class _TableRun:
         """Write all links to a file."""
         jobs = ((0, job) for job in plan(found, work.settings, self._chosen, scripts=True))
         with (
-            self._results(work, lambda part: _tasks(jobs, part, _no_target)) as results,
+            self._results(work, lambda part: _tasks(jobs, part, _no_target, sliced=self._processes > 1)) as results,
             atomic.create(output) as file,
             SINKS[suffix](file, self._schema, self._about) as write,
         ):
@@ -135,13 +137,14 @@ class _TableRun:
         jobs = self._jobs(work, found, folder)
         Path(output).mkdir(parents=True, exist_ok=True)
         with (
-            self._results(work, lambda part: _tasks(jobs, part, folder.target)) as results,
-            _TableParts(folder, self._schema, self._about) as parts,
+            self._results(work, lambda part: _tasks(jobs, part, folder.target, sliced=self._processes > 1)) as results,
+            _TableParts(folder, self._schema, self._about) as loose,
+            _TableParts(folder, self._schema, self._about) as slices,
         ):
             for result in results:
                 self._add(result)
-                if result.task.target is None:
-                    parts.add(result)
+                if result.task.part:  # those of a container may come between those of other documents
+                    (slices if result.task.within else loose).add(result)
         return self._finish()
 
     def _jobs(self, work: LinkWork, found: list[InputPath], folder: _TableFolder) -> Iterator[tuple[int, Job]]:
@@ -197,8 +200,7 @@ class _TableRun:
             else:
                 self._progress.say(line)
         if self._progress is not None:
-            for number, job in enumerate(result.task.jobs):
-                self._progress.advance(size=job.entry.size, links=0 if number else result.links)
+            self._progress.advance(size=result.task.size, links=result.links, files=result.task.files)
 
     def _finish(self) -> int:
         """Print the summary line, and return the exit code."""
@@ -217,9 +219,16 @@ def _no_target(_number: int, _job: Job) -> None:
 
 
 def _tasks(
-    jobs: Iterable[tuple[int, Job]], part: Callable[[], str], target: Callable[[int, Job], FilePath | None]
+    jobs: Iterable[tuple[int, Job]],
+    part: Callable[[], str],
+    target: Callable[[int, Job], FilePath | None],
+    *,
+    sliced: bool,
 ) -> Iterator[Task]:
-    """The tasks of jobs, which come with the number of their PATH: documents together, a container alone."""
+    """The tasks of jobs, which come with the number of their PATH: documents together, a container alone.
+
+    `sliced`: a large WARC file is several.
+    """
     together: list[Job] = []
     of, size = -1, 0
     for number, job in jobs:
@@ -232,13 +241,24 @@ def _tasks(
         ):
             yield Task(tuple(together), of, None, part())
             together, size = [], 0
-        if is_container:
+        slices = _slices(job) if is_container and sliced else []
+        if slices:
+            yield from (Task((job,), number, own, part(), within) for within in slices)
+        elif is_container:
             yield Task((job,), number, own, "" if own else part())
         else:
             together.append(job)
             of, size = number, size + job.entry.size
     if together:
         yield Task(tuple(together), of, None, part())
+
+
+def _slices(job: Job) -> list[tuple[int, int]]:
+    """The slices of a large WARC file; none of any other."""
+    size = job.entry.size
+    if job.entry.format != "warc" or size <= _SLICE_BYTES:
+        return []
+    return [(start, min(start + _SLICE_BYTES, size)) for start in range(0, size, _SLICE_BYTES)]
 
 
 def _lost(task: Task, reason: str) -> TaskResult:
@@ -318,7 +338,7 @@ class _TableParts:
         self._schema = schema
         self._about = about
         self._stack = ExitStack()
-        self._source = -1
+        self._target: FilePath | None = None
         self._write: Write | None = None
         self._is_whole = True
 
@@ -333,10 +353,10 @@ class _TableParts:
     def add(self, result: TaskResult) -> None:
         """Add the part that a task wrote."""
         task = result.task
-        if self._write is None or task.source != self._source:
+        target = task.target or self._folder.documents(task.source)
+        if self._write is None or target != self._target:
             self._close()
-            self._source = task.source
-            target = self._folder.documents(task.source)
+            self._target = target
             atomic.make_folder(str(Path(target.path).parent), inside=target.root)
             file = self._stack.enter_context(atomic.create(target, replace=True))
             self._write = self._stack.enter_context(SINKS[".parquet"](file, self._schema, self._about))

@@ -39,9 +39,21 @@ class Task(NamedTuple):
     source: int
     """The number of the PATH that they are from."""
     target: FilePath | None
-    """The file that has the links of a container when they are complete; None: a part of another file."""
+    """The file that has the links of a container when they are complete; None: that of other documents."""
     part: str
-    """The path of that part."""
+    """The path of the part of that file which is written; "" for all of it."""
+    within: tuple[int, int] | None = None
+    """The slice of a WARC file that is read."""
+
+    @property
+    def files(self) -> int:
+        """How many files are read; a slice counts where its file begins."""
+        return len(self.jobs) if not self.within or self.within[0] == 0 else 0
+
+    @property
+    def size(self) -> int:
+        """How many bytes of files are read."""
+        return self.within[1] - self.within[0] if self.within else sum(job.entry.size for job in self.jobs)
 
 
 class TaskResult(NamedTuple):
@@ -104,15 +116,17 @@ class LinkWork:
         """Do a task. Never raises."""
         counts = Counts()
         try:
-            if task.target is None:
+            if task.part:
                 with Path(task.part).open("wb") as file:
                     self._write(task, file, ".arrow", counts)
-            else:
+            elif task.target is not None:
                 atomic.make_folder(str(Path(task.target.path).parent), inside=task.target.root)
                 with atomic.create(task.target, replace=True) as file:
                     self._write(task, file, ".parquet", counts)
         except OSError as error:
             counts.failed = True
+            if task.part:
+                Path(task.part).unlink(missing_ok=True)  # the file that it would be a part of is not complete
             counts.note(format_message(task.jobs[0].display_name, error.strerror or str(error)))
         return counts.result(task)
 
@@ -121,7 +135,7 @@ class LinkWork:
             rows = LinkRows(self.schema, write, counts)
             for job in task.jobs:
                 try:
-                    rows.add(read_job(self._reader, job, self.settings.max_size))
+                    rows.add(read_job(self._reader, job, self.settings.max_size, task.within))
                 except OSError as error:
                     if task.target is not None:
                         raise

@@ -51,9 +51,9 @@ class Progress:
         self._show("")
         click.echo(line, err=True)
 
-    def advance(self, *, size: int, links: int) -> None:
-        """Count one more file."""
-        self._files += 1
+    def advance(self, *, size: int, links: int, files: int = 1) -> None:
+        """Count one more file, or so many."""
+        self._files += files
         self._links += links
         self._size += size
         now = time.monotonic()

@@ -74,15 +74,23 @@ def recognise(head: bytes, name: str) -> bool:
     return head.startswith(b"WARC/") or (zstandard and name.lower().endswith(".warc.zst"))
 
 
-def parts(
-    source: BinaryIO, envelope: Envelope, note: Note, limits: Limits, allowance: Allowance | None = None
+def parts(  # noqa: PLR0913 - see Container.parts
+    source: BinaryIO,
+    envelope: Envelope,
+    note: Note,
+    limits: Limits,
+    allowance: Allowance | None = None,
+    *,
+    within: tuple[int, int] | None = None,
 ) -> Iterator[Part]:
     """Its documents, in order. `source` must be seekable; memory holds one record.
 
-    `allowance`: that of what the file is a part of.
+    `allowance`: that of what the file is a part of. `within`: only of records, or compressed members, that begin in
+    this slice of the file; the totals of `limits` hold for the slice then.
     """
     reader = WarcReader(Window(source), envelope, note, limits, allowance)
-    return (document.part for unit in reader.units() for document in reader.documents(unit))
+    units = reader.units() if within is None else reader.units_within(*within)
+    return (document.part for unit in units for document in reader.documents(unit))
 
 
 def rewrite(  # noqa: PLR0913, PLR0917 - see Container.rewrite

@@ -8,6 +8,7 @@ asked here: that is `linkfix.document.references`'.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 
 from linkfix.document.base import SETTLED_URL, as_base, document_url, fallback_base
@@ -32,6 +33,8 @@ _IN_UTF_8 = frozenset({"css", "text", "webmanifest", "robots", "javascript", "so
 #: How many decisions are remembered, of references of how many characters at most.
 _REMEMBERED = 4096
 _LONGEST = 1024
+#: A base of no more characters than these is never too long, however often it is in targets.
+_SHORT_BASE = 2000
 
 
 class Decision(NamedTuple):
@@ -70,9 +73,11 @@ class Decider:
     `options`: those of the caller. `base`: the document's. `envelope`: what else is known of it from outside.
     `query_encoding`: the encoding that it is in, by the Encoding standard's name, in which queries are written.
     `fragments_leave_page`: whether "#x" means a reference to another document; None: where a BASE element makes it one.
+    `longest_base`: gives how many characters a base may have, so that the document's targets, which each have it in
+    them, do not fill the memory; is asked where one is long. None: any number.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - keywords
         self,
         options: Options,
         base: Base,
@@ -80,11 +85,13 @@ class Decider:
         *,
         query_encoding: str = "utf-8",
         fragments_leave_page: bool | None = None,
+        longest_base: Callable[[], int] | None = None,
     ) -> None:
         self.options = options
         self.resolver: Resolver = resolver_of(options)
         self.base: Base = base
         self.query_encoding = query_encoding
+        self._longest_base = longest_base
         self._envelope = envelope
         self._map_reference = envelope.saver.map_reference
         self._is_missing = envelope.saver.is_missing
@@ -115,6 +122,8 @@ class Decider:
         base = self.base.fallback if keeps_fallback or row.role == "base" else self.base.url
         if row.role == "base":
             return base
+        if own_bases and self._is_too_long("".join(own_bases)):
+            return "".join(own_bases)  # nothing is resolved against it
         for reference in own_bases:
             base = self.resolver.resolve(base, reference).target or base
         if row.syntax == "importmap" and base and not base[0].isalpha():
@@ -140,14 +149,14 @@ class Decider:
         """
         options = self.options
         looks = options.normalize or options.keep is not None or self._map_reference is not None
-        if looks or options.spec != "whatwg" or self.base.url is None:
+        if looks or options.spec != "whatwg" or self.base.url is None or self._is_too_long(self.base.url):
             return None
         return plain_references(self.base.url, fragments=self.fragments_are_written, escaped=escaped)
 
     def plain_links(self) -> PlainLinks | None:
         """What plain references mean; None where options ask for a look at each."""
         base = self.base.url
-        if base is None or self.options.spec != "whatwg" or self._map_reference is not None:
+        if base is None or self.options.spec != "whatwg" or self._map_reference is not None or self._is_too_long(base):
             return None
         values = plain_references(base, fragments=True, escaped=True)
         texts = plain_references(base, fragments=True, escaped=False)
@@ -165,6 +174,11 @@ class Decider:
         not valid in the document's encoding.
         """
         reference = found.reference
+        means_document = (not reference or found.kind == "local") and row.role != "base"
+        if self._is_too_long(base) or (means_document and self._is_too_long(self.document_url)):
+            if means_document or not self.resolver.is_absolute_reference(reference):
+                return Decision(None, None, found.problem or "links-too-large")
+            base = None
         if found.kind in {"fault", "bare"}:
             return Decision(None, base, found.problem)
         if found.kind == "url" and not self.options.normalize and _is_settled(reference, base):
@@ -179,6 +193,12 @@ class Decider:
                 self._decisions.clear()
             decision = self._decisions[key] = self._decide(found, row, base, undecodable=undecodable)
         return decision
+
+    def _is_too_long(self, base: str | None) -> bool:
+        """Whether a base has so many characters that the document's targets would fill the memory."""
+        if base is None or len(base) <= _SHORT_BASE or self._longest_base is None:
+            return False
+        return len(base) > self._longest_base()
 
     def _decide(self, found: Found, row: Row, base: str | None, *, undecodable: bool) -> Decision:
         reference = found.reference

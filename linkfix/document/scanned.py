@@ -9,12 +9,12 @@ from _thread import get_ident  # threading's, without the time that its import t
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Generic, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack
 
 from linkfix.dataclass import replace
 from linkfix.document.base import BaseElement, establish, fallback_base, reason_dropped, reason_excluded
 from linkfix.document.base_element import base_decoys
-from linkfix.document.budget import Budget
+from linkfix.document.budget import TARGETS, TARGETS_RATIO, Budget
 from linkfix.document.content_security_policy import Policy, meta_policy
 from linkfix.document.decide import Decider, Decision, resolver_of
 from linkfix.document.positions import Positions
@@ -41,6 +41,8 @@ DOCUMENTS = frozenset({"srcdoc", "html"})
 AnyOutline = TypeVar("AnyOutline", bound="Outline | XmlOutline | MarkdownOutline")
 
 _DEFAULT_OPTIONS = Options()
+#: What is before each reference in a document that is a value, as it is or as a character reference.
+_DELIMITERS = b" \t\n\f\r,=(&\"'"
 #: The place in which a document states a policy; it has no references.
 _POLICY = Row("meta", "content", "", "", "http-equiv=content-security-policy", "§4.2.5.3")
 
@@ -60,6 +62,8 @@ class ScannedDocument(Generic[Html]):
     """The document's character encoding, and what decided it."""
     budget: Budget | None = None
     """What looking at references may take; None: as much as it takes. Set it before anything is asked."""
+    around: ScannedDocument[Any] | None = None
+    """The document around this one, where it is a srcdoc's."""
     _inherited_policies: Sequence[Policy] = ()
     """Those of the documents around it, where it is a srcdoc's."""
 
@@ -186,7 +190,32 @@ class ScannedDocument(Generic[Html]):
     @cached_property
     def decider(self) -> Decider:
         """What decides about the document's references."""
-        return Decider(self.options, self.document_base, self.envelope, query_encoding=self.encoding.name)
+        return Decider(
+            self.options,
+            self.document_base,
+            self.envelope,
+            query_encoding=self.encoding.name,
+            longest_base=lambda: self._longest_base,
+        )
+
+    @cached_property
+    def _longest_base(self) -> int:
+        """How many characters a base may have that is in the target of each reference."""
+        if self.around is not None:
+            return self.around._longest_base
+        count = 1
+        for number in range(self._count()):
+            record = self._record(number)
+            if record.row.syntax in DOCUMENTS:
+                value = self._data[record.start : record.end]
+                count += len(value) - len(value.translate(None, _DELIMITERS))  # not less than there are
+            else:
+                count += sum(1 for _ in self._finder.references(record, self._decoded(number)))
+        return max(TARGETS, TARGETS_RATIO * len(self._data)) // count
+
+    def _decoded(self, number: int) -> str | None:
+        """The value of a record where its outline has decoded it."""
+        return None if isinstance(self._outline, Outline) else self._outline.decoded.get(number)
 
     @property
     def positions(self) -> Positions:
@@ -256,13 +285,11 @@ class ScannedDocument(Generic[Html]):
         if row.syntax in DOCUMENTS:
             return
         own_bases = self._own_bases(number)
-        outline = self._outline
-        decoded = None if isinstance(outline, Outline) else outline.decoded.get(number)
         decider = self.decider
         codebase = self._finder.attribute(record, "codebase") if row.role == "code" else None
         keeps_fallback = self._keeps_fallback(record)
         base = decider.base_for(row, keeps_fallback=keeps_fallback, own_bases=own_bases, codebase=codebase)
-        for reference in self._finder.references(record, decoded):
+        for reference in self._finder.references(record, self._decoded(number)):
             found = reference.found
             place = row._replace(role=found.role) if found.role else row
             decision = decider.decide(found, place, base, undecodable=reference.value.undecodable)
@@ -308,6 +335,7 @@ class ScannedDocument(Generic[Html]):
             self.envelope,
             query_encoding=self.encoding.name,
             fragments_leave_page=fragments_leave_page,
+            longest_base=lambda: other._longest_base,
         )
         return other
 

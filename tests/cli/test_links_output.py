@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import os
 import shutil
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -14,8 +16,11 @@ import pytest
 from support import running
 from support.kills import killed_after, moments, seconds_of, temporary_files
 from support.paths import CHECKOUT
+from support.warc_files import warc_record
 
 import linkfix
+from linkfix.cli import links_output
+from linkfix.cli.links_work import Task
 from linkfix.csv_rows import unguard
 from linkfix.document.link_texts import cut_data_url
 
@@ -261,3 +266,74 @@ def test_the_library_gives_what_the_table_has(tmp_path):
     assert run(FIXTURES / "site/elements/images.html", "--url", "http://h/", "--output", path).exit_code == 0
     html = (FIXTURES / "site/elements/images.html").read_bytes()
     assert len(read(path)) == len(linkfix.links(html, url="http://h/"))
+
+
+# Slices of a WARC file
+
+
+@pytest.fixture
+def records():
+    """The records of a WARC file without compression, one by one."""
+    pages = (b"<a href=%d><img src='data:image/png;base64,AAAA'>" % number * 20 for number in range(300))
+    return [warc_record(f"http://h/{number}/", page) for number, page in enumerate(pages)]
+
+
+def compressed(kind, records):
+    if kind == "plain":
+        return ".warc", b"".join(records)
+    if kind == "gz":
+        return ".warc.gz", b"".join(gzip.compress(record) for record in records)
+    if kind == "gz of one member":
+        return ".warc.gz", gzip.compress(b"".join(records))
+    assert kind == "zst"
+    return ".warc.zst", b"".join(pa.compress(record, "zstd", asbytes=True) for record in records)
+
+
+@pytest.mark.parametrize(
+    "kind", ["gz", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("plain", "gz of one member", "zst"))]
+)
+def test_a_large_warc_file_is_split_among_processes(tmp_path, monkeypatch, records, kind):
+    suffix, data = compressed(kind, records)
+    crawl = tmp_path / "crawl"
+    crawl.mkdir()
+    (crawl / f"m{suffix}").write_bytes(data)
+    (crawl / "a.html").write_bytes(b"<a href=first>")
+    (crawl / "z.html").write_bytes(b"<a href=last>")
+    one, output = tmp_path / "one.parquet", tmp_path / "links"
+    whole = run(crawl, "--output", one, "--jobs", 1)
+    assert whole.exit_code == 0
+    monkeypatch.setattr(links_output, "_SLICE_BYTES", len(data) // 7)
+    tasks = []
+    monkeypatch.setattr(links_output, "Task", lambda *fields: tasks.append(Task(*fields)) or tasks[-1])
+    two = tmp_path / "two.parquet"
+    split = run(crawl, "--output", two, "--jobs", 2)
+    assert split.exit_code == 0
+    assert len([task for task in tasks if task.within]) in {7, 8}
+    assert pq.read_table(two) == pq.read_table(one)
+    assert split.stderr.partition(" in ")[0] == whole.stderr.partition(" in ")[0]
+    assert run(crawl, "--output", output, "--jobs", 2).exit_code == 0
+    assert list(files(output)) == ["documents.parquet", f"m{suffix}.parquet"]
+    rows = read(one)
+    assert read(output / f"m{suffix}.parquet") == [row for row in rows if ".warc" in row["path"]]
+    assert [row["reference"] for row in read(output / "documents.parquet")] == ["first", "last"]
+    assert "passed over" in run(crawl, "--output", output, "--jobs", 2).stderr
+
+
+def test_a_warc_file_that_lacks_a_slice_is_not_complete(tmp_path, monkeypatch, records):
+    """Nor is it there: the next run makes it."""
+    path, output = tmp_path / "m.warc", tmp_path / "links"
+    path.write_bytes(b"".join(records))
+    monkeypatch.setattr(links_output, "_SLICE_BYTES", path.stat().st_size // 3)
+    add = links_output._TableParts.add
+
+    def lose(parts, result):
+        if result.task.within[0]:
+            Path(result.task.part).unlink()
+        add(parts, result)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(links_output._TableParts, "add", lose)
+        run(path, "--output", output, "--jobs", 2)
+    assert files(output) == {}
+    assert run(path, "--output", output, "--jobs", 2).exit_code == 0
+    assert len(read(output / "m.warc.parquet")) == 300 * 40

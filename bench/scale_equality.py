@@ -1,0 +1,143 @@
+"""Whether tables have what `linkfix.links` finds: row by row, for the WARC files that `scale.py` makes.
+
+    python bench/scale_equality.py FOLDER … [--megabytes 500] [--web FOLDER] [--keep FOLDER]
+
+Three comparisons, each to the end; a difference is printed, and is the exit code:
+
+    columns    all columns of `linkfix.arrow.links` = the fields of each `linkfix.Link` of each document
+    processes  `linkfix links FILE --output … --jobs 2` = one process that reads one file after the other
+    Spark      the rows of `linkfix-links` in Spark's `local[2]` = the same
+
+Several processes, and Spark, have all in one file, which is read in slices. Pages are repeated under other URLs where
+there are not enough of them. The most memory that a process had is printed too. It needs Linux and the extras `bench`,
+`test` and `spark`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import scale
+from scale_ways import GRAPH
+
+import linkfix
+import linkfix.arrow
+from linkfix.document.link_texts import cut_data_url, encoded
+
+#: So many bytes of a WARC file are a partition, so that each has several.
+_SLICE = 8_000_000
+
+
+def tables_rows(archives: Iterable[Path]) -> Iterator[tuple[Any, ...]]:
+    """The rows of the tables."""
+    for archive in archives:
+        for batch in linkfix.arrow.links(linkfix.arrow.warc(archive)):
+            yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
+
+
+def links_rows(archives: Iterable[Path]) -> Iterator[tuple[Any, ...]]:
+    """The rows that `linkfix.links` says there are."""
+    names = linkfix.arrow.LINKS_SCHEMA.names[1:]
+    for archive in archives:
+        for batch in linkfix.arrow.warc(archive, columns=["url", "charset", "media_type", "html"]):
+            for row in batch.to_pylist():
+                stated = {"charset": row["charset"], "media_type": row["media_type"]}
+                for link in linkfix.links(row["html"], row["url"], **stated):
+                    target = None if link.target is None else _stored(cut_data_url(link.target))
+                    cut = link._replace(reference=_stored(cut_data_url(link.reference)), target=target)
+                    yield (row["url"], *(getattr(cut, name) for name in names))
+
+
+def _stored(text: str) -> str:
+    return text if text.isascii() else encoded(text).decode()
+
+
+def first_difference(one: Iterable[object], other: Iterable[object]) -> tuple[int, str]:
+    """How many rows are equal, and the first that differ, or ""."""
+    count = 0
+    for left, right in itertools.zip_longest(one, other):
+        if left != right:
+            return count, f"{left!r}\n{right!r}"
+        count += 1
+    return count, ""
+
+
+def parquet_rows(paths: Iterable[Path]) -> Iterator[tuple[Any, ...]]:
+    """The rows of Parquet files, one after the other, with the columns of a link graph."""
+    for path in paths:
+        for batch in pq.ParquetFile(path).iter_batches(columns=GRAPH):
+            yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
+
+
+def write_with_spark(output: Path, archives: list[Path]) -> None:
+    """The job of Spark."""
+    from pyspark.sql import SparkSession  # noqa: PLC0415 - only this process needs it
+
+    import linkfix.spark  # noqa: PLC0415
+
+    spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+    linkfix.spark.register(spark)
+    reader = spark.read.format("linkfix-links").option("slice_size", _SLICE)
+    reader = reader.schema(", ".join(f"{name} string" for name in GRAPH))
+    reader.load([str(archive) for archive in archives]).write.parquet(str(output))
+    spark.stop()
+
+
+def compare(scratch: Path, archives: list[Path]) -> bool:
+    """Print what is equal. Returns whether all is."""
+    plain, split, spark = (scratch / name for name in ("plain", "split.parquet", "spark"))
+    plain.mkdir()
+    scale.write_parquet(plain, archives)
+    one = [plain / f"{archive.name}.parquet" for archive in archives]
+    large = scratch / "all.warc.gz"
+    with large.open("wb") as file:
+        for archive in archives:
+            file.write(archive.read_bytes())
+    processes = [sys.executable, "-m", "linkfix", "links", str(large), "--output", str(split)]
+    two = scale.measure([*processes, "--columns", ",".join(GRAPH), "--jobs", "2"])
+    both = scale.measure([sys.executable, __file__, "--job", str(spark), str(large)])
+    compared = {
+        "columns = linkfix.links": (tables_rows(archives), links_rows(archives)),
+        "two processes = one": (parquet_rows([split]), parquet_rows(one)),
+        "Spark local[2] = one": (parquet_rows(sorted(spark.glob("*.parquet"))), parquet_rows(one)),
+    }
+    is_equal = True
+    for name, pair in compared.items():
+        count, difference = first_difference(*pair)
+        print(f"{name:32}{count:12,} rows are equal{', then:' if difference else ', all'}", difference, flush=True)
+        is_equal = is_equal and not difference
+    print(f"a worker's memory: {two.peak / 1e6:.0f} MB of linkfix links, {both.peak / 1e6:.0f} MB of Spark (goal: 400)")
+    return is_equal
+
+
+def main() -> int:
+    """Compare, and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("--megabytes", type=int, default=500)
+    parser.add_argument("--web", type=Path, default=scale.WEB)
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--job", action="store_true", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.job:
+        write_with_spark(arguments.folders[0], arguments.folders[1:])
+        return 0
+    size = arguments.megabytes * 1_000_000
+    kinds = scale.all_pages(arguments.web, arguments.folders, size)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = arguments.keep or Path(temporary, "archives")
+        folder.mkdir(parents=True, exist_ok=True)
+        count, made = scale.make_archives(folder, kinds, size)
+        print(f"{count:,} pages of {sum(map(len, kinds.values())):,} different ones, {made:,} bytes")
+        return int(not compare(Path(temporary), sorted(folder.glob("*.warc.gz"))))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
