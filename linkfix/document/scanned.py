@@ -6,8 +6,9 @@ What is made of that, links and new bytes, is `linkfix.document.document`'s.
 from __future__ import annotations
 
 from _thread import get_ident  # threading's, without the time that its import takes
+from _weakref import ref  # weakref's, likewise
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack
 
@@ -195,8 +196,18 @@ class ScannedDocument(Generic[Html]):
             self.document_base,
             self.envelope,
             query_encoding=self.encoding.name,
-            longest_base=lambda: self._longest_base,
+            longest_base=self._ask_longest_base(),
         )
+
+    def _ask_longest_base(self) -> Callable[[], int]:
+        """Gives `_longest_base`; does not keep the document, which would be in memory until cycles are collected."""
+        document = ref(self)
+
+        def ask() -> int:
+            asked = document()
+            return TARGETS if asked is None else asked._longest_base
+
+        return ask
 
     @cached_property
     def _longest_base(self) -> int:
@@ -335,7 +346,7 @@ class ScannedDocument(Generic[Html]):
             self.envelope,
             query_encoding=self.encoding.name,
             fragments_leave_page=fragments_leave_page,
-            longest_base=lambda: other._longest_base,
+            longest_base=other._ask_longest_base(),
         )
         return other
 

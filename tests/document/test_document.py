@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import pytest
 from support.growth import processor_limit
 
@@ -284,3 +287,18 @@ def test_a_refresh_before_base_keeps_the_base_that_there_was(media_type):
     )
     links = linkfix.links(html, URL, media_type=media_type)
     assert [link.target for link in links if link.syntax == "refresh"] == ["https://h.test/d/x", "https://h.test/b/y"]
+
+
+@pytest.mark.parametrize("ask", [Document.convert, Document.link_columns, lambda document: document.problems])
+def test_a_document_is_freed_as_soon_as_nobody_uses_it(ask):
+    document = Document(
+        "<base href=/y><a href=x><img srcset='a 1x'><iframe srcdoc='<a href=x>'></iframe>", url="http://h/"
+    )
+    ask(document)
+    gone = weakref.ref(document)
+    gc.disable()
+    try:
+        del document
+        assert gone() is None
+    finally:
+        gc.enable()
