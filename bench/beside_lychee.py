@@ -26,6 +26,8 @@ from trees import chosen
 __all__ = ["Cost", "memory", "times"]
 
 INTERVAL = 0.02
+#: What `pip install` has done at a user's place: Python would compile each module at each start.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 class Cost(NamedTuple):
@@ -37,7 +39,8 @@ class Cost(NamedTuple):
 
 def _start(command: list[str]) -> subprocess.Popen[bytes]:
     """A tool in a session of its own, by which its processes are known."""
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    nowhere = subprocess.DEVNULL
+    return subprocess.Popen(command, env=ENVIRONMENT, stdout=nowhere, stderr=nowhere, start_new_session=True)
 
 
 def times(command: list[str]) -> Cost:
