@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 import pytest
-from support import other_systems
+import support.other_systems
 from support.kills import contents, temporary_files
 from support.modules import OWN_MODULES
 from support.paths import CHECKOUT
@@ -30,7 +30,7 @@ SYSTEMS = ["windows", "macos"]
 def customized(tmp_path_factory):
     """A folder that makes each Python that starts with it seem to run elsewhere."""
     folder = tmp_path_factory.mktemp("customized")
-    shutil.copy(other_systems.__file__, folder / "sitecustomize.py")
+    shutil.copy(support.other_systems.__file__, folder / "sitecustomize.py")
     return folder
 
 
