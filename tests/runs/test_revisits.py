@@ -7,11 +7,11 @@ import gzip
 import hashlib
 import io
 import itertools
-import resource
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.memory import peak
 from support.replay import LOST, needs_pywb, replay, replay_with_pywb
 from support.running_containers import codes
 from support.sizes import examples
@@ -410,7 +410,7 @@ def test_memory_does_not_grow_with_the_number_of_records(tmp_path):
         assert index.complete()
         assert sum(1 for _ in index.revisited("file")) == count
         index.close()
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return peak()
 
     assert fill("many", 400_000) - fill("few", 1000) < 30_000
 

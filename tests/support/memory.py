@@ -1,4 +1,4 @@
-"""How much memory the command takes, in a process of its own."""
+"""How much memory the command takes, in a process of its own, and this process."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 import pytest
 from support.running import ENVIRONMENT
 
-__all__ = ["peak_growth"]
+__all__ = ["peak", "peak_growth"]
 
 #: Runs the command twice, and prints by how many kB the peak of the second run is above that of the first.
 _SCRIPT = """
@@ -31,6 +31,15 @@ before = peak()
 run(second.split())
 print(peak() - before, file=sys.stderr)
 """
+
+
+def peak() -> int:
+    """The peak of this process's memory, in kB."""
+    if not sys.platform.startswith("linux"):
+        pytest.skip("Linux tells it in kB, macOS in bytes, Windows in another way")
+    import resource  # noqa: PLC0415 - Unix's
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def peak_growth(small: list[str], large: list[str]) -> int:
