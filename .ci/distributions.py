@@ -64,10 +64,12 @@ def missing_files(sdist: Path) -> list[str]:
 
 
 def binaries(wheel: Path) -> set[str]:
-    """The names of the compiled modules, and those of sources in C, in a wheel."""
+    """The compiled modules in a wheel. Exits for sources in C, which nobody needs there."""
     with zipfile.ZipFile(wheel) as archive:
-        names = [name for name in archive.namelist() if name.endswith((".so", ".pyd", ".c", ".h"))]
-    return {name.partition(".")[0].replace("/", ".") if not name.endswith((".c", ".h")) else name for name in names}
+        names = archive.namelist()
+    if sources := [name for name in names if name.endswith((".c", ".h"))]:
+        sys.exit(f"{wheel.name} has {', '.join(sources)}")
+    return {name.partition(".")[0].replace("/", ".") for name in names if name.endswith((".so", ".pyd"))}
 
 
 def show_platform(wheel: Path) -> None:

@@ -45,12 +45,12 @@ def main() -> int:
     print(version)
     if not version.endswith(f"({given.speed})"):
         sys.exit(f"{given.speed} was expected")
-    *arguments, _ = first_conversion()
-    source = CHECKOUT / arguments[1]
-    for output in (given.folder, given.folder.with_name(f"{given.folder.name}-again")):
-        linkfix(*arguments, str(output.resolve()))
-        arguments[1] = str(given.folder.resolve())
-    old, new, again = files(source), files(given.folder), files(output)
+    command, source, *options, _ = first_conversion()
+    output = given.folder.resolve()
+    once_more = output.with_name(f"{output.name}-again")
+    linkfix(command, source, *options, str(output))
+    linkfix(command, str(output), *options, str(once_more))
+    old, new, again = files(CHECKOUT / source), files(output), files(once_more)
     changed = [name for name in old if old[name] != new.get(name)]
     print(f"{len(new)} files, {len(changed)} of them changed")
     if new.keys() != old.keys() or not changed:

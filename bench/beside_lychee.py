@@ -26,7 +26,7 @@ from trees import chosen
 __all__ = ["Cost", "memory", "times"]
 
 INTERVAL = 0.02
-#: What `pip install` has done at a user's place: Python would compile each module at each start.
+#: Commands keep bytecode, as an installed package has it: without it, Python compiles each module at each start.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 

@@ -10,8 +10,8 @@ so many megabytes (of 10^6 bytes); `--keep` has them made once. One run prints a
              memory; the ways take turns, and medians count
     parquet  links of the WARC files as Parquet, by one process and by two; processor time of all of their processes,
              wall time, and the most memory that one process has had
-    spark    the same by the data source, in a Spark of two cores; what Spark takes to start is a row of its own, and
-             twice the input another: what does not grow with it (Java compiles, workers import) is in neither of both
+    spark    the same by the data source, in a Spark of two cores: its start alone, all files, and all of them twice;
+             the last two differ by nothing that does not grow with the input (Java compiles, workers import)
     month    core-hours for a month of Common Crawl, from what one process took
 
 `--only` runs some of them. It needs Linux and the extras `bench`, `test` and `spark`.
@@ -177,15 +177,16 @@ def write_parquet(output: Path, archives: list[Path]) -> None:
                 writer.write_batch(batch)
 
 
-def write_with_spark(output: Path, archives: list[Path]) -> None:
-    """The same by Spark; without archives, only its start and the smallest job."""
+def write_with_spark(output: Path, archives: list[Path], **options: int) -> None:
+    """The same by Spark; without archives, only its start and the smallest job. `options`: of the data source."""
     from pyspark.sql import SparkSession  # noqa: PLC0415 - as above
 
     import linkfix.spark  # noqa: PLC0415
 
     spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
     linkfix.spark.register(spark)
-    reader = spark.read.format("linkfix-links").schema(", ".join(f"{name} string" for name in GRAPH))
+    reader = spark.read.format("linkfix-links").options(**options)
+    reader = reader.schema(", ".join(f"{name} string" for name in GRAPH))
     if not archives:
         empty = output.parent / "empty.warc"
         empty.touch()

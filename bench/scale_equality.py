@@ -76,20 +76,6 @@ def parquet_rows(paths: Iterable[Path]) -> Iterator[tuple[Any, ...]]:
             yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
 
 
-def write_with_spark(output: Path, archives: list[Path]) -> None:
-    """The job of Spark."""
-    from pyspark.sql import SparkSession  # noqa: PLC0415 - only this process needs it
-
-    import linkfix.spark  # noqa: PLC0415
-
-    spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
-    linkfix.spark.register(spark)
-    reader = spark.read.format("linkfix-links").option("slice_size", _SLICE)
-    reader = reader.schema(", ".join(f"{name} string" for name in GRAPH))
-    reader.load([str(archive) for archive in archives]).write.parquet(str(output))
-    spark.stop()
-
-
 def compare(scratch: Path, archives: list[Path]) -> bool:
     """Print what is equal. Returns whether all is."""
     plain, split, spark = (scratch / name for name in ("plain", "split.parquet", "spark"))
@@ -127,7 +113,7 @@ def main() -> int:
     parser.add_argument("--job", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.job:
-        write_with_spark(arguments.folders[0], arguments.folders[1:])
+        scale.write_with_spark(arguments.folders[0], arguments.folders[1:], slice_size=_SLICE)
         return 0
     size = arguments.megabytes * 1_000_000
     kinds = scale.all_pages(arguments.web, arguments.folders, size)

@@ -18,7 +18,7 @@ import click
 from click.core import ParameterSource
 
 from linkfix.cli.run_options import run_settings
-from linkfix.containers import container, recognise, warc
+from linkfix.containers import container, recognise
 from linkfix.containers.part import Container, Part
 from linkfix.containers.unread import explain, unread_problem
 from linkfix.dataclass import replace
@@ -213,7 +213,9 @@ def read_job(reader: DocumentReader, job: Job, limit: int, within: tuple[int, in
     elif entry.kind is EntryKind.CONTAINER:
         with atomic.open_file(job.source) as file:
             envelope = reader.container_envelope(job.tree, entry.name, job.url)
-            parts = container(entry.format).parts if within is None else partial(warc.parts, within=within)
+            parts: Callable[..., Iterator[Part]] = container(entry.format).parts
+            if within is not None:
+                parts = partial(parts, within=within)
             yield from _read_container(reader, parts, file, envelope, job.display_name)
     elif entry.kind is EntryKind.UNREAD:
         yield Input(job.display_name, None, problems=(unread_problem(entry.text),))

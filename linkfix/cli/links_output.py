@@ -153,8 +153,11 @@ class _TableRun:
         known: dict[int, bool] = {}
         for job in plan(found, work.settings, self._chosen, scripts=True):
             number = numbers[id(job.tree)]
-            if job.entry.kind is EntryKind.CONTAINER:
-                is_done = folder.has_newer(folder.target(number, job), [job.path])
+            is_container = job.entry.kind is EntryKind.CONTAINER
+            target = folder.target(number, job) if is_container else folder.documents(number)
+            folder.tidy(target)
+            if is_container:
+                is_done = folder.has_newer(target, [job.path])
             else:
                 if number not in known:
                     loose = (
@@ -162,7 +165,7 @@ class _TableRun:
                         for one in plan([found[number]], work.settings, self._chosen, scripts=True)
                         if one.entry.kind is not EntryKind.CONTAINER
                     )
-                    known[number] = folder.has_newer(folder.documents(number), loose)
+                    known[number] = folder.has_newer(target, loose)
                 is_done = known[number]
             if is_done:
                 self._passed_over += 1
@@ -308,15 +311,15 @@ class _TableFolder:
     def _path(self, name: str) -> FilePath:
         return FilePath(join_inside(self._output, f"{name}.parquet"), self._output)
 
-    def has_newer(self, target: FilePath, sources: Iterable[str]) -> bool:
-        """Whether a file is there and newer than all its sources. Raises InvalidOption for one with other links.
-
-        Removes what killed runs left behind beside it.
-        """
+    def tidy(self, target: FilePath) -> None:
+        """Remove what killed runs left behind in the folder of a file, once."""
         folder = str(Path(target.path).parent)
         if folder not in self._tidied:
             self._tidied.add(folder)
             atomic.remove_leftovers(FilePath(folder, target.root))
+
+    def has_newer(self, target: FilePath, sources: Iterable[str]) -> bool:
+        """Whether a file is there and newer than all its sources. Raises InvalidOption for one with other links."""
         try:
             made = Path(target.path).stat().st_mtime_ns
             stated = (pq.read_schema(os.fspath(target)).metadata or {}).get(b"linkfix", b"").decode()

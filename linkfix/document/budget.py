@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from time import monotonic
 
-__all__ = ["TARGETS", "TARGETS_RATIO", "Budget", "LinksTooLarge", "OverBudget"]
+__all__ = ["BASES", "BASES_RATIO", "Budget", "LinksTooLarge", "OverBudget"]
 
 #: The characters that a base may have in all targets of one document: so many, or so many times its bytes. With a
 #: longer base, references stay as they are, whoever asks.
-TARGETS, TARGETS_RATIO = 1 << 26, 64
+BASES, BASES_RATIO = 1 << 26, 64
 
 
 class OverBudget(Exception):

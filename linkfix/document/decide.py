@@ -122,8 +122,9 @@ class Decider:
         base = self.base.fallback if keeps_fallback or row.role == "base" else self.base.url
         if row.role == "base":
             return base
-        if own_bases and self._is_too_long("".join(own_bases)):
-            return "".join(own_bases)  # nothing is resolved against it
+        joined = "".join(own_bases)
+        if self._is_too_long(joined):
+            return joined  # nothing is resolved against it
         for reference in own_bases:
             base = self.resolver.resolve(base, reference).target or base
         if row.syntax == "importmap" and base and not base[0].isalpha():

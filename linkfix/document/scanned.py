@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack
 from linkfix.dataclass import replace
 from linkfix.document.base import BaseElement, establish, fallback_base, reason_dropped, reason_excluded
 from linkfix.document.base_element import base_decoys
-from linkfix.document.budget import TARGETS, TARGETS_RATIO, Budget
+from linkfix.document.budget import BASES, BASES_RATIO, Budget
 from linkfix.document.content_security_policy import Policy, meta_policy
 from linkfix.document.decide import Decider, Decision, resolver_of
 from linkfix.document.positions import Positions
@@ -205,7 +205,7 @@ class ScannedDocument(Generic[Html]):
 
         def ask() -> int:
             asked = document()
-            return TARGETS if asked is None else asked._longest_base
+            return BASES if asked is None else asked._longest_base
 
         return ask
 
@@ -222,7 +222,7 @@ class ScannedDocument(Generic[Html]):
                 count += len(value) - len(value.translate(None, _DELIMITERS))  # not less than there are
             else:
                 count += sum(1 for _ in self._finder.references(record, self._decoded(number)))
-        return max(TARGETS, TARGETS_RATIO * len(self._data)) // count
+        return max(BASES, BASES_RATIO * len(self._data)) // count
 
     def _decoded(self, number: int) -> str | None:
         """The value of a record where its outline has decoded it."""

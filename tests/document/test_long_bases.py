@@ -28,7 +28,7 @@ MANY = {
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    monkeypatch.setattr(scanned, "TARGETS", 1 << 20)
+    monkeypatch.setattr(scanned, "BASES", 1 << 20)
 
 
 @pytest.mark.parametrize("kind", MANY)
