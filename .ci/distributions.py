@@ -36,9 +36,11 @@ def run(*command: str | Path, **environment: str) -> None:
 
 
 def only(folder: Path, pattern: str) -> Path:
-    """The one file of that pattern."""
-    [found] = folder.glob(pattern)
-    return found
+    """The one file of that pattern. Exits where there are others."""
+    found = list(folder.glob(pattern))
+    if len(found) != 1:
+        sys.exit(f"{folder} has {len(found)} files named {pattern}, and not one: give an empty folder")
+    return found[0]
 
 
 def build(dist: Path, work: Path) -> tuple[Path, Path, Path]:
