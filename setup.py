@@ -17,6 +17,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.errors import CompileError, OptionError
 
 _COMPILED = runpy.run_path("linkfix/html/compiled.py")
+BYTE_LOOPS: tuple[str, ...] = _COMPILED["BYTE_LOOPS"]
 EXTENSIONS: tuple[str, ...] = _COMPILED["EXTENSIONS"]
 SHARED_MODULE: str = _COMPILED["SHARED_MODULE"]
 #: The oldest Cython that makes the shared module; 3.2.0 fails on prescan.py besides. pyproject.toml says it too.
@@ -29,6 +30,8 @@ DIRECTIVES = {
     "boundscheck": False,
     "wraparound": False,
     "initializedcheck": False,
+    "auto_pickle": False,  # no object of these classes leaves its process: a third less C, with the comments
+    "emit_code_comments": False,
     "freethreading_compatible": True,  # tests/test_threads.py
 }
 
@@ -60,7 +63,7 @@ class BuildAllOrNone(build_ext):
     def build_extension(self, ext: Extension) -> None:
         """Compile one module; the error names it."""
         if self.compiler.compiler_type == "unix" and not self.debug and "CFLAGS" not in os.environ:
-            ext.extra_compile_args = ["-g0", "-O2"]  # half the time, two thirds of the size, the speed of -O3
+            ext.extra_compile_args = ["-g0", "-O2" if ext.name in BYTE_LOOPS else "-O1"]  # docs/compiled.md
         try:
             super().build_extension(ext)
         except Exception as error:

@@ -60,7 +60,7 @@ FILE_SCHEME = 1
 #: A longer scheme is the resolver's.
 LONGEST_SCHEME = 64
 #: Names that are character references without a semicolon too.
-LEGACY = NameTable(sorted({name.lower() for name in LEGACY_NAMES}))
+LEGACY = NameTable(sorted(set(map(str.lower, LEGACY_NAMES))))
 HTTP, HTTPS, FILE = b"http://", b"https://", b"file://"
 LARGEST_PORT, HTTP_PORT, HTTPS_PORT = 65535, 80, 443
 

@@ -182,13 +182,12 @@ class Splicer:
 
 def keep_nonempty(record: Record, edits: list[Edit]) -> list[Edit]:
     """The edits of an unquoted value, which must not become empty: the next attribute would be taken for the value."""
-    if (
-        not edits
-        or any(text for _, _, text in edits)
-        or sum(end - start for start, end, _ in edits) < record.end - record.start
-    ):
-        return edits
-    return [(record.start, record.end, b'""')]
+    left = record.end - record.start
+    for start, end, text in edits:
+        if text:
+            return edits
+        left -= end - start
+    return edits if left or not edits else [(record.start, record.end, b'""')]
 
 
 def splice(data: bytes, edits: list[Edit]) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
-__all__ = ["COMPILED", "EXTENSIONS", "HOT_MODULES", "SHARED_MODULE", "SPEED", "compiled_modules", "describe"]
+__all__ = ["BYTE_LOOPS", "COMPILED", "EXTENSIONS", "HOT_MODULES", "SHARED_MODULE", "SPEED", "compiled_modules", "describe"]
 
 #: The modules that Cython compiles, of the whole package.
 HOT_MODULES = (
@@ -30,6 +30,14 @@ HOT_MODULES = (
     "linkfix.trees.element",
     "linkfix.trees.url_attributes",
     "linkfix.trees.walk",
+)
+#: Those with loops over bytes, which gain from `-O2`; the others, which mostly call, run as fast with `-O1`.
+BYTE_LOOPS = (
+    "linkfix.document.plain",
+    "linkfix.html.outline",
+    "linkfix.html.syntaxes.byte_spans",
+    "linkfix.html.syntaxes.css_skip",
+    "linkfix.html.tokenizer",
 )
 #: The module that Cython makes for what the hot modules have in common, such as the type of their functions.
 SHARED_MODULE = "linkfix.html.cython_shared"

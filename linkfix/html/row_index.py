@@ -57,7 +57,7 @@ class RowIndex:
                 elements.append(row.element)
         self.attributes: NameTable = NameTable(attributes)
         self.elements: NameTable = NameTable(elements)
-        self.flags: array[int] = array("i", [0, *(FLAGS.get(name, 0) for name in elements)])
+        self.flags: array[int] = array("i", [0, *[FLAGS.get(name, 0) for name in elements]])
         self.integration_encodings: NameTable = NameTable(_INTEGRATION_ENCODINGS)
         self.hidden: NameTable = NameTable(["hidden"])
         self.policy: NameTable = NameTable(["content-security-policy"])
@@ -70,7 +70,7 @@ class RowIndex:
         self.table: array[int] = array("i", bytes(4 * 3 * self.height * self.width))
         self.nexts: array[int] = array("i", bytes(4 * len(self.rows)))
         self.guards: array[int] = array("i", bytes(4 * len(self.rows)))
-        self.kinds: array[int] = array("i", [0, *(_kind(row) for row in rows)])
+        self.kinds: array[int] = array("i", [0, *[_kind(row) for row in rows]])
         self.guard_words: list[NameTable | None] = [None]
         self._fill_table(rows, elements, attributes)
         for number, guard in enumerate(guards, 1):
@@ -82,7 +82,9 @@ class RowIndex:
         chains: dict[tuple[str, str, str], list[int]] = {}
         for number, row in enumerate(rows, 1):
             chains.setdefault((row.namespace, row.element, row.attribute), []).append(number)
-        for (namespace, element, attribute), numbers in sorted(chains.items(), key=lambda chain: chain[0][1] != "*"):
+        of_any = [chain for chain in chains.items() if chain[0][1] == "*"]
+        of_one = [chain for chain in chains.items() if chain[0][1] != "*"]
+        for (namespace, element, attribute), numbers in of_any + of_one:  # those of one element overwrite
             line = NAMESPACES[namespace] * self.height
             lines = range(line, line + self.height) if element == "*" else [line + elements.index(element) + 1]
             column = attributes.index(attribute) + 1 if attribute else 0

@@ -299,7 +299,7 @@ def _kept(_table: RowTable, _tree_class: type) -> list[Context]:
 def _is_marked(name: str, get: Callable[[str], str | None]) -> bool:
     if name == "annotation-xml":
         return (get("encoding") or "").lower() in _POINT_ENCODINGS
-    return any(get(attribute) is not None for attribute in ("color", "face", "size"))
+    return get("color") is not None or get("face") is not None or get("size") is not None
 
 
 def _inside(namespace: str, name: str, *, marked: bool) -> str:

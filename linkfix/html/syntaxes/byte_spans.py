@@ -48,11 +48,11 @@ NOT_PLAIN = -1
 
 def _table(members: bytes) -> bytes:
     """The set of these bytes, see `byte_runs`."""
-    return bytes(byte in members for byte in range(256))
+    return bytes([byte in members for byte in range(256)])
 
 
 def _all_but(members: bytes) -> bytes:
-    return bytes(byte not in members for byte in range(256))
+    return bytes([byte not in members for byte in range(256)])
 
 
 _LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
