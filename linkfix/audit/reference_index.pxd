@@ -11,7 +11,7 @@ cdef class ReferenceIndex:
     cdef readonly bint has_refresh
 
     @cython.locals(
-        data=bytes, cells=cython.longlong[::1], kinds=cython.int[::1], references=dict, number=Py_ssize_t,
+        data=bytes, cells=cython.p_longlong, kinds=cython.p_int, references=dict, number=Py_ssize_t,
         at=Py_ssize_t, kind=int, start=Py_ssize_t, end=Py_ssize_t, bits=int, raw=bytes, same=list,
     )
     cdef void _gather(self, Outline outline) except *

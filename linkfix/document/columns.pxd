@@ -4,7 +4,7 @@ from linkfix.document.new_link cimport ascii_text, new_link, prefixed_text
 from linkfix.document.plain cimport LEAVE, NUMBER, PREFIX, RESOLVE, SKIP, PlainReferences
 from linkfix.document.positions cimport CodePoints, Positions
 from linkfix.html.bytesearch cimport find_byte, lacks_references
-from linkfix.html.cells cimport new_cells
+from linkfix.html.cells cimport grown_cells, longs
 from linkfix.html.constants cimport (
     AMPERSAND,
     ANCHOR,
@@ -33,7 +33,8 @@ cdef class LinkColumns:
     cdef bint counts_code_points, places
     cdef readonly Py_ssize_t count
     cdef Py_ssize_t capacity, room
-    cdef long long[::1] cells
+    cdef object memory
+    cdef long long *cells
     cdef readonly list others
     cdef list heads, prefixes
     cdef PlainReferences values, texts
@@ -44,7 +45,7 @@ cdef class LinkColumns:
     cpdef object add(self, object link)
 
     @cython.locals(
-        texts=PlainReferences, text=bytes, data=bytes, cells=cython.longlong[::1], kinds=cython.int[::1], memo=dict,
+        texts=PlainReferences, text=bytes, data=bytes, cells=cython.p_longlong, kinds=cython.p_int, memo=dict,
         number=Py_ssize_t, at=Py_ssize_t, kind=int, start=Py_ssize_t, end=Py_ssize_t, verdict=Py_ssize_t, link=object,
         is_read=bint, is_local=bint, value=bytes,
     )
@@ -54,9 +55,9 @@ cdef class LinkColumns:
     )
 
     @cython.locals(
-        data=bytes, cells=cython.longlong[::1], at=Py_ssize_t, row=int, start=Py_ssize_t, end=Py_ssize_t,
+        data=bytes, cells=cython.p_longlong, at=Py_ssize_t, row=int, start=Py_ssize_t, end=Py_ssize_t,
         tag_start=Py_ssize_t, bits=int, plain=PlainReferences, count=Py_ssize_t, before=Py_ssize_t,
-        spans=cython.longlong[::1], verdict=Py_ssize_t, stands_for_itself=bint, value=bytes,
+        spans=cython.p_longlong, verdict=Py_ssize_t, stands_for_itself=bint, value=bytes,
     )
     cdef bint _push_several(
         self, int kind, Py_ssize_t number, Outline outline, ByteSpans several, dict memo, object decide_part
@@ -87,11 +88,10 @@ cdef class LinkColumns:
         Py_ssize_t verdict,
     ) except -1
 
-    @cython.locals(grown=cython.longlong[::1])
     cdef int _reserve(self, Py_ssize_t more) except -1
 
     @cython.locals(
-        cells=cython.longlong[::1], spans=CodePoints, tags=CodePoints, made=list, number=Py_ssize_t, at=Py_ssize_t,
+        cells=cython.p_longlong, spans=CodePoints, tags=CodePoints, made=list, number=Py_ssize_t, at=Py_ssize_t,
         row=int, start=Py_ssize_t, end=Py_ssize_t, tag_start=Py_ssize_t, verdict=Py_ssize_t, base=object,
         problem=object, link=object, reference=str, target=object, head=tuple, element=str,
     )

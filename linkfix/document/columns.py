@@ -27,7 +27,7 @@ if not cython.compiled:
     from linkfix.document.new_link import ascii_text, new_link, prefixed_text
     from linkfix.document.plain import LEAVE, NUMBER, PREFIX, RESOLVE, SKIP
     from linkfix.html.bytesearch import find_byte, lacks_references
-    from linkfix.html.cells import new_cells
+    from linkfix.html.cells import grown_cells, longs
     from linkfix.html.constants import (
         AMPERSAND,
         ANCHOR,
@@ -96,7 +96,8 @@ class LinkColumns:
         self.room: int = room
         self.count: int = 0
         self.capacity: int = 0
-        self.cells: array[int] = array("q", bytes(8))
+        self.memory: array[int] = array("q", bytes(8))
+        self.cells: array[int] = longs(self.memory)
         self.others: list[Link] = []
         self.heads: list[tuple[str, str, str, str, str]] = []
         self.base: str | None = None
@@ -294,7 +295,6 @@ class LinkColumns:
         if self.count == self.capacity:
             self._reserve(self.capacity + 64)
         at = self.count * LINK_WIDTH
-        # Not by a local name: compiled, that counts references to the array, which takes longer than all of this.
         self.cells[at] = row
         self.cells[at + 1] = start
         self.cells[at + 2] = end
@@ -306,11 +306,9 @@ class LinkColumns:
 
     def _reserve(self, more: int) -> None:
         """Make room for more links."""
-        grown = new_cells(array("q"), LINK_WIDTH * (self.count + more))
-        if self.count:
-            grown[: LINK_WIDTH * self.count] = self.cells[: LINK_WIDTH * self.count]
-        self.cells = grown
         self.capacity = self.count + more
+        self.memory = grown_cells(self.memory, LINK_WIDTH * self.capacity)
+        self.cells = longs(self.memory)
 
     def links(self) -> list[Link]:
         """The links."""

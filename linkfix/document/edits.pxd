@@ -1,7 +1,7 @@
 cimport cython
 
 from linkfix.document.joining cimport WIDTH, join_edits
-from linkfix.html.cells cimport new_cells
+from linkfix.html.cells cimport grown_cells, longs
 
 cdef object array
 
@@ -10,7 +10,8 @@ cdef class Edits:
     cdef bytes data
     cdef list texts
     cdef Py_ssize_t shift, count, capacity
-    cdef long long[::1] cells
+    cdef object memory
+    cdef long long *cells
 
     @cython.locals(shift=Py_ssize_t)
     cdef Py_ssize_t add_texts(self, list texts) except -1
@@ -24,5 +25,4 @@ cdef class Edits:
 
     cdef bytes apply(self)
 
-    @cython.locals(grown=cython.longlong[::1])
     cdef object reserve(self, Py_ssize_t capacity)

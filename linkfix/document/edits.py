@@ -11,7 +11,7 @@ except ImportError:
 
 if not cython.compiled:
     from linkfix.document.joining import WIDTH, join_edits
-    from linkfix.html.cells import new_cells
+    from linkfix.html.cells import grown_cells, longs
 
 __all__ = ["Edits"]
 
@@ -29,7 +29,8 @@ class Edits:
         self.shift: int = 0
         self.count: int = 0
         self.capacity: int = 64
-        self.cells: array[int] = array("q", bytes(8 * WIDTH * 64))
+        self.memory: array[int] = array("q", bytes(8 * WIDTH * 64))
+        self.cells: array[int] = longs(self.memory)
 
     def add_texts(self, texts: list[bytes]) -> int:
         """Adds texts to the table; returns where they begin."""
@@ -59,9 +60,8 @@ class Edits:
     def reserve(self, capacity: int) -> None:
         """Makes room for as many edits in all."""
         if capacity > self.capacity:
-            grown = new_cells(array("q"), WIDTH * capacity)
-            grown[: WIDTH * self.capacity] = self.cells
-            self.cells = grown
+            self.memory = grown_cells(self.memory, WIDTH * capacity)
+            self.cells = longs(self.memory)
             self.capacity = capacity
 
     def apply(self) -> bytes:

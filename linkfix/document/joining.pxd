@@ -6,7 +6,7 @@ cdef enum:
     WIDTH = 3
 
 
-cdef inline bytes join_edits(bytes data, long long[::1] cells, Py_ssize_t count, list texts):
+cdef inline bytes join_edits(bytes data, const long long *cells, Py_ssize_t count, list texts):
     # The length is known before the first byte is written: nothing is held twice.
     cdef Py_ssize_t length = PyBytes_GET_SIZE(data)
     cdef Py_ssize_t at = 0, done = 0, end = count * WIDTH, start

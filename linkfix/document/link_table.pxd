@@ -5,7 +5,7 @@ from linkfix.document.plain cimport LEAVE, NUMBER, PREFIX, SKIP, PlainReferences
 from linkfix.document.positions cimport CodePoints
 from linkfix.document.text_cells cimport TextCells
 from linkfix.html.bytesearch cimport find_byte
-from linkfix.html.cells cimport new_cells
+from linkfix.html.cells cimport ints, new_cells
 from linkfix.html.constants cimport AMPERSAND
 
 cdef object array, cut_data_url, encoded, encoded_fields
@@ -69,7 +69,7 @@ cdef class LinkTable:
     cdef int _add_plain(self, TextCells column, LinkColumns links, Py_ssize_t start, Py_ssize_t end) except -1
 
     @cython.locals(
-        column=cython.int[::1], place=int, is_offset=bint, spans=CodePoints, unit=object, number=Py_ssize_t,
+        column=cython.p_int, place=int, is_offset=bint, spans=CodePoints, unit=object, number=Py_ssize_t,
         row=Py_ssize_t, value=Py_ssize_t,
     )
     cdef int _add_numbers(self, LinkColumns links, int kind, Py_ssize_t first, Py_ssize_t last) except -1

@@ -23,7 +23,7 @@ if not cython.compiled:
     from linkfix.document.columns import LINK_WIDTH
     from linkfix.document.plain import LEAVE, NUMBER, PREFIX, SKIP
     from linkfix.html.bytesearch import find_byte
-    from linkfix.html.cells import new_cells
+    from linkfix.html.cells import ints, new_cells
     from linkfix.html.constants import AMPERSAND
 
 __all__ = ["LinkTable", "links_size"]
@@ -271,7 +271,7 @@ class LinkTable:
             column.add(encoded(cut_data_url(links.data[start:end].replace(b"&amp;", b"&").decode("ascii"))))
 
     def _add_numbers(self, links: LinkColumns, kind: int, first: int, last: int) -> None:
-        column = self.columns[kind]
+        column = ints(self.columns[kind])
         place = CELLS[kind]
         is_offset = kind not in (LINE, COLUMN)
         spans = CodePoints(links.data)

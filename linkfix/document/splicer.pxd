@@ -22,7 +22,7 @@ cdef class Splicer:
     cdef readonly Py_ssize_t seen, rewritten
 
     @cython.locals(
-        data=bytes, cells=cython.longlong[::1], kinds=cython.int[::1], plain=PlainReferences,
+        data=bytes, cells=cython.p_longlong, kinds=cython.p_int, plain=PlainReferences,
         number=Py_ssize_t, at=Py_ssize_t, kind=int, verdict=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t,
     )
     cpdef object run(self, Outline outline)
@@ -33,7 +33,7 @@ cdef class Splicer:
     cdef Py_ssize_t _write_url(self, PlainReferences plain, int kind, Py_ssize_t start, Py_ssize_t end) except -1
 
     @cython.locals(
-        data=bytes, edits=Edits, plain=PlainReferences, count=Py_ssize_t, spans=cython.longlong[::1], at=Py_ssize_t,
+        data=bytes, edits=Edits, plain=PlainReferences, count=Py_ssize_t, spans=cython.p_longlong, at=Py_ssize_t,
         before=Py_ssize_t, rewritten=Py_ssize_t, verdict=Py_ssize_t,
     )
     cdef bint _write_several(self, int kind, Py_ssize_t start, Py_ssize_t end, int bits) except -1

@@ -1,14 +1,15 @@
 cimport cython
 
 from linkfix.document.appending cimport append_span
-from linkfix.html.cells cimport new_cells
+from linkfix.html.cells cimport ints, new_cells
 
 cdef object array
 
 @cython.final
 cdef class TextCells:
     cdef readonly bytearray data, valid
-    cdef readonly int[::1] offsets
+    cdef readonly object offsets
+    cdef int *ends
     cdef readonly Py_ssize_t count, nulls
 
     cdef int add(self, bytes text) except -1

@@ -14,7 +14,7 @@ except ImportError:
 
 if not cython.compiled:
     from linkfix.document.appending import append_span
-    from linkfix.html.cells import new_cells
+    from linkfix.html.cells import ints, new_cells
 
 __all__ = ["TextCells"]
 
@@ -26,7 +26,8 @@ class TextCells:
         self.data: bytearray = bytearray()
         #: Where each text begins, and where the last one ends.
         self.offsets: array[int] = new_cells(array("i"), rows + 1)
-        self.offsets[0] = 0
+        self.ends: array[int] = ints(self.offsets)
+        self.ends[0] = 0
         #: A bit for each row, 1 where it is not null; the first row's is the lowest bit of the first byte.
         self.valid: bytearray = bytearray((rows + 7) // 8)
         self.count: int = 0
@@ -37,7 +38,7 @@ class TextCells:
         if text is None:
             self.nulls += 1
             self.count += 1
-            self.offsets[self.count] = len(self.data)
+            self.ends[self.count] = len(self.data)
         else:
             self.add_span(text, 0, len(text))
 
@@ -51,4 +52,4 @@ class TextCells:
         append_span(self.data, data, start, end)
         self.valid[self.count >> 3] |= 1 << (self.count & 7)
         self.count += 1
-        self.offsets[self.count] = len(self.data)
+        self.ends[self.count] = len(self.data)

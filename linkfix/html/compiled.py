@@ -5,7 +5,16 @@ from __future__ import annotations
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
-__all__ = ["BYTE_LOOPS", "COMPILED", "EXTENSIONS", "HOT_MODULES", "SHARED_MODULE", "SPEED", "compiled_modules", "describe"]
+__all__ = [
+    "BYTE_LOOPS",
+    "COMPILED",
+    "EXTENSIONS",
+    "HOT_MODULES",
+    "SHARED_MODULE",
+    "SPEED",
+    "compiled_modules",
+    "describe",
+]
 
 #: The modules that Cython compiles, of the whole package.
 HOT_MODULES = (

@@ -1,6 +1,7 @@
 cimport cython
 
 from linkfix.html.bytesearch cimport is_name
+from linkfix.html.cells cimport ints
 
 cdef object array
 cdef bytes LOWER
@@ -11,9 +12,10 @@ cdef int _slot(Py_ssize_t length, int first, int last) noexcept
 @cython.final
 cdef class NameTable:
     cdef readonly list names
-    cdef int[::1] heads
-    cdef int[::1] nexts
-    cdef int[::1] starts
+    cdef list numbers
+    cdef int *heads
+    cdef int *nexts
+    cdef int *starts
     cdef bytes text
 
     @cython.locals(length=Py_ssize_t, number=int, at=Py_ssize_t)

@@ -12,6 +12,7 @@ except ImportError:
 
 if not cython.compiled:
     from linkfix.html.bytesearch import is_name
+    from linkfix.html.cells import ints
 
 __all__ = ["NameTable"]
 
@@ -34,9 +35,12 @@ class NameTable:
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names: list[str] = ["", *names]
-        self.heads: array[int] = array("i", bytes(4 * 1024))
-        self.nexts: array[int] = array("i", bytes(4 * len(self.names)))
-        self.starts: array[int] = array("i", bytes(4 * len(self.names) + 4))
+        self.numbers: list[array[int]] = [
+            array("i", bytes(4 * length)) for length in (1024, len(self.names), len(self.names) + 1)
+        ]
+        self.heads: array[int] = ints(self.numbers[0])
+        self.nexts: array[int] = ints(self.numbers[1])
+        self.starts: array[int] = ints(self.numbers[2])
         text = b""
         for number, name in enumerate(self.names):
             encoded = name.encode()

@@ -2,8 +2,10 @@
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.string cimport memcmp
 
+from linkfix.html.cells cimport ints
 
-cdef inline list c_first(bytes data, Py_ssize_t end, list needles, int[::1] shifts, Py_ssize_t shortest):
+
+cdef inline list c_first(bytes data, Py_ssize_t end, list needles, const int *shifts, Py_ssize_t shortest):
     cdef const unsigned char *text = <const unsigned char *>PyBytes_AS_STRING(data)
     cdef Py_ssize_t count = len(needles), at = shortest - 2, begin, size, i
     cdef list found = [-1] * count

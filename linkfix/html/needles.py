@@ -11,6 +11,9 @@ try:
 except ImportError:
     from linkfix.html import no_cython as cython
 
+if not cython.compiled:
+    from linkfix.html.cells import ints
+
 __all__ = ["Needles"]
 
 #: How many pairs of bytes are told apart: a hash of two bytes is less.
@@ -37,5 +40,5 @@ class Needles:
     def first(self, data: bytes, end: int) -> list[int]:
         """For each needle where it is first in data[:end], or -1."""
         if cython.compiled:
-            return c_first(data, end, self.needles, self.shifts, self.shortest)  # type: ignore[name-defined,no-any-return]  # noqa: F821 - in needles.pxd
+            return c_first(data, end, self.needles, ints(self.shifts), self.shortest)  # type: ignore[name-defined,no-any-return]  # noqa: F821 - in needles.pxd
         return list(map(data.find, self.needles, repeat(0), repeat(end)))

@@ -1,6 +1,6 @@
 cimport cython
 
-from linkfix.html.cells cimport new_cells
+from linkfix.html.cells cimport grown_cells, ints, longs
 from linkfix.html.constants cimport BASE, GREATER_THAN
 from linkfix.html.names cimport LOWER, NameTable
 from linkfix.html.row_index cimport CONTENT, HTTP_EQUIV, TYPE, RowIndex
@@ -27,23 +27,25 @@ cdef class Outline:
     cdef readonly list bases, policies
     cdef Py_ssize_t capacity, head_count
     cdef bint has_frameset
-    cdef long long[::1] cells
+    cdef object memory
+    cdef long long *cells
     cdef Tokenizer tokenizer
     cdef TreeContext context
     cdef bint scripting
     cdef int around
     cdef long long tag
-    cdef long long[::1] seen
-    cdef long long[::1] value_starts
-    cdef long long[::1] value_ends
-    cdef int[::1] quotes
-    cdef int[::1] order
+    cdef list numbers
+    cdef long long *seen
+    cdef long long *value_starts
+    cdef long long *value_ends
+    cdef int *quotes
+    cdef int *order
 
     cpdef Py_ssize_t row_number(self, Py_ssize_t number)
     cpdef Py_ssize_t start(self, Py_ssize_t number)
     cpdef Py_ssize_t tag_start(self, Py_ssize_t number)
 
-    @cython.locals(at=Py_ssize_t, cells=cython.longlong[::1], bits=int)
+    @cython.locals(at=Py_ssize_t, cells=cython.p_longlong, bits=int)
     cpdef object record(self, Py_ssize_t number)
 
     @cython.locals(
@@ -99,5 +101,4 @@ cdef class Outline:
         self, int row, Py_ssize_t start, Py_ssize_t end, Py_ssize_t tag_start, int bits
     ) except -1
 
-    @cython.locals(grown=cython.longlong[::1])
     cdef int _grow(self) except -1

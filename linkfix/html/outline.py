@@ -22,7 +22,7 @@ from linkfix.html.tokenizer import Tokenizer
 from linkfix.html.tree_context import TreeContext
 
 if not cython.compiled:
-    from linkfix.html.cells import new_cells
+    from linkfix.html.cells import grown_cells, ints, longs
     from linkfix.html.constants import BASE, GREATER_THAN
     from linkfix.html.names import LOWER
     from linkfix.html.row_index import CONTENT, HTTP_EQUIV, TYPE
@@ -90,7 +90,8 @@ class Outline:
         self.data = data
         self.count: int = 0
         self.capacity: int = 64
-        self.cells: array[int] = array("q", bytes(8 * WIDTH * 64))
+        self.memory: array[int] = array("q", bytes(8 * WIDTH * 64))
+        self.cells: array[int] = longs(self.memory)
         self.bases: list[int] = []
         self.policies: list[tuple[int, int, int, int]] = []
         self.head_count: int = 0  # how many records come before the body
@@ -104,11 +105,12 @@ class Outline:
         self.around: int = 0  # the bits of all records that are being scanned
         width = self.index.width
         self.tag: int = 0
-        self.seen: array[int] = array("q", bytes(8 * width))
-        self.value_starts: array[int] = array("q", bytes(8 * width))
-        self.value_ends: array[int] = array("q", bytes(8 * width))
-        self.quotes: array[int] = array("i", bytes(4 * width))
-        self.order: array[int] = array("i", bytes(4 * width))
+        self.numbers: list[array[int]] = [array(kind, bytes(8 * width)) for kind in "qqqii"]
+        self.seen: array[int] = longs(self.numbers[0])
+        self.value_starts: array[int] = longs(self.numbers[1])
+        self.value_ends: array[int] = longs(self.numbers[2])
+        self.quotes: array[int] = ints(self.numbers[3])
+        self.order: array[int] = ints(self.numbers[4])
         self.tokenizer.text = BLANK
         self._scan()
         if not self.tag:
@@ -368,7 +370,6 @@ class Outline:
         if self.index.kinds[row] == BASE:
             self.bases.append(self.count)
         at = self.count * WIDTH
-        # Not by a local name: compiled, that counts references to the array, which takes longer than all of this.
         self.cells[at] = row
         self.cells[at + 1] = start
         self.cells[at + 2] = end
@@ -377,7 +378,6 @@ class Outline:
         self.count += 1
 
     def _grow(self) -> None:
-        grown = new_cells(array("q"), 2 * WIDTH * self.capacity)
-        grown[: WIDTH * self.capacity] = self.cells
-        self.cells = grown
         self.capacity *= 2
+        self.memory = grown_cells(self.memory, WIDTH * self.capacity)
+        self.cells = longs(self.memory)

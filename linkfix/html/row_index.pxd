@@ -1,5 +1,6 @@
 cimport cython
 
+from linkfix.html.cells cimport ints
 from linkfix.html.constants cimport ANCHOR, BASE, CSS, LOCAL_URL, OTHER, REFRESH, SRCSET, URL
 from linkfix.html.names cimport NameTable
 
@@ -14,8 +15,9 @@ cdef class RowIndex:
     cdef NameTable integration_encodings, hidden, policy
     cdef readonly object flags
     cdef int head, html, image, img, width, height
-    cdef int[::1] table
-    cdef int[::1] nexts
-    cdef int[::1] guards
-    cdef int[::1] kinds
+    cdef list numbers
+    cdef int *table
+    cdef int *nexts
+    cdef int *guards
+    cdef int *kinds
     cdef list guard_words

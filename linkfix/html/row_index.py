@@ -16,6 +16,7 @@ from linkfix.html.tree_context import FLAGS
 from linkfix.model import Row
 
 if not cython.compiled:
+    from linkfix.html.cells import ints
     from linkfix.html.constants import ANCHOR, BASE, CSS, LOCAL_URL, OTHER, REFRESH, SRCSET, URL
 
 __all__ = ["NAMESPACES", "RowIndex"]
@@ -67,10 +68,16 @@ class RowIndex:
         self.html: int = elements.index("html") + 1
         self.width: int = len(attributes) + 1
         self.height: int = len(elements) + 1
-        self.table: array[int] = array("i", bytes(4 * 3 * self.height * self.width))
-        self.nexts: array[int] = array("i", bytes(4 * len(self.rows)))
-        self.guards: array[int] = array("i", bytes(4 * len(self.rows)))
-        self.kinds: array[int] = array("i", [0, *[_kind(row) for row in rows]])
+        self.numbers: list[array[int]] = [
+            array("i", bytes(4 * 3 * self.height * self.width)),
+            array("i", bytes(4 * len(self.rows))),
+            array("i", bytes(4 * len(self.rows))),
+            array("i", [0, *[_kind(row) for row in rows]]),
+        ]
+        self.table: array[int] = ints(self.numbers[0])
+        self.nexts: array[int] = ints(self.numbers[1])
+        self.guards: array[int] = ints(self.numbers[2])
+        self.kinds: array[int] = ints(self.numbers[3])
         self.guard_words: list[NameTable | None] = [None]
         self._fill_table(rows, elements, attributes)
         for number, guard in enumerate(guards, 1):

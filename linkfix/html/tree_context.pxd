@@ -1,5 +1,7 @@
 cimport cython
 
+from linkfix.html.cells cimport grown_cells, ints
+
 cdef object array
 cdef int HTML, SVG, MATHML, DROPPED, NAMESPACE, HTML_INTEGRATION_POINT, TEXT_INTEGRATION_POINT, SCOPE_BOUND, SEARCH_DEPTH, UNKNOWN_SLOTS
 cdef int RAW_TEXT, SCRIPT, PLAINTEXT, BREAKOUT, VOID, SPECIAL, SCOPE, TABLE, SVG_INTEGRATION_POINT, MATH_INTEGRATION_POINT, TEMPLATE
@@ -8,10 +10,11 @@ cdef int NOSCRIPT, IN_HEAD, IN_HEAD_NOSCRIPT, ENDS_HEAD, NOT_FRAMESET_OK, INPUT,
 
 @cython.final
 cdef class TreeContext:
-    cdef int[::1] flags
-    cdef int[::1] numbers
-    cdef int[::1] kinds
-    cdef int[::1] open_counts
+    cdef object all_flags, open_numbers, open_kinds, counts
+    cdef int *flags
+    cdef int *numbers
+    cdef int *kinds
+    cdef int *open_counts
     cdef Py_ssize_t capacity, depth
     cdef readonly Py_ssize_t templates
     cdef readonly bint foreign, before_body, in_frameset

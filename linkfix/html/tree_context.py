@@ -23,6 +23,14 @@ from __future__ import annotations
 
 from array import array
 
+try:
+    import cython
+except ImportError:
+    from linkfix.html import no_cython as cython
+
+if not cython.compiled:
+    from linkfix.html.cells import grown_cells, ints
+
 __all__ = ["FLAGS", "NAMES_IN_HEAD", "NAMES_NOT_FRAMESET_OK", "TreeContext"]
 
 HTML, SVG, MATHML = 0, 1, 2
@@ -145,12 +153,16 @@ class TreeContext:
     """
 
     def __init__(self, flags: array[int]) -> None:
-        self.flags = flags
-        self.numbers: array[int] = array("i", bytes(4 * 64))
-        self.kinds: array[int] = array("i", bytes(4 * 64))
+        self.open_numbers: array[int] = array("i", bytes(4 * 64))
+        self.open_kinds: array[int] = array("i", bytes(4 * 64))
+        self.counts: array[int] = array("i", bytes(4 * (UNKNOWN_SLOTS + len(flags))))
+        self.all_flags = flags
+        self.flags: array[int] = ints(flags)
+        self.numbers: array[int] = ints(self.open_numbers)
+        self.kinds: array[int] = ints(self.open_kinds)
+        self.open_counts: array[int] = ints(self.counts)
         self.capacity: int = 64
         self.depth: int = 0
-        self.open_counts: array[int] = array("i", bytes(4 * (UNKNOWN_SLOTS + len(flags))))
         self.templates: int = 0
         self.foreign: bool = False
         self.before_body: bool = True
@@ -253,9 +265,11 @@ class TreeContext:
     def _push(self, number: int, kind: int) -> None:
         depth = self.depth
         if depth == self.capacity:
-            self.numbers = array("i", bytes(self.numbers) + bytes(4 * depth))
-            self.kinds = array("i", bytes(self.kinds) + bytes(4 * depth))
             self.capacity = 2 * depth
+            self.open_numbers = grown_cells(self.open_numbers, self.capacity)
+            self.open_kinds = grown_cells(self.open_kinds, self.capacity)
+            self.numbers = ints(self.open_numbers)
+            self.kinds = ints(self.open_kinds)
         self.numbers[depth] = number
         self.kinds[depth] = kind
         self.depth = depth + 1

@@ -39,13 +39,13 @@ cdef class UrlAttributes:
     cpdef tuple decide_plain(self, str value)
 
     @cython.locals(
-        is_css=bint, data=bytes, several=ByteSpans, count=Py_ssize_t, spans=cython.longlong[::1], decisions=list,
+        is_css=bint, data=bytes, several=ByteSpans, count=Py_ssize_t, spans=cython.p_longlong, decisions=list,
         at=Py_ssize_t, pieces=list, changed=Py_ssize_t, done=Py_ssize_t, reference=object,
         target=object, base=object, new=object, problem=object, start=Py_ssize_t,
     )
     cpdef tuple convert_several(self, ElementKind kind, object row, str text, object line)
 
-    @cython.locals(spans=cython.longlong[::1], decisions=list, at=Py_ssize_t, decision=tuple)
+    @cython.locals(spans=cython.p_longlong, decisions=list, at=Py_ssize_t, decision=tuple)
     cdef list _decide_parts(self, str text, Py_ssize_t count, bint is_css)
 
     @cython.locals(is_fragment=bint, decision=tuple)

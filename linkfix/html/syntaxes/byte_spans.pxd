@@ -1,6 +1,7 @@
 cimport cython
 
 from linkfix.html.bytesearch cimport find_byte
+from linkfix.html.cells cimport grown_cells, longs
 from linkfix.html.constants cimport (
     AMPERSAND, APOSTROPHE, ASTERISK, AT_SIGN, BACKSLASH, COMMA, CSS, DIGIT_ZERO, EQUALS, FULL_STOP, HYPHEN,
     LEFT_PARENTHESIS, LOWER_W, LOWER_X, NUMBER_SIGN, QUOTATION_MARK, RIGHT_PARENTHESIS, SEMICOLON, SPACE_CHARACTER,
@@ -17,7 +18,8 @@ cdef class ByteSpans:
     cdef bint ascii_trails
     cdef readonly Py_ssize_t count
     cdef Py_ssize_t capacity
-    cdef readonly long long[::1] spans
+    cdef readonly object memory
+    cdef long long *spans
     cdef bint quoted
 
     @cython.locals(references=bint)

@@ -15,6 +15,7 @@ except ImportError:
 
 if not cython.compiled:
     from linkfix.html.bytesearch import find_byte
+    from linkfix.html.cells import grown_cells, longs
     from linkfix.html.constants import (
         AMPERSAND,
         APOSTROPHE,
@@ -88,7 +89,8 @@ class ByteSpans:
         self.ascii_trails: bool = ascii_trails
         self.count: int = 0
         self.capacity: int = 64
-        self.spans: array[int] = array("q", bytes(2 * 8 * 64))
+        self.memory: array[int] = array("q", bytes(2 * 8 * 64))
+        self.spans: array[int] = longs(self.memory)
         self.quoted: bool = False
 
     def find(self, kind: int, data: bytes, start: int, end: int, text: bool) -> int:
@@ -112,8 +114,9 @@ class ByteSpans:
 
     def _push(self, start: int, end: int) -> None:
         if self.count == self.capacity:
-            self.spans = array("q", bytes(self.spans) + bytes(2 * 8 * self.capacity))
             self.capacity *= 2
+            self.memory = grown_cells(self.memory, 2 * self.capacity)
+            self.spans = longs(self.memory)
         self.spans[2 * self.count] = start
         self.spans[2 * self.count + 1] = end
         self.count += 1

@@ -219,7 +219,7 @@ def test_the_syntaxes_know_of_nothing_but_their_own_package():
     # What is made at first use; named tuples; what stands in for Cython where that is not installed; what hot modules
     # share; and linkfix.text, which is a syntax of its own.
     imported = {(name, module) for name, module in imported if module not in {"linkfix.lazy", "linkfix.named_tuple"}}
-    shared = {"linkfix.html", "linkfix.html.bytesearch", "linkfix.html.constants"}
+    shared = {"linkfix.html", "linkfix.html.bytesearch", "linkfix.html.cells", "linkfix.html.constants"}
     assert imported == {
         *(("byte_spans.py", name) for name in shared),
         ("css_skip.py", "linkfix.html"),
