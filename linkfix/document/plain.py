@@ -72,6 +72,7 @@ SKIP, NUMBER = 16, 0xFFFF
 #: base's folder, its parent, … the root, each with its last "/".
 SCHEME, ROOT, PAGE, DOCUMENT, NO_PATH, FIRST_ENCODED = range(6)
 _ENCODED = b" \"'<>`"
+_AFTER_BASE = (b"/", *[b"%%%02X" % byte for byte in _ENCODED])
 FOLDER = FIRST_ENCODED + len(_ENCODED)
 #: Byte -> the number of the text that it is written as.
 WRITTEN = bytes(FIRST_ENCODED + _ENCODED.index(byte) if byte in _ENCODED else 0 for byte in range(DELETE))
@@ -90,8 +91,7 @@ class PlainReferences:
         """`scheme`: "https:". `root`: "https://host". `path` and `query`: the base's."""
         self.fragments: bool = fragments
         self.escaped: bool = escaped
-        self.texts: list[bytes] = [scheme, root, root + path, root + path + query, b"/"]
-        self.texts += [b"%%%02X" % byte for byte in _ENCODED]
+        self.texts: list[bytes] = [scheme, root, root + path, root + path + query, *_AFTER_BASE]
         while path:
             path = path[: path.rindex(b"/")]
             self.texts.append(root + path + b"/")

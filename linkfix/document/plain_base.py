@@ -22,6 +22,7 @@ def plain_references(base: str, *, fragments: bool, escaped: bool) -> PlainRefer
     match = _SPLIT.fullmatch(base)
     if match is None or not base.isascii() or match[3].count("/") > _MOST_FOLDERS:
         return None
-    parts = (part or "" for part in match.groups())
-    scheme, root, path, query = ((escape_attribute(part, 39) if escaped else part).encode() for part in parts)
-    return PlainReferences(scheme, scheme + root, path, query, fragments, escaped)
+    scheme, host, path, query = match.groups("")
+    if escaped and ("&" in base or "'" in base):
+        host, path, query = (escape_attribute(part, 39) for part in (host, path, query))
+    return PlainReferences(scheme.encode(), (scheme + host).encode(), path.encode(), query.encode(), fragments, escaped)
