@@ -11,7 +11,8 @@ so many megabytes (of 10^6 bytes); `--keep` has them made once. One run prints a
     parquet  links of the WARC files as Parquet, by one process and by two; processor time of all of their processes,
              wall time, and the most memory that one process has had
     spark    the same by the data source, in a Spark of two cores: its start alone, all files, and all of them twice;
-             the last two differ by nothing that does not grow with the input (Java compiles, workers import)
+             the last two differ by nothing that does not grow with the input (Java compiles, workers import); and the
+             source alone beside two processes, where neither writes what it reads
     month    core-hours for a month of Common Crawl, from what one process took
 
 `--only` runs some of them. It needs Linux and the extras `bench`, `test` and `spark`.
@@ -35,6 +36,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
+from beside_lychee import ENVIRONMENT
 from scale_ways import GRAPH, WAYS, Pages
 
 import linkfix.arrow
@@ -50,7 +52,7 @@ MONTH_BYTES, MONTH_PAGES = 400e12, 2.7e9
 #: Where the web pages are.
 WEB = Path(__file__).resolve().parents[2] / "shared" / "corpus"
 #: How often processes are looked at, in seconds.
-_INTERVAL = 0.1
+_INTERVAL = 0.05
 
 
 class Cost(NamedTuple):
@@ -177,8 +179,24 @@ def write_parquet(output: Path, archives: list[Path]) -> None:
                 writer.write_batch(batch)
 
 
+def read(_output: Path, archives: list[Path]) -> None:
+    """The same, but that nothing is written."""
+    for archive in archives:
+        for _ in linkfix.arrow.links(linkfix.arrow.warc(archive), columns=GRAPH):
+            pass
+
+
 def write_with_spark(output: Path, archives: list[Path], **options: int) -> None:
     """The same by Spark; without archives, only its start and the smallest job. `options`: of the data source."""
+    _in_spark(output, archives, "parquet", options)
+
+
+def read_with_spark(output: Path, archives: list[Path]) -> None:
+    """The same, but that nothing is written."""
+    _in_spark(output, archives, "noop", {})
+
+
+def _in_spark(output: Path, archives: list[Path], written_as: str, options: dict[str, int]) -> None:
     from pyspark.sql import SparkSession  # noqa: PLC0415 - as above
 
     import linkfix.spark  # noqa: PLC0415
@@ -192,16 +210,16 @@ def write_with_spark(output: Path, archives: list[Path], **options: int) -> None
         empty.touch()
         archives = [empty]
     written = reader.load([str(archive) for archive in archives]).write.option("compression", "zstd")
-    written.mode("overwrite").parquet(str(output))
+    written.format(written_as).mode("overwrite").save(str(output))
     spark.stop()
 
 
-JOBS = {"parquet": write_parquet, "spark": write_with_spark}
+JOBS = {"parquet": write_parquet, "read": read, "spark": write_with_spark, "spark-read": read_with_spark}
 
 
 def measure(*commands: list[str]) -> Cost:
     """Run commands at once."""
-    environment = os.environ | {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+    environment = ENVIRONMENT | {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
     began = time.perf_counter()
     started = [subprocess.Popen(one, env=environment, stderr=subprocess.PIPE) for one in commands]
     cpu: dict[int, float] = {}
@@ -244,29 +262,35 @@ def processes(roots: set[int]) -> Iterator[tuple[int, str, float, int]]:
             yield pid, *state
 
 
-def compare_engines(scratch: Path, archives: list[Path], size: int, parts: set[str]) -> Cost:
+def compare_engines(scratch: Path, archives: list[Path], size: int, parts: set[str], rounds: int) -> Cost:
     """Print what the WARC files take. Returns what one process took."""
     print(f"\n{'Parquet from WARC':32}{'CPU s':>10}{'wall s':>10}{'MB/s of CPU':>13}{'peak MB':>10}")
 
-    def row(name: str, cost: Cost, *, speed: bool = True) -> Cost:
+    def row(name: str, *commands: list[str], speed: bool = True) -> Cost:
+        """What commands that run at once take: of all rounds, the one with the median of processor time."""
+        cost = sorted(measure(*commands) for _ in range(rounds))[rounds // 2]
         shown = f"{size / cost.cpu / 1e6:.1f}" if speed else ""
         print(f"{name:32}{cost.cpu:10.1f}{cost.wall:10.1f}{shown:>13}{cost.peak / 1e6:10.0f}", flush=True)
         return cost
 
-    plain = scratch / "plain"
+    plain, spark = scratch / "plain", scratch / "spark"
     plain.mkdir()
-    one = row("one process", measure(job("parquet", plain, *archives)))
-    half = len(archives) // 2
-    two = row("two processes", measure(*(job("parquet", plain, *some) for some in (archives[:half], archives[half:]))))
+    halves = archives[: len(archives) // 2], archives[len(archives) // 2 :]
+    one = row("one process", job("parquet", plain, *archives))
+    two = row("two processes", *(job("parquet", plain, *some) for some in halves))
     if "spark" in parts:
-        start = row("Spark: start", measure(job("spark", scratch / "spark")), speed=False)
-        full = row("Spark: start, links", measure(job("spark", scratch / "spark", *archives)))
-        twice = row(
-            "Spark: start, links twice", measure(job("spark", scratch / "spark", *archives, *_again(scratch, archives)))
-        )
-        own, more = full.cpu - start.cpu, twice.cpu - full.cpu
-        print(f"Spark without its start: {own:.1f} s of CPU, {own / two.cpu:.2f} of two processes (goal: 1.3)")
-        print(f"Spark for as much again: {more:.1f} s of CPU, {more / two.cpu:.2f} of two processes (goal: 1.3)")
+        again = _again(scratch, archives)
+        only = row("two processes, only reading", *(job("read", plain, *some) for some in halves))
+        start = row("Spark: start", job("spark", spark), speed=False)
+        full = row("Spark: start, links", job("spark", spark, *archives))
+        twice = row("Spark: start, links twice", job("spark", spark, *archives, *again))
+        idle = row("Spark: start, no writing", job("spark-read", spark), speed=False)
+        source = row("Spark: start, only reading", job("spark-read", spark, *archives))
+        own, more, reading = full.cpu - start.cpu, twice.cpu - full.cpu, source.cpu - idle.cpu
+        print("Spark without its start, beside two processes (goal: 1.3):")
+        print(f"only reading:    {reading:.1f} s of CPU, {reading / only.cpu:.2f}")
+        print(f"links:           {own:.1f} s of CPU, {own / two.cpu:.2f}")
+        print(f"as much again:   {more:.1f} s of CPU, {more / two.cpu:.2f}")
         print(f"a worker's memory: {full.peak / 1e6:.0f} MB (goal: 400)")
     return one
 
@@ -313,7 +337,7 @@ def main() -> None:
         folder = arguments.keep or Path(temporary, "archives")
         folder.mkdir(parents=True, exist_ok=True)
         count, made = make_archives(folder, kinds, size)
-        one = compare_engines(Path(temporary), sorted(folder.glob("*.warc.gz")), made, parts)
+        one = compare_engines(Path(temporary), sorted(folder.glob("*.warc.gz")), made, parts, arguments.rounds)
         if "month" in parts:
             print_month(one, count, made)
 
