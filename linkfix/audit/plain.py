@@ -6,12 +6,14 @@ here is what the slow way finds.
 
 from __future__ import annotations
 
+from linkfix.audit.reference_index import EXTERNAL
 from linkfix.audit.site import DestinationKind, Site
+from linkfix.audit.unjudged import UNJUDGED
 from linkfix.document.decide import Decider
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Base, Envelope, Layer, Options
 
-__all__ = ["EXTERNAL", "PLAIN_FRAGMENT", "FolderTargets", "PlainTargets"]
+__all__ = ["PLAIN_FRAGMENT", "FolderTargets", "PlainTargets"]
 
 #: A path that has the same meaning under every specification, and nothing that any rule reports: dot segments at its
 #: beginning, names, and perhaps a final slash.
@@ -32,8 +34,6 @@ _PLAIN_EXTERNAL = lazy_pattern(
 _REMEMBERED = 1 << 16
 _FOLDERS = 512
 _OPTIONS = Options()
-#: Instead of a file's number: the target is another site's.
-EXTERNAL = -1
 
 
 class FolderTargets:
@@ -107,13 +107,16 @@ class PlainTargets:
             found = self._folders[folder] = FolderTargets(self._site, base)
         return found
 
-    def is_external(self, raw: bytes) -> bool:
-        """Whether a reference is plainly one to another host, on every page."""
+    def learn_external(self, raw: bytes) -> bool:
+        """Whether a reference is plainly one to another host, on every page, which is remembered."""
         match = _PLAIN_EXTERNAL.fullmatch(raw)
         if match is None or not raw.startswith(self._same_anywhere):
             return False
         host = match[2]
-        return host not in self._hosts and b"--" not in host  # "xn--" has to be decoded
+        if host in self._hosts or b"--" in host:  # "xn--" has to be decoded
+            return False
+        self.remember_unjudged(raw, UNJUDGED[DestinationKind.EXTERNAL])
+        return True
 
     def remember_unjudged(self, raw: bytes, reason: str) -> None:
         """Remember why an absolute reference is not judged, if that is the same on every page."""

@@ -19,7 +19,8 @@ from linkfix.audit.judgement import Judgement, Judgements, fragment_of
 from linkfix.audit.listing import PageFile
 from linkfix.audit.model import Finding
 from linkfix.audit.page_document import PageDocument
-from linkfix.audit.plain import EXTERNAL, PLAIN_FRAGMENT, PlainTargets
+from linkfix.audit.plain import PlainTargets
+from linkfix.audit.reference_index import PlainReferenceCounts
 from linkfix.audit.references import is_root_relative
 from linkfix.audit.region import Regions
 from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, LinkRule, PageRule, Rule
@@ -194,60 +195,28 @@ class _PageAudit:
             modules=self._modules.facts() if self.has_modules or "_modules" in vars(self) else None,
         )
 
-    def _quick(  # noqa: C901, PLR0912 - one loop, which sees every reference: a call for each would take as long
-        self, references: dict[bytes, list[int]], ids: Iterable[bytes]
-    ) -> list[tuple[int, bytes]]:
+    def _quick(self, references: dict[bytes, list[int]], ids: Iterable[bytes]) -> list[tuple[int, bytes]]:
         """Judge plain references; return the others: record numbers with their raw values."""
         document = self.document
         base = document.document_base
-        local = base.layer is not Layer.EMBEDDED
         if not self.reader.settings.quick or base.url is None:
             return [(number, raw) for raw, numbers in references.items() for number in numbers]
         plain = self.reader.plain
         folder = plain.folder(base.url)
-        known, unjudged = folder.known, plain.unjudged
-        before = document.records_before_base
-        page, own, linked, wanted = self.number, set(ids), self.linked, self.wanted
-        good = external = 0
-        rest: list[tuple[int, bytes]] = []
-        for raw, places in references.items():
-            numbers = places
-            if before and places[0] < before:  # they can have another base
-                rest += [(one, raw) for one in places if one < before]
-                numbers = [one for one in places if one >= before]
-            fragment = b""
-            number = known.get(raw)
-            if number is None and (reason := unjudged.get(raw)) is not None:
-                self._leave(reason, len(numbers))
-                continue
-            if number is None:
-                path, mark, fragment = raw.partition(b"#")
-                number = folder.file_number(path) if path else page if local and mark else None
-                if number is None or (fragment and not PLAIN_FRAGMENT.fullmatch(fragment)):
-                    if plain.is_external(raw):
-                        plain.remember_unjudged(raw, UNJUDGED[DestinationKind.EXTERNAL])
-                        external += len(numbers)
-                    else:
-                        rest += [(one, raw) for one in numbers if raw or not self._is_own(one)]
-                    continue
-            if number == EXTERNAL:
-                external += len(numbers)
-                continue
-            good += len(numbers)
-            if number != page:
-                linked.add(number)
-            if raw[:1] == b"/":
-                self.root_relative += len(numbers)
-            if fragment:
-                if number == page and fragment in own:
-                    self.own_fragments += len(numbers)
-                else:
-                    wanted[number, fragment] += len(numbers)
-        self.links += good
-        self.judged += good
-        if external:
-            self._leave(UNJUDGED[DestinationKind.EXTERNAL], external)
-        return rest
+        local = base.layer is not Layer.EMBEDDED
+        counts = PlainReferenceCounts(self.number, set(ids), local, document.records_before_base)
+        counts.count(references, folder.known, plain.unjudged, folder.file_number, plain.learn_external)
+        self.links += counts.judged
+        self.judged += counts.judged
+        self.root_relative += counts.root_relative
+        self.own_fragments += counts.own_fragments
+        self.linked |= counts.linked
+        self.wanted.update(counts.wanted)
+        for reason, count in counts.unjudged:
+            self._leave(reason, count)
+        if counts.external:
+            self._leave(UNJUDGED[DestinationKind.EXTERNAL], counts.external)
+        return counts.rest + [(number, b"") for number in counts.empty if not self._is_own(number)]
 
     def _is_own(self, number: int) -> bool:
         """Count an empty reference that means the page itself, as those of its row do that have been judged."""

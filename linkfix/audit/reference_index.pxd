@@ -1,8 +1,11 @@
 cimport cython
 
 from linkfix.html.bytesearch cimport find_byte, is_name, lacks_references
-from linkfix.html.constants cimport ANCHOR, CSS, LESS_THAN, LOCAL_URL, REFRESH, URL
+from linkfix.html.constants cimport ANCHOR, CSS, LESS_THAN, LOCAL_URL, NUMBER_SIGN, REFRESH, SLASH, URL
 from linkfix.html.outline cimport IN_TEMPLATE, TEXT, WIDTH, Outline
+from linkfix.html.syntaxes.byte_runs cimport find_member
+
+cdef bytes NOT_PLAIN
 
 cdef class ReferenceIndex:
     cdef readonly list anchors, others
@@ -15,6 +18,28 @@ cdef class ReferenceIndex:
         at=Py_ssize_t, kind=int, start=Py_ssize_t, end=Py_ssize_t, bits=int, raw=bytes, same=list,
     )
     cdef void _gather(self, Outline outline) except *
+
+
+cdef class PlainReferenceCounts:
+    cdef object page
+    cdef set own
+    cdef bint local
+    cdef Py_ssize_t before
+    cdef readonly Py_ssize_t judged, root_relative, own_fragments, external
+    cdef readonly set linked
+    cdef readonly dict wanted
+    cdef readonly list unjudged, empty, rest
+
+    @cython.locals(
+        raw=bytes, places=list, numbers=list, length=Py_ssize_t, mark=Py_ssize_t, fragment=bytes, path=bytes,
+        number=object, reason=object,
+    )
+    cpdef object count(self, dict references, dict known, dict unjudged, object file_number, object learn_external)
+
+    cdef int _count_other(self, bytes raw, list numbers, object learn_external) except -1
+
+    @cython.locals(key=tuple)
+    cdef int _count_file(self, bytes raw, object number, bytes fragment, Py_ssize_t count) except -1
 
 
 @cython.locals(length=Py_ssize_t, end=Py_ssize_t, at=Py_ssize_t)

@@ -6,7 +6,7 @@ look serves all of its places. Only attributes that are one URL are put together
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 try:
     import cython
@@ -18,10 +18,17 @@ from linkfix.html.record import Record
 
 if not cython.compiled:
     from linkfix.html.bytesearch import find_byte, is_name, lacks_references
-    from linkfix.html.constants import ANCHOR, CSS, LESS_THAN, LOCAL_URL, REFRESH, URL
+    from linkfix.html.constants import ANCHOR, CSS, LESS_THAN, LOCAL_URL, NUMBER_SIGN, REFRESH, SLASH, URL
     from linkfix.html.outline import IN_TEMPLATE, TEXT, WIDTH
+    from linkfix.html.syntaxes.byte_runs import find_member
 
-__all__ = ["ReferenceIndex", "has_tag", "index_records"]
+__all__ = ["EXTERNAL", "PlainReferenceCounts", "ReferenceIndex", "has_tag", "index_records"]
+
+#: Instead of a file's number: the target is another site's.
+EXTERNAL = -1
+#: A fragment that the URL parser leaves as it is, and that has no directive, has none of these bytes.
+_PLAIN_IN_FRAGMENT = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:@!$*+,;=()?-"
+NOT_PLAIN = bytes([byte not in _PLAIN_IN_FRAGMENT for byte in range(256)])
 
 
 class ReferenceIndex:
@@ -71,6 +78,101 @@ class ReferenceIndex:
                 self.others.append(number)
                 self.has_refresh = self.has_refresh or kind == REFRESH
             number += 1
+
+
+class PlainReferenceCounts:
+    """What is found about a page's references whose target is known by their text: see `linkfix.audit.plain`.
+
+    `page`: the number of the page's file. `own`: the page's IDs. `local`: whether no BASE element decides. `before`:
+    how many records can have another base than the others.
+
+    After `count`: `judged`, how many references mean files, and of these `root_relative`, how many begin with a slash,
+    and `own_fragments`, how many mean an ID of the page; `linked`: the files that they mean, but for the page;
+    `wanted`: file and other fragment -> how many references have both; `external`: how many lead to other sites;
+    `unjudged`: why others are not judged, and how many; `empty`: the records of empty references; `rest`: all other
+    records, with raw values.
+    """
+
+    def __init__(self, page: int, own: set[bytes], local: bool, before: int) -> None:
+        self.page: int = page
+        self.own: set[bytes] = own
+        self.local: bool = local
+        self.before: int = before
+        self.judged: int = 0
+        self.root_relative: int = 0
+        self.own_fragments: int = 0
+        self.external: int = 0
+        self.linked: set[int] = set()
+        self.wanted: dict[tuple[int, bytes], int] = {}
+        self.unjudged: list[tuple[str, int]] = []
+        self.empty: list[int] = []
+        self.rest: list[tuple[int, bytes]] = []
+
+    def count(
+        self,
+        references: dict[bytes, list[int]],
+        known: dict[bytes, int],
+        unjudged: dict[bytes, str],
+        file_number: Callable[[bytes], int | None],
+        learn_external: Callable[[bytes], bool],
+    ) -> None:
+        """Count references: raw values -> records.
+
+        `known`: path -> the number of its file, or EXTERNAL; of any other path, `file_number` gives it, or None.
+        `unjudged`: raw value -> why it is not judged. `learn_external`: whether one is plainly another site's.
+        """
+        for raw, places in references.items():
+            numbers = places
+            if self.before and numbers[0] < self.before:
+                self.rest += [(one, raw) for one in places if one < self.before]
+                numbers = [one for one in places if one >= self.before]
+            length = len(raw)
+            fragment = b""
+            number = known.get(raw)
+            if number is None:
+                reason = unjudged.get(raw)
+                if reason is not None:
+                    self.unjudged.append((reason, len(numbers)))
+                    continue
+                mark = find_byte(raw, NUMBER_SIGN, 0, length)
+                if mark:
+                    path = raw[:mark]
+                    number = known.get(path)
+                    if number is None:
+                        number = file_number(path)
+                elif length and self.local:
+                    number = self.page
+                if number is None or find_member(raw, mark + 1, length, NOT_PLAIN) < length:
+                    self._count_other(raw, numbers, learn_external)
+                    continue
+                fragment = raw[mark + 1 :]
+            if number == EXTERNAL:
+                self.external += len(numbers)
+            else:
+                self._count_file(raw, number, fragment, len(numbers))
+
+    def _count_other(self, raw: bytes, numbers: list[int], learn_external: Callable[[bytes], bool]) -> None:
+        """Count references whose target is no file that is known by their text."""
+        if not raw:
+            self.empty += numbers
+        elif learn_external(raw):
+            self.external += len(numbers)
+        else:
+            self.rest += [(one, raw) for one in numbers]
+
+    def _count_file(self, raw: bytes, number: int, fragment: bytes, count: int) -> None:
+        """Count references that mean a file."""
+        self.judged += count
+        if number != self.page:
+            self.linked.add(number)
+        if raw[0] == SLASH:
+            self.root_relative += count
+        if fragment:
+            if number == self.page and fragment in self.own:
+                self.own_fragments += count
+            else:
+                key = (number, fragment)
+                self.wanted[key] = self.wanted.get(key, 0) + count
 
 
 def has_tag(data: bytes, name: bytes) -> bool:
