@@ -125,5 +125,10 @@ class SecondPass:
 
 def _may_mean(raw: bytes, fragments: set[bytes]) -> bool:
     """Whether a reference, as it is written, can have one of some fragments."""
-    fragment = raw.partition(b"#")[2]
-    return fragment in fragments or b"&" in raw or not PLAIN_FRAGMENT.fullmatch(fragment)
+    if b"&" in raw:
+        return True
+    mark = raw.find(b"#")
+    if mark < 0:
+        return False
+    fragment = raw[mark + 1 :]
+    return fragment in fragments or not PLAIN_FRAGMENT.fullmatch(fragment)

@@ -62,10 +62,9 @@ def _canonical_root(page: PageFile) -> str | None:
     except OSError:
         return None
     data = document.source.data
-    for reference, decision in document.references():
+    for reference, decision in document.references("link", "href"):
         record = reference.record
-        is_link = (record.row.element, record.row.attribute) == ("link", "href") and not record.in_template
-        if is_link and _is_canonical(data, record.tag_start):
+        if not record.in_template and _is_canonical(data, record.tag_start):
             return _root(decision.target or "", page.name)
     return None
 

@@ -24,8 +24,10 @@ _MANY = 5000
 _LONGEST = 64
 #: Shorter names are not compared.
 _SHORTEST = 4
-#: How many names are kept that are equal without one character.
-_KEPT = 4
+#: How many names are kept that are equal without one character, which is no digit: no more than an attack has.
+_KEPT = 64
+#: So many words are looked for in the names themselves: making an index takes longer.
+_FEW = 8
 _COMPRESSED = (".gz", ".br", ".zst", ".xz", ".bz2", ".Z")
 _DIGITS = lazy_pattern(r"\d+")
 #: Between words of a name; "." and ":" also stand between numbers.
@@ -68,29 +70,45 @@ def _differing_length(word: str, candidate: str) -> int:
 class OneEditIndex:
     """An index of names, to find those at an edit distance of 1 in a time that does not depend on their number.
 
-    Two words at that distance are equal without one character of either, or of one of them.
+    Two words at that distance are equal without one character of either, or of one of them. As digits have to be equal,
+    as in `closest`, that is no digit.
     """
 
     def __init__(self, names: Collection[str]) -> None:
-        self._by_rest: dict[str, list[str]] = {}
-        for name in names if len(names) <= _MANY else ():
+        self._names = names if len(names) <= _MANY else ()
+        self._asked = 0
+
+    @cached_property
+    def _by_rest(self) -> dict[str, list[str]]:
+        by_rest: dict[str, list[str]] = {}
+        for name in self._names:
             for rest in _rests(name):
-                similar = self._by_rest.get(rest)
+                similar = by_rest.get(rest)
                 if similar is None:
-                    self._by_rest[rest] = [name]
+                    by_rest[rest] = [name]
                 elif len(similar) < _KEPT:
                     similar.append(name)
+        return by_rest
 
     def find(self, word: str) -> list[str]:
-        """The names at an edit distance of 1, sorted; digits have to be equal, as in `closest`."""
-        found = {name for rest in _rests(word) for name in self._by_rest.get(rest, ())}
+        """The names at an edit distance of 1, sorted."""
+        self._asked += 1
+        found: Iterable[str]
+        if self._asked > _FEW:
+            found = {name for rest in _rests(word) for name in self._by_rest.get(rest, ())}
+        elif _SHORTEST <= len(word) <= _LONGEST:
+            longest = min(len(word) + 1, _LONGEST)
+            shortest = max(len(word) - 1, _SHORTEST)
+            found = [name for name in self._names if shortest <= len(name) <= longest]
+        else:
+            found = ()
         return closest(word, sorted(found), 1)
 
 
 def _rests(name: str) -> set[str]:
     if not _SHORTEST <= len(name) <= _LONGEST:
         return set()
-    return {name, *[name[:index] + name[index + 1 :] for index in range(len(name))]}
+    return {name, *[name[:at] + name[at + 1 :] for at, character in enumerate(name) if not character.isdecimal()]}
 
 
 class IdSuggestions:

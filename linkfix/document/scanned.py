@@ -312,9 +312,14 @@ class ScannedDocument(Generic[Html]):
                 self.budget.spend(decision.target)
             yield reference, decision
 
-    def references(self) -> Iterator[tuple[Reference, Decision]]:
-        """Every reference with its place in the working data, and what it means; those of inner documents excepted."""
-        return (pair for number in range(self._count()) for pair in self._decisions(number))
+    def references(self, element: str = "", attribute: str = "") -> Iterator[tuple[Reference, Decision]]:
+        """Every reference with its place in the working data, and what it means; those of inner documents excepted.
+
+        `element`, `attribute`: those of this row of the vocabulary alone.
+        """
+        for number in range(self._count()):
+            if not element or self._record(number).row[:2] == (element, attribute):
+                yield from self._decisions(number)
 
     def _problems_so_far(self) -> tuple[Problem, ...]:
         """The `problems` that are known: a reference's is once it was looked at."""

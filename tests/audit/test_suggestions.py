@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from support.growth import processor_limit
 
@@ -61,20 +61,42 @@ class TestClosest:
 
 
 class TestOneEditIndex:
-    WORDS = st.text(alphabet="abc-", min_size=4, max_size=9)
+    WORDS = st.text(alphabet="abc-12", min_size=4, max_size=9)
+
+    @staticmethod
+    def find(names, word):
+        """What is found at first, which is what is found when an index has been made."""
+        index = OneEditIndex(names)
+        found = index.find(word)
+        assert [index.find(word) for _ in range(10)] == [found] * 10
+        return found
 
     @given(WORDS, st.sets(WORDS, max_size=8))
     def test_finds_what_a_comparison_one_by_one_finds(self, word, names):
-        assert OneEditIndex(sorted(names)).find(word) == closest(word, sorted(names), 1)
+        assert self.find(sorted(names), word) == closest(word, sorted(names), 1)
+
+    @given(WORDS, st.data())
+    def test_finds_a_word_with_one_edit(self, word, data):
+        at = data.draw(st.integers(0, len(word) - 1))
+        other = word[:at] + data.draw(st.sampled_from(["", "a", "-", "1"])) + word[at + data.draw(st.integers(0, 1)) :]
+        names = [other, "unlike", "chapter-1"]
+        assume(len(other) >= 4)
+        assert self.find(names, word) == closest(word, sorted(names), 1)
 
     def test_does_not_look_for_very_long_ones(self):
-        assert OneEditIndex(["a" * 64]).find("a" * 63) == ["a" * 64]
-        assert OneEditIndex(["a" * 65]).find("a" * 64) == []
+        assert self.find(["a" * 64], "a" * 63) == ["a" * 64]
+        assert self.find(["a" * 65], "a" * 64) == []
 
     def test_does_not_look_among_very_many(self):
         names = [f"name-{'abcdefghij'[n % 10] * (n // 10)}" for n in range(5001)]
-        assert OneEditIndex([*names[:4999], "installation"]).find("instalation") == ["installation"]
-        assert OneEditIndex([*names, "installation"]).find("instalation") == []
+        assert self.find([*names[:4999], "installation"], "instalation") == ["installation"]
+        assert self.find([*names, "installation"], "instalation") == []
+
+    def test_an_index_of_names_that_differ_in_one_character_is_quick(self):
+        index = OneEditIndex([f"name{chr(0x4E00 + number)}name" for number in range(5000)])
+        with processor_limit(20):
+            for number in range(2000):
+                index.find(f"name{chr(0x7000 + number)}name")
 
 
 class TestIdSuggestions:
