@@ -27,11 +27,13 @@ class ExcessDots(NamedTuple):
 
 def excess_dots(link: Link) -> ExcessDots | None:
     """The excess double-dot segments of a reference; None where it has none."""
+    text = strip_url(link.reference)
+    if ".." not in text and "%" not in text:
+        return None
     if link.base is None or link.problem not in {None, "excess-dots"} or not is_relative_path(link):
         return None
-    text = strip_url(link.reference)
     path = _PATH.match(text)
-    if path is None or ("." not in path[0] and "%" not in path[0]):
+    if path is None:
         return None
     written = path[0].replace("\\", "/") if special_scheme(link) else path[0]
     depth = 0 if written.startswith("/") else split(link.base).path.count("/") - 1

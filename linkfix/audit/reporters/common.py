@@ -67,7 +67,7 @@ def without_surrogates(text: str) -> str:
 
     Names look as `linkfix.display.display_name` returns them.
     """
-    return _SURROGATE.sub(escape_match, text)
+    return text if text.isascii() else _SURROGATE.sub(escape_match, text)
 
 
 def message_with_reference(finding: Finding) -> str:
