@@ -6,14 +6,13 @@ here is what the slow way finds.
 
 from __future__ import annotations
 
-from linkfix.audit.reference_index import EXTERNAL
 from linkfix.audit.site import DestinationKind, Site
 from linkfix.audit.unjudged import UNJUDGED
 from linkfix.document.decide import Decider
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Base, Envelope, Layer, Options
 
-__all__ = ["PLAIN_FRAGMENT", "FolderTargets", "PlainTargets"]
+__all__ = ["EXTERNAL", "PLAIN_FRAGMENT", "FolderTargets", "PlainTargets"]
 
 #: A path that has the same meaning under every specification, and nothing that any rule reports: dot segments at its
 #: beginning, names, and perhaps a final slash.
@@ -34,6 +33,8 @@ _PLAIN_EXTERNAL = lazy_pattern(
 _REMEMBERED = 1 << 16
 _FOLDERS = 512
 _OPTIONS = Options()
+#: Instead of a file's number: the target is another site's.
+EXTERNAL = -1
 
 
 class FolderTargets:

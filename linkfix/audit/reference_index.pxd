@@ -36,6 +36,10 @@ cdef class PlainReferenceCounts:
     )
     cpdef object count(self, dict references, dict known, dict unjudged, object file_number, object learn_external)
 
+    @cython.locals(others=list, place=object)
+    cdef list _leave_before(self, bytes raw, list places)
+
+    @cython.locals(place=object)
     cdef int _count_other(self, bytes raw, list numbers, object learn_external) except -1
 
     @cython.locals(key=tuple)

@@ -22,10 +22,8 @@ if not cython.compiled:
     from linkfix.html.outline import IN_TEMPLATE, TEXT, WIDTH
     from linkfix.html.syntaxes.byte_runs import find_member
 
-__all__ = ["EXTERNAL", "PlainReferenceCounts", "ReferenceIndex", "has_tag", "index_records"]
+__all__ = ["PlainReferenceCounts", "ReferenceIndex", "has_tag", "index_records"]
 
-#: Instead of a file's number: the target is another site's.
-EXTERNAL = -1
 #: A fragment that the URL parser leaves as it is, and that has no directive, has none of these bytes.
 _PLAIN_IN_FRAGMENT = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:@!$*+,;=()?-"
 NOT_PLAIN = bytes([byte not in _PLAIN_IN_FRAGMENT for byte in range(256)])
@@ -118,14 +116,14 @@ class PlainReferenceCounts:
     ) -> None:
         """Count references: raw values -> records.
 
-        `known`: path -> the number of its file, or EXTERNAL; of any other path, `file_number` gives it, or None.
+        `known`: path -> the number of its file, below 0 for another site; of any other path, `file_number` gives it or
+        None.
         `unjudged`: raw value -> why it is not judged. `learn_external`: whether one is plainly another site's.
         """
         for raw, places in references.items():
             numbers = places
             if self.before and numbers[0] < self.before:
-                self.rest += [(one, raw) for one in places if one < self.before]
-                numbers = [one for one in places if one >= self.before]
+                numbers = self._leave_before(raw, places)
             length = len(raw)
             fragment = b""
             number = known.get(raw)
@@ -146,10 +144,20 @@ class PlainReferenceCounts:
                     self._count_other(raw, numbers, learn_external)
                     continue
                 fragment = raw[mark + 1 :]
-            if number == EXTERNAL:
+            if number < 0:
                 self.external += len(numbers)
             else:
                 self._count_file(raw, number, fragment, len(numbers))
+
+    def _leave_before(self, raw: bytes, places: list[int]) -> list[int]:
+        """Leave the records of a raw value that can have another base; returns the others."""
+        others: list[int] = []
+        for place in places:
+            if place < self.before:
+                self.rest.append((place, raw))
+            else:
+                others.append(place)
+        return others
 
     def _count_other(self, raw: bytes, numbers: list[int], learn_external: Callable[[bytes], bool]) -> None:
         """Count references whose target is no file that is known by their text."""
@@ -158,7 +166,8 @@ class PlainReferenceCounts:
         elif learn_external(raw):
             self.external += len(numbers)
         else:
-            self.rest += [(one, raw) for one in numbers]
+            for place in numbers:
+                self.rest.append((place, raw))
 
     def _count_file(self, raw: bytes, number: int, fragment: bytes, count: int) -> None:
         """Count references that mean a file."""

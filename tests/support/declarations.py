@@ -183,8 +183,9 @@ def undeclared(source: str, pxd: str, others: Mapping[str, str] | None = None) -
             found += [f"{name}: {one}" for one in sorted(set(_assigned_names(function.body)) - function.typed)]
             continue
         scope = _scope(table, name)
-        found += [f"{name}: {one}" for one in sorted(set(scope.get_locals()) - function.typed)]
-        found += [f"{name}: a closure, {child.get_name()}" for child in scope.get_children()]
+        closures, theirs = _closures(bodies[name])
+        found += [f"{name}: {one}" for one in sorted(set(scope.get_locals()) - function.typed - theirs)]
+        found += [f"{name}: a closure, {one}" for one in closures]
         reads = set(scope.get_globals())
         found += [f"{name}: the global {one}" for one in sorted(reads & variables - functions - declarations.names)]
         found += [f"{name}: the function {one}" for one in sorted(reads & slow)]
@@ -204,6 +205,32 @@ def _bodies(module: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
             yield node.name, node
         elif isinstance(node, ast.ClassDef):
             yield from ((f"{node.name}.{one.name}", one) for one in node.body if isinstance(one, ast.FunctionDef))
+
+
+_COMPREHENSIONS = {
+    ast.ListComp: "listcomp",
+    ast.SetComp: "setcomp",
+    ast.DictComp: "dictcomp",
+    ast.GeneratorExp: "genexpr",
+}
+
+
+def _closures(function: ast.FunctionDef) -> tuple[list[str], set[str]]:
+    """The functions and comprehensions in a function, and the variables of comprehensions.
+
+    Up to Python 3.11 symtable has comprehensions as scopes of their own, and later as part of the function's.
+    """
+    closures, variables = [], set()
+    for node in ast.walk(function):
+        if isinstance(node, ast.FunctionDef) and node is not function:
+            closures.append(node.name)
+        elif isinstance(node, ast.Lambda):
+            closures.append("lambda")
+        elif isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+            closures.append(_COMPREHENSIONS[type(node)])
+            targets = (one for generator in node.generators for one in ast.walk(generator.target))
+            variables |= {one.id for one in targets if isinstance(one, ast.Name)}
+    return closures, variables
 
 
 def _called_methods(function: ast.FunctionDef) -> Iterator[str]:
