@@ -5,6 +5,7 @@ import socket
 
 import pytest
 from support.growth import processor_limit
+from support.systems import needs_pipes
 
 import linkfix.audit.listing as module
 from linkfix.audit.listing import PageFile, list_tree
@@ -214,6 +215,7 @@ class TestSymbolicLinks:
 
 
 class TestWhatCannotBeRead:
+    @needs_pipes
     def test_what_is_no_file_is_left_out(self, root, monkeypatch):
         write(root, "a.html")
         os.mkfifo(root / "pipe.html")

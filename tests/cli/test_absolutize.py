@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.running import bash, process, run
+from support.systems import needs_pipes
 
 PAGE = b'<a href="x.html">x</a>\n<img src="http://[">\n'
 URL = "https://example.com/s/"
@@ -274,6 +275,7 @@ class TestWrongUse:
 
 
 class TestTrouble:
+    @needs_pipes
     def test_a_file_that_cannot_be_read_is_named_and_the_others_are_converted(self, site):
         (site / "index.html").chmod(0)
         if os.access(site / "index.html", os.R_OK):

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from support.paths import CHECKOUT
 from support.running import ENVIRONMENT, process, run, terminal
+from support.systems import needs_pipes
 
 import linkfix.cli.audit as module
 from linkfix.audit.fix import FixedFile, fix_references
@@ -254,6 +255,7 @@ class TestStreams:
         assert not Path("-").exists()
 
     @pytest.mark.usefixtures("site")
+    @needs_pipes
     def test_a_named_pipe(self, tmp_path):
         os.mkfifo(tmp_path / "pipe")
         reader = subprocess.Popen(["/bin/cat", "pipe"], stdout=subprocess.PIPE, cwd=tmp_path)

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import click
 import pytest
 from support.running import run
+from support.systems import is_root
 
 from linkfix.cli.settings import Size
 from linkfix.cli.trust import reason_to_doubt
@@ -258,7 +259,7 @@ class TestWhoseFile:
     def test_a_file_of_another_user_hides_nothing(self, folder, monkeypatch):
         path = folder / "linkfix.toml"
         path.write_text('ignore = ["LF1"]\n')
-        os.chown(path, 1234, -1) if os.geteuid() == 0 else pytest.skip("only root can give files away")
+        os.chown(path, 1234, -1) if is_root() else pytest.skip("only root can give files away")
         (folder / "page.html").write_bytes(b"<a href=gone.html>")
         result = run("audit", ".", "--quiet")
         assert result.exit_code == 1

@@ -7,6 +7,7 @@ import stat
 from pathlib import Path
 
 import pytest
+from support.systems import needs_pipes
 
 from linkfix.files import atomic
 
@@ -69,6 +70,7 @@ class TestRead:
             atomic.read(str(link))
         assert raised.value.errno == errno.ELOOP
 
+    @needs_pipes
     def test_a_pipe_is_refused_and_does_not_block(self, tmp_path):
         os.mkfifo(tmp_path / "pipe.html")
         with pytest.raises(atomic.NotARegularFile):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from support.systems import needs_pipes
 
 from linkfix.files import folder
 from linkfix.files.descriptors import join_inside
@@ -165,6 +166,7 @@ def test_links_are_reported_and_never_followed(site):
     assert not any(name.startswith(("out/", "loop/", "a/up/")) for name in found)
 
 
+@needs_pipes
 def test_devices_and_pipes_cannot_be_read(site):
     os.mkfifo(site / "pipe.html")
     assert entries(site)["pipe.html"].kind is EntryKind.FAILED

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from support.journals import URL, contents, journals, make_site, snapshot
 from support.running import run
+from support.systems import needs_pipes
 
 from linkfix.errors import InvalidJournal
 from linkfix.journal.delta import SearchableBytes, Span, changed_spans, pack_spans
@@ -293,6 +294,7 @@ class TestAnUntrustedJournal:
         result = run("undo", path)
         assert (result.exit_code, result.stderr) == (0, "0 files given back\n")
 
+    @needs_pipes
     def test_is_no_pipe_or_folder(self, tmp_path):
         os.mkfifo(tmp_path / "pipe")
         assert run("undo", tmp_path / "pipe").exit_code == 2
