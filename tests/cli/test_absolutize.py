@@ -3,11 +3,10 @@ from __future__ import annotations
 import json
 import os
 import re
-from pathlib import Path
 
 import pytest
 from support.running import bash, process, run
-from support.systems import needs_pipes
+from support.systems import needs_full_device, needs_pipes
 
 PAGE = b'<a href="x.html">x</a>\n<img src="http://[">\n'
 URL = "https://example.com/s/"
@@ -317,7 +316,7 @@ class TestTrouble:
         assert result.stderr.count("[unresolvable]") == 1000
         assert "site/index.html: and 10 problems more\n" in result.stderr
 
-    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+    @needs_full_device
     @pytest.mark.parametrize("unbuffered", ["", "1"])
     @pytest.mark.parametrize("command", ["absolutize", "links"])
     def test_an_output_that_takes_no_more_is_an_error(self, site, command, unbuffered):

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from support.paths import CHECKOUT
 from support.running import ENVIRONMENT, process, run, terminal
-from support.systems import needs_pipes
+from support.systems import needs_full_device, needs_pipes
 
 import linkfix.cli.audit as module
 from linkfix.audit.fix import FixedFile, fix_references
@@ -222,7 +222,7 @@ class TestWrongUse:
         assert result.stderr.count("Error: ") == 1
         assert content(tmp_path) == before
 
-    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+    @needs_full_device
     @pytest.mark.usefixtures("site")
     def test_a_device_is_never_replaced(self):
         result = run("audit", "site", "--output", "/dev/full")

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.systems import needs_full_device
 
 from linkfix import __main__ as process
 
@@ -35,6 +36,7 @@ def test_all_output_arrives(tmp_path):
     assert shown.returncode == 0
 
 
+@needs_full_device
 def test_output_that_cannot_be_written_is_an_error():
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         shown = subprocess.run([*PROGRAM, "--version"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from support.systems import needs_pipes
+from support.systems import needs_open_files, needs_pipes
 
 from linkfix.files import atomic
 
@@ -116,6 +116,7 @@ class TestWrite:
         assert page.read_bytes() == b"old"
         assert names(page.parent) == ["page.html"]
 
+    @needs_open_files
     def test_synced_before_it_takes_the_name_and_the_folder_after(self, page, monkeypatch):
         calls = []
         for name in ("fsync", "replace"):

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from support.running import command, run
 from support.swaps import exchange, exchanging
+from support.systems import needs_open_files
 
 from linkfix.files import atomic, descriptors
 from linkfix.files.atomic import FilePath
@@ -82,6 +83,7 @@ class TestOpenFolder:
         for name in ("a/page.html", "a/b/page.html"):
             assert atomic.read(FilePath(f"{root}/{name}", root)).data == PAGE + b"site"
 
+    @needs_open_files
     def test_few_descriptors_stay_open(self, site):
         for number in range(50):
             (site / str(number)).mkdir()
