@@ -92,6 +92,7 @@ class TestOneEditIndex:
         assert self.find([*names[:4999], "installation"], "instalation") == ["installation"]
         assert self.find([*names, "installation"], "instalation") == []
 
+    @pytest.mark.growth
     def test_an_index_of_names_that_differ_in_one_character_is_quick(self):
         index = OneEditIndex([f"name{chr(0x4E00 + number)}name" for number in range(5000)])
         with processor_limit(20):
