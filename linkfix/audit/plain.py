@@ -12,15 +12,13 @@ from linkfix.document.decide import Decider
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Base, Envelope, Layer, Options
 
-__all__ = ["EXTERNAL", "PLAIN_FRAGMENT", "FolderTargets", "PlainTargets"]
+__all__ = ["EXTERNAL", "FolderTargets", "PlainTargets"]
 
 #: A path that has the same meaning under every specification, and nothing that any rule reports: dot segments at its
 #: beginning, names, and perhaps a final slash.
 _PATH = lazy_pattern(
     rb"(?:/|(?:\./)?(?:\.\./)*+)(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+/)*+(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+)?"
 )
-#: A fragment that the URL parser leaves as it is, and that has no directive.
-PLAIN_FRAGMENT = lazy_pattern(rb"[A-Za-z0-9_./:@!$*+,;=()?-]*")
 #: How references begin that mean the same on every page, and that no rule reports.
 _SAME_ANYWHERE = (b"https://", b"mailto:", b"tel:", b"data:")
 #: An absolute reference to a host with a domain that any parser finds, and nothing that any rule reports: no port, no

@@ -5,7 +5,7 @@ from linkfix.html.constants cimport ANCHOR, CSS, LESS_THAN, LOCAL_URL, NUMBER_SI
 from linkfix.html.outline cimport IN_TEMPLATE, TEXT, WIDTH, Outline
 from linkfix.html.syntaxes.byte_runs cimport find_member
 
-cdef bytes NOT_PLAIN
+cdef bytes NOT_IN_FRAGMENT
 
 cdef class ReferenceIndex:
     cdef readonly list anchors, others
@@ -45,6 +45,8 @@ cdef class PlainReferenceCounts:
     @cython.locals(key=tuple)
     cdef int _count_file(self, bytes raw, object number, bytes fragment, Py_ssize_t count) except -1
 
+
+cpdef bint is_plain_fragment(bytes raw, Py_ssize_t start) except -1
 
 @cython.locals(length=Py_ssize_t, end=Py_ssize_t, at=Py_ssize_t)
 cpdef bint has_tag(bytes data, bytes name) except -1

@@ -22,11 +22,11 @@ if not cython.compiled:
     from linkfix.html.outline import IN_TEMPLATE, TEXT, WIDTH
     from linkfix.html.syntaxes.byte_runs import find_member
 
-__all__ = ["PlainReferenceCounts", "ReferenceIndex", "has_tag", "index_records"]
+__all__ = ["PlainReferenceCounts", "ReferenceIndex", "has_tag", "index_records", "is_plain_fragment"]
 
-#: A fragment that the URL parser leaves as it is, and that has no directive, has none of these bytes.
+#: The bytes that a plain fragment can have, and the table of all others.
 _PLAIN_IN_FRAGMENT = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:@!$*+,;=()?-"
-NOT_PLAIN = bytes([byte not in _PLAIN_IN_FRAGMENT for byte in range(256)])
+NOT_IN_FRAGMENT = bytes([byte not in _PLAIN_IN_FRAGMENT for byte in range(256)])
 
 
 class ReferenceIndex:
@@ -140,7 +140,7 @@ class PlainReferenceCounts:
                         number = file_number(path)
                 elif length and self.local:
                     number = self.page
-                if number is None or find_member(raw, mark + 1, length, NOT_PLAIN) < length:
+                if number is None or not is_plain_fragment(raw, mark + 1):
                     self._count_other(raw, numbers, learn_external)
                     continue
                 fragment = raw[mark + 1 :]
@@ -182,6 +182,11 @@ class PlainReferenceCounts:
             else:
                 key = (number, fragment)
                 self.wanted[key] = self.wanted.get(key, 0) + count
+
+
+def is_plain_fragment(raw: bytes, start: int) -> bool:
+    """Whether raw[start:] is a fragment that the URL parser leaves as it is, and that has no directive."""
+    return find_member(raw, start, len(raw), NOT_IN_FRAGMENT) >= len(raw)
 
 
 def has_tag(data: bytes, name: bytes) -> bool:

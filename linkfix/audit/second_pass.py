@@ -16,8 +16,8 @@ from linkfix.audit.judgement import fragment_of
 from linkfix.audit.listing import PageFile
 from linkfix.audit.model import Finding
 from linkfix.audit.page_document import PageDocument
-from linkfix.audit.plain import PLAIN_FRAGMENT
 from linkfix.audit.reader import PageReader
+from linkfix.audit.reference_index import is_plain_fragment
 from linkfix.audit.region import Regions
 from linkfix.audit.rule import AuditedLink, AuditedPage, FragmentRule, MissingFragment
 from linkfix.audit.rules import rules
@@ -130,5 +130,4 @@ def _may_mean(raw: bytes, fragments: set[bytes]) -> bool:
     mark = raw.find(b"#")
     if mark < 0:
         return False
-    fragment = raw[mark + 1 :]
-    return fragment in fragments or not PLAIN_FRAGMENT.fullmatch(fragment)
+    return raw[mark + 1 :] in fragments or not is_plain_fragment(raw, mark + 1)

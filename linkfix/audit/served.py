@@ -62,7 +62,7 @@ def _canonical_root(page: PageFile) -> str | None:
     except OSError:
         return None
     data = document.source.data
-    for reference, decision in document.references("link", "href"):
+    for reference, decision in document.references(("link", "href")):
         record = reference.record
         if not record.in_template and _is_canonical(data, record.tag_start):
             return _root(decision.target or "", page.name)

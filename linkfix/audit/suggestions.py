@@ -24,9 +24,9 @@ _MANY = 5000
 _LONGEST = 64
 #: Shorter names are not compared.
 _SHORTEST = 4
-#: How many names are kept that are equal without one character, which is no digit: no more than an attack has.
+#: How many names are kept that are equal without one character, which is no digit. Only names made for it are more.
 _KEPT = 64
-#: So many words are looked for in the names themselves: making an index takes longer.
+#: How many words are looked for one name after another, which takes less time than an index of the names.
 _FEW = 8
 _COMPRESSED = (".gz", ".br", ".zst", ".xz", ".bz2", ".Z")
 _DIGITS = lazy_pattern(r"\d+")
@@ -96,17 +96,18 @@ class OneEditIndex:
         found: Iterable[str]
         if self._asked > _FEW:
             found = {name for rest in _rests(word) for name in self._by_rest.get(rest, ())}
-        elif _SHORTEST <= len(word) <= _LONGEST:
-            longest = min(len(word) + 1, _LONGEST)
-            shortest = max(len(word) - 1, _SHORTEST)
-            found = [name for name in self._names if shortest <= len(name) <= longest]
         else:
-            found = ()
+            names = self._names if _is_compared(word) else ()
+            found = [name for name in names if abs(len(name) - len(word)) <= 1 and _is_compared(name)]
         return closest(word, sorted(found), 1)
 
 
+def _is_compared(name: str) -> bool:
+    return _SHORTEST <= len(name) <= _LONGEST
+
+
 def _rests(name: str) -> set[str]:
-    if not _SHORTEST <= len(name) <= _LONGEST:
+    if not _is_compared(name):
         return set()
     return {name, *[name[:at] + name[at + 1 :] for at, character in enumerate(name) if not character.isdecimal()]}
 

@@ -312,13 +312,13 @@ class ScannedDocument(Generic[Html]):
                 self.budget.spend(decision.target)
             yield reference, decision
 
-    def references(self, element: str = "", attribute: str = "") -> Iterator[tuple[Reference, Decision]]:
+    def references(self, row: tuple[str, str] | None = None) -> Iterator[tuple[Reference, Decision]]:
         """Every reference with its place in the working data, and what it means; those of inner documents excepted.
 
-        `element`, `attribute`: those of this row of the vocabulary alone.
+        `row`: an element and attribute; those of this row of the vocabulary alone.
         """
         for number in range(self._count()):
-            if not element or self._record(number).row[:2] == (element, attribute):
+            if row is None or self._record(number).row[:2] == row:
                 yield from self._decisions(number)
 
     def _problems_so_far(self) -> tuple[Problem, ...]:

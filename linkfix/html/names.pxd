@@ -12,7 +12,7 @@ cdef int _slot(Py_ssize_t length, int first, int last) noexcept
 @cython.final
 cdef class NameTable:
     cdef readonly list names
-    cdef list numbers
+    cdef list memory
     cdef int *heads
     cdef int *nexts
     cdef int *starts

@@ -35,12 +35,12 @@ class NameTable:
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names: list[str] = ["", *names]
-        self.numbers: list[array[int]] = [
+        self.memory: list[array[int]] = [
             array("i", bytes(4 * length)) for length in (1024, len(self.names), len(self.names) + 1)
         ]
-        self.heads: array[int] = ints(self.numbers[0])
-        self.nexts: array[int] = ints(self.numbers[1])
-        self.starts: array[int] = ints(self.numbers[2])
+        self.heads: array[int] = ints(self.memory[0])
+        self.nexts: array[int] = ints(self.memory[1])
+        self.starts: array[int] = ints(self.memory[2])
         text = b""
         for number, name in enumerate(self.names):
             encoded = name.encode()

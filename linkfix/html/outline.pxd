@@ -27,14 +27,13 @@ cdef class Outline:
     cdef readonly list bases, policies
     cdef Py_ssize_t capacity, head_count
     cdef bint has_frameset
-    cdef object memory
+    cdef list memory
     cdef long long *cells
     cdef Tokenizer tokenizer
     cdef TreeContext context
     cdef bint scripting
     cdef int around
     cdef long long tag
-    cdef list numbers
     cdef long long *seen
     cdef long long *value_starts
     cdef long long *value_ends

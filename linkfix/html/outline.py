@@ -90,8 +90,6 @@ class Outline:
         self.data = data
         self.count: int = 0
         self.capacity: int = 64
-        self.memory: array[int] = array("q", bytes(8 * WIDTH * 64))
-        self.cells: array[int] = longs(self.memory)
         self.bases: list[int] = []
         self.policies: list[tuple[int, int, int, int]] = []
         self.head_count: int = 0  # how many records come before the body
@@ -105,12 +103,16 @@ class Outline:
         self.around: int = 0  # the bits of all records that are being scanned
         width = self.index.width
         self.tag: int = 0
-        self.numbers: list[array[int]] = [array(kind, bytes(8 * width)) for kind in "qqqii"]
-        self.seen: array[int] = longs(self.numbers[0])
-        self.value_starts: array[int] = longs(self.numbers[1])
-        self.value_ends: array[int] = longs(self.numbers[2])
-        self.quotes: array[int] = ints(self.numbers[3])
-        self.order: array[int] = ints(self.numbers[4])
+        lengths = (WIDTH * self.capacity, width, width, width, width, width)
+        self.memory: list[array[int]] = [
+            array(kind, bytes(8 * length)) for kind, length in zip("qqqqii", lengths, strict=True)
+        ]
+        self.cells: array[int] = longs(self.memory[0])
+        self.seen: array[int] = longs(self.memory[1])
+        self.value_starts: array[int] = longs(self.memory[2])
+        self.value_ends: array[int] = longs(self.memory[3])
+        self.quotes: array[int] = ints(self.memory[4])
+        self.order: array[int] = ints(self.memory[5])
         self.tokenizer.text = BLANK
         self._scan()
         if not self.tag:
@@ -379,5 +381,5 @@ class Outline:
 
     def _grow(self) -> None:
         self.capacity *= 2
-        self.memory = grown_cells(self.memory, WIDTH * self.capacity)
-        self.cells = longs(self.memory)
+        self.memory[0] = grown_cells(self.memory[0], WIDTH * self.capacity)
+        self.cells = longs(self.memory[0])

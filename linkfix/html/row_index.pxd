@@ -15,7 +15,7 @@ cdef class RowIndex:
     cdef NameTable integration_encodings, hidden, policy
     cdef readonly object flags
     cdef int head, html, image, img, width, height
-    cdef list numbers
+    cdef list memory
     cdef int *table
     cdef int *nexts
     cdef int *guards

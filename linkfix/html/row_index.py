@@ -68,16 +68,16 @@ class RowIndex:
         self.html: int = elements.index("html") + 1
         self.width: int = len(attributes) + 1
         self.height: int = len(elements) + 1
-        self.numbers: list[array[int]] = [
+        self.memory: list[array[int]] = [
             array("i", bytes(4 * 3 * self.height * self.width)),
             array("i", bytes(4 * len(self.rows))),
             array("i", bytes(4 * len(self.rows))),
             array("i", [0, *[_kind(row) for row in rows]]),
         ]
-        self.table: array[int] = ints(self.numbers[0])
-        self.nexts: array[int] = ints(self.numbers[1])
-        self.guards: array[int] = ints(self.numbers[2])
-        self.kinds: array[int] = ints(self.numbers[3])
+        self.table: array[int] = ints(self.memory[0])
+        self.nexts: array[int] = ints(self.memory[1])
+        self.guards: array[int] = ints(self.memory[2])
+        self.kinds: array[int] = ints(self.memory[3])
         self.guard_words: list[NameTable | None] = [None]
         self._fill_table(rows, elements, attributes)
         for number, guard in enumerate(guards, 1):

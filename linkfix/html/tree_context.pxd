@@ -10,7 +10,7 @@ cdef int NOSCRIPT, IN_HEAD, IN_HEAD_NOSCRIPT, ENDS_HEAD, NOT_FRAMESET_OK, INPUT,
 
 @cython.final
 cdef class TreeContext:
-    cdef object all_flags, open_numbers, open_kinds, counts
+    cdef list memory
     cdef int *flags
     cdef int *numbers
     cdef int *kinds

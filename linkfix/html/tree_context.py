@@ -153,14 +153,12 @@ class TreeContext:
     """
 
     def __init__(self, flags: array[int]) -> None:
-        self.open_numbers: array[int] = array("i", bytes(4 * 64))
-        self.open_kinds: array[int] = array("i", bytes(4 * 64))
-        self.counts: array[int] = array("i", bytes(4 * (UNKNOWN_SLOTS + len(flags))))
-        self.all_flags = flags
-        self.flags: array[int] = ints(flags)
-        self.numbers: array[int] = ints(self.open_numbers)
-        self.kinds: array[int] = ints(self.open_kinds)
-        self.open_counts: array[int] = ints(self.counts)
+        lengths = (64, 64, UNKNOWN_SLOTS + len(flags))
+        self.memory: list[array[int]] = [flags, *[array("i", bytes(4 * length)) for length in lengths]]
+        self.flags: array[int] = ints(self.memory[0])
+        self.numbers: array[int] = ints(self.memory[1])
+        self.kinds: array[int] = ints(self.memory[2])
+        self.open_counts: array[int] = ints(self.memory[3])
         self.capacity: int = 64
         self.depth: int = 0
         self.templates: int = 0
@@ -266,10 +264,10 @@ class TreeContext:
         depth = self.depth
         if depth == self.capacity:
             self.capacity = 2 * depth
-            self.open_numbers = grown_cells(self.open_numbers, self.capacity)
-            self.open_kinds = grown_cells(self.open_kinds, self.capacity)
-            self.numbers = ints(self.open_numbers)
-            self.kinds = ints(self.open_kinds)
+            self.memory[1] = grown_cells(self.memory[1], self.capacity)
+            self.memory[2] = grown_cells(self.memory[2], self.capacity)
+            self.numbers = ints(self.memory[1])
+            self.kinds = ints(self.memory[2])
         self.numbers[depth] = number
         self.kinds[depth] = kind
         self.depth = depth + 1
