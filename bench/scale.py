@@ -326,6 +326,9 @@ def main() -> None:
         output, *archives = arguments.folders
         JOBS[arguments.job](output, archives)
         return
+    for folder in arguments.folders:
+        if not folder.is_dir():
+            parser.error(f"{folder} is not a folder")
     size = arguments.megabytes * 1_000_000
     kinds = all_pages(arguments.web, arguments.folders, size)
     parts = set(arguments.only)
