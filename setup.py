@@ -18,9 +18,8 @@ from setuptools.errors import CompileError, OptionError
 
 _COMPILED = runpy.run_path("linkfix/html/compiled.py")
 BYTE_LOOPS: tuple[str, ...] = _COMPILED["BYTE_LOOPS"]
-EXTENSIONS: tuple[str, ...] = _COMPILED["EXTENSIONS"]
-SHARED_MODULE: str = _COMPILED["SHARED_MODULE"]
-#: The oldest Cython that makes the shared module; 3.2.0 fails on prescan.py besides. pyproject.toml says it too.
+HOT_MODULES: tuple[str, ...] = _COMPILED["HOT_MODULES"]
+#: 3.2.0 fails on prescan.py. pyproject.toml says it too.
 OLDEST_CYTHON = "3.2.4"
 IS_PLAIN = os.environ.get("LINKFIX_PLAIN") == "1"
 MUST_COMPILE = os.environ.get("LINKFIX_COMPILED") == "1"
@@ -30,6 +29,7 @@ DIRECTIVES = {
     "boundscheck": False,
     "wraparound": False,
     "initializedcheck": False,
+    "binding": False,  # no function has to be a method: a type of its own for them would be a tenth of the C
     "auto_pickle": False,  # no object of these classes leaves its process
     "emit_code_comments": False,  # a fifth of the C
     "freethreading_compatible": True,  # tests/test_threads.py
@@ -86,7 +86,6 @@ class BuildAllOrNone(build_ext):
             translated = cythonize(
                 modules,
                 compiler_directives=DIRECTIVES,
-                shared_utility_qualified_name=SHARED_MODULE,
                 nthreads=self.parallel if _can_share_work() else 0,
                 build_dir="build/cython-debug" if self.debug else "build/cython",
                 emit_linenums=bool(self.debug),
@@ -128,16 +127,11 @@ def _can_share_work() -> bool:
     return True
 
 
-def _extension(name: str) -> Extension:
-    """What compiles a module; the source of the shared one is Cython's own."""
-    return Extension(name, [name.replace(".", "/") + (".c" if name == SHARED_MODULE else ".py")])
-
-
 if __name__ == "__main__":  # processes that translate modules import this file too, under another name
     if IS_PLAIN and MUST_COMPILE:
         contradiction = "LINKFIX_PLAIN=1 and LINKFIX_COMPILED=1 contradict each other: set one of them"
         raise OptionError(contradiction)
     setup(
         cmdclass={"build_ext": BuildAllOrNone},
-        ext_modules=[] if IS_PLAIN else [_extension(name) for name in EXTENSIONS],
+        ext_modules=[] if IS_PLAIN else [Extension(name, [name.replace(".", "/") + ".py"]) for name in HOT_MODULES],
     )

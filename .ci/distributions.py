@@ -23,7 +23,7 @@ from pathlib import Path
 from try_install import CHECKOUT, files
 
 sys.path.insert(0, str(CHECKOUT / "linkfix" / "html"))
-from compiled import EXTENSIONS
+from compiled import HOT_MODULES
 
 #: Tracked, and no part of the sdist: only git and its hosts read it.
 NOT_IN_SDIST = {".gitignore"}
@@ -113,8 +113,8 @@ def main() -> int:
         sdist, compiled, plain = build(dist, work)
         if missing := missing_files(sdist):
             sys.exit(f"the sdist lacks {', '.join(missing)}: MANIFEST.in says what it has")
-        if binaries(compiled) != set(EXTENSIONS):
-            sys.exit(f"compiled in {compiled.name}: {binaries(compiled)}, and not {set(EXTENSIONS)}")
+        if binaries(compiled) != set(HOT_MODULES):
+            sys.exit(f"compiled in {compiled.name}: {binaries(compiled)}, and not {set(HOT_MODULES)}")
         if binaries(plain):
             sys.exit(f"{plain.name} has {binaries(plain)}")
         run(sys.executable, "-m", "twine", "check", "--strict", sdist, compiled, plain)

@@ -18,14 +18,13 @@ from support.running import ENVIRONMENT
 
 import linkfix
 from linkfix.extras import Needs
-from linkfix.html.compiled import SHARED_MODULE
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = Path(linkfix.__file__).parent
 MODULES = sorted(
     info.name
     for info in pkgutil.walk_packages([str(PACKAGE)], "linkfix.")
-    if not info.name.endswith(".__main__") and info.name != SHARED_MODULE  # it has no source here
+    if not info.name.endswith(".__main__")
 )
 
 
@@ -200,7 +199,7 @@ def imported_by(work):
         "import sys\nbefore = set(sys.modules)\n"
         f"{work}\n"
         "tops = {name.partition('.')[0] for name in set(sys.modules) - before}\n"
-        "print(*sorted(tops - sys.stdlib_module_names - {'linkfix', 'cython_runtime', 'cython_shared'}))"
+        "print(*sorted(tops - sys.stdlib_module_names - {'linkfix', 'cython_runtime'}))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, check=True, env=ENVIRONMENT, text=True, timeout=60

@@ -15,7 +15,7 @@ import pytest
 from support.paths import CHECKOUT, TESTS
 
 import linkfix
-from linkfix.html.compiled import EXTENSIONS
+from linkfix.html.compiled import HOT_MODULES
 
 FILES = {path.relative_to(TESTS).as_posix(): path.read_text("utf-8") for path in sorted(TESTS.rglob("*.py"))}
 HELPERS = [name for name in FILES if name.startswith("support/")]
@@ -60,7 +60,7 @@ def test_a_helper_is_used_and_says_what_it_is_for(name):
     assert any(other != name and any(one in text for one in names) for other, text in FILES.items())
 
 
-def collect(folder, *, expected=None, compiled=EXTENSIONS):
+def collect(folder, *, expected=None, compiled=HOT_MODULES):
     """Start `python -m pytest` on a copy of the checkout's plain source, beside an installed linkfix."""
     checkout, installed = folder / "checkout", folder / "installed"
     ignored = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")

@@ -8,15 +8,13 @@ from pathlib import Path
 __all__ = [
     "BYTE_LOOPS",
     "COMPILED",
-    "EXTENSIONS",
     "HOT_MODULES",
-    "SHARED_MODULE",
     "SPEED",
     "compiled_modules",
     "describe",
 ]
 
-#: The modules that Cython compiles, of the whole package.
+#: The modules that Cython compiles, of the whole package: `setup.py` reads this.
 HOT_MODULES = (
     "linkfix.audit.reference_index",
     "linkfix.document.columns",
@@ -40,35 +38,25 @@ HOT_MODULES = (
     "linkfix.trees.url_attributes",
     "linkfix.trees.walk",
 )
-#: Those with loops over bytes, which gain from `-O2`; the others, which mostly call, run as fast with `-O1`.
-BYTE_LOOPS = (
-    "linkfix.document.plain",
-    "linkfix.html.outline",
-    "linkfix.html.syntaxes.byte_spans",
-    "linkfix.html.syntaxes.css_skip",
-    "linkfix.html.tokenizer",
-)
-#: The module that Cython makes for what the hot modules have in common, such as the type of their functions.
-SHARED_MODULE = "linkfix.html.cython_shared"
-#: All that is compiled: `setup.py` reads this.
-EXTENSIONS = (SHARED_MODULE, *HOT_MODULES)
+#: Those that gain from `-O2`; the others, which mostly call, run as fast with `-O1`.
+BYTE_LOOPS = ("linkfix.html.outline", "linkfix.html.tokenizer")
 
 
 def compiled_modules(root: Path) -> list[str]:
-    """Those of `EXTENSIONS` that Python loads compiled from the folder `root` that the package is in."""
+    """Those of `HOT_MODULES` that Python loads compiled from the folder `root` that the package is in."""
 
     def is_compiled(module: str) -> bool:
         path = str(root.joinpath(*module.split(".")))
         return any(Path(path + suffix).exists() for suffix in EXTENSION_SUFFIXES)  # they come before a .py
 
-    return [module for module in EXTENSIONS if is_compiled(module)]
+    return [module for module in HOT_MODULES if is_compiled(module)]
 
 
 def describe(modules: list[str]) -> str:
     """What `linkfix --version` prints if these modules are compiled."""
-    if len(modules) == len(EXTENSIONS):
+    if len(modules) == len(HOT_MODULES):
         return "compiled"
-    return f"partly compiled: {len(modules)} of {len(EXTENSIONS)} modules" if modules else "plain"
+    return f"partly compiled: {len(modules)} of {len(HOT_MODULES)} modules" if modules else "plain"
 
 
 #: "compiled", "plain", or how many modules are compiled, which is a broken build.

@@ -1,8 +1,15 @@
 # The search of needles.py as functions in C.
+cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.string cimport memcmp
 
 from linkfix.html.cells cimport ints
+
+@cython.final
+cdef class Needles:
+    cdef list needles
+    cdef Py_ssize_t shortest
+    cdef object shifts
 
 
 cdef inline list c_first(bytes data, Py_ssize_t end, list needles, const int *shifts, Py_ssize_t shortest):

@@ -139,6 +139,8 @@ def test_a_declared_module_passes():
         ("self.skip(at)", "helper(at)", "Scanner.scan: the global helper"),
         ("self.skip(at)", "self.other(at)", None),
         ("def skip", "def slow(self): return 1\n    def skip", None),
+        ("LIMIT = 3", "LIMIT = 3\n\nclass Span(NamedTuple):\n    start: int", None),
+        ("LIMIT = 3", "LIMIT = 3\n\nclass Span(NamedTuple):\n    def length(self): return 1", "Span: the class"),
         (
             "return data.find(byte)",
             "return slow(byte)\n\ndef slow(byte):\n    return byte",
@@ -213,9 +215,9 @@ def test_no_compiled_module_is_older_than_its_source(module):
 
 
 def test_a_partly_compiled_package_is_not_called_compiled(tmp_path):
-    total = len(compiled.EXTENSIONS)
+    total = len(compiled.HOT_MODULES)
     assert compiled.describe(compiled.compiled_modules(tmp_path)) == "plain"
-    for number, module in enumerate(compiled.EXTENSIONS, 1):
+    for number, module in enumerate(compiled.HOT_MODULES, 1):
         file = tmp_path.joinpath(*module.split(".")).with_suffix(EXTENSION_SUFFIXES[0])
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch()
@@ -312,13 +314,13 @@ PURE = "py3-none-any"
     [
         ({"fails": "cython"}, "because Cython failed: prescan.py: unexpected"),
         ({"fails": "c"}, "because linkfix.html.prescan failed: "),
-        ({"CC": "/bin/false"}, "because linkfix.html.cython_shared failed: "),
+        ({"CC": "/bin/false"}, "because linkfix.audit.reference_index failed: "),
         ({"cython": "3.2.0"}, "because Cython 3.2.0 is too old: 3.2.4 or newer is needed"),
     ],
 )
 class TestFailures:
     def test_one_leaves_none_compiled(self, project, environment, reason):
-        assert build(project)[:2] == (len(compiled.EXTENSIONS), 0)
+        assert build(project)[:2] == (len(compiled.HOT_MODULES), 0)
         number, code, output = build(project, **environment)
         assert (number, code) == (0, 0)
         [warning] = [line for line in output.splitlines() if "plain Python" in line]
@@ -346,7 +348,7 @@ def test_a_compiled_wheel_is_for_one_python_and_platform(project, wanted):
     version = f"cp{sys.version_info.major}{sys.version_info.minor}"
     assert tags.startswith(f"{version}-{version}")
     assert not tags.endswith("-any")
-    assert number == len(compiled.EXTENSIONS)
+    assert number == len(compiled.HOT_MODULES)
 
 
 @pytest.mark.slow

@@ -9,6 +9,8 @@ that the `.pxd` declares, and names in them:
   is a lookup in a dictionary,
 - a function or method of a hot module that no `.pxd` declares: a call of it is a call through Python.
 
+A class with methods has to be declared: functions in C do not become methods of any other (`binding` in `setup.py`).
+
 What is an object on purpose is declared `object`.
 """
 
@@ -176,7 +178,8 @@ def undeclared(source: str, pxd: str, others: Mapping[str, str] | None = None) -
         missing = methods(other) - set(read_declarations(other_pxd).functions)
         slow_methods |= {name.partition(".")[2] for name in missing} - {""}
     bodies = dict(_bodies(ast.parse(source)))
-    found = []
+    with_methods = dict.fromkeys(name.partition(".")[0] for name in bodies if "." in name)
+    found = [f"{name}: the class" for name in with_methods if name not in declarations.classes]
     for name, function in declarations.functions.items():
         found += [f"{name}: {fault}" for fault in function.faults]
         if function.body is not None:
