@@ -22,9 +22,7 @@ from linkfix.extras import Needs
 ROOT = Path(__file__).parents[1]
 PACKAGE = Path(linkfix.__file__).parent
 MODULES = sorted(
-    info.name
-    for info in pkgutil.walk_packages([str(PACKAGE)], "linkfix.")
-    if not info.name.endswith(".__main__")
+    info.name for info in pkgutil.walk_packages([str(PACKAGE)], "linkfix.") if not info.name.endswith(".__main__")
 )
 
 

@@ -7,10 +7,11 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from linkfix.audit.page_document import PageDocument
+from linkfix.html.names import RowIndex
 from linkfix.html.outline import Outline
 from linkfix.html.places import RAW_TEXT_ELEMENTS
 from linkfix.html.record import Record
-from linkfix.html.row_index import RowIndex
+from linkfix.html.row_index import index_rows
 from linkfix.html.tokenizer import KINDS, Tokenizer, tag_end
 from linkfix.html.values import Value
 from linkfix.html.vocabulary import RowTable
@@ -53,7 +54,7 @@ class BaseTag(NamedTuple):
 
 @cache
 def _index() -> RowIndex:
-    return RowIndex(_ROWS)
+    return index_rows(_ROWS)
 
 
 @lru_cache(maxsize=1)  # several rules ask about one page in turn

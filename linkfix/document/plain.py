@@ -75,7 +75,7 @@ _ENCODED = b" \"'<>`"
 _AFTER_BASE = (b"/", *[b"%%%02X" % byte for byte in _ENCODED])
 FOLDER = FIRST_ENCODED + len(_ENCODED)
 #: Byte -> the number of the text that it is written as.
-WRITTEN = bytes(FIRST_ENCODED + _ENCODED.index(byte) if byte in _ENCODED else 0 for byte in range(DELETE))
+WRITTEN = bytes([FIRST_ENCODED + _ENCODED.index(byte) if byte in _ENCODED else 0 for byte in range(DELETE)])
 
 
 class PlainReferences:

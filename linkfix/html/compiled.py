@@ -27,7 +27,6 @@ HOT_MODULES = (
     "linkfix.html.names",
     "linkfix.html.needles",
     "linkfix.html.outline",
-    "linkfix.html.row_index",
     "linkfix.html.prescan",
     "linkfix.html.syntaxes.byte_spans",
     "linkfix.html.syntaxes.css_skip",

@@ -20,3 +20,17 @@ cdef class NameTable:
 
     @cython.locals(length=Py_ssize_t, number=int, at=Py_ssize_t)
     cpdef int find(self, bytes data, Py_ssize_t start, Py_ssize_t end) noexcept
+
+@cython.final
+cdef class RowIndex:
+    cdef readonly list rows
+    cdef list heads
+    cdef readonly NameTable attributes, elements
+    cdef readonly object flags
+    cdef int head, html, image, img, width, height
+    cdef list memory
+    cdef int *table
+    cdef int *nexts
+    cdef int *guards
+    cdef int *kinds
+    cdef list guard_words

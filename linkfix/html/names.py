@@ -1,9 +1,13 @@
-"""Names of elements and attributes as small integers: found in place, ASCII case-insensitively, without a copy."""
+"""Names of elements and attributes as small integers, found in place, ASCII case-insensitively, without a copy.
+
+And what a vocabulary says of them, by these numbers.
+"""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 try:
     import cython
@@ -14,7 +18,11 @@ if not cython.compiled:
     from linkfix.html.bytesearch import is_name
     from linkfix.html.cells import ints
 
-__all__ = ["NameTable"]
+if TYPE_CHECKING:
+    from linkfix.html.row_index import RowTables
+    from linkfix.model import Row
+
+__all__ = ["NameTable", "RowIndex"]
 
 #: ASCII lowercase (Infra §4.6); all other bytes as they are.
 LOWER = bytes(range(256)).lower()
@@ -63,3 +71,26 @@ class NameTable:
                 return number
             number = self.nexts[number]
         return 0
+
+
+class RowIndex:
+    """A vocabulary, in which the outline looks up tags and attributes: see `linkfix.html.row_index`."""
+
+    def __init__(self, tables: RowTables) -> None:
+        self.rows: list[Row] = tables.rows
+        self.heads: list[tuple[str, str, str, str, str]] = tables.heads
+        self.attributes: NameTable = tables.attributes
+        self.elements: NameTable = tables.elements
+        self.width: int = len(self.attributes.names)
+        self.height: int = len(self.elements.names)
+        self.flags: array[int] = tables.flags
+        self.memory: list[array[int]] = [tables.table, tables.nexts, tables.guards, tables.kinds]
+        self.table: array[int] = ints(self.memory[0])
+        self.nexts: array[int] = ints(self.memory[1])
+        self.guards: array[int] = ints(self.memory[2])
+        self.kinds: array[int] = ints(self.memory[3])
+        self.guard_words: list[NameTable | None] = tables.guard_words
+        self.head: int = self.elements.find(b"head", 0, 4)
+        self.html: int = self.elements.find(b"html", 0, 4)
+        self.image: int = self.elements.find(b"image", 0, 5)
+        self.img: int = self.elements.find(b"img", 0, 3)

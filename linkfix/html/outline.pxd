@@ -2,15 +2,17 @@ cimport cython
 
 from linkfix.html.cells cimport grown_cells, ints, longs
 from linkfix.html.constants cimport BASE, GREATER_THAN
-from linkfix.html.names cimport LOWER, NameTable
-from linkfix.html.row_index cimport CONTENT, HTTP_EQUIV, TYPE, RowIndex
-from linkfix.html.tokenizer cimport BLANK, CLASS, END, EOF, SPACE, VISIBLE, Tokenizer
-from linkfix.html.tree_context cimport (
-    ANNOTATION, DROPPED, FONT, FRAMESET, INPUT, META, NOSCRIPT, PLAINTEXT, RAW_TEXT, SCRIPT, TreeContext,
+from linkfix.html.element_flags cimport (
+    ANNOTATION, COLOR, CONTENT, ENCODING, FACE, FONT, FRAMESET, HTTP_EQUIV, INPUT, META, NOSCRIPT, PLAINTEXT, RAW_TEXT,
+    SCRIPT, SIZE, TYPE,
 )
+from linkfix.html.names cimport LOWER, NameTable, RowIndex
+from linkfix.html.tokenizer cimport BLANK, CLASS, END, EOF, SPACE, VISIBLE, Tokenizer
+from linkfix.html.tree_context cimport DROPPED, TreeContext
 
 cdef object Record
 cdef object array, decode
+cdef NameTable INTEGRATION_ENCODINGS, HIDDEN, POLICY
 cdef int WIDTH, QUOTE, TEXT, FOREIGN, IN_TEMPLATE, IN_NOSCRIPT, IN_FRAMESET
 
 @cython.locals(decoded=object)

@@ -15,30 +15,35 @@ except ImportError:
     from linkfix.html import no_cython as cython
 
 from linkfix.html.charrefs import decode
-from linkfix.html.names import NameTable
+from linkfix.html.names import NameTable, RowIndex
 from linkfix.html.record import Record
-from linkfix.html.row_index import RowIndex
 from linkfix.html.tokenizer import Tokenizer
 from linkfix.html.tree_context import TreeContext
 
 if not cython.compiled:
     from linkfix.html.cells import grown_cells, ints, longs
     from linkfix.html.constants import BASE, GREATER_THAN
-    from linkfix.html.names import LOWER
-    from linkfix.html.row_index import CONTENT, HTTP_EQUIV, TYPE
-    from linkfix.html.tokenizer import BLANK, CLASS, END, EOF, SPACE, VISIBLE
-    from linkfix.html.tree_context import (
+    from linkfix.html.element_flags import (
         ANNOTATION,
-        DROPPED,
+        COLOR,
+        CONTENT,
+        ENCODING,
+        FACE,
         FONT,
         FRAMESET,
+        HTTP_EQUIV,
         INPUT,
         META,
         NOSCRIPT,
         PLAINTEXT,
         RAW_TEXT,
         SCRIPT,
+        SIZE,
+        TYPE,
     )
+    from linkfix.html.names import LOWER
+    from linkfix.html.tokenizer import BLANK, CLASS, END, EOF, SPACE, VISIBLE
+    from linkfix.html.tree_context import DROPPED
 
 __all__ = ["Outline"]
 
@@ -57,6 +62,10 @@ IN_TEMPLATE = 1024
 IN_NOSCRIPT = 2048
 #: The element is not in the tree: its tag is in a frameset, after one, or in the body that one replaced.
 IN_FRAMESET = 4096
+
+#: Encodings that make an annotation-xml element an HTML integration point (§13.2.6).
+INTEGRATION_ENCODINGS = NameTable(("text/html", "application/xhtml+xml"))
+HIDDEN, POLICY = NameTable(("hidden",)), NameTable(("content-security-policy",))
 
 
 def _decoded(data: bytes, start: int, end: int) -> bytes:
@@ -255,12 +264,12 @@ class Outline:
             i += 1
 
     def _has_decisive_attribute(self, flags: int) -> bool:
-        """See `TreeContext.start`; the numbers are those of `_DECISIVE_ATTRIBUTES`."""
+        """See `TreeContext.start`."""
         if flags & FONT:
-            return self.seen[1] == self.tag or self.seen[2] == self.tag or self.seen[3] == self.tag
+            return self.seen[COLOR] == self.tag or self.seen[FACE] == self.tag or self.seen[SIZE] == self.tag
         if flags & INPUT:
-            return self.context.frameset_ok and self._is_value(TYPE, self.index.hidden)
-        return self._is_value(4, self.index.integration_encodings)
+            return self.context.frameset_ok and self._is_value(TYPE, HIDDEN)
+        return self._is_value(ENCODING, INTEGRATION_ENCODINGS)
 
     def _replace_body(self) -> None:
         """A frameset begins: what is in a body goes out of the tree with it (§13.2.6.4.7)."""
@@ -286,7 +295,7 @@ class Outline:
     def _meta(self, tag_start: int) -> None:
         """Keep a policy that a meta in the head states (HTML §4.2.5.3); one in a noscript there counts in browsers."""
         has_content = not self.context.templates and self.seen[CONTENT] == self.tag
-        if has_content and self._is_value(HTTP_EQUIV, self.index.policy):
+        if has_content and self._is_value(HTTP_EQUIV, POLICY):
             self.policies.append(
                 (tag_start, self.value_starts[CONTENT], self.value_ends[CONTENT], self.quotes[CONTENT])
             )

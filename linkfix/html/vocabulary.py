@@ -25,7 +25,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 from linkfix.errors import InvalidOption
-from linkfix.html.row_index import RowIndex
+from linkfix.html.names import RowIndex
+from linkfix.html.row_index import index_rows
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.model import DocumentKind, Options, Row
 
@@ -329,7 +330,7 @@ def _check(row: Row) -> None:
         raise InvalidOption(message)
 
 
-_index = lru_cache(maxsize=32)(lambda groups, extra: RowIndex(_all_rows(groups, extra)))
+_index = lru_cache(maxsize=32)(lambda groups, extra: index_rows(_all_rows(groups, extra)))
 _table = lru_cache(maxsize=32)(lambda groups, extra, more: RowTable(_all_rows(groups, extra) + more))
 
 

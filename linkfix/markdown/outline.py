@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 from linkfix.encodings.encoding import Encoding
 from linkfix.html.constants import UNQUOTED
+from linkfix.html.names import RowIndex
 from linkfix.html.outline import Outline
 from linkfix.html.record import Record
-from linkfix.html.row_index import RowIndex
 from linkfix.lazy import lazy_pattern
 from linkfix.markdown.heading_ids import Heading
 from linkfix.markdown.page import MarkdownPage, MarkdownPlace, read_markdown

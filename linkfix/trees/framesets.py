@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from typing import Any
 
-from linkfix.html.tree_context import NAMES_IN_HEAD, NAMES_NOT_FRAMESET_OK
+from linkfix.html.element_flags import NAMES_IN_HEAD, NAMES_NOT_FRAMESET_OK
 from linkfix.html.vocabulary import WHITE_SPACE
 from linkfix.named_tuple import NamedTuple
 from linkfix.trees.context import TEXT_ONLY

@@ -8,7 +8,7 @@ from linkfix.audit.base_tags import base_tags
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.reference_index import has_tag
 from linkfix.html.outline import Outline
-from linkfix.html.row_index import RowIndex
+from linkfix.html.row_index import index_rows
 from linkfix.html.vocabulary import ROWS
 from linkfix.model import Options
 
@@ -53,7 +53,7 @@ TAGS = [
 def test_a_refresh_is_one_of_the_index_where_scripts_are_off(tags):
     data = "".join(tags).encode()
     document = PageDocument(data, url=URL, options=Options(anchors=True))
-    alone = Outline(RowIndex([row for row in ROWS if row.syntax == "refresh"]), data, 0)
+    alone = Outline(index_rows([row for row in ROWS if row.syntax == "refresh"]), data, 0)
     records = [alone.record(number) for number in range(alone.count)]
     assert document.reference_index.has_refresh == any(not record.in_template for record in records)
 

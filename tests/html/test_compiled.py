@@ -20,7 +20,7 @@ from support.documentation import blocks
 from support.paths import CHECKOUT
 
 import linkfix
-from linkfix.html import compiled, constants
+from linkfix.html import compiled, constants, element_flags
 
 PACKAGE = Path(linkfix.__file__).parent
 SOURCES = CHECKOUT / "linkfix"  # a wheel has no .pxd
@@ -32,6 +32,7 @@ HEADERS = {
     "linkfix.html.bytesearch",
     "linkfix.html.cells",
     "linkfix.html.constants",
+    "linkfix.html.element_flags",
     "linkfix.html.syntaxes.byte_runs",
 }
 
@@ -76,10 +77,12 @@ def test_every_pxd_is_of_a_hot_module_or_a_header():
     assert found == {*compiled.HOT_MODULES, *HEADERS}
 
 
-def test_the_constants_are_those_of_c():
-    lines = [line.split(" = ") for line in source("linkfix.html.constants", ".pxd").read_text("utf-8").splitlines()[2:]]
+@pytest.mark.parametrize("module", [constants, element_flags], ids=lambda module: module.__name__)
+def test_the_constants_are_those_of_c(module):
+    lines = [line.split(" = ") for line in source(module.__name__, ".pxd").read_text("utf-8").splitlines()[2:]]
     values = {name.strip(): int(value, 0) for name, value in lines}
-    assert values == {name: getattr(constants, name) for name in constants.__all__}
+    public = {name: getattr(module, name) for name in module.__all__}
+    assert values == {name: value for name, value in public.items() if isinstance(value, int)}
 
 
 SOURCE = """

@@ -6,7 +6,7 @@ from support.sizes import sized
 
 from linkfix.html.outline import Outline
 from linkfix.html.record import Record
-from linkfix.html.row_index import RowIndex
+from linkfix.html.row_index import index_rows
 from linkfix.model import Row
 
 META = [
@@ -33,7 +33,7 @@ ROWS = [
 
 
 def outline(data, rows=ROWS):
-    return Outline(RowIndex(rows), data, 0)
+    return Outline(index_rows(rows), data, 0)
 
 
 def records(data, rows=ROWS):
@@ -63,7 +63,7 @@ def test_the_quote(data, quote):
 
 
 def test_only_what_follows_the_start_is_read():
-    assert Outline(RowIndex(ROWS), b"<a href=x><a href=y>", 10).count == 1
+    assert Outline(index_rows(ROWS), b"<a href=x><a href=y>", 10).count == 1
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from support.vectors import by_file
 
 from linkfix.html.charrefs import decode
 from linkfix.html.outline import Outline
-from linkfix.html.row_index import RowIndex
+from linkfix.html.row_index import index_rows
 from linkfix.html.tokenizer import Tokenizer
 from linkfix.model import Row
 
@@ -38,7 +38,7 @@ NAMESPACES = ("html", "svg", "mathml")
 def places(source, names):
     """The same of the outline, for the attributes `names`; with whether it is in a template."""
     data = source.encode("utf-8", "surrogatepass")
-    index = RowIndex(
+    index = index_rows(
         [Row("*", name, "url", "resource", namespace=namespace) for namespace in NAMESPACES for name in names]
     )
     outline = Outline(index, data, 0)
@@ -220,6 +220,6 @@ def test_elements_with_numbers_of_their_own_are_not_limited():
     """A caller's rows may name any number of elements; the context counts how many of each are open."""
     rows = [Row(f"x-{number}", "k", "url", "resource") for number in range(3000)] + [Row("a", "k", "url", "resource")]
     data = b"".join(b"<x-%d k><svg></x-%d><a k>" % (number, number) for number in range(3000))
-    outline = Outline(RowIndex(rows), data, 0)
+    outline = Outline(index_rows(rows), data, 0)
     assert [outline.record(i).row.element for i in range(4)] == ["x-0", "a", "x-1", "a"]
     assert outline.count == 6000

@@ -28,7 +28,7 @@ from support.tree_parsers import (
 import linkfix
 import linkfix.hooks.parsel
 from linkfix import Envelope, Row, absolutize_tree
-from linkfix.html.tree_context import FLAGS
+from linkfix.html.element_flags import FLAGS
 from linkfix.html.vocabulary import row_table
 from linkfix.model import Options
 from linkfix.trees.context import root_context

@@ -9,8 +9,9 @@ from functools import cache
 from linkfix.audit.model import Hint, Level
 from linkfix.audit.page_problems import has_problems, problem_issues
 from linkfix.audit.rule import AuditedPage, Issue, page_rule
+from linkfix.html.names import RowIndex
 from linkfix.html.outline import Outline
-from linkfix.html.row_index import RowIndex
+from linkfix.html.row_index import index_rows
 from linkfix.html.syntaxes.refresh import find
 from linkfix.html.values import Value
 from linkfix.html.vocabulary import ROWS
@@ -44,7 +45,7 @@ _QUOTES = ("'", '"')
 
 @cache
 def _refresh_index() -> RowIndex:
-    return RowIndex([row for row in ROWS if row.syntax == "refresh"])
+    return index_rows([row for row in ROWS if row.syntax == "refresh"])
 
 
 @page_rule("LF502", Level.WARNING)
