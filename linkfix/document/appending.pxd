@@ -1,7 +1,7 @@
 # The function of appending.py in C for compiled modules, which cimport it: no module of this name is compiled.
-from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_GET_SIZE, PyByteArray_Resize
-from cpython.bytes cimport PyBytes_AS_STRING
 from libc.string cimport memcpy
+
+from linkfix.html.python_api cimport PyByteArray_AS_STRING, PyByteArray_GET_SIZE, PyByteArray_Resize, PyBytes_AS_STRING
 
 
 cdef inline int append_span(bytearray out, bytes data, Py_ssize_t start, Py_ssize_t end) except -1:

@@ -4,7 +4,7 @@ from linkfix.document.new_link cimport ascii_text, new_link, prefixed_text
 from linkfix.document.plain cimport LEAVE, NUMBER, PREFIX, RESOLVE, SKIP, PlainReferences
 from linkfix.document.positions cimport CodePoints, Positions
 from linkfix.html.bytesearch cimport find_byte, lacks_references
-from linkfix.html.cells cimport grown_cells, longs
+from linkfix.html.cells cimport grown_longs, longs
 from linkfix.html.constants cimport (
     AMPERSAND,
     ANCHOR,

@@ -27,7 +27,7 @@ if not cython.compiled:
     from linkfix.document.new_link import ascii_text, new_link, prefixed_text
     from linkfix.document.plain import LEAVE, NUMBER, PREFIX, RESOLVE, SKIP
     from linkfix.html.bytesearch import find_byte, lacks_references
-    from linkfix.html.cells import grown_cells, longs
+    from linkfix.html.cells import grown_longs, longs
     from linkfix.html.constants import (
         AMPERSAND,
         ANCHOR,
@@ -307,7 +307,7 @@ class LinkColumns:
     def _reserve(self, more: int) -> None:
         """Make room for more links."""
         self.capacity = self.count + more
-        self.memory = grown_cells(self.memory, LINK_WIDTH * self.capacity)
+        self.memory = grown_longs(self.memory, LINK_WIDTH * self.capacity)
         self.cells = longs(self.memory)
 
     def links(self) -> list[Link]:

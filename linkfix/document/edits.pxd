@@ -1,7 +1,7 @@
 cimport cython
 
 from linkfix.document.joining cimport WIDTH, join_edits
-from linkfix.html.cells cimport grown_cells, longs
+from linkfix.html.cells cimport grown_longs, longs
 
 cdef object array
 

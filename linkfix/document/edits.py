@@ -11,7 +11,7 @@ except ImportError:
 
 if not cython.compiled:
     from linkfix.document.joining import WIDTH, join_edits
-    from linkfix.html.cells import grown_cells, longs
+    from linkfix.html.cells import grown_longs, longs
 
 __all__ = ["Edits"]
 
@@ -60,7 +60,7 @@ class Edits:
     def reserve(self, capacity: int) -> None:
         """Makes room for as many edits in all."""
         if capacity > self.capacity:
-            self.memory = grown_cells(self.memory, WIDTH * capacity)
+            self.memory = grown_longs(self.memory, WIDTH * capacity)
             self.cells = longs(self.memory)
             self.capacity = capacity
 

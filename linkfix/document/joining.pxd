@@ -1,6 +1,7 @@
 # The function of joining.py in C for compiled modules, which cimport it: no module of this name is compiled.
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from libc.string cimport memcpy
+
+from linkfix.html.python_api cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 
 cdef enum:
     WIDTH = 3

@@ -5,7 +5,7 @@ from linkfix.document.plain cimport LEAVE, NUMBER, PREFIX, SKIP, PlainReferences
 from linkfix.document.positions cimport CodePoints
 from linkfix.document.text_cells cimport TextCells
 from linkfix.html.bytesearch cimport find_byte
-from linkfix.html.cells cimport ints, new_cells
+from linkfix.html.cells cimport ints
 from linkfix.html.constants cimport AMPERSAND
 
 cdef object array, cut_data_url, encoded, encoded_fields

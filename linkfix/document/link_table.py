@@ -23,7 +23,7 @@ if not cython.compiled:
     from linkfix.document.columns import LINK_WIDTH
     from linkfix.document.plain import LEAVE, NUMBER, PREFIX, SKIP
     from linkfix.html.bytesearch import find_byte
-    from linkfix.html.cells import ints, new_cells
+    from linkfix.html.cells import ints
     from linkfix.html.constants import AMPERSAND
 
 __all__ = ["LinkTable", "links_size"]
@@ -80,7 +80,7 @@ class LinkTable:
         self.columns: list[Any] = [None] * len(COLUMN_NAMES)
         for kind in range(len(COLUMN_NAMES)):
             if self.asked[kind]:
-                self.columns[kind] = TextCells(self.rows) if kind < START else new_cells(array("i"), self.rows)
+                self.columns[kind] = TextCells(self.rows) if kind < START else array("i", [0]) * self.rows
 
     def open(
         self, links: LinkColumns, page: str | None, more: int, units: Callable[[], Callable[[int], int]] | None = None

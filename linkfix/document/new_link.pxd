@@ -1,15 +1,10 @@
 # The functions of new_link.py in C for compiled modules, which cimport them: no module of this name is compiled.
-from cpython.bytes cimport PyBytes_AS_STRING
-from cpython.object cimport PyTypeObject
-from cpython.ref cimport Py_INCREF
-from cpython.tuple cimport PyTuple_SET_ITEM
 from libc.string cimport memcpy
 
-cdef extern from "Python.h":
-    str PyUnicode_New(Py_ssize_t length, Py_UCS4 largest)
-    void *PyUnicode_DATA(object text)
-    Py_ssize_t PyUnicode_GET_LENGTH(object text)
-    bint PyUnicode_IS_ASCII(object text)
+from linkfix.html.python_api cimport (
+    PyBytes_AS_STRING, PyTuple_SET_ITEM, PyTypeObject, PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_IS_ASCII,
+    PyUnicode_New, Py_INCREF,
+)
 
 cdef extern from *:
     """

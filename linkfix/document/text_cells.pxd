@@ -1,7 +1,7 @@
 cimport cython
 
 from linkfix.document.appending cimport append_span
-from linkfix.html.cells cimport ints, new_cells
+from linkfix.html.cells cimport ints
 
 cdef object array
 

@@ -14,7 +14,7 @@ except ImportError:
 
 if not cython.compiled:
     from linkfix.document.appending import append_span
-    from linkfix.html.cells import ints, new_cells
+    from linkfix.html.cells import ints
 
 __all__ = ["TextCells"]
 
@@ -25,9 +25,8 @@ class TextCells:
     def __init__(self, rows: int) -> None:
         self.data: bytearray = bytearray()
         #: Where each text begins, and where the last one ends.
-        self.offsets: array[int] = new_cells(array("i"), rows + 1)
+        self.offsets: array[int] = array("i", [0]) * (rows + 1)
         self.ends: array[int] = ints(self.offsets)
-        self.ends[0] = 0
         #: A bit for each row, 1 where it is not null; the first row's is the lowest bit of the first byte.
         self.valid: bytearray = bytearray((rows + 7) // 8)
         self.count: int = 0

@@ -1,23 +1,37 @@
 # The functions of cells.py in C for compiled modules, which cimport it: no module of this name is compiled.
-from cpython.array cimport array, clone  # not from the package, all of which Cython would read
 from libc.string cimport memcpy
 
+from linkfix.html.python_api cimport PyBUF_WRITABLE, PyBuffer_Release, PyByteArray_FromStringAndSize, PyObject_GetBuffer
 
-cdef inline object new_cells(object empty, Py_ssize_t count):
+
+cdef inline void *_address(object memory) except NULL:
+    cdef Py_buffer view
+    PyObject_GetBuffer(memory, &view, PyBUF_WRITABLE)
+    PyBuffer_Release(&view)
+    return view.buf
+
+
+cdef inline object _grown(object memory, Py_ssize_t size):
     # Without zeros: memory takes no room before it is written to.
-    return clone(<array>empty, count, False)
+    cdef bytearray grown = PyByteArray_FromStringAndSize(NULL, size)
+    cdef Py_buffer view
+    PyObject_GetBuffer(memory, &view, PyBUF_WRITABLE)
+    memcpy(_address(grown), view.buf, min(view.len, size))
+    PyBuffer_Release(&view)
+    return grown
 
 
-cdef inline object grown_cells(object cells, Py_ssize_t count):
-    cdef array old = <array>cells
-    cdef array new = clone(old, count, False)
-    memcpy(new.data.as_voidptr, old.data.as_voidptr, min(len(old), count) * old.ob_descr.itemsize)
-    return new
+cdef inline object grown_ints(object memory, Py_ssize_t count):
+    return _grown(memory, count * sizeof(int))
 
 
-cdef inline int *ints(object cells) noexcept:
-    return (<array>cells).data.as_ints
+cdef inline object grown_longs(object memory, Py_ssize_t count):
+    return _grown(memory, count * sizeof(long long))
 
 
-cdef inline long long *longs(object cells) noexcept:
-    return (<array>cells).data.as_longlongs
+cdef inline int *ints(object memory) except NULL:
+    return <int *>_address(memory)
+
+
+cdef inline long long *longs(object memory) except NULL:
+    return <long long *>_address(memory)

@@ -8,24 +8,24 @@ from __future__ import annotations
 
 from array import array
 
-__all__ = ["grown_cells", "ints", "longs", "new_cells"]
+__all__ = ["grown_ints", "grown_longs", "ints", "longs"]
 
 
-def new_cells(empty: array[int], count: int) -> array[int]:
-    """An array of as many integers, of any value, of the type of an empty one."""
-    return array(empty.typecode, [0]) * count
+def grown_ints(memory: array[int], count: int) -> array[int]:
+    """The memory of as many numbers of type "i", which begin with those of `memory`; the others are of any value."""
+    return memory + array("i", [0]) * (count - len(memory))
 
 
-def grown_cells(cells: array[int], count: int) -> array[int]:
-    """An array that begins with these integers and has `count`, the others of any value."""
-    return cells + array(cells.typecode, [0]) * (count - len(cells))
+def grown_longs(memory: array[int], count: int) -> array[int]:
+    """The same of type "q"."""
+    return memory + array("q", [0]) * (count - len(memory))
 
 
-def ints(cells: array[int]) -> array[int]:
+def ints(memory: array[int]) -> array[int]:
     """The numbers of an array of type "i"."""
-    return cells
+    return memory
 
 
-def longs(cells: array[int]) -> array[int]:
+def longs(memory: array[int]) -> array[int]:
     """The numbers of an array of type "q"."""
-    return cells
+    return memory

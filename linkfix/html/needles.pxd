@@ -1,8 +1,8 @@
 # The search of needles.py as functions in C.
 cimport cython
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.string cimport memcmp
 
+from linkfix.html.python_api cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from linkfix.html.cells cimport ints
 
 @cython.final

@@ -1,6 +1,6 @@
 cimport cython
 
-from linkfix.html.cells cimport grown_cells, ints, longs
+from linkfix.html.cells cimport grown_longs, ints, longs
 from linkfix.html.constants cimport BASE, GREATER_THAN
 from linkfix.html.element_flags cimport (
     ANNOTATION, COLOR, CONTENT, ENCODING, FACE, FONT, FRAMESET, HTTP_EQUIV, INPUT, META, NOSCRIPT, PLAINTEXT, RAW_TEXT,

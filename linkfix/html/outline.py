@@ -21,7 +21,7 @@ from linkfix.html.tokenizer import Tokenizer
 from linkfix.html.tree_context import TreeContext
 
 if not cython.compiled:
-    from linkfix.html.cells import grown_cells, ints, longs
+    from linkfix.html.cells import grown_longs, ints, longs
     from linkfix.html.constants import BASE, GREATER_THAN
     from linkfix.html.element_flags import (
         ANNOTATION,
@@ -390,5 +390,5 @@ class Outline:
 
     def _grow(self) -> None:
         self.capacity *= 2
-        self.memory[0] = grown_cells(self.memory[0], WIDTH * self.capacity)
+        self.memory[0] = grown_longs(self.memory[0], WIDTH * self.capacity)
         self.cells = longs(self.memory[0])

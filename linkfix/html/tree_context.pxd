@@ -1,6 +1,6 @@
 cimport cython
 
-from linkfix.html.cells cimport grown_cells, ints
+from linkfix.html.cells cimport grown_ints, ints
 from linkfix.html.element_flags cimport (
     ANNOTATION, BREAKOUT, ENDS_HEAD, FONT, FORM, FRAMESET, GLYPH, HEAD, INPUT, IN_FRAMESET, IN_HEAD,
     IN_HEAD_NOSCRIPT, MATH_INTEGRATION_POINT, MATH_ROOT, NOSCRIPT, NOT_FRAMESET_OK, OUTERMOST, P_OR_BR, SCOPE,

@@ -29,7 +29,7 @@ except ImportError:
     from linkfix.html import no_cython as cython
 
 if not cython.compiled:
-    from linkfix.html.cells import grown_cells, ints
+    from linkfix.html.cells import grown_ints, ints
     from linkfix.html.element_flags import (
         ANNOTATION,
         BREAKOUT,
@@ -193,8 +193,8 @@ class TreeContext:
         depth = self.depth
         if depth == self.capacity:
             self.capacity = 2 * depth
-            self.memory[1] = grown_cells(self.memory[1], self.capacity)
-            self.memory[2] = grown_cells(self.memory[2], self.capacity)
+            self.memory[1] = grown_ints(self.memory[1], self.capacity)
+            self.memory[2] = grown_ints(self.memory[2], self.capacity)
             self.numbers = ints(self.memory[1])
             self.kinds = ints(self.memory[2])
         self.numbers[depth] = number

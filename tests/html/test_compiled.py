@@ -33,6 +33,7 @@ HEADERS = {
     "linkfix.html.cells",
     "linkfix.html.constants",
     "linkfix.html.element_flags",
+    "linkfix.html.python_api",
     "linkfix.html.syntaxes.byte_runs",
 }
 

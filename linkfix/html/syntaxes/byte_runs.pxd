@@ -1,9 +1,10 @@
 # The functions of byte_runs.py in C for compiled modules, which cimport them: no module of this name is compiled.
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
-from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcpy
 
+from linkfix.html.python_api cimport (
+    PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND,
+)
 from linkfix.html.constants cimport (
     APOSTROPHE, ASTERISK, AT_SIGN, BACKSLASH, CARRIAGE_RETURN, FORM_FEED, LEFT_PARENTHESIS, LINE_FEED, QUOTATION_MARK,
     SLASH, SPACE_CHARACTER, TAB,

@@ -1,7 +1,7 @@
 cimport cython
 
 from linkfix.html.bytesearch cimport find_byte
-from linkfix.html.cells cimport grown_cells, longs
+from linkfix.html.cells cimport grown_longs, longs
 from linkfix.html.constants cimport (
     AMPERSAND, APOSTROPHE, ASTERISK, AT_SIGN, BACKSLASH, COMMA, CSS, DIGIT_ZERO, EQUALS, FULL_STOP, HYPHEN,
     LEFT_PARENTHESIS, LOWER_W, LOWER_X, NUMBER_SIGN, QUOTATION_MARK, RIGHT_PARENTHESIS, SEMICOLON, SPACE_CHARACTER,

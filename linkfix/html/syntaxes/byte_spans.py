@@ -15,7 +15,7 @@ except ImportError:
 
 if not cython.compiled:
     from linkfix.html.bytesearch import find_byte
-    from linkfix.html.cells import grown_cells, longs
+    from linkfix.html.cells import grown_longs, longs
     from linkfix.html.constants import (
         AMPERSAND,
         APOSTROPHE,
@@ -115,7 +115,7 @@ class ByteSpans:
     def _push(self, start: int, end: int) -> None:
         if self.count == self.capacity:
             self.capacity *= 2
-            self.memory = grown_cells(self.memory, 2 * self.capacity)
+            self.memory = grown_longs(self.memory, 2 * self.capacity)
             self.spans = longs(self.memory)
         self.spans[2 * self.count] = start
         self.spans[2 * self.count + 1] = end

@@ -1,6 +1,6 @@
 # The regular expression of css_skip.py as functions in C.
-from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ
 
+from linkfix.html.python_api cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ
 from linkfix.html.constants cimport (
     APOSTROPHE, ASTERISK, AT_SIGN, BACKSLASH, CARRIAGE_RETURN, FORM_FEED, LEFT_PARENTHESIS, LINE_FEED, QUOTATION_MARK,
     SLASH, SPACE_CHARACTER, TAB,

@@ -1,0 +1,28 @@
+# What compiled modules call of Python's C API. Cython's own declarations are in files that need others: all would be read
+# for each module.
+cdef extern from "Python.h":
+    ctypedef struct PyTypeObject:
+        pass
+
+    int PyBUF_WRITABLE
+    int PyObject_GetBuffer(object data, Py_buffer *view, int flags) except -1
+    void PyBuffer_Release(Py_buffer *view)
+
+    char *PyByteArray_AS_STRING(object data)
+    Py_ssize_t PyByteArray_GET_SIZE(object data)
+    bytearray PyByteArray_FromStringAndSize(const char *data, Py_ssize_t size)
+    int PyByteArray_Resize(object data, Py_ssize_t size) except -1
+
+    char *PyBytes_AS_STRING(object data)
+    Py_ssize_t PyBytes_GET_SIZE(object data)
+    bytes PyBytes_FromStringAndSize(const char *data, Py_ssize_t size)
+
+    void Py_INCREF(object value)
+    void PyTuple_SET_ITEM(object made, Py_ssize_t at, object value)
+
+    void *PyUnicode_DATA(object text)
+    Py_ssize_t PyUnicode_GET_LENGTH(object text)
+    bint PyUnicode_IS_ASCII(object text)
+    int PyUnicode_KIND(object text)
+    str PyUnicode_New(Py_ssize_t length, Py_UCS4 largest)
+    Py_UCS4 PyUnicode_READ(int kind, void *data, Py_ssize_t at)
