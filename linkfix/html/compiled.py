@@ -6,9 +6,9 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 __all__ = [
-    "BYTE_LOOPS",
     "COMPILED",
     "HOT_MODULES",
+    "SCANNER",
     "SPEED",
     "compiled_modules",
     "describe",
@@ -38,7 +38,7 @@ HOT_MODULES = (
     "linkfix.trees.walk",
 )
 #: Those that gain from `-O2`; the others, which mostly call, run as fast with `-O1`.
-BYTE_LOOPS = ("linkfix.html.outline", "linkfix.html.tokenizer")
+SCANNER = ("linkfix.html.outline", "linkfix.html.tokenizer")
 
 
 def compiled_modules(root: Path) -> list[str]:
