@@ -7,6 +7,7 @@ import io
 import re
 import zlib
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, Protocol
 
 from linkfix.containers.pieces import split_pieces
@@ -14,6 +15,10 @@ from linkfix.containers.window import Slice, Window
 
 __all__ = ["MEMBER_FORMATS", "CompressedMember", "Gzip", "MemberFormat", "Zstandard"]
 
+#: The window of a gzip member, for zlib.
+_WBITS = 31
+#: Where a gzip member has its flags (RFC 1952 §2.3.1), and the least reserved one: zlib refuses these, isal does not.
+_FLAGS, _RESERVED = 3, b"\x20"
 #: How many bytes are fed to a decompressor, and decompressed, at a time.
 _FED = 1 << 14
 _PIECE = 1 << 20
@@ -63,27 +68,53 @@ class _GzipMember:
         self.fault: tuple[str, str] | None = None
 
     def __iter__(self) -> Iterator[bytes]:
-        start = at = self.reached
-        inflate = zlib.decompressobj(31)
+        start = self.reached
+        given = 0
+        isal = _isal()
+        if isal is not None and self._raw.read(start + _FLAGS, 1) < _RESERVED:
+            try:
+                for text in self._inflate(start, isal.decompressobj(_WBITS)):
+                    given += len(text)
+                    yield text
+            except isal.error:
+                pass  # zlib says how far the member is good, and what is wrong with it
+            else:
+                return
+        try:
+            for text in self._inflate(start, zlib.decompressobj(_WBITS)):
+                if given < len(text):
+                    yield text[given:]
+                given = max(given - len(text), 0)
+        except zlib.error as error:
+            self.fault = "part-damaged", f"the member at byte {start} does not inflate: {error}"
+
+    def _inflate(self, start: int, inflate: Any) -> Iterator[bytes]:  # noqa: ANN401 - of zlib or of isal
+        """The text, by a decompressor; raises its error."""
+        at = start
         while not inflate.eof:
             piece = self._raw.read(at, _FED)
             if not piece:
                 self.fault = "container-damaged", f"the member at byte {start} has no end"
                 return
             at += len(piece)
-            try:
-                while text := inflate.decompress(piece, _PIECE):
-                    piece = inflate.unconsumed_tail
-                    self.reached = at - len(piece)
-                    yield text
-                    if inflate.eof:
-                        break
-            except zlib.error as error:
-                self.reached = at
-                self.fault = "part-damaged", f"the member at byte {start} does not inflate: {error}"
-                return
+            self.reached = at
+            while text := inflate.decompress(piece, _PIECE):
+                piece = inflate.unconsumed_tail
+                self.reached = at - len(piece)
+                yield text
+                if inflate.eof:
+                    break
             self.reached = at
         self.reached -= len(inflate.unused_data)
+
+
+@cache
+def _isal() -> Any:  # noqa: ANN401 - a module that may not be installed
+    """The `zlib` of isal, which inflates in half the time, where it is installed."""
+    try:
+        return importlib.import_module("isal.isal_zlib")
+    except ImportError:
+        return None
 
 
 class Gzip:
@@ -104,7 +135,7 @@ class Gzip:
     def peek(self, start: int) -> bytes:
         """The first bytes of the text of the member at an offset."""
         try:
-            return zlib.decompressobj(31).decompress(self._raw.read(start, _PEEKED), 16)
+            return zlib.decompressobj(_WBITS).decompress(self._raw.read(start, _PEEKED), 16)
         except zlib.error:
             return b""
 
@@ -115,7 +146,7 @@ class Gzip:
 
     def pack(self, *pieces: bytes) -> bytes:
         """A member with the text that these pieces make, without a name and a time."""
-        deflate = zlib.compressobj(wbits=31)
+        deflate = zlib.compressobj(wbits=_WBITS)
         out = io.BytesIO()
         for piece in pieces:
             out.writelines(map(deflate.compress, split_pieces(piece)))

@@ -1,0 +1,82 @@
+"""The members of a compressed WARC file: isal reads gzip's as zlib does, the damaged ones too."""
+
+from __future__ import annotations
+
+import zlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linkfix.containers import warc_members
+from linkfix.containers.warc_members import Gzip
+from linkfix.containers.window import Window
+
+pytest.importorskip("isal", reason="isal is not installed")
+
+TEXT = b"WARC/1.1\r\nContent-Length: 5\r\n\r\n<a href=x>" * 4000
+AFTER = [b"", b"\0" * 20, b"\x1f\x8b\x08 no member", zlib.compress(TEXT[:50], wbits=31)]
+
+
+def members(level, size):
+    pack = zlib.compressobj(level, wbits=31)
+    return pack.compress(TEXT[:size]) + pack.flush()
+
+
+def read(data, isal):
+    """The text of the first member, or what can be read of it; where it ends, and its fault."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(warc_members, "_isal", lambda: isal)
+        member = Gzip(Window(data)).open(0)
+        text = b"".join(member)
+    return text, member.reached, member.fault
+
+
+def agree(data):
+    """Whether isal and zlib read the same; returns that."""
+    fast, slow = read(data, warc_members._isal()), read(data, None)
+    if slow[2] is None:
+        assert fast == slow
+    else:  # of a member with a fault nothing is used but the fault, and how far zlib came
+        assert fast[1:] == slow[1:]
+        assert fast[0].startswith(slow[0])
+    return slow
+
+
+sizes = st.integers(0, len(TEXT))
+levels = st.sampled_from([0, 1, 6, 9])
+
+
+@given(levels, sizes, st.sampled_from(AFTER))
+def test_whole_members(level, size, after):
+    data = members(level, size)
+    assert agree(data + after) == (TEXT[:size], len(data), None)
+
+
+@given(levels, sizes, st.data())
+def test_cut_members(level, size, draw):
+    data = members(level, size)
+    _, reached, fault = agree(data[: draw.draw(st.integers(0, len(data) - 1))])
+    assert reached < len(data)
+    assert fault is not None
+    assert fault[0] == "container-damaged"
+
+
+@given(levels, sizes, st.data())
+def test_damaged_members(level, size, draw):
+    data = bytearray(members(level, size))
+    at = draw.draw(
+        st.one_of(st.integers(0, len(data) - 1), st.integers(0, 11), st.integers(len(data) - 8, len(data) - 1))
+    )
+    data[at] ^= 1 << draw.draw(st.integers(0, 7))
+    agree(bytes(data))
+
+
+def test_each_reserved_flag_and_the_check_value_are_looked_at():
+    whole = members(6, 1000)
+    for at, bit in [(3, 0x20), (3, 0x40), (3, 0x80), (len(whole) - 8, 1), (len(whole) - 4, 1)]:
+        data = bytearray(whole)
+        data[at] ^= bit
+        _, _, fault = agree(bytes(data))
+        assert fault is not None
+        assert fault[0] == "part-damaged"
