@@ -10,10 +10,13 @@ from __future__ import annotations
 import os
 import runpy
 import textwrap
+from collections.abc import Collection
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 from setuptools.errors import CompileError, OptionError
 
 _COMPILED = runpy.run_path("linkfix/html/compiled.py")
@@ -36,6 +39,17 @@ DIRECTIVES = {
 }
 
 
+class BuildFresh(build_py):
+    """Leaves no compiled module of an earlier build, which the wheel would have too, where this one has none."""
+
+    command_name = "build_py"
+
+    def run(self) -> None:
+        """Copy the modules."""
+        super().run()
+        _remove_compiled(Path(self.build_lib), {extension.name for extension in self.distribution.ext_modules or ()})
+
+
 class BuildAllOrNone(build_ext):
     """Compiles all modules; where one fails, removes what was built of the others."""
 
@@ -46,6 +60,8 @@ class BuildAllOrNone(build_ext):
         if not self.extensions:
             return
         inplace = self.inplace  # setuptools changes it while it builds
+        if inplace:
+            _remove_compiled(Path.cwd(), {extension.name for extension in self.extensions})
         self.parallel = self.parallel or os.cpu_count()
         try:
             self._cythonize()
@@ -82,12 +98,15 @@ class BuildAllOrNone(build_ext):
             message = f"Cython {version} is too old: {OLDEST_CYTHON} or newer is needed"
             raise CompileError(message)
         modules = [Extension(extension.name, extension.sources) for extension in self.extensions]
+        folder = Path("build", "cython-debug" if self.debug else "cython")
+        changed = Path(__file__).stat().st_mtime  # what it says of Cython, Cython does not look at
         try:
             translated = cythonize(
                 modules,
                 compiler_directives=DIRECTIVES,
                 nthreads=self.parallel if _can_share_work() else 0,
-                build_dir="build/cython-debug" if self.debug else "build/cython",
+                force=bool(self.force) or any(path.stat().st_mtime < changed for path in folder.rglob("*.c")),
+                build_dir=str(folder),
                 emit_linenums=bool(self.debug),
                 quiet=True,
             )
@@ -118,6 +137,14 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int("".join(filter(str.isdigit, part[:2])) or 0) for part in version.split(".")[:3])
 
 
+def _remove_compiled(folder: Path, but_for: Collection[str]) -> None:
+    """Remove the compiled modules of the package in a folder but for those of some names."""
+    for path in folder.glob("linkfix/**/*"):
+        suffix = next((suffix for suffix in EXTENSION_SUFFIXES if path.name.endswith(suffix)), None)
+        if suffix and ".".join(path.relative_to(folder).parts).removesuffix(suffix) not in but_for:
+            path.unlink()
+
+
 def _can_share_work() -> bool:
     """Whether processes can share work here: some sandboxes have no semaphores."""
     try:
@@ -132,6 +159,6 @@ if __name__ == "__main__":  # processes that translate modules import this file 
         contradiction = "LINKFIX_PLAIN=1 and LINKFIX_COMPILED=1 contradict each other: set one of them"
         raise OptionError(contradiction)
     setup(
-        cmdclass={"build_ext": BuildAllOrNone},
+        cmdclass={"build_ext": BuildAllOrNone, "build_py": BuildFresh},
         ext_modules=[] if IS_PLAIN else [Extension(name, [name.replace(".", "/") + ".py"]) for name in HOT_MODULES],
     )

@@ -234,13 +234,14 @@ def test_a_partly_compiled_package_is_not_called_compiled(tmp_path):
 CYTHON = """
 import os
 
-def cythonize(modules, **_):
+def cythonize(modules, *, force, **_):
+    print("anew:", force)
     for module in modules:
         fails = os.environ["FAILS"] if module.name == "linkfix.html.prescan" else ""
         if fails == "cython":
             raise ValueError("prescan.py: unexpected")
         [path] = module.sources
-        module.sources = [path.removesuffix(".py").removesuffix(".c") + ".c"]
+        module.sources = [path.removesuffix(".py") + ".c"]
         with open(module.sources[0], "w") as file:
             file.write("#error wrong" if fails == "c" else "int empty;")
     return list(modules)
@@ -270,9 +271,9 @@ def project(tmp_path_factory):
     return folder
 
 
-def setup(project, *command, fails="", cython="3.3.1", **environment):
-    """Run setup.py, with nothing of an earlier run."""
-    for name in ("build", "dist"):
+def setup(project, *command, fails="", cython="3.3.1", fresh=True, **environment):
+    """Run setup.py. `fresh`: with nothing of an earlier run."""
+    for name in ("build", "dist") if fresh else ():
         shutil.rmtree(project / name, ignore_errors=True)
     for name in ("LINKFIX_PLAIN", "LINKFIX_COMPILED"):
         environment.setdefault(name, "")
@@ -362,6 +363,46 @@ def test_a_plain_wheel_on_demand(project):
     tags, number, done = wheel(project, LINKFIX_PLAIN="1")
     assert (tags, number, done.returncode) == (PURE, 0, 0)
     assert "plain Python" not in done.stdout
+
+
+@pytest.mark.slow
+@needs_compiler
+@pytest.mark.parametrize(
+    ("command", "environment", "folder", "number"),
+    [
+        (["build_ext", "--inplace"], {}, ".", len(compiled.HOT_MODULES)),
+        (["bdist_wheel"], {}, "build/lib.*", len(compiled.HOT_MODULES)),
+        (["bdist_wheel"], {"LINKFIX_PLAIN": "1"}, "build/lib", 0),
+    ],
+)
+def test_no_module_of_an_earlier_build_is_left(project, command, environment, folder, number):
+    """A checkout that was updated can have compiled modules that are now plain ones, or none."""
+    assert setup(project, "build", **environment).returncode == 0
+    [where] = [project] if folder == "." else project.glob(folder)
+    gone = where / "linkfix" / "html" / f"gone{EXTENSION_SUFFIXES[0]}"
+    gone.touch()
+    shutil.rmtree(project / "dist", ignore_errors=True)
+    assert setup(project, *command, fresh=False, **environment).returncode == 0
+    assert not gone.exists()
+    for built in project.glob("dist/*.whl"):
+        with zipfile.ZipFile(built) as archive:
+            assert sum(name.endswith(tuple(EXTENSION_SUFFIXES)) for name in archive.namelist()) == number
+    if "--inplace" in command:
+        assert len(compiled.compiled_modules(project)) == number
+
+
+@pytest.mark.slow
+@needs_compiler
+@pytest.mark.parametrize(("age", "expected"), [(1000, True), (-1000, False)])
+def test_modules_are_translated_anew_when_setup_py_has_changed(project, age, expected):
+    """Cython looks at no more than their sources."""
+    shutil.rmtree(project / "build", ignore_errors=True)
+    made = project / "build" / "cython" / "names.c"
+    made.parent.mkdir(parents=True)
+    made.touch()
+    when = (project / "setup.py").stat().st_mtime - age
+    os.utime(made, (when, when))
+    assert f"anew: {expected}\n" in setup(project, "build_ext", fresh=False).stdout
 
 
 @pytest.mark.slow
