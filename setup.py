@@ -138,10 +138,11 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def _remove_compiled(folder: Path, but_for: Collection[str]) -> None:
-    """Remove the compiled modules of the package in a folder but for those of some names."""
-    for path in folder.glob("linkfix/**/*"):
-        suffix = next((suffix for suffix in EXTENSION_SUFFIXES if path.name.endswith(suffix)), None)
-        if suffix and ".".join(path.relative_to(folder).parts).removesuffix(suffix) not in but_for:
+    """Remove the compiled modules that this Python would import of the package in a folder, but for those of some names."""
+    for path in folder.glob("linkfix/**/*.*"):
+        name, _, suffix = path.name.partition(".")
+        module = ".".join((*path.parent.relative_to(folder).parts, name))
+        if f".{suffix}" in EXTENSION_SUFFIXES and module not in but_for:
             path.unlink()
 
 

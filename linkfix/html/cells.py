@@ -1,7 +1,8 @@
 """Arrays of numbers. Compiled, the functions in `cells.pxd` are used.
 
 A class has an array twice: as an object, in `memory`, which never changes its length, and as what `ints` or `longs`
-gives, by which its numbers are read and written. Compiled, that is an address, valid as long as the object.
+gives, by which its numbers are read and written. Compiled, that is an address, valid as long as the object, which can
+then be a bytearray, too.
 """
 
 from __future__ import annotations

@@ -19,7 +19,6 @@ if not cython.compiled:
     from linkfix.html.cells import ints
 
 if TYPE_CHECKING:
-    from linkfix.html.row_index import RowTables
     from linkfix.model import Row
 
 __all__ = ["NameTable", "RowIndex"]
@@ -74,23 +73,39 @@ class NameTable:
 
 
 class RowIndex:
-    """A vocabulary, in which the outline looks up tags and attributes: see `linkfix.html.row_index`."""
+    """A vocabulary, in which the outline looks up tags and attributes; `linkfix.html.row_index` makes it.
 
-    def __init__(self, tables: RowTables) -> None:
-        self.rows: list[Row] = tables.rows
-        self.heads: list[tuple[str, str, str, str, str]] = tables.heads
-        self.attributes: NameTable = tables.attributes
-        self.elements: NameTable = tables.elements
-        self.width: int = len(self.attributes.names)
-        self.height: int = len(self.elements.names)
-        self.flags: array[int] = tables.flags
-        self.memory: list[array[int]] = [tables.table, tables.nexts, tables.guards, tables.kinds]
-        self.table: array[int] = ints(self.memory[0])
-        self.nexts: array[int] = ints(self.memory[1])
-        self.guards: array[int] = ints(self.memory[2])
-        self.kinds: array[int] = ints(self.memory[3])
-        self.guard_words: list[NameTable | None] = tables.guard_words
-        self.head: int = self.elements.find(b"head", 0, 4)
-        self.html: int = self.elements.find(b"html", 0, 4)
-        self.image: int = self.elements.find(b"image", 0, 5)
-        self.img: int = self.elements.find(b"img", 0, 3)
+    Rows, and names of attributes and elements, have numbers from 1; 0 is no row, and any other name. `heads`: of each
+    row what a `Link` begins with, and its namespace. `flags`: of each element, see `linkfix.html.element_flags`.
+    `memory`: `table`, the first row of each (namespace * height + element) * width + attribute, 0 for the text;
+    `nexts`, of each row the next one of the same place; `guards`, the attribute that is its guard; `kinds`, its kind,
+    see `linkfix.html.constants`. `guard_words`: the values that its guard asks for, None where any will do.
+    """
+
+    def __init__(  # noqa: PLR0913, PLR0917 - compiled functions take no keywords
+        self,
+        rows: list[Row],
+        heads: list[tuple[str, str, str, str, str]],
+        attributes: NameTable,
+        elements: NameTable,
+        flags: array[int],
+        memory: list[array[int]],
+        guard_words: list[NameTable | None],
+    ) -> None:
+        self.rows: list[Row] = rows
+        self.heads: list[tuple[str, str, str, str, str]] = heads
+        self.attributes: NameTable = attributes
+        self.elements: NameTable = elements
+        self.width: int = len(attributes.names)
+        self.height: int = len(elements.names)
+        self.flags: array[int] = flags
+        self.memory: list[array[int]] = memory
+        self.table: array[int] = ints(memory[0])
+        self.nexts: array[int] = ints(memory[1])
+        self.guards: array[int] = ints(memory[2])
+        self.kinds: array[int] = ints(memory[3])
+        self.guard_words: list[NameTable | None] = guard_words
+        self.head: int = elements.find(b"head", 0, 4)
+        self.html: int = elements.find(b"html", 0, 4)
+        self.image: int = elements.find(b"image", 0, 5)
+        self.img: int = elements.find(b"img", 0, 3)
