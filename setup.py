@@ -138,7 +138,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def _remove_compiled(folder: Path, but_for: Collection[str]) -> None:
-    """Remove the compiled modules that this Python would import of the package in a folder, but for those of some names."""
+    """Remove compiled modules that this Python would import of the package in a folder, but for some."""
     for path in folder.glob("linkfix/**/*.*"):
         name, _, suffix = path.name.partition(".")
         module = ".".join((*path.parent.relative_to(folder).parts, name))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from linkfix.html.constants import ANCHOR, BASE, CSS, LOCAL_URL, OTHER, REFRESH, SRCSET, URL
@@ -23,10 +23,8 @@ def index_rows(rows: Sequence[Row]) -> RowIndex:
     """The index of a vocabulary."""
     guards = [row.guard.partition("=") for row in rows]
     # "" is the attribute of texts, and of rows without a guard.
-    attributes = _numbered(
-        ["", *DECISIVE_ATTRIBUTES, *(row.attribute for row in rows), *(name for name, _, _ in guards)]
-    )
-    elements = _numbered(["", *FLAGS, *(row.element for row in rows if row.element != "*")])
+    attributes = _numbered("", *DECISIVE_ATTRIBUTES, *(row.attribute for row in rows), *(name for name, _, _ in guards))
+    elements = _numbered("", *FLAGS, *(row.element for row in rows if row.element != "*"))
     numbered = [rows[0], *rows]
     table = array("i", bytes(4 * len(NAMESPACES) * len(elements) * len(attributes)))
     nexts = array("i", bytes(4 * len(numbered)))
@@ -51,7 +49,7 @@ def index_rows(rows: Sequence[Row]) -> RowIndex:
     )
 
 
-def _numbered(names: Iterable[str]) -> dict[str, int]:
+def _numbered(*names: str) -> dict[str, int]:
     """Each name, once, -> its number, from 0 in their order."""
     return {name: number for number, name in enumerate(dict.fromkeys(names))}
 
