@@ -32,7 +32,7 @@ DIRECTIVES = {
     "boundscheck": False,
     "wraparound": False,
     "initializedcheck": False,
-    "binding": False,  # no function has to be a method: a type of its own for them would be a tenth of the C
+    "binding": False,  # builtin functions, not Cython's own type of them, which is a tenth of the C
     "auto_pickle": False,  # no object of these classes leaves its process
     "emit_code_comments": False,  # a fifth of the C
     "freethreading_compatible": True,  # tests/test_threads.py
@@ -40,7 +40,7 @@ DIRECTIVES = {
 
 
 class BuildFresh(build_py):
-    """Leaves no compiled module of an earlier build, which the wheel would have too, where this one has none."""
+    """Removes compiled modules that only an earlier build had: they would go into the wheel."""
 
     command_name = "build_py"
 
@@ -137,12 +137,12 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int("".join(filter(str.isdigit, part[:2])) or 0) for part in version.split(".")[:3])
 
 
-def _remove_compiled(folder: Path, but_for: Collection[str]) -> None:
-    """Remove compiled modules that this Python would import of the package in a folder, but for some."""
+def _remove_compiled(folder: Path, kept: Collection[str]) -> None:
+    """Remove the compiled modules that this Python would import from a folder, except those of the names `kept`."""
     for path in folder.glob("linkfix/**/*.*"):
         name, _, suffix = path.name.partition(".")
         module = ".".join((*path.parent.relative_to(folder).parts, name))
-        if f".{suffix}" in EXTENSION_SUFFIXES and module not in but_for:
+        if f".{suffix}" in EXTENSION_SUFFIXES and module not in kept:
             path.unlink()
 
 

@@ -1,4 +1,4 @@
-"""What tree construction (HTML §13.2.6) knows elements by, as bits.
+"""What tree construction (HTML §13.2.6) asks of elements, as bits, and the attributes that it looks at, by number.
 
 Compiled modules cimport the numbers of `element_flags.pxd` instead.
 """

@@ -12,13 +12,14 @@ from linkfix.containers import warc_members
 from linkfix.containers.warc_members import Gzip
 from linkfix.containers.window import Window
 
-pytest.importorskip("isal", reason="isal is not installed")
+isal_zlib = pytest.importorskip("isal.isal_zlib", reason="isal is not installed")
 
 TEXT = b"WARC/1.1\r\nContent-Length: 5\r\n\r\n<a href=x>" * 4000
 AFTER = [b"", b"\0" * 20, b"\x1f\x8b\x08 no member", zlib.compress(TEXT[:50], wbits=31)]
 
 
-def members(level, size):
+def packed(level, size):
+    """A member."""
     pack = zlib.compressobj(level, wbits=31)
     return pack.compress(TEXT[:size]) + pack.flush()
 
@@ -33,8 +34,8 @@ def read(data, isal):
 
 
 def agree(data):
-    """Whether isal and zlib read the same; returns that."""
-    fast, slow = read(data, warc_members._isal()), read(data, None)
+    """Check that isal and zlib read the same; return it."""
+    fast, slow = read(data, isal_zlib), read(data, None)
     if slow[2] is None:
         assert fast == slow
     else:  # of a member with a fault nothing is used but the fault, and how far zlib came
@@ -43,19 +44,23 @@ def agree(data):
     return slow
 
 
+def test_isal_is_used():
+    assert warc_members._isal() is isal_zlib
+
+
 sizes = st.integers(0, len(TEXT))
 levels = st.sampled_from([0, 1, 6, 9])
 
 
 @given(levels, sizes, st.sampled_from(AFTER))
 def test_whole_members(level, size, after):
-    data = members(level, size)
+    data = packed(level, size)
     assert agree(data + after) == (TEXT[:size], len(data), None)
 
 
 @given(levels, sizes, st.data())
 def test_cut_members(level, size, draw):
-    data = members(level, size)
+    data = packed(level, size)
     _, reached, fault = agree(data[: draw.draw(st.integers(0, len(data) - 1))])
     assert reached < len(data)
     assert fault is not None
@@ -64,7 +69,7 @@ def test_cut_members(level, size, draw):
 
 @given(levels, sizes, st.data())
 def test_damaged_members(level, size, draw):
-    data = bytearray(members(level, size))
+    data = bytearray(packed(level, size))
     at = draw.draw(
         st.one_of(st.integers(0, len(data) - 1), st.integers(0, 11), st.integers(len(data) - 8, len(data) - 1))
     )
@@ -73,7 +78,7 @@ def test_damaged_members(level, size, draw):
 
 
 def test_each_reserved_flag_and_the_check_value_are_looked_at():
-    whole = members(6, 1000)
+    whole = packed(6, 1000)
     for at, bit in [(3, 0x20), (3, 0x40), (3, 0x80), (len(whole) - 8, 1), (len(whole) - 4, 1)]:
         data = bytearray(whole)
         data[at] ^= bit

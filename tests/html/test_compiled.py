@@ -55,6 +55,17 @@ def test_everything_in_a_hot_module_is_declared(module):
 
 
 @pytest.mark.parametrize("module", HOT)
+def test_a_hot_module_has_no_generator(module):
+    """One brings thousands of lines of C, outside of functions too."""
+    found = [
+        node
+        for node in ast.walk(ast.parse(HOT[module][0]))
+        if isinstance(node, (ast.GeneratorExp, ast.Yield, ast.YieldFrom))
+    ]
+    assert [f"line {node.lineno}" for node in found] == []
+
+
+@pytest.mark.parametrize("module", HOT)
 def test_bytes_have_names(module):
     """`byte == HYPHEN`, not `byte == 45`."""
     comparisons = [node for node in ast.walk(ast.parse(HOT[module][0])) if isinstance(node, ast.Compare)]
