@@ -67,7 +67,6 @@ def _dataclass(
         names = tuple(types)
         contents |= {"__slots__": names, "__match_args__": () if kw_only else names}
         contents["__dataclass_fields__"] = _Fields(types, defaults)
-        contents["__init__"] = _init(plain, types, defaults, frozen=frozen, kw_only=kw_only)
         contents.setdefault("__repr__", _repr)
         if eq:
             contents |= _comparison(names, hashed=frozen)
@@ -77,17 +76,17 @@ def _dataclass(
         made: Any = type(plain)  # or a metaclass
         made = made(plain.__name__, plain.__bases__, contents)
         made.__qualname__ = plain.__qualname__
+        made.__init__ = _init(made, types, defaults, frozen=frozen, kw_only=kw_only)
         return cast("type[T]", made)
 
     return decorate
 
 
 def _init(
-    plain: type, types: dict[str, str], defaults: dict[str, object], *, frozen: bool, kw_only: bool
+    made: type, types: dict[str, str], defaults: dict[str, object], *, frozen: bool, kw_only: bool
 ) -> Callable[..., None]:
     """The method `__init__`."""
     known = {f"_default_{name}": value for name, value in defaults.items()}
-    known["_set"] = object.__setattr__
     parameters = [f"{name}=_default_{name}" if name in defaults else name for name in types]
     lines = [f"def __init__(self{', *' if kw_only else ''}{''.join(', ' + one for one in parameters)}):"]
     for name in types:
@@ -96,12 +95,14 @@ def _init(
         if isinstance(factory, _Factory):
             known[f"_make_{name}"] = factory.make
             value = f"_make_{name}() if {name} is _default_{name} else {name}"
-        lines.append(f" _set(self, {name!r}, {value})" if frozen else f" self.{name} = {value}")
-    lines.append(" self.__post_init__()" if hasattr(plain, "__post_init__") else " return")
-    made: dict[str, Any] = {}
-    exec("\n".join(lines), known | {"__name__": plain.__module__}, made)  # noqa: S102 - names of fields, in linkfix
-    init: Callable[..., None] = made["__init__"]
-    init.__qualname__ = f"{plain.__qualname__}.__init__"
+        if frozen:  # the slot's own setter is quicker than `object.__setattr__`, which looks for it
+            known[f"_set_{name}"] = vars(made)[name].__set__
+        lines.append(f" _set_{name}(self, {value})" if frozen else f" self.{name} = {value}")
+    lines.append(" self.__post_init__()" if hasattr(made, "__post_init__") else " return")
+    compiled: dict[str, Any] = {}
+    exec("\n".join(lines), known | {"__name__": made.__module__}, compiled)  # noqa: S102 - names of fields, in linkfix
+    init: Callable[..., None] = compiled["__init__"]
+    init.__qualname__ = f"{made.__qualname__}.__init__"
     init.__annotations__ = types | {"return": "None"}
     return init
 

@@ -108,6 +108,10 @@ def _of_default(entity: Envelope) -> str:
 
 def fallback_base(envelope: Envelope, resolver: Resolver) -> Base:
     """The base URL of a document without a BASE element (HTML §2.4.3 "fallback base URL")."""
+    if envelope.url and not (envelope.base or envelope.parent or envelope.default or envelope.rejected):
+        form = as_base(envelope.url, resolver)  # most documents, quickly
+        if form is not None:
+            return Base(form, Layer.RETRIEVAL, envelope.where or "retrieval URL", (), form)
     entities = list(_outward(envelope))
     candidates = [(Layer.ENCAPSULATING, e.base, e.where or "the enclosing entity") for e in entities if e.base]
     # An entity whose URL is its base is said once.

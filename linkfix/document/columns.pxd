@@ -1,10 +1,10 @@
 cimport cython
 
 from linkfix.document.new_link cimport ascii_text, new_link, prefixed_text
-from linkfix.document.plain cimport LEAVE, NUMBER, PREFIX, RESOLVE, SKIP, PlainReferences
+from linkfix.document.plain cimport DOCUMENT, LEAVE, NUMBER, PREFIX, RESOLVE, SKIP, PlainReferences
 from linkfix.document.positions cimport CodePoints, Positions
 from linkfix.html.bytesearch cimport find_byte, lacks_references
-from linkfix.html.cells cimport grown_longs, longs
+from linkfix.html.cells cimport grown_longs, longs, new_longs
 from linkfix.html.constants cimport (
     AMPERSAND,
     ANCHOR,
@@ -21,7 +21,7 @@ from linkfix.html.outline cimport FOREIGN, TEXT, WIDTH, Outline
 from linkfix.html.syntaxes.byte_spans cimport ByteSpans
 from linkfix.html.tokenizer cimport CLASS, ENDS_TAG_NAME
 
-cdef object array, Link
+cdef object Link
 cdef Py_ssize_t LINK_WIDTH, LONGEST
 cdef int LOWER_H
 

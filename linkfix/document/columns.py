@@ -7,8 +7,8 @@ whose value is one URL, once for each text.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from linkfix.named_tuple import NamedTuple
 
@@ -25,9 +25,9 @@ from linkfix.model import Link
 
 if not cython.compiled:
     from linkfix.document.new_link import ascii_text, new_link, prefixed_text
-    from linkfix.document.plain import LEAVE, NUMBER, PREFIX, RESOLVE, SKIP
+    from linkfix.document.plain import DOCUMENT, LEAVE, NUMBER, PREFIX, RESOLVE, SKIP
     from linkfix.html.bytesearch import find_byte, lacks_references
-    from linkfix.html.cells import grown_longs, longs
+    from linkfix.html.cells import grown_longs, longs, new_longs
     from linkfix.html.constants import (
         AMPERSAND,
         ANCHOR,
@@ -42,6 +42,9 @@ if not cython.compiled:
     )
     from linkfix.html.outline import FOREIGN, TEXT, WIDTH
     from linkfix.html.tokenizer import CLASS, ENDS_TAG_NAME
+
+if TYPE_CHECKING:
+    from array import array
 
 __all__ = ["LinkColumns", "PlainLinks"]
 
@@ -96,7 +99,7 @@ class LinkColumns:
         self.room: int = room
         self.count: int = 0
         self.capacity: int = 0
-        self.memory: array[int] = array("q", bytes(8))
+        self.memory: array[int] = new_longs(1)
         self.cells: array[int] = longs(self.memory)
         self.others: list[Link] = []
         self.heads: list[tuple[str, str, str, str, str]] = []
@@ -150,7 +153,12 @@ class LinkColumns:
             end = cells[at + 2]
             if (kind == URL or kind == LOCAL_URL) and not cells[at + 4] & TEXT:  # noqa: PLR1714, SIM109
                 is_local = kind == LOCAL_URL and start < end and data[start] == NUMBER_SIGN
-                verdict = RESOLVE if is_local else self._verdict(self.values, start, end)
+                verdict = RESOLVE
+                if start == end:
+                    if plain is not None and self.heads[cells[at]][3] == "hyperlink":
+                        verdict = PREFIX + DOCUMENT  # an empty hyperlink's target is the base, without its fragment
+                elif not is_local:
+                    verdict = self._verdict(self.values, start, end)
                 if verdict != RESOLVE:
                     self._push_at(cells[at], start, end, cells[at + 3], verdict)
                 else:
@@ -275,9 +283,11 @@ class LinkColumns:
         return True
 
     def _verdict(self, plain: PlainReferences | None, start: int, end: int) -> int:
-        """What gives the target of the reference data[start:end]: LEAVE, from PREFIX on, or RESOLVE: none of these."""
+        """What gives the target of the reference data[start:end], which is not empty: LEAVE, from PREFIX on, or
+        RESOLVE: none of these.
+        """
         data = self.data
-        if plain is None or start == end:
+        if plain is None:
             return RESOLVE
         if data[start] == LOWER_H and plain.is_serialized_http(data, start, end, None):
             return LEAVE  # most links to other sites

@@ -152,16 +152,16 @@ class Decider:
         looks = options.normalize or options.keep is not None or self._map_reference is not None
         if looks or options.spec != "whatwg" or self.base.url is None or self._is_too_long(self.base.url):
             return None
-        return plain_references(self.base.url, fragments=self.fragments_are_written, escaped=escaped)
+        plain = plain_references(self.base.url, self.fragments_are_written)
+        return None if plain is None else plain[0 if escaped else 1]
 
     def plain_links(self) -> PlainLinks | None:
         """What plain references mean; None where options ask for a look at each."""
         base = self.base.url
         if base is None or self.options.spec != "whatwg" or self._map_reference is not None or self._is_too_long(base):
             return None
-        values = plain_references(base, fragments=True, escaped=True)
-        texts = plain_references(base, fragments=True, escaped=False)
-        return PlainLinks(base, values, texts) if values is not None and texts is not None else None
+        plain = plain_references(base, True)  # noqa: FBT003 - a cache takes longer for keywords
+        return None if plain is None else PlainLinks(base, *plain)
 
     @property
     def fragments_are_written(self) -> bool:
@@ -294,8 +294,8 @@ class Decider:
         """The target of a plain reference; None where the resolver has to be asked."""
         if base is None or self.options.spec != "whatwg" or not reference.isascii():
             return None
-        plain = plain_references(base, fragments=True, escaped=False)
-        target = plain.target(reference.encode()) if plain is not None else None
+        plain = plain_references(base, True)  # noqa: FBT003 - a cache takes longer for keywords
+        target = plain[1].target(reference.encode()) if plain is not None else None
         return target.decode() if target is not None else None
 
     def _decide_empty(self, role: str, base: str | None) -> Decision:

@@ -1,9 +1,8 @@
 cimport cython
 
 from linkfix.document.joining cimport WIDTH, join_edits
-from linkfix.html.cells cimport grown_longs, longs
+from linkfix.html.cells cimport grown_longs, longs, new_longs
 
-cdef object array
 
 @cython.final
 cdef class Edits:

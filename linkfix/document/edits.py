@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from array import array
+from typing import TYPE_CHECKING
 
 try:
     import cython
@@ -11,7 +11,10 @@ except ImportError:
 
 if not cython.compiled:
     from linkfix.document.joining import WIDTH, join_edits
-    from linkfix.html.cells import grown_longs, longs
+    from linkfix.html.cells import grown_longs, longs, new_longs
+
+if TYPE_CHECKING:
+    from array import array
 
 __all__ = ["Edits"]
 
@@ -29,7 +32,7 @@ class Edits:
         self.shift: int = 0
         self.count: int = 0
         self.capacity: int = 64
-        self.memory: array[int] = array("q", bytes(8 * WIDTH * 64))
+        self.memory: array[int] = new_longs(WIDTH * 64)
         self.cells: array[int] = longs(self.memory)
 
     def add_texts(self, texts: list[bytes]) -> int:

@@ -20,7 +20,7 @@ if not cython.compiled:
     from linkfix.html.constants import EQUALS, GREATER_THAN, HYPHEN, LESS_THAN, NUMBER_SIGN, SPACE_CHARACTER
     from linkfix.html.syntaxes.byte_runs import is_ascii
 
-__all__ = ["PlainReferences"]
+__all__ = ["PlainReferences", "prefixes"]
 
 # Classes of bytes in a reference. ODD ones ask for the resolver; ENCODED ones are percent-encoded.
 ODD, PLAIN, ALPHA, SLASH, DOT, COLON, QUESTION, HASH, AMPERSAND, PERCENT, DIGIT, ENCODED = range(12)
@@ -72,10 +72,19 @@ SKIP, NUMBER = 16, 0xFFFF
 #: base's folder, its parent, … the root, each with its last "/".
 SCHEME, ROOT, PAGE, DOCUMENT, NO_PATH, FIRST_ENCODED = range(6)
 _ENCODED = b" \"'<>`"
-_AFTER_BASE = (b"/", *[b"%%%02X" % byte for byte in _ENCODED])
+AFTER_BASE = (b"/", *[b"%%%02X" % byte for byte in _ENCODED])
 FOLDER = FIRST_ENCODED + len(_ENCODED)
 #: Byte -> the number of the text that it is written as.
 WRITTEN = bytes([FIRST_ENCODED + _ENCODED.index(byte) if byte in _ENCODED else 0 for byte in range(DELETE)])
+
+
+def prefixes(scheme: bytes, root: bytes, path: bytes, query: bytes) -> list[bytes]:
+    """The texts of the references to a base, by number. `scheme`: "https:". `root`: "https://host"."""
+    texts = [scheme, root, root + path, root + path + query, *AFTER_BASE]
+    while path:
+        path = path[: path.rindex(b"/")]
+        texts.append(root + path + b"/")
+    return texts
 
 
 class PlainReferences:
@@ -85,17 +94,12 @@ class PlainReferences:
     in which "&" can begin a character reference, and prefixes are escaped; otherwise both are text.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917 - compiled functions take no keywords
-        self, scheme: bytes, root: bytes, path: bytes, query: bytes, fragments: bool, escaped: bool
-    ) -> None:
-        """`scheme`: "https:". `root`: "https://host". `path` and `query`: the base's."""
+    def __init__(self, texts: list[bytes], fragments: bool, escaped: bool) -> None:  # noqa: FBT001 - compiled functions take no keywords
+        """`texts`: those that `prefixes` gives."""
         self.fragments: bool = fragments
         self.escaped: bool = escaped
-        self.texts: list[bytes] = [scheme, root, root + path, root + path + query, *_AFTER_BASE]
-        while path:
-            path = path[: path.rindex(b"/")]
-            self.texts.append(root + path + b"/")
-        self.deepest: int = len(self.texts) - 1 - FOLDER
+        self.texts: list[bytes] = texts
+        self.deepest: int = len(texts) - 1 - FOLDER
 
     def target(self, reference: bytes) -> bytes | None:
         """The target of a plain reference that is not escaped; None for all others, and for the empty one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from linkfix.document.plain import PlainReferences
+from linkfix.document.plain import PlainReferences, prefixes
 from linkfix.html.charrefs import escape_attribute
 
 __all__ = ["plain_references"]
@@ -17,12 +17,20 @@ _SPLIT = re.compile(r"(https?:)(//[^/?#\"]+)(/[^?#]*)(\?[^#]*)?(?:#.*)?", re.DOT
 
 
 @lru_cache(maxsize=1024)
-def plain_references(base: str, *, fragments: bool, escaped: bool) -> PlainReferences | None:
-    """The plain references to a base that the URL standard has serialized; None where it is not http or https."""
+def plain_references(base: str, fragments: bool) -> tuple[PlainReferences, PlainReferences] | None:  # noqa: FBT001 - a cache takes longer for keywords
+    """The plain references to a base that the URL standard has serialized: as raw attribute values, and as text.
+
+    `fragments`: as in `PlainReferences`. None where the base is not http or https.
+    """
     match = _SPLIT.fullmatch(base)
     if match is None or not base.isascii() or match[3].count("/") > _MOST_FOLDERS:
         return None
     scheme, host, path, query = match.groups("")
-    if escaped and ("&" in base or "'" in base):
-        host, path, query = (escape_attribute(part, 39) for part in (host, path, query))
-    return PlainReferences(scheme.encode(), (scheme + host).encode(), path.encode(), query.encode(), fragments, escaped)
+    texts = escaped = _prefixes(scheme, host, path, query)
+    if "&" in base or "'" in base:
+        escaped = _prefixes(scheme, *(escape_attribute(part, 39) for part in (host, path, query)))
+    return PlainReferences(escaped, fragments, True), PlainReferences(texts, fragments, False)  # noqa: FBT003 - as above
+
+
+def _prefixes(scheme: str, host: str, path: str, query: str) -> list[bytes]:
+    return prefixes(scheme.encode(), (scheme + host).encode(), path.encode(), query.encode())

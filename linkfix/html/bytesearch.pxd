@@ -37,6 +37,10 @@ cdef inline Py_ssize_t find_markup(bytes data, Py_ssize_t start, Py_ssize_t end)
     return end
 
 
+cdef inline int name_slot(Py_ssize_t length, int first, int last) noexcept:
+    return (length * 61 + (first | 0x20) * 7 + (last | 0x20) * 31) & 1023
+
+
 cdef inline bint is_name(bytes data, Py_ssize_t start, bytes names, Py_ssize_t at, Py_ssize_t length) noexcept:
     cdef const unsigned char *text = <const unsigned char *>data + start
     cdef const unsigned char *name = <const unsigned char *>names + at

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["count_code_points", "count_utf_8", "find_byte", "find_markup", "is_name", "lacks_references"]
+__all__ = [
+    "count_code_points",
+    "count_utf_8",
+    "find_byte",
+    "find_markup",
+    "is_name",
+    "lacks_references",
+    "name_slot",
+]
 
 _MARKUP = re.compile(rb"<[A-Za-z/!?]")
 #: The ends of url(, src( and image-set(, an at-rule's name that may be import, escapes, and character references.
@@ -21,6 +29,11 @@ def find_markup(data: bytes, start: int, end: int) -> int:
     """The first `<` in data[start:end] that opens a tag or a markup declaration (HTML §13.2.5.6), or `end`."""
     match = _MARKUP.search(data, start, end)
     return match.start() if match else end
+
+
+def name_slot(length: int, first: int, last: int) -> int:
+    """A hash below 1024 of a name by its length, first and last byte, which is the same in either case."""
+    return (length * 61 + (first | 0x20) * 7 + (last | 0x20) * 31) & 1023
 
 
 def is_name(data: bytes, start: int, names: bytes, at: int, length: int) -> bool:

@@ -1,7 +1,9 @@
 # The functions of cells.py in C for compiled modules, which cimport it: no module of this name is compiled.
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
-from linkfix.html.python_api cimport PyBUF_WRITABLE, PyBuffer_Release, PyByteArray_FromStringAndSize, PyObject_GetBuffer
+from linkfix.html.python_api cimport (
+    PyBUF_WRITABLE, PyBuffer_Release, PyByteArray_AS_STRING, PyByteArray_FromStringAndSize, PyObject_GetBuffer,
+)
 
 
 cdef inline void *_address(object memory) except NULL:
@@ -9,6 +11,20 @@ cdef inline void *_address(object memory) except NULL:
     PyObject_GetBuffer(memory, &view, PyBUF_WRITABLE)
     PyBuffer_Release(&view)
     return view.buf
+
+
+cdef inline object _zeros(Py_ssize_t size):
+    cdef bytearray memory = PyByteArray_FromStringAndSize(NULL, size)
+    memset(PyByteArray_AS_STRING(memory), 0, size)
+    return memory
+
+
+cdef inline object new_ints(Py_ssize_t count):
+    return _zeros(count * sizeof(int))
+
+
+cdef inline object new_longs(Py_ssize_t count):
+    return _zeros(count * sizeof(long long))
 
 
 cdef inline object _grown(object memory, Py_ssize_t size):

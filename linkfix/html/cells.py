@@ -9,7 +9,17 @@ from __future__ import annotations
 
 from array import array
 
-__all__ = ["grown_ints", "grown_longs", "ints", "longs"]
+__all__ = ["grown_ints", "grown_longs", "ints", "longs", "new_ints", "new_longs"]
+
+
+def new_ints(count: int) -> array[int]:
+    """The memory of as many numbers of type "i", all 0."""
+    return array("i", [0]) * count
+
+
+def new_longs(count: int) -> array[int]:
+    """The same of type "q"."""
+    return array("q", [0]) * count
 
 
 def grown_ints(memory: array[int], count: int) -> array[int]:

@@ -1,13 +1,10 @@
 cimport cython
 
-from linkfix.html.bytesearch cimport is_name
-from linkfix.html.cells cimport ints
+from linkfix.html.bytesearch cimport is_name, name_slot
+from linkfix.html.cells cimport ints, new_ints
 
-cdef object array
 cdef bytes LOWER
-cdef int LOWER_CASE
-
-cdef int _slot(Py_ssize_t length, int first, int last) noexcept
+cdef Py_ssize_t SLOTS
 
 @cython.final
 cdef class NameTable:

@@ -5,7 +5,6 @@ And what a vocabulary says of them, by these numbers.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -15,36 +14,32 @@ except ImportError:
     from linkfix.html import no_cython as cython
 
 if not cython.compiled:
-    from linkfix.html.bytesearch import is_name
-    from linkfix.html.cells import ints
+    from linkfix.html.bytesearch import is_name, name_slot
+    from linkfix.html.cells import ints, new_ints
 
 if TYPE_CHECKING:
+    from array import array
+
     from linkfix.model import Row
 
 __all__ = ["NameTable", "RowIndex"]
 
 #: ASCII lowercase (Infra §4.6); all other bytes as they are.
 LOWER = bytes(range(256)).lower()
-#: What a lower-case letter has and the upper-case one has not.
-LOWER_CASE = 0x20
-
-
-def _slot(length: int, first: int, last: int) -> int:
-    """The hash of a name by its length, first and last byte, which is the same in either case."""
-    return (length * 61 + (first | LOWER_CASE) * 7 + (last | LOWER_CASE) * 31) & 1023
+#: How many hashes there are: see `name_slot`.
+SLOTS = 1024
 
 
 class NameTable:
     """A hash table of names (lower case), numbered from 1 in their order; 0 is any other name.
 
-    The hash takes a name's length, first and last byte: few names of a vocabulary share all three.
+    Few names of a vocabulary share what their hash is made of.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names: list[str] = ["", *names]
-        self.memory: list[array[int]] = [
-            array("i", bytes(4 * length)) for length in (1024, len(self.names), len(self.names) + 1)
-        ]
+        count = len(self.names)
+        self.memory: list[array[int]] = [new_ints(SLOTS), new_ints(count), new_ints(count + 1)]
         self.heads: array[int] = ints(self.memory[0])
         self.nexts: array[int] = ints(self.memory[1])
         self.starts: array[int] = ints(self.memory[2])
@@ -54,16 +49,16 @@ class NameTable:
             self.starts[number] = len(text)
             text += encoded
             if number and encoded:
-                slot = _slot(len(encoded), encoded[0], encoded[len(encoded) - 1])
+                slot = name_slot(len(encoded), encoded[0], encoded[len(encoded) - 1])
                 self.nexts[number] = self.heads[slot]
                 self.heads[slot] = number
-        self.starts[len(self.names)] = len(text)
+        self.starts[count] = len(text)
         self.text = text
 
     def find(self, data: bytes, start: int, end: int) -> int:
         """The number of the name data[start:end], which is not empty, or 0."""
         length = end - start
-        number = self.heads[_slot(length, data[start], data[end - 1])]
+        number = self.heads[name_slot(length, data[start], data[end - 1])]
         while number:
             at = self.starts[number]
             if self.starts[number + 1] - at == length and is_name(data, start, self.text, at, length):

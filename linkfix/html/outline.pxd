@@ -1,6 +1,6 @@
 cimport cython
 
-from linkfix.html.cells cimport grown_longs, ints, longs
+from linkfix.html.cells cimport grown_longs, ints, longs, new_ints, new_longs
 from linkfix.html.constants cimport BASE, GREATER_THAN
 from linkfix.html.element_flags cimport (
     ANNOTATION, COLOR, CONTENT, ENCODING, FACE, FONT, FRAMESET, HTTP_EQUIV, INPUT, META, NOSCRIPT, PLAINTEXT, RAW_TEXT,
@@ -11,7 +11,7 @@ from linkfix.html.tokenizer cimport BLANK, CLASS, END, EOF, SPACE, VISIBLE, Toke
 from linkfix.html.tree_context cimport DROPPED, TreeContext
 
 cdef object Record
-cdef object array, decode
+cdef object decode
 cdef NameTable INTEGRATION_ENCODINGS, HIDDEN, POLICY
 cdef int WIDTH, QUOTE, TEXT, FOREIGN, IN_TEMPLATE, IN_NOSCRIPT, IN_FRAMESET
 

@@ -7,7 +7,7 @@ made for a tag or an attribute; `Link`s are made from the records on demand (`li
 
 from __future__ import annotations
 
-from array import array
+from typing import TYPE_CHECKING
 
 try:
     import cython
@@ -21,7 +21,7 @@ from linkfix.html.tokenizer import Tokenizer
 from linkfix.html.tree_context import TreeContext
 
 if not cython.compiled:
-    from linkfix.html.cells import grown_longs, ints, longs
+    from linkfix.html.cells import grown_longs, ints, longs, new_ints, new_longs
     from linkfix.html.constants import BASE, GREATER_THAN
     from linkfix.html.element_flags import (
         ANNOTATION,
@@ -44,6 +44,9 @@ if not cython.compiled:
     from linkfix.html.names import LOWER
     from linkfix.html.tokenizer import BLANK, CLASS, END, EOF, SPACE, VISIBLE
     from linkfix.html.tree_context import DROPPED
+
+if TYPE_CHECKING:
+    from array import array
 
 __all__ = ["Outline"]
 
@@ -112,9 +115,13 @@ class Outline:
         self.around: int = 0  # the bits of all records that are being scanned
         width = self.index.width
         self.tag: int = 0
-        lengths = (WIDTH * self.capacity, width, width, width, width, width)
         self.memory: list[array[int]] = [
-            array(kind, bytes(8 * length)) for kind, length in zip("qqqqii", lengths, strict=True)
+            new_longs(WIDTH * self.capacity),
+            new_longs(width),
+            new_longs(width),
+            new_longs(width),
+            new_ints(width),
+            new_ints(width),
         ]
         self.cells: array[int] = longs(self.memory[0])
         self.seen: array[int] = longs(self.memory[1])

@@ -33,7 +33,7 @@ cdef (Py_ssize_t, Py_ssize_t, Py_ssize_t, Py_ssize_t, Py_ssize_t) _get_an_attrib
 
 @cython.locals(name_start=Py_ssize_t, name_end=Py_ssize_t, value=Py_ssize_t, value_end=Py_ssize_t, charset=Py_ssize_t,
                charset_end=Py_ssize_t, content=Py_ssize_t, content_end=Py_ssize_t, pragma=Py_ssize_t,
-               pragma_end=Py_ssize_t, name=bytes)
+               pragma_end=Py_ssize_t, length=Py_ssize_t)
 cdef tuple _meta(bytes data, Py_ssize_t at, Py_ssize_t end, list unknown)
 
 @cython.locals(found=object, after=object)

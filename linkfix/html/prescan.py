@@ -153,7 +153,7 @@ def may_declare(data: bytes, end: int) -> bool:
 
 def _scan(data: bytes, end: int, unknown: list[Label]) -> Declaration | None:
     """The steps labelled *loop* and *next byte*."""
-    at = data.find(b"<", 0, end)
+    at = find_byte(data, LESS_THAN, 0, end)
     while 0 <= at < end - 1:
         following = data[at + 1]
         if CLASS[following] & ALPHA:
@@ -165,19 +165,19 @@ def _scan(data: bytes, end: int, unknown: list[Label]) -> Declaration | None:
                 at = _skip_tag(data, at + 1, end)
         elif following == SLASH and at + 2 < end and CLASS[data[at + 2]] & ALPHA:
             at = _skip_tag(data, at + 2, end)
-        elif following == EXCLAMATION_MARK and data.startswith(b"<!--", at, end):
+        elif following == EXCLAMATION_MARK and begins_with(data, at, end, b"<!--"):
             at = data.find(b"-->", at + 2, end)
         elif following in (EXCLAMATION_MARK, SLASH, QUESTION_MARK):
-            at = data.find(b">", at + 2, end)
+            at = find_byte(data, GREATER_THAN, at + 2, end)
         if at < 0:
             return None
-        at = data.find(b"<", at + 1, end)
+        at = find_byte(data, LESS_THAN, at + 1, end)
     return None
 
 
 def _is_meta(data: bytes, at: int, end: int) -> bool:
     """Whether `<meta` and ASCII whitespace or a slash are at `at`."""
-    return at + 5 < end and bool(CLASS[data[at + 5]] & SPACE_OR_SLASH) and data[at + 1 : at + 5].lower() == b"meta"
+    return at + 5 < end and bool(CLASS[data[at + 5]] & SPACE_OR_SLASH) and begins_with(data, at, end, b"<meta")
 
 
 def _skip_tag(data: bytes, at: int, end: int) -> int:
@@ -213,8 +213,8 @@ def _get_an_attribute(data: bytes, at: int, end: int) -> tuple[int, int, int, in
         at += 1
     value = at
     if at < end and CLASS[data[at]] & QUOTE:
-        at = data.find(data[at], value + 1, end)
-        return name, name_end, value + 1, at, at + 1 if at >= 0 else -1
+        at = find_byte(data, data[at], value + 1, end)
+        return name, name_end, value + 1, at, at + 1 if at < end else -1
     while at < end and not CLASS[data[at]] & ENDS_UNQUOTED:
         at += 1
     return name, name_end, value, at, at if at < end else -1
@@ -229,14 +229,13 @@ def _meta(data: bytes, at: int, end: int, unknown: list[Label]) -> tuple[Declara
             return None, at
         if name_start == name_end:
             break
-        if name_end - name_start not in (7, 10):  # "charset" and "content", "http-equiv"
-            continue
-        name = data[name_start:name_end].lower()
-        if name == b"charset" and charset < 0:
-            charset, charset_end = value, value_end
-        elif name == b"content" and content < 0:
-            content, content_end = value, value_end
-        elif name == b"http-equiv" and pragma < 0:
+        length = name_end - name_start
+        if length == 7:  # noqa: PLR2004 - that of "charset", "content"
+            if charset < 0 and begins_with(data, name_start, name_end, b"charset"):
+                charset, charset_end = value, value_end
+            elif content < 0 and begins_with(data, name_start, name_end, b"content"):
+                content, content_end = value, value_end
+        elif length == 10 and pragma < 0 and begins_with(data, name_start, name_end, b"http-equiv"):
             pragma, pragma_end = value, value_end
     if charset >= 0:
         return _get_an_encoding(data, charset, charset_end, "meta charset", unknown), at

@@ -21,7 +21,7 @@ builds, so that no input makes them quadratic.
 
 from __future__ import annotations
 
-from array import array
+from typing import TYPE_CHECKING
 
 try:
     import cython
@@ -29,7 +29,7 @@ except ImportError:
     from linkfix.html import no_cython as cython
 
 if not cython.compiled:
-    from linkfix.html.cells import grown_ints, ints
+    from linkfix.html.cells import grown_ints, ints, new_ints
     from linkfix.html.element_flags import (
         ANNOTATION,
         BREAKOUT,
@@ -58,6 +58,9 @@ if not cython.compiled:
         VOID,
     )
 
+if TYPE_CHECKING:
+    from array import array
+
 __all__ = ["TreeContext"]
 
 HTML, SVG, MATHML = 0, 1, 2
@@ -82,8 +85,7 @@ class TreeContext:
     """
 
     def __init__(self, flags: array[int]) -> None:
-        lengths = (64, 64, UNKNOWN_SLOTS + len(flags))
-        self.memory: list[array[int]] = [flags, *[array("i", bytes(4 * length)) for length in lengths]]
+        self.memory: list[array[int]] = [flags, new_ints(64), new_ints(64), new_ints(UNKNOWN_SLOTS + len(flags))]
         self.flags: array[int] = ints(self.memory[0])
         self.numbers: array[int] = ints(self.memory[1])
         self.kinds: array[int] = ints(self.memory[2])

@@ -101,10 +101,11 @@ def test_plain_targets_are_the_resolvers(found: list[str], base: str) -> None:
 
 
 def assert_targets_agree(found: list[str], base: str) -> None:
-    plain = plain_references(linkfix.resolve(base, "").target or "", fragments=True, escaped=False)
+    plain = plain_references(linkfix.resolve(base, "").target or "", True)
     assert plain is not None
+    _, texts = plain
     for value in found:
-        target = plain.target(value.encode()) if value.isascii() else None
+        target = texts.target(value.encode()) if value.isascii() else None
         if target is not None:
             assert target.decode() == linkfix.resolve(base, value).target
 

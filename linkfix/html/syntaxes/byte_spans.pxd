@@ -1,7 +1,7 @@
 cimport cython
 
 from linkfix.html.bytesearch cimport find_byte
-from linkfix.html.cells cimport grown_longs, longs
+from linkfix.html.cells cimport grown_longs, longs, new_longs
 from linkfix.html.constants cimport (
     AMPERSAND, APOSTROPHE, ASTERISK, AT_SIGN, BACKSLASH, COMMA, CSS, DIGIT_ZERO, EQUALS, FULL_STOP, HYPHEN,
     LEFT_PARENTHESIS, LOWER_W, LOWER_X, NUMBER_SIGN, QUOTATION_MARK, RIGHT_PARENTHESIS, SEMICOLON, SPACE_CHARACTER,
@@ -9,7 +9,6 @@ from linkfix.html.constants cimport (
 )
 from linkfix.html.syntaxes.byte_runs cimport begins_with, css_name_end, find_member, is_ascii, skip_css
 
-cdef object array
 cdef Py_ssize_t NOT_PLAIN
 cdef bytes IN_CSS, IN_CSS_ATTRIBUTE, DOUBLE_QUOTED, SINGLE_QUOTED, REFERENCE_QUOTED, UNQUOTED_URL, NO_NAME
 cdef bytes SPACE, NO_SPACE, NO_SEPARATOR, NO_DIGIT, NO_TIME, AFTER_TIME, NO_ALPHANUMERIC

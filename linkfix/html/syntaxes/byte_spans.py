@@ -6,7 +6,7 @@ escapes and without problems. What is rare it leaves to them (`NOT_PLAIN`).
 
 from __future__ import annotations
 
-from array import array
+from typing import TYPE_CHECKING
 
 try:
     import cython
@@ -15,7 +15,7 @@ except ImportError:
 
 if not cython.compiled:
     from linkfix.html.bytesearch import find_byte
-    from linkfix.html.cells import grown_longs, longs
+    from linkfix.html.cells import grown_longs, longs, new_longs
     from linkfix.html.constants import (
         AMPERSAND,
         APOSTROPHE,
@@ -40,6 +40,9 @@ if not cython.compiled:
     )
 
     from .byte_runs import begins_with, css_name_end, find_member, is_ascii, skip_css
+
+if TYPE_CHECKING:
+    from array import array
 
 __all__ = ["ByteSpans"]
 
@@ -89,7 +92,7 @@ class ByteSpans:
         self.ascii_trails: bool = ascii_trails
         self.count: int = 0
         self.capacity: int = 64
-        self.memory: array[int] = array("q", bytes(2 * 8 * 64))
+        self.memory: array[int] = new_longs(2 * 64)
         self.spans: array[int] = longs(self.memory)
         self.quoted: bool = False
 
