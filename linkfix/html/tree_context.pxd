@@ -26,6 +26,8 @@ cdef class TreeContext:
     @cython.locals(flags=int, kind=int)
     cpdef int start(self, int number, bint self_closing, bint decisive) except -1
 
+    cdef inline int _slot(self, int number) noexcept
+
     cdef bint _is_head_noscript(self, int flags) except -1
 
     cdef bint _is_dropped(self, int flags, bint decisive) except -1
@@ -45,7 +47,7 @@ cdef class TreeContext:
     @cython.locals(depth=Py_ssize_t, kind=int)
     cdef int _break_out(self) except -1
 
-    @cython.locals(flags=int, index=Py_ssize_t, lowest=Py_ssize_t, passed=int)
+    @cython.locals(flags=int, slot=int, index=Py_ssize_t, lowest=Py_ssize_t, passed=int)
     cpdef object end(self, int number)
 
     @cython.locals(bound=int, foreign_bound=int)

@@ -139,8 +139,12 @@ class TreeContext:
             if self.depth:
                 self._push(number, HTML)
             else:
-                self.open_counts[UNKNOWN_SLOTS + number if number >= 0 else -number & 255] += 1
+                self.open_counts[self._slot(number)] += 1
         return HTML
+
+    def _slot(self, number: int) -> int:
+        """Where the open elements of a name are counted."""
+        return UNKNOWN_SLOTS + number if number >= 0 else -number & 255
 
     def _is_head_noscript(self, flags: int) -> bool:
         """Process a start tag before the body; say whether it is a noscript's, which is no open element."""
@@ -230,6 +234,11 @@ class TreeContext:
         flags = self.flags[number] if number >= 0 else 0
         if self.in_frameset:
             return
+        if not flags and not self.depth and not self.before_body:  # most end tags
+            slot = self._slot(number)
+            if self.open_counts[slot] > 0:
+                self.open_counts[slot] -= 1
+            return
         if self.before_body and not self.templates:
             if flags & NOSCRIPT:
                 self.in_head_noscript = False
@@ -297,7 +306,7 @@ class TreeContext:
         """Process an end tag of an element that was open before the stack; only a form's does not close all of it."""
         if flags & (OUTERMOST | VOID):
             return
-        slot = UNKNOWN_SLOTS + number if number >= 0 else -number & 255
+        slot = self._slot(number)
         if self.open_counts[slot] > 0:
             self.open_counts[slot] -= 1
             if flags & FORM and not self.templates:
