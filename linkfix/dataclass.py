@@ -1,9 +1,9 @@
 """`dataclass`, `field` and `replace` as `dataclasses` has them, of which a class costs a sixth when it is imported.
 
 The standard library compiles up to eight methods for each class, a millisecond and more; a run of linkfix imports
-twenty such classes. Here one method is compiled, the others are shared. There is only what linkfix uses: classes with
-slots, without inherited fields; `field` has `default_factory` alone. Functions of `dataclasses` take these classes, and
-`tests/test_dataclass.py` holds that they do what its own do.
+twenty such classes. Here one method is compiled, when the first object is made, and the others are shared. There is
+only what linkfix uses: classes with slots, without inherited fields; `field` has `default_factory` alone. Functions of
+`dataclasses` take these classes, and `tests/test_dataclass.py` holds that they do what its own do.
 
 Internal: it can change in any release.
 """
@@ -53,6 +53,19 @@ class _Fields:
         return self._fields
 
 
+class _LazySignature:
+    """`__signature__` of a class: made when `inspect` asks for it."""
+
+    def __init__(self, init: Callable[[], Callable[..., None]]) -> None:
+        self._init = init
+
+    def __get__(self, instance: object, owner: type) -> object:
+        import inspect  # noqa: PLC0415 - few ask
+
+        whole = inspect.signature(self._init())
+        return whole.replace(parameters=list(whole.parameters.values())[1:])
+
+
 def _dataclass(
     *, slots: bool, frozen: bool = False, kw_only: bool = False, eq: bool = True
 ) -> Callable[[type[T]], type[T]]:
@@ -76,7 +89,16 @@ def _dataclass(
         made: Any = type(plain)  # or a metaclass
         made = made(plain.__name__, plain.__bases__, contents)
         made.__qualname__ = plain.__qualname__
-        made.__init__ = _init(made, types, defaults, frozen=frozen, kw_only=kw_only)
+
+        def compiled() -> Callable[..., None]:
+            made.__init__ = init = _init(made, types, defaults, frozen=frozen, kw_only=kw_only)
+            return init
+
+        def __init__(self: object, *values: object, **named: object) -> None:  # noqa: N807
+            compiled()(self, *values, **named)
+
+        made.__init__ = __init__
+        made.__signature__ = _LazySignature(compiled)
         return cast("type[T]", made)
 
     return decorate

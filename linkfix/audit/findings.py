@@ -12,6 +12,14 @@ from linkfix.audit.rule import AuditedPage, Issue, Rule
 from linkfix.display import hide_passwords, may_have_passwords
 from linkfix.model import Link
 
+try:  # hashlib's own, without OpenSSL, which takes longer to load than a small audit has to
+    from _sha2 import sha256  # type: ignore[import-not-found,unused-ignore]
+except ImportError:
+    try:
+        from _sha256 import sha256  # type: ignore[import-not-found,unused-ignore]  # Python 3.11
+    except ImportError:  # a build of Python without its own
+        from hashlib import sha256
+
 __all__ = ["file_finding", "finding", "group_by_cause", "with_fingerprints"]
 
 
@@ -100,17 +108,13 @@ def with_fingerprints(findings: Sequence[Finding]) -> list[Finding]:
     A fingerprint depends on the rule, the page, the element and attribute, the reference, and the number of equal ones
     before it; not on lines, columns or messages. So it stays the same when other parts of the page change.
     """
-    if not findings:
-        return []
-    import hashlib  # noqa: PLC0415 - it loads a library, which an audit without findings does not need
-
     result = []
     before: Counter[tuple[str, ...]] = Counter()
     for finding in sorted(findings, key=lambda one: (one.path, one.start, one.end, one.code)):
         key = (finding.code, finding.path, finding.element, finding.attribute, finding.reference or finding.cause)
         text = "\0".join((*key, str(before[key])))
         before[key] += 1
-        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
         result.append(finding._replace(fingerprint=digest))
     return result
 

@@ -13,7 +13,6 @@ import functools
 import operator
 import os
 import re
-import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar, cast
@@ -173,6 +172,8 @@ def _announce(ctx: click.Context) -> None:
     path = visible(str(found.path))
     line = f"linkfix: settings from {path}: {', '.join(taken.values()) or 'none for this command'}"
     if found.refused:
+        import shlex  # noqa: PLC0415 - few files are refused
+
         line += (
             f"; not taken: {visible(', '.join(found.refused))} ({visible(found.doubt)}: "
             f"give --config {visible(shlex.quote(str(found.path)))} to take them)"

@@ -46,13 +46,18 @@ cdef class LinkColumns:
 
     @cython.locals(
         texts=PlainReferences, text=bytes, data=bytes, cells=cython.p_longlong, kinds=cython.p_int, memo=dict,
-        number=Py_ssize_t, at=Py_ssize_t, kind=int, start=Py_ssize_t, end=Py_ssize_t, verdict=Py_ssize_t, link=object,
-        is_read=bint, is_local=bint, value=bytes,
+        number=Py_ssize_t, at=Py_ssize_t, kind=int, start=Py_ssize_t, end=Py_ssize_t, link=object, is_read=bint,
     )
     cpdef object gather(
         self, Outline outline, object plain, ByteSpans several, object links_of, object decide_url, object decide_part,
         Py_ssize_t first,
     )
+
+    @cython.locals(
+        data=bytes, at=Py_ssize_t, row=int, start=Py_ssize_t, end=Py_ssize_t, tag_start=Py_ssize_t, is_local=bint,
+        verdict=Py_ssize_t, value=bytes,
+    )
+    cdef int _push_url(self, int kind, Py_ssize_t number, Outline outline, dict memo, object decide_url) except -1
 
     @cython.locals(
         data=bytes, cells=cython.p_longlong, at=Py_ssize_t, row=int, start=Py_ssize_t, end=Py_ssize_t,

@@ -152,25 +152,42 @@ class LinkColumns:
             start = cells[at + 1]
             end = cells[at + 2]
             if (kind == URL or kind == LOCAL_URL) and not cells[at + 4] & TEXT:  # noqa: PLR1714, SIM109
-                is_local = kind == LOCAL_URL and start < end and data[start] == NUMBER_SIGN
-                verdict = RESOLVE
-                if start == end:
-                    if plain is not None and self.heads[cells[at]][3] == "hyperlink":
-                        verdict = PREFIX + DOCUMENT  # an empty hyperlink's target is the base, without its fragment
-                elif not is_local:
-                    verdict = self._verdict(self.values, start, end)
-                if verdict != RESOLVE:
-                    self._push_at(cells[at], start, end, cells[at + 3], verdict)
-                else:
-                    value = data[start:end]
-                    if is_local or not self._remember_edited(cells[at], start, value, cells[at + 3], memo):
-                        self._remember(number, cells[at], start, value, cells[at + 3], memo, decide_url)
+                self._push_url(kind, number, outline, memo, decide_url)
             elif kind != ANCHOR and (kind != CSS or not lacks_references(data, start, end)):
                 is_read = kind in (CSS, SRCSET, REFRESH)
                 if not is_read or not self._push_several(kind, number, outline, several, memo, decide_part):
                     for link in links_of(number):
                         self.add(link)
             number += 1
+
+    def _push_url(
+        self,
+        kind: int,
+        number: int,
+        outline: Outline,
+        memo: dict[tuple[int, bytes], tuple[int, int, int]],
+        decide_url: Callable[[int, int, bytes], Link],
+    ) -> None:
+        """Add the link of an attribute's value that is one URL."""
+        data = self.data
+        at = number * WIDTH
+        row = outline.cells[at]
+        start = outline.cells[at + 1]
+        end = outline.cells[at + 2]
+        tag_start = outline.cells[at + 3]
+        is_local = kind == LOCAL_URL and start < end and data[start] == NUMBER_SIGN
+        verdict = RESOLVE
+        if start == end:
+            if self.values is not None and self.heads[row][3] == "hyperlink":
+                verdict = PREFIX + DOCUMENT  # an empty hyperlink's target is the base, without its fragment
+        elif not is_local:
+            verdict = self._verdict(self.values, start, end)
+        if verdict != RESOLVE:
+            self._push_at(row, start, end, tag_start, verdict)
+        else:
+            value = data[start:end]
+            if is_local or not self._remember_edited(row, start, value, tag_start, memo):
+                self._remember(number, row, start, value, tag_start, memo, decide_url)
 
     def _push_several(  # noqa: PLR0913, PLR0917
         self,

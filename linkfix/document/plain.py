@@ -94,7 +94,7 @@ class PlainReferences:
     in which "&" can begin a character reference, and prefixes are escaped; otherwise both are text.
     """
 
-    def __init__(self, texts: list[bytes], fragments: bool, escaped: bool) -> None:  # noqa: FBT001 - compiled functions take no keywords
+    def __init__(self, texts: list[bytes], fragments: bool, escaped: bool) -> None:
         """`texts`: those that `prefixes` gives."""
         self.fragments: bool = fragments
         self.escaped: bool = escaped

@@ -230,7 +230,7 @@ def _meta(data: bytes, at: int, end: int, unknown: list[Label]) -> tuple[Declara
         if name_start == name_end:
             break
         length = name_end - name_start
-        if length == 7:  # noqa: PLR2004 - that of "charset", "content"
+        if length == 7:  # "charset" or "content"
             if charset < 0 and begins_with(data, name_start, name_end, b"charset"):
                 charset, charset_end = value, value_end
             elif content < 0 and begins_with(data, name_start, name_end, b"content"):

@@ -101,7 +101,7 @@ def test_plain_targets_are_the_resolvers(found: list[str], base: str) -> None:
 
 
 def assert_targets_agree(found: list[str], base: str) -> None:
-    plain = plain_references(linkfix.resolve(base, "").target or "", True)
+    plain = plain_references(linkfix.resolve(base, "").target or "", fragments=True)
     assert plain is not None
     _, texts = plain
     for value in found:
