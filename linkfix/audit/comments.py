@@ -18,7 +18,7 @@ from linkfix.errors import UnknownRule
 from linkfix.lazy import lazy_pattern
 from linkfix.named_tuple import NamedTuple
 
-__all__ = ["Exemption", "Exemptions", "exemptions"]
+__all__ = ["NO_EXEMPTIONS", "Exemption", "Exemptions", "exemptions"]
 
 _COMMENT = lazy_pattern(
     rb"(?:<!--|/\*)[\t\n\f\r ]*+linkfix-ignore(-start|-end|-file)?+(?=[\t\n\f\r :]|-->|\*/)"
@@ -62,9 +62,13 @@ class Exemptions:
         return False
 
 
+#: What the comments of most pages suppress.
+NO_EXEMPTIONS = Exemptions()
+
+
 def exemptions(data: bytes) -> Exemptions:
     """What the comments of a page suppress. Unknown rules in them suppress nothing."""
-    return Exemptions(_found(data) if b"linkfix-ignore" in data else ())
+    return Exemptions(_found(data)) if b"linkfix-ignore" in data else NO_EXEMPTIONS
 
 
 def _found(data: bytes) -> Iterator[Exemption]:

@@ -51,6 +51,8 @@ class FolderTargets:
             self._above = tuple("".join(f"{name}/" for name in names[:end]) for end in range(len(names), -1, -1))
         #: What was found: a path -> the number of its file, or `EXTERNAL`.
         self.known: dict[bytes, int] = {}
+        #: Paths that are plain and mean no file: references to one often differ in their fragments alone.
+        self._missing: set[bytes] = set()
 
     def file_number(self, path: bytes) -> int | None:
         """The number of the file that a path means; `EXTERNAL`; None where it is not plain, or means no file, or climbs
@@ -69,7 +71,7 @@ class FolderTargets:
             self.known[path] = EXTERNAL
 
     def _find(self, path: bytes) -> int | None:
-        if self._depth < path.count(b"../") or _PATH.fullmatch(path) is None:
+        if path in self._missing or self._depth < path.count(b"../") or _PATH.fullmatch(path) is None:
             return None
         text = path.decode("ascii")
         if self._above and not text.startswith("/"):
@@ -79,7 +81,10 @@ class FolderTargets:
                 return number
         target = self._decider.target(text)
         destination = self._site.destination(target)
-        return destination.number if destination.kind is DestinationKind.FILE else None
+        if destination.kind is DestinationKind.FILE:
+            return destination.number
+        self._missing.add(path)
+        return None
 
 
 class PlainTargets:

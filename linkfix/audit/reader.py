@@ -12,7 +12,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from linkfix.audit.comments import Exemptions, exemptions
+from linkfix.audit.comments import NO_EXEMPTIONS, exemptions
 from linkfix.audit.facts import FragmentReferences, PageFacts, RedirectPage
 from linkfix.audit.findings import finding
 from linkfix.audit.judgement import Judgement, Judgements, fragment_of
@@ -144,7 +144,7 @@ class _PageAudit:
         self.number = self.view.site.numbers[file.name]
         self.wanted: dict[tuple[int, bytes], int] = defaultdict(int)
         self.findings: list[Finding] = []
-        self.exemptions = Exemptions()
+        self.exemptions = NO_EXEMPTIONS
         self.links = self.judged = self.root_relative = self.own_fragments = 0
         self.unjudged: dict[str, int] = defaultdict(int)
         self.hidden: dict[str, int] = defaultdict(int)

@@ -62,6 +62,8 @@ def _canonical_root(page: PageFile) -> str | None:
     except OSError:
         return None
     data = document.source.data
+    if b"canonical" not in data.lower():
+        return None
     for reference, decision in document.references(("link", "href")):
         record = reference.record
         if not record.in_template and _is_canonical(data, record.tag_start):

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from html.entities import html5
+from functools import cache
 from typing import Any
 from xml.parsers import expat
 
@@ -59,13 +59,7 @@ STYLESHEET = Row(
 )
 XML_BASE = Row("*", "xml:base", "url", "codebase", "", "XML Base §3", "svg")
 
-#: HTML §14.1: the external subset that browsers use for these public identifiers.
-_ENTITY_DTD = "".join(
-    f'<!ENTITY {name[:-1]} "{"".join(f"&#38;#{ord(c)};" if c in "<&" else f"&#{ord(c)};" for c in text)}">'
-    for name, text in html5.items()
-    if name.endswith(";")
-)
-_XHTML_ENTITIES = frozenset(name[:-1] for name in html5 if name.endswith(";"))
+#: HTML §14.1: what the external subset of `_xhtml_entities` is for.
 _XHTML_PUBLIC_IDENTIFIERS = frozenset(
     {
         "-//W3C//DTD XHTML 1.0 Transitional//EN",
@@ -79,6 +73,22 @@ _XHTML_PUBLIC_IDENTIFIERS = frozenset(
         "-//WAPFORUM//DTD XHTML Mobile 1.0//EN",
     }
 )
+
+
+@cache
+def _xhtml_entities() -> dict[str, str]:
+    """The entities of XHTML: name -> text."""
+    from html.entities import html5  # noqa: PLC0415 - a large table, which few documents need
+
+    return {name[:-1]: text for name, text in html5.items() if name.endswith(";")}
+
+
+def _external_subset() -> str:
+    """The declarations of XHTML's entities (HTML §14.1)."""
+    return "".join(
+        f'<!ENTITY {name} "{"".join(f"&#38;#{ord(c)};" if c in "<&" else f"&#{ord(c)};" for c in text)}">'
+        for name, text in _xhtml_entities().items()
+    )
 
 
 class _RefusedError(Exception):
@@ -178,8 +188,8 @@ class XmlOutline:
         if context is None and public in _XHTML_PUBLIC_IDENTIFIERS:
             inner = self._parser.ExternalEntityParserCreate(context, "utf-8")
             inner.EntityDeclHandler = None
-            inner.Parse(_ENTITY_DTD, True)
-            self._entities |= _XHTML_ENTITIES
+            inner.Parse(_external_subset(), True)
+            self._entities |= _xhtml_entities().keys()
         return 1
 
     def _instruction(self, target: str, _text: str) -> None:
@@ -337,7 +347,7 @@ class XmlOutline:
             return
         for match in _ENTITY.finditer(_LITERAL.sub(b"", text)) if b"&" in text else ():
             name = match[1].decode("utf-8")
-            if name not in _PREDEFINED and (name in self._entities or f"{name};" not in html5):
+            if name not in _PREDEFINED and (name in self._entities or name not in _xhtml_entities()):
                 self.left_alone.append((name, start))
                 return
         self._push(row, start, end, at, text=True, foreign=True, sections=True)
