@@ -14,6 +14,8 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from linkfix.lazy import LazySignature
+
 __all__ = ["dataclass", "field", "replace"]
 
 T = TypeVar("T")
@@ -53,19 +55,6 @@ class _Fields:
         return self._fields
 
 
-class _LazySignature:
-    """`__signature__` of a class: made when `inspect` asks for it."""
-
-    def __init__(self, init: Callable[[], Callable[..., None]]) -> None:
-        self._init = init
-
-    def __get__(self, instance: object, owner: type) -> object:
-        import inspect  # noqa: PLC0415 - few ask
-
-        whole = inspect.signature(self._init())
-        return whole.replace(parameters=list(whole.parameters.values())[1:])
-
-
 def _dataclass(
     *, slots: bool, frozen: bool = False, kw_only: bool = False, eq: bool = True
 ) -> Callable[[type[T]], type[T]]:
@@ -98,7 +87,7 @@ def _dataclass(
             compiled()(self, *values, **named)
 
         made.__init__ = __init__
-        made.__signature__ = _LazySignature(compiled)
+        made.__signature__ = LazySignature(lambda _: compiled())
         return cast("type[T]", made)
 
     return decorate

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, AnyStr, TypeVar, cast
 
-__all__ = ["LazyPattern", "LazyTable", "cached_property", "lazy_attributes", "lazy_pattern"]
+__all__ = ["LazyPattern", "LazySignature", "LazyTable", "cached_property", "lazy_attributes", "lazy_pattern"]
 
 T = TypeVar("T")
 
@@ -66,6 +66,22 @@ class LazyTable(Mapping[str, T]):
 
     def __len__(self) -> int:
         return len(self._places)
+
+
+class LazySignature:
+    """`__signature__` of a class whose method that makes an object is compiled later: made when `inspect` asks for it.
+
+    `compiled`: gives that method for the class.
+    """
+
+    def __init__(self, compiled: Callable[[Any], Callable[..., Any]]) -> None:
+        self._compiled = compiled
+
+    def __get__(self, instance: object, owner: Any) -> object:  # noqa: ANN401 - any class
+        import inspect  # noqa: PLC0415 - few ask
+
+        whole = inspect.signature(self._compiled(owner))
+        return whole.replace(parameters=list(whole.parameters.values())[1:])
 
 
 class LazyPattern:

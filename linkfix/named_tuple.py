@@ -13,26 +13,18 @@ from __future__ import annotations
 from collections import _tuplegetter  # type: ignore[attr-defined]  # what `namedtuple` uses
 from typing import TYPE_CHECKING, Any, cast
 
+from linkfix.lazy import LazySignature
+
 __all__ = ["NamedTuple"]
 
 _new = tuple.__new__
-
-
-class _LazySignature:
-    """`__signature__`, made when `inspect` asks for it."""
-
-    def __get__(self, instance: object, owner: Any) -> object:  # noqa: ANN401 - a class of this module's making
-        import inspect  # noqa: PLC0415 - few ask
-
-        whole = inspect.signature(_standard_new(owner))
-        return whole.replace(parameters=list(whole.parameters.values())[1:])
 
 
 class _NamedValues(tuple[Any, ...]):
     """What named tuples have in common."""
 
     __slots__ = ()
-    __signature__ = _LazySignature()
+    __signature__ = LazySignature(lambda made: _standard_new(made))  # noqa: PLW0108 - it is defined below
     _fields = cast("tuple[str, ...]", ())  # no annotation: those of a class are its fields
     _field_defaults = cast("dict[str, object]", {})
 

@@ -27,7 +27,7 @@ _PLAIN_EXTERNAL = lazy_pattern(
     rb"(https?):/(?:/(?=([a-z0-9.-]++)(?:[/?#]|\Z))(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)++[a-z]{2,63})"
     rb"(?:/[A-Za-z0-9_~-][A-Za-z0-9_.~-]*+)*+/?(?:\?[A-Za-z0-9_.~/=+-]*+)?(?:#[A-Za-z0-9_./=+-]*+)?"
 )
-#: How many of them, and how many folders' references, are remembered.
+#: How many of them, of a folder's missing paths, and of folders are remembered.
 _REMEMBERED = 1 << 16
 _FOLDERS = 512
 _OPTIONS = Options()
@@ -83,7 +83,8 @@ class FolderTargets:
         destination = self._site.destination(target)
         if destination.kind is DestinationKind.FILE:
             return destination.number
-        self._missing.add(path)
+        if len(self._missing) < _REMEMBERED:
+            self._missing.add(path)
         return None
 
 

@@ -38,14 +38,14 @@ cdef class LinkColumns:
     cdef readonly list others
     cdef list heads, prefixes
     cdef PlainReferences values, texts
-    cdef dict names
+    cdef dict memo, names
     cdef Py_ssize_t named_at
     cdef str named
 
     cpdef object add(self, object link)
 
     @cython.locals(
-        texts=PlainReferences, text=bytes, data=bytes, cells=cython.p_longlong, kinds=cython.p_int, memo=dict,
+        texts=PlainReferences, text=bytes, data=bytes, cells=cython.p_longlong, kinds=cython.p_int,
         number=Py_ssize_t, at=Py_ssize_t, kind=int, start=Py_ssize_t, end=Py_ssize_t, link=object, is_read=bint,
     )
     cpdef object gather(
@@ -57,7 +57,7 @@ cdef class LinkColumns:
         data=bytes, at=Py_ssize_t, row=int, start=Py_ssize_t, end=Py_ssize_t, tag_start=Py_ssize_t, is_local=bint,
         verdict=Py_ssize_t, value=bytes,
     )
-    cdef int _push_url(self, int kind, Py_ssize_t number, Outline outline, dict memo, object decide_url) except -1
+    cdef int _push_url(self, int kind, Py_ssize_t number, Outline outline, object decide) except -1
 
     @cython.locals(
         data=bytes, cells=cython.p_longlong, at=Py_ssize_t, row=int, start=Py_ssize_t, end=Py_ssize_t,
@@ -65,19 +65,19 @@ cdef class LinkColumns:
         spans=cython.p_longlong, verdict=Py_ssize_t, stands_for_itself=bint, value=bytes,
     )
     cdef bint _push_several(
-        self, int kind, Py_ssize_t number, Outline outline, ByteSpans several, dict memo, object decide_part
+        self, int kind, Py_ssize_t number, Outline outline, ByteSpans several, object decide
     ) except -1
 
     @cython.locals(known=tuple, link=object, other=Py_ssize_t, before=Py_ssize_t, length=Py_ssize_t)
     cdef int _remember(
-        self, Py_ssize_t number, int row, Py_ssize_t start, bytes value, Py_ssize_t tag_start, dict memo, object decide
+        self, Py_ssize_t number, int row, Py_ssize_t start, bytes value, Py_ssize_t tag_start, object decide
     ) except -1
 
     @cython.locals(
         values=PlainReferences, texts=PlainReferences, target=bytes, reference=str, head=tuple, end=Py_ssize_t, url=str
     )
     cdef bint _remember_edited(
-        self, int row, Py_ssize_t start, bytes value, Py_ssize_t tag_start, dict memo
+        self, int row, Py_ssize_t start, bytes value, Py_ssize_t tag_start
     ) except -1
 
     @cython.locals(data=bytes, verdict=Py_ssize_t)

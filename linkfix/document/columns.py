@@ -102,6 +102,8 @@ class LinkColumns:
         self.memory: array[int] = new_longs(1)
         self.cells: array[int] = longs(self.memory)
         self.others: list[Link] = []
+        #: Row and value -> which of `others` it is, and where its reference begins in the value and ends.
+        self.memo: dict[tuple[int, bytes], tuple[int, int, int]] = {}
         self.heads: list[tuple[str, str, str, str, str]] = []
         self.base: str | None = None
         self.values: PlainReferences | None = None
@@ -144,7 +146,6 @@ class LinkColumns:
         data = self.data
         cells = outline.cells
         kinds = outline.index.kinds
-        memo: dict[tuple[int, bytes], tuple[int, int, int]] = {}
         number = first
         while number < outline.count:
             at = number * WIDTH
@@ -152,22 +153,15 @@ class LinkColumns:
             start = cells[at + 1]
             end = cells[at + 2]
             if (kind == URL or kind == LOCAL_URL) and not cells[at + 4] & TEXT:  # noqa: PLR1714, SIM109
-                self._push_url(kind, number, outline, memo, decide_url)
+                self._push_url(kind, number, outline, decide_url)
             elif kind != ANCHOR and (kind != CSS or not lacks_references(data, start, end)):
                 is_read = kind in (CSS, SRCSET, REFRESH)
-                if not is_read or not self._push_several(kind, number, outline, several, memo, decide_part):
+                if not is_read or not self._push_several(kind, number, outline, several, decide_part):
                     for link in links_of(number):
                         self.add(link)
             number += 1
 
-    def _push_url(
-        self,
-        kind: int,
-        number: int,
-        outline: Outline,
-        memo: dict[tuple[int, bytes], tuple[int, int, int]],
-        decide_url: Callable[[int, int, bytes], Link],
-    ) -> None:
+    def _push_url(self, kind: int, number: int, outline: Outline, decide: Callable[[int, int, bytes], Link]) -> None:
         """Add the link of an attribute's value that is one URL."""
         data = self.data
         at = number * WIDTH
@@ -186,17 +180,11 @@ class LinkColumns:
             self._push_at(row, start, end, tag_start, verdict)
         else:
             value = data[start:end]
-            if is_local or not self._remember_edited(row, start, value, tag_start, memo):
-                self._remember(number, row, start, value, tag_start, memo, decide_url)
+            if is_local or not self._remember_edited(row, start, value, tag_start):
+                self._remember(number, row, start, value, tag_start, decide)
 
-    def _push_several(  # noqa: PLR0913, PLR0917
-        self,
-        kind: int,
-        number: int,
-        outline: Outline,
-        several: ByteSpans,
-        memo: dict[tuple[int, bytes], tuple[int, int, int]],
-        decide_part: Callable[[int, int, bytes], Link],
+    def _push_several(
+        self, kind: int, number: int, outline: Outline, several: ByteSpans, decide: Callable[[int, int, bytes], Link]
     ) -> bool:
         """Add the links of a value that can have several URLs; False, and nothing, where bytes do not tell them."""
         data = self.data
@@ -230,27 +218,20 @@ class LinkColumns:
                 if not value.isascii() or b"\0" in value:
                     self.count = before
                     return False
-                self._remember(number, row, start, value, tag_start, memo, decide_part)
+                self._remember(number, row, start, value, tag_start, decide)
             at += 2
         return count >= 0
 
     def _remember(  # noqa: PLR0913, PLR0917
-        self,
-        number: int,
-        row: int,
-        start: int,
-        value: bytes,
-        tag_start: int,
-        memo: dict[tuple[int, bytes], tuple[int, int, int]],
-        decide: Callable[[int, int, bytes], Link],
+        self, number: int, row: int, start: int, value: bytes, tag_start: int, decide: Callable[[int, int, bytes], Link]
     ) -> None:
         """Add the link of a record's value at `start`, or of a part of it, that is one URL and not plain."""
-        known = memo.get((row, value)) if len(value) <= LONGEST else None
+        known = self.memo.get((row, value)) if len(value) <= LONGEST else None
         if known is None:
             link = decide(number, start, value)
             known = (len(self.others), link.start - start, link.end - start)
             if len(value) <= LONGEST:
-                memo[row, value] = known
+                self.memo[row, value] = known
             self.others.append(link)
         else:
             link = self.others[known[0]]
@@ -259,22 +240,15 @@ class LinkColumns:
         other, before, length = known
         self._push_at(row, start + before, start + length, tag_start, -1 - other)
 
-    def _remember_edited(
-        self,
-        row: int,
-        start: int,
-        value: bytes,
-        tag_start: int,
-        memo: dict[tuple[int, bytes], tuple[int, int, int]],
-    ) -> bool:
+    def _remember_edited(self, row: int, start: int, value: bytes, tag_start: int) -> bool:
         """Add the link of an attribute's value that is plain but for single bytes, which are edited; False for others,
         and for one that is known.
         """
         values = self.values
         texts = self.texts
-        if values is None or texts is None or not value.isascii() or (len(value) <= LONGEST and (row, value) in memo):
+        if values is None or texts is None or self.room < 0 or not value.isascii():
             return False
-        if self.room < 0:
+        if len(value) <= LONGEST and (row, value) in self.memo:
             return False
         reference = value.decode("ascii")
         if find_byte(value, AMPERSAND, 0, len(value)) < len(value):
@@ -290,7 +264,7 @@ class LinkColumns:
         end = start + len(value)
         url = target.decode("ascii")
         if len(value) <= LONGEST:
-            memo[row, value] = (len(self.others), 0, len(value))
+            self.memo[row, value] = (len(self.others), 0, len(value))
         self.others.append(
             new_link(
                 Link, head[0], head[1], head[2], head[3], reference, url, self.base, start, end, 0, 0, None, tag_start
@@ -300,9 +274,7 @@ class LinkColumns:
         return True
 
     def _verdict(self, plain: PlainReferences | None, start: int, end: int) -> int:
-        """What gives the target of the reference data[start:end], which is not empty: LEAVE, from PREFIX on, or
-        RESOLVE: none of these.
-        """
+        """What gives the target of a reference that is not empty: LEAVE, from PREFIX on, or RESOLVE: none of these."""
         data = self.data
         if plain is None:
             return RESOLVE

@@ -11,11 +11,7 @@ cdef int LOWER_A, LOWER_G, LOWER_L, LOWER_M, LOWER_P, LOWER_T, SEMICOLON
 cdef int PATH, QUERY, FRAGMENT, FILE_SCHEME, LONGEST_SCHEME, LARGEST_PORT, HTTP_PORT, HTTPS_PORT
 cdef Py_ssize_t RESOLVE, LEAVE, PREFIX, SKIP, NUMBER, SCHEME, ROOT, PAGE, DOCUMENT, NO_PATH, FOLDER
 cdef bytes BYTES, HOST_BYTES, REST, WRITTEN, HTTP, HTTPS, FILE
-cdef tuple AFTER_BASE
 cdef NameTable SPECIAL, LEGACY
-
-@cython.locals(texts=list)
-cpdef list prefixes(bytes scheme, bytes root, bytes path, bytes query)
 
 @cython.final
 cdef class PlainReferences:

@@ -20,7 +20,7 @@ if not cython.compiled:
     from linkfix.html.constants import EQUALS, GREATER_THAN, HYPHEN, LESS_THAN, NUMBER_SIGN, SPACE_CHARACTER
     from linkfix.html.syntaxes.byte_runs import is_ascii
 
-__all__ = ["PlainReferences", "prefixes"]
+__all__ = ["AFTER_BASE", "PlainReferences"]
 
 # Classes of bytes in a reference. ODD ones ask for the resolver; ENCODED ones are percent-encoded.
 ODD, PLAIN, ALPHA, SLASH, DOT, COLON, QUESTION, HASH, AMPERSAND, PERCENT, DIGIT, ENCODED = range(12)
@@ -78,15 +78,6 @@ FOLDER = FIRST_ENCODED + len(_ENCODED)
 WRITTEN = bytes([FIRST_ENCODED + _ENCODED.index(byte) if byte in _ENCODED else 0 for byte in range(DELETE)])
 
 
-def prefixes(scheme: bytes, root: bytes, path: bytes, query: bytes) -> list[bytes]:
-    """The texts of the references to a base, by number. `scheme`: "https:". `root`: "https://host"."""
-    texts = [scheme, root, root + path, root + path + query, *AFTER_BASE]
-    while path:
-        path = path[: path.rindex(b"/")]
-        texts.append(root + path + b"/")
-    return texts
-
-
 class PlainReferences:
     """The plain references to one special, hierarchical base URL; immutable.
 
@@ -95,7 +86,7 @@ class PlainReferences:
     """
 
     def __init__(self, texts: list[bytes], fragments: bool, escaped: bool) -> None:
-        """`texts`: those that `prefixes` gives."""
+        """`texts`: see SCHEME."""
         self.fragments: bool = fragments
         self.escaped: bool = escaped
         self.texts: list[bytes] = texts

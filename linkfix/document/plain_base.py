@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from linkfix.document.plain import PlainReferences, prefixes
+from linkfix.document.plain import AFTER_BASE, PlainReferences
 from linkfix.html.charrefs import escape_attribute
 
 __all__ = ["plain_references"]
@@ -26,11 +26,17 @@ def plain_references(base: str, fragments: bool) -> tuple[PlainReferences, Plain
     if match is None or not base.isascii() or match[3].count("/") > _MOST_FOLDERS:
         return None
     scheme, host, path, query = match.groups("")
-    texts = escaped = _prefixes(scheme, host, path, query)
+    texts = escaped = _texts(scheme, host, path, query)
     if "&" in base or "'" in base:
-        escaped = _prefixes(scheme, *(escape_attribute(part, 39) for part in (host, path, query)))
+        escaped = _texts(scheme, *(escape_attribute(part, 39) for part in (host, path, query)))
     return PlainReferences(escaped, fragments, True), PlainReferences(texts, fragments, False)  # noqa: FBT003 - as above
 
 
-def _prefixes(scheme: str, host: str, path: str, query: str) -> list[bytes]:
-    return prefixes(scheme.encode(), (scheme + host).encode(), path.encode(), query.encode())
+def _texts(scheme: str, host: str, path: str, query: str) -> list[bytes]:
+    """The texts of `PlainReferences`, by number. `scheme`: "https:". `host`: "//host"."""
+    root = scheme + host
+    texts = [scheme.encode(), root.encode(), (root + path).encode(), (root + path + query).encode(), *AFTER_BASE]
+    while path:
+        path = path[: path.rindex("/")]
+        texts.append(f"{root}{path}/".encode())
+    return texts

@@ -115,14 +115,8 @@ class Outline:
         self.around: int = 0  # the bits of all records that are being scanned
         width = self.index.width
         self.tag: int = 0
-        self.memory: list[array[int]] = [
-            new_longs(WIDTH * self.capacity),
-            new_longs(width),
-            new_longs(width),
-            new_longs(width),
-            new_ints(width),
-            new_ints(width),
-        ]
+        self.memory: list[array[int]] = [new_longs(WIDTH * self.capacity)]
+        self.memory += [new_longs(width), new_longs(width), new_longs(width), new_ints(width), new_ints(width)]
         self.cells: array[int] = longs(self.memory[0])
         self.seen: array[int] = longs(self.memory[1])
         self.value_starts: array[int] = longs(self.memory[2])

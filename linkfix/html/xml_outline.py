@@ -59,7 +59,7 @@ STYLESHEET = Row(
 )
 XML_BASE = Row("*", "xml:base", "url", "codebase", "", "XML Base §3", "svg")
 
-#: HTML §14.1: what the external subset of `_xhtml_entities` is for.
+#: The public identifiers for which browsers use `_external_subset` (HTML §14.1).
 _XHTML_PUBLIC_IDENTIFIERS = frozenset(
     {
         "-//W3C//DTD XHTML 1.0 Transitional//EN",
@@ -83,6 +83,7 @@ def _xhtml_entities() -> dict[str, str]:
     return {name[:-1]: text for name, text in html5.items() if name.endswith(";")}
 
 
+@cache
 def _external_subset() -> str:
     """The declarations of XHTML's entities (HTML §14.1)."""
     return "".join(
@@ -189,7 +190,7 @@ class XmlOutline:
             inner = self._parser.ExternalEntityParserCreate(context, "utf-8")
             inner.EntityDeclHandler = None
             inner.Parse(_external_subset(), True)
-            self._entities |= _xhtml_entities().keys()
+            self._entities.update(_xhtml_entities())
         return 1
 
     def _instruction(self, target: str, _text: str) -> None:
