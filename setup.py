@@ -20,7 +20,7 @@ from setuptools.command.build_py import build_py
 from setuptools.errors import CompileError, OptionError
 
 _COMPILED = runpy.run_path("linkfix/html/compiled.py")
-SCANNER: tuple[str, ...] = _COMPILED["SCANNER"]
+OPTIMIZED: dict[str, tuple[str, ...]] = _COMPILED["OPTIMIZED"]
 HOT_MODULES: tuple[str, ...] = _COMPILED["HOT_MODULES"]
 #: 3.2.0 fails on prescan.py. pyproject.toml says it too.
 OLDEST_CYTHON = "3.2.4"
@@ -79,7 +79,7 @@ class BuildAllOrNone(build_ext):
     def build_extension(self, ext: Extension) -> None:
         """Compile one module; the error names it."""
         if self.compiler.compiler_type == "unix" and not self.debug and "CFLAGS" not in os.environ:
-            ext.extra_compile_args = ["-g0", "-O2" if ext.name in SCANNER else "-O1"]  # docs/compiled.md
+            ext.extra_compile_args = ["-g0", *OPTIMIZED.get(ext.name, ["-O1"])]  # docs/compiled.md
         try:
             super().build_extension(ext)
         except Exception as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 __all__ = [
     "COMPILED",
     "HOT_MODULES",
-    "SCANNER",
+    "OPTIMIZED",
     "SPEED",
     "compiled_modules",
     "describe",
@@ -37,8 +37,13 @@ HOT_MODULES = (
     "linkfix.trees.url_attributes",
     "linkfix.trees.walk",
 )
-#: Those that gain from `-O2`; the others, which mostly call, run as fast with `-O1`.
-SCANNER = ("linkfix.html.outline", "linkfix.html.tokenizer")
+#: How those are compiled that gain from it; the others, which mostly call, run as fast with `-O1`. The search for
+#: needles compares blocks of bytes, for which GCC before 12 has to be asked.
+OPTIMIZED = {
+    "linkfix.html.needles": ("-O2", "-ftree-vectorize"),
+    "linkfix.html.outline": ("-O2",),
+    "linkfix.html.tokenizer": ("-O2",),
+}
 
 
 def compiled_modules(root: Path) -> list[str]:

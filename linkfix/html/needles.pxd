@@ -1,40 +1,74 @@
 # The search of needles.py as functions in C.
 cimport cython
-from libc.string cimport memcmp
+from libc.string cimport memchr, memcmp, memset
 
 from linkfix.html.python_api cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from linkfix.html.cells cimport ints
 
+cdef extern from *:
+    """
+    #define LINKFIX_BLOCK 64
+    """
+    const Py_ssize_t BLOCK "LINKFIX_BLOCK"
+
 @cython.final
 cdef class Needles:
     cdef list needles
-    cdef Py_ssize_t shortest
-    cdef object shifts
+    cdef bytes pairs
+    cdef object offsets
 
 
-cdef inline list c_first(bytes data, Py_ssize_t end, list needles, const int *shifts, Py_ssize_t shortest):
+# Marks in `seen` where in a block a pair begins, and tells whether one does: loops without branches and of a length that
+# is known, which compilers make into instructions that compare many bytes at once.
+cdef inline bint mark_pairs(
+    const unsigned char *block, const unsigned char *pairs, Py_ssize_t size, unsigned char *seen
+) noexcept:
+    cdef unsigned char one, other, found = 0
+    cdef Py_ssize_t at, i
+    memset(seen, 0, BLOCK)
+    for at in range(0, size, 2):
+        one, other = pairs[at], pairs[at + 1]
+        for i in range(BLOCK):
+            seen[i] = <unsigned char>(seen[i] | ((block[i] == one) & (block[i + 1] == other)))
+    for i in range(BLOCK):
+        found |= seen[i]
+    return found != 0
+
+
+cdef inline list c_first(bytes data, Py_ssize_t end, list needles, bytes pairs, const int *offsets):
     cdef const unsigned char *text = <const unsigned char *>PyBytes_AS_STRING(data)
-    cdef Py_ssize_t count = len(needles), at = shortest - 2, begin, size, i
+    cdef const unsigned char *wanted = <const unsigned char *>PyBytes_AS_STRING(pairs)
+    cdef const unsigned char *mark
+    cdef unsigned char seen[BLOCK]
+    cdef Py_ssize_t count = len(needles), block = 0, size, at, begin, i
     cdef list found = [-1] * count
-    cdef int shift
     cdef bytes needle
     if end > PyBytes_GET_SIZE(data):
         end = PyBytes_GET_SIZE(data)
-    while at + 1 < end:
-        shift = shifts[(text[at] << 4 ^ text[at + 1]) & 4095]
-        if shift:
-            at += shift
+    while block + 1 < end:
+        size = min(BLOCK, end - 1 - block)
+        if size < BLOCK:
+            memset(seen, 1, size)
+        elif not mark_pairs(text + block, wanted, PyBytes_GET_SIZE(pairs), seen):
+            block += size
             continue
-        begin = at + 2 - shortest
-        for i in range(count):
-            needle = <bytes>needles[i]
-            size = PyBytes_GET_SIZE(needle)
-            if (
-                text[begin] == <unsigned char>PyBytes_AS_STRING(needle)[0]
-                and begin + size <= end
-                and found[i] == -1
-                and memcmp(text + begin, PyBytes_AS_STRING(needle), size) == 0
-            ):
-                found[i] = begin
-        at += 1
+        at = 0
+        while True:
+            mark = <const unsigned char *>memchr(seen + at, 1, size - at)
+            if mark == NULL:
+                break
+            at = mark - seen
+            for i in range(count):
+                needle = <bytes>needles[i]
+                begin = block + at - offsets[i]
+                if (
+                    begin >= 0
+                    and begin + PyBytes_GET_SIZE(needle) <= end
+                    and text[begin] == <unsigned char>PyBytes_AS_STRING(needle)[0]
+                    and found[i] == -1
+                    and memcmp(text + begin, PyBytes_AS_STRING(needle), PyBytes_GET_SIZE(needle)) == 0
+                ):
+                    found[i] = begin
+            at += 1
+        block += size
     return found

@@ -14,12 +14,23 @@ TEXT = st.text("aab<").map(str.encode)
 NEEDLES = st.lists(st.text("aab<", min_size=2, max_size=9).map(str.encode), min_size=1, max_size=6)
 
 
-@given(NEEDLES, TEXT | st.binary(), st.lists(TEXT), st.integers(0, 70))
-def test_each_is_found_where_it_is_first(needles, data, between, end):
+PAIRS = st.lists(st.text("ab<x", min_size=2, max_size=2).map(str.encode), max_size=3)
+
+
+@given(NEEDLES, PAIRS, TEXT | st.binary(), st.lists(TEXT), st.integers(0, 300))
+def test_each_is_found_where_it_is_first(needles, pairs, data, between, end):
     data += b"".join(part + needle for part, needle in zip(between, needles, strict=False))
-    assert Needles(needles).first(data, end) == [data.find(needle, 0, end) for needle in needles]
-    whole = len(data)
-    assert Needles(needles).first(data, whole) == [data.find(needle) for needle in needles]
+    together = Needles(needles, pairs)
+    assert together.first(data, end) == [data.find(needle, 0, end) for needle in needles]
+    assert together.first(data, len(data)) == [data.find(needle) for needle in needles]
+
+
+@given(st.integers(0, 200), st.integers(0, 200), st.binary(min_size=1, max_size=1))
+def test_each_is_found_at_every_place_of_a_block(before, behind, filler):
+    needles = [b"a needle", b"(a pair}", b"pair(", b"x)"]
+    for needle in needles:
+        data = filler * before + needle + filler * behind
+        assert Needles(needles, [b"pa", b"le"]).first(data, len(data)) == [data.find(one) for one in needles]
 
 
 @pytest.mark.parametrize("end", range(12))
@@ -32,14 +43,9 @@ def test_none_goes_beyond_the_end(end):
     ]
 
 
-def test_pairs_with_one_hash_are_told_apart():
-    # 0x10 << 4 ^ 0x00 and 0x11 << 4 ^ 0x10
-    assert Needles([b"\x10\x00"]).first(b"\x11\x10" * 3 + b"\x10\x00", 8) == [6]
-
-
 @pytest.mark.growth
 def test_time_grows_with_the_data():
-    needles = Needles([b"aaaaaaab", b"baaaaaaa"])
+    needles = Needles([b"aaaaaaab", b"baaaaaaa"], [b"aa"])
 
     def prepare(size):
         data = b"a" * size
