@@ -23,7 +23,7 @@ from linkfix.audit.plain import PlainTargets
 from linkfix.audit.reference_index import PlainReferenceCounts
 from linkfix.audit.references import is_root_relative
 from linkfix.audit.region import Regions
-from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, LinkRule, PageRule, Rule
+from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, LinkRule, LinkTraits, PageRule, Rule
 from linkfix.audit.rules import rules
 from linkfix.audit.site import Destination, DestinationKind, Site
 from linkfix.audit.unjudged import IN_TEMPLATE, INFERRED, UNJUDGED, why_unjudged
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 __all__ = ["PageReader", "PageReaderSettings"]
 
+#: For how many traits of links the rules are remembered.
+_REMEMBERED = 1 << 12
 #: Roles of links without a target of their own.
 _NO_TARGET = frozenset({"base", "codebase", "document", "identifier"})
 #: Below the tree's URL, and no file.
@@ -65,7 +67,8 @@ class PageReaderSettings:
     heading_ids: str = "any"
     """As in `AuditOptions`."""
     quick: bool = True
-    """Whether plain references are looked up by their text; tests compare both ways."""
+    """Whether plain references are looked up by their text, and only rules are asked that can find something in a link;
+    tests compare both ways."""
 
 
 class PageReader:
@@ -75,6 +78,7 @@ class PageReader:
         self.settings = settings
         chosen = [rule for rule in rules() if rule.info.code in settings.codes]
         self.link_rules: list[LinkRule] = [rule for rule in chosen if isinstance(rule, LinkRule)]
+        self._rules_by_traits: dict[LinkTraits, list[LinkRule]] = {}
         about_pages: list[PageRule] = [rule for rule in chosen if isinstance(rule, PageRule)]
         groups = groupby(about_pages, attrgetter("concerns"))
         self.page_rules: list[tuple[Any, list[PageRule]]] = [(concerns, list(some)) for concerns, some in groups]
@@ -109,6 +113,19 @@ class PageReader:
                 reason = f"internal error, please report it: {type(error).__name__}: {error}"
                 facts.append(PageFacts(page.name, page.size, 0, unread=reason))
         return facts
+
+    def rules_for(self, audited: AuditedLink) -> list[LinkRule]:
+        """The rules that can find something in a link."""
+        if not self.settings.quick:
+            return self.link_rules
+        traits = LinkTraits.of(audited)
+        known = self._rules_by_traits.get(traits)
+        if known is None:
+            if len(self._rules_by_traits) >= _REMEMBERED:
+                self._rules_by_traits.clear()
+            known = [rule for rule in self.link_rules if rule.concerns is None or rule.concerns(traits)]
+            self._rules_by_traits[traits] = known
+        return known
 
     def view(self, document: PageDocument) -> View:
         """The tree as a page's references mean it."""
@@ -305,7 +322,8 @@ class _PageAudit:
         if self._only_inferred(link, place):
             return Judgement(link, place, (), root_relative, only_inferred=True, fragment=b"")
         seen = AuditedLink(self.page, link, place)
-        issues = tuple((rule, issue) for rule in self.reader.link_rules if (issue := rule.check(seen)) is not None)
+        asked = self.reader.rules_for(seen)
+        issues = tuple([(rule, issue) for rule in asked if (issue := rule.check(seen)) is not None])
         fragment = ""
         if place.kind is DestinationKind.FILE and link.target is not None and link.element != "?xml-stylesheet":
             fragment = fragment_of(link.target, place)

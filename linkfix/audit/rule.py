@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import enum
 import inspect
+import re
 from collections.abc import Callable, Iterable
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Never, Protocol, TypeVar
 from urllib.parse import quote
 
 from linkfix.audit.model import CauseKind, Finding, Hint, Level, RuleInfo
 from linkfix.audit.page_document import PageDocument
-from linkfix.audit.site import Destination, Site
+from linkfix.audit.site import Destination, DestinationKind, Site
 from linkfix.dataclass import dataclass
+from linkfix.lazy import lazy_pattern
 from linkfix.model import Link
 from linkfix.named_tuple import NamedTuple
 
 __all__ = [
+    "MARKS",
     "REGISTERED",
     "AuditedLink",
     "AuditedPage",
@@ -28,6 +31,7 @@ __all__ = [
     "FragmentStatus",
     "Issue",
     "LinkRule",
+    "LinkTraits",
     "MissingFragment",
     "MissingPath",
     "PageRule",
@@ -37,12 +41,18 @@ __all__ = [
     "TreeRule",
     "fragment_rule",
     "link_rule",
+    "marked",
     "page_rule",
     "tree_rule",
 ]
 
 #: Characters of a fragment that are not percent-encoded, beside letters and digits (URL standard §4.3).
 _FRAGMENT = "!$&'()*+,-./:;=?@_~"
+#: What of a reference's text tells which rules can find something in it. White space, as browsers remove some of it.
+MARKS = frozenset({"//", "..", *"\t\n\f\r \\%?;:@{<"})
+_MARK = lazy_pattern("|".join(map(re.escape, sorted(MARKS))))
+#: Longer references, in characters, are taken to have all marks.
+_LONG = 4096
 
 
 class Issue(NamedTuple):
@@ -76,6 +86,32 @@ class AuditedLink:
     page: AuditedPage
     link: Link
     destination: Destination
+
+
+class LinkTraits(NamedTuple):
+    """What of a link tells which rules can find something in it: few combinations, for many links."""
+
+    kind: DestinationKind
+    """Of its destination."""
+    problem: str | None
+    role: str
+    syntax: str
+    element: str
+    marks: frozenset[str]
+    """Which of `MARKS` are in its reference."""
+
+    @classmethod
+    def of(cls, audited: AuditedLink) -> LinkTraits:
+        """Those of a link."""
+        element, _, syntax, role, reference, *_ = audited.link
+        marks = frozenset(_MARK.findall(reference)) if len(reference) < _LONG else MARKS
+        return cls(audited.destination.kind, audited.link.problem, role, syntax, element, marks)
+
+
+def marked(*marks: str) -> Callable[[LinkTraits], bool]:
+    """For `concerns`: links whose reference has one of some marks, which are of `MARKS`."""
+    wanted = frozenset(marks)
+    return lambda link: not wanted.isdisjoint(link.marks)
 
 
 class FragmentStatus(enum.Enum):
@@ -143,6 +179,8 @@ class TreeFacts:
 
 
 CheckT = TypeVar("CheckT", bound=Callable[..., object])
+#: What `concerns` is asked about.
+SubjectT_co = TypeVar("SubjectT_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +194,9 @@ class Rule(Generic[CheckT]):
     """Which findings of other rules are left out of a report in which this rule has a finding."""
     reports_unread: bool = False
     """Whether files that could not be read at all are reported under this rule."""
-    concerns: Callable[[PageDocument], bool] | None = None
-    """For a rule about pages: tells the pages in which it can find something, quicker than the rule; None: all."""
+    concerns: Callable[[Any], bool] | None = None
+    """For a rule about links or pages: tells the traits of links (`LinkTraits`) or the pages in which it can find
+    something, quicker than the rule; None: all."""
 
     @classmethod
     def register(  # noqa: PLR0913 - the properties of a rule
@@ -168,7 +207,7 @@ class Rule(Generic[CheckT]):
         opt_in: bool = False,
         supersedes: Callable[[Finding], bool] | None = None,
         reports_unread: bool = False,
-        concerns: Callable[[PageDocument], bool] | None = None,
+        concerns: Callable[[Any], bool] | None = None,
         cause_kind: CauseKind = "other",
     ) -> Callable[[CheckT], CheckT]:
         """A decorator that makes a rule of a function."""
@@ -183,7 +222,7 @@ class Rule(Generic[CheckT]):
         return decorate
 
 
-class Registration(Protocol[CheckT]):
+class Registration(Protocol[CheckT, SubjectT_co]):
     """`Rule.register` for the functions of one kind."""
 
     def __call__(  # noqa: PLR0913 - the properties of a rule
@@ -194,7 +233,7 @@ class Registration(Protocol[CheckT]):
         opt_in: bool = False,
         supersedes: Callable[[Finding], bool] | None = None,
         reports_unread: bool = False,
-        concerns: Callable[[PageDocument], bool] | None = None,
+        concerns: Callable[[SubjectT_co], bool] | None = None,
         cause_kind: CauseKind = "other",
     ) -> Callable[[CheckT], CheckT]:
         """See `Rule.register`."""
@@ -219,7 +258,7 @@ class TreeRule(Rule[Callable[[TreeFacts], Iterable[tuple[str, Issue]]]]):
 #: The rules of the modules that have been imported; `linkfix.audit.rules.rules` imports them all.
 REGISTERED: list[Rule[Any]] = []
 
-link_rule: Registration[Callable[[AuditedLink], Issue | None]] = LinkRule.register
-fragment_rule: Registration[Callable[[MissingFragment], Issue | None]] = FragmentRule.register
-page_rule: Registration[Callable[[AuditedPage], Iterable[Issue]]] = PageRule.register
-tree_rule: Registration[Callable[[TreeFacts], Iterable[tuple[str, Issue]]]] = TreeRule.register
+link_rule: Registration[Callable[[AuditedLink], Issue | None], LinkTraits] = LinkRule.register
+fragment_rule: Registration[Callable[[MissingFragment], Issue | None], Never] = FragmentRule.register
+page_rule: Registration[Callable[[AuditedPage], Iterable[Issue]], PageDocument] = PageRule.register
+tree_rule: Registration[Callable[[TreeFacts], Iterable[tuple[str, Issue]]], Never] = TreeRule.register

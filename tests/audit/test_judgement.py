@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from html import escape
 
 import pytest
 from hypothesis import given, settings
@@ -77,6 +78,36 @@ def test_the_same_findings_as_by_the_rules(tmp_path_factory, root_url, shared, p
     assert remembered == judged
 
 
+#: What references are made of that rules look for, and what browsers remove between it.
+PIECES = r"""
+    http https ftp mailto javascript file data tel fon C: // / : ; ? # @ .. . %2e %2E %zz \ {{ x }} {% <% ${ <? ( ) [ ]
+    “ ” ' , http://user:secret@h/ https://h/x a@b.example gopher: mailto:// javascript:x www.example.com example.org
+    gone.html a.html Case.html case.html a b c user 80 é ж
+    """
+made_references = st.lists(st.sampled_from([*PIECES.split(), " ", "\t", "\n"]), min_size=1, max_size=7).map("".join)
+
+
+@pytest.mark.parametrize("root_url", ["https://site.example/", "http://site.example/sub/", None])
+@pytest.mark.parametrize("head", ["", "<meta charset=windows-1251>", "<base href='http://h.test/a/b/'>"])
+@settings(max_examples=examples(30), deadline=None)
+@given(made=st.lists(st.tuples(places, made_references), min_size=1, max_size=30))
+def test_rules_that_are_not_asked_find_nothing(tmp_path_factory, root_url, head, made):
+    root = tmp_path_factory.getbasetemp() / "asked"
+    if not root.exists():
+        write(root, FILES)
+    body = [place.replace("@", '"' + escape(reference) + '"') for place, reference in made]
+    write(root, {"p.html": head + "\n".join(body), "sitemap.xml": sitemap([reference for _, reference in made])})
+    options = AuditOptions(base_url=root_url, select=("LF",))
+    *some, _ = found(str(root), options, quick=True)
+    *all_, _ = found(str(root), options, quick=False)
+    assert some == all_
+
+
+def sitemap(references):
+    locations = "".join(f"<url><loc>{escape(reference)}</loc></url>" for reference in references)
+    return f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{locations}</urlset>'
+
+
 def test_a_missing_target_is_judged_once_for_a_folder(tmp_path, monkeypatch):
     write(
         tmp_path,
@@ -94,7 +125,7 @@ class CountingRule:
     """A rule that keeps what it is asked."""
 
     def __init__(self, rule, asked):
-        self.info = rule.info
+        self.info, self.concerns = rule.info, rule.concerns
         self._rule, self._asked = rule, asked
 
     def check(self, link):

@@ -18,7 +18,7 @@ from linkfix.resolvers import RESOLVERS, resolve
 _may_have_base = attrgetter("may_have_base")
 
 
-@link_rule("LF201", Level.ERROR)
+@link_rule("LF201", Level.ERROR, concerns=lambda link: link.problem in {"no-base", "unresolvable"})
 def no_base(audited: AuditedLink) -> Issue | None:
     """The reference is relative, and the page has no base URL.
 

@@ -13,7 +13,7 @@ _ARGUMENT = lazy_pattern(rb"\bimport[^\"'`();]*\((?:\s|/\*[^*]*\*/)*+[\"'`]\Z")
 _LOOK_BACK = 256
 
 
-@link_rule("LF112", Level.ERROR)
+@link_rule("LF112", Level.ERROR, concerns=lambda link: link.role == "module")
 def unmapped_module(audited: AuditedLink) -> Issue | None:
     """A module of the page imports a name that the page's import map does not have.
 
@@ -54,7 +54,7 @@ def _is_dynamic(audited: AuditedLink) -> bool:
     return _ARGUMENT.search(data[max(start - _LOOK_BACK, 0) : start]) is not None
 
 
-@link_rule("LF113", Level.NOTE)
+@link_rule("LF113", Level.NOTE, concerns=lambda link: link.syntax in SOURCE_MAP_SYNTAXES)
 def missing_source_map(audited: AuditedLink) -> Issue | None:
     """The source map of a script or style sheet is not in the tree.
 

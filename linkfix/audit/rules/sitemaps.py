@@ -19,7 +19,7 @@ def _is_address(audited: AuditedLink) -> bool:
     return is_sitemap and link.element in _ADDRESSES and not link.attribute and link.problem in {None, "no-base"}
 
 
-@link_rule("LF410", Level.ERROR)
+@link_rule("LF410", Level.ERROR, concerns=lambda link: link.element in _ADDRESSES)
 def relative_in_sitemap(audited: AuditedLink) -> Issue | None:
     """An address in a sitemap is not a full URL.
 
@@ -46,7 +46,7 @@ def relative_in_sitemap(audited: AuditedLink) -> Issue | None:
     return Issue("an address in a sitemap has to be a full URL, with https:// and the host", hint)
 
 
-@link_rule("LF411", Level.WARNING)
+@link_rule("LF411", Level.WARNING, concerns=lambda link: link.element == "loc")
 def other_host_in_sitemap(audited: AuditedLink) -> Issue | None:
     """A sitemap lists a page of another host, or of another protocol, than its own.
 
@@ -76,7 +76,7 @@ def other_host_in_sitemap(audited: AuditedLink) -> Issue | None:
     return Issue(f"the sitemap is one of {site.origin}, and this page is not", hint, where)
 
 
-@link_rule("LF412", Level.WARNING)
+@link_rule("LF412", Level.WARNING, concerns=lambda link: link.syntax == "robots")
 def relative_robots_url(audited: AuditedLink) -> Issue | None:
     """A Sitemap line of robots.txt has a relative URL.
 

@@ -22,7 +22,7 @@ from linkfix.saved.companions import is_companion
 _SLASHES = lazy_pattern(r"//+")
 
 
-@link_rule("LF101", Level.ERROR, cause_kind="file")
+@link_rule("LF101", Level.ERROR, cause_kind="file", concerns=lambda link: link.kind is DestinationKind.MISSING)
 def missing_target(audited: AuditedLink) -> Issue | None:
     """The target of the reference is not in the tree.
 
@@ -86,7 +86,7 @@ def _is_saved_by_browser(document: PageDocument) -> bool:
     return any(one.links == "folder" for one in find_marks(document.source.data))
 
 
-@link_rule("LF105", Level.ERROR)
+@link_rule("LF105", Level.ERROR, concerns=lambda link: link.kind is DestinationKind.CASE)
 def case_mismatch(audited: AuditedLink) -> Issue | None:
     """The file name differs in upper and lower case.
 
@@ -110,7 +110,7 @@ def case_mismatch(audited: AuditedLink) -> Issue | None:
     )
 
 
-@link_rule("LF106", Level.ERROR, cause_kind="file")
+@link_rule("LF106", Level.ERROR, cause_kind="file", concerns=lambda link: link.kind is DestinationKind.NO_INDEX)
 def folder_without_index(audited: AuditedLink) -> Issue | None:
     """The folder has no index page.
 
@@ -129,7 +129,7 @@ def folder_without_index(audited: AuditedLink) -> Issue | None:
     return Issue("the folder has no index page", cause=f"{audited.destination.name}/")
 
 
-@link_rule("LF107", Level.WARNING, cause_kind="file")
+@link_rule("LF107", Level.WARNING, cause_kind="file", concerns=lambda link: link.kind is DestinationKind.UNFOLLOWED)
 def link_out_of_tree(audited: AuditedLink) -> Issue | None:
     """The target is behind a symbolic link that points outside the tree, to nothing, or in a circle.
 
@@ -152,7 +152,7 @@ def link_out_of_tree(audited: AuditedLink) -> Issue | None:
     return Issue(f"{name}: {reason}", cause=name, level=level)
 
 
-@link_rule("LF108", Level.WARNING)
+@link_rule("LF108", Level.WARNING, concerns=lambda link: link.kind is DestinationKind.OUTSIDE)
 def outside_tree(audited: AuditedLink) -> Issue | None:
     """The reference begins with "/" and points outside the folder that the tree is served at.
 
