@@ -18,25 +18,17 @@ from urllib.parse import unquote
 from linkfix.containers import zipped
 from linkfix.containers.common import container_problem
 from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, PartsFunction, ignore_count
-from linkfix.containers.suffixes import SUFFIXES
 from linkfix.containers.xml_elements import LARGEST, NotXml, XmlElement, elements
 from linkfix.files.media_types import guess_media_type
 from linkfix.model import Envelope, Saver
 
-__all__ = ["parts", "recognise", "rewrite"]
+__all__ = ["parts", "rewrite"]
 
 
 #: EPUB 3.3 §4.3.3: the first member, so that these bytes are at this place.
-_MIMETYPE = b"mimetypeapplication/epub+zip"
-_MIMETYPE_AT = 30
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
 _SIGNATURES = "META-INF/signatures.xml"
-
-
-def recognise(head: bytes, name: str) -> bool:
-    """Whether it is a zip archive whose first bytes or name are those of an EPUB."""
-    return zipped.is_zip(head) and (head.startswith(_MIMETYPE, _MIMETYPE_AT) or name.lower().endswith(SUFFIXES["epub"]))
 
 
 def _describer(archive: zipped.Archive, _envelope: Envelope) -> zipped.Describe:

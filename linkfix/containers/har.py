@@ -20,18 +20,15 @@ from linkfix.containers.har_response import ChangedBody, renew_response
 from linkfix.containers.json_spans import JsonSpan, JsonSpans, Names
 from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
 from linkfix.containers.pieces import NotBase64, decode_base64, encode_base64, join_pieces
-from linkfix.containers.suffixes import SUFFIXES
 from linkfix.containers.window import Window, open_window
 from linkfix.files.media_types import content_type
 from linkfix.html.syntaxes.json_text import InvalidJson
 from linkfix.model import Envelope
 from linkfix.named_tuple import NamedTuple
 
-__all__ = ["parts", "recognise", "rewrite"]
+__all__ = ["parts", "rewrite"]
 
 
-_HAR = re.compile(rb'(?:\xef\xbb\xbf)?[ \t\r\n]*+\{[ \t\r\n]*+"log"[ \t\r\n]*+:[ \t\r\n]*+\{')
-_OBJECT = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*+(?:\{|\Z)")
 _BOM = b"\xef\xbb\xbf"
 _HIGH = rb"\\u[dD][89abAB][0-9a-fA-F]{2}"
 _LOW = rb"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
@@ -76,11 +73,6 @@ class _EntryContent(NamedTuple):
     """"" or "base64"."""
     url: str
     """The entry's `request.url`."""
-
-
-def recognise(head: bytes, name: str) -> bool:
-    """Whether it is a JSON object that begins with "log", or any JSON object in a file with the suffix .har."""
-    return bool(_HAR.match(head) or (name.lower().endswith(SUFFIXES["har"]) and _OBJECT.match(head)))
 
 
 def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:

@@ -7,7 +7,6 @@ are HTML with the offsets of their own bytes in them, and are not treated as arc
 
 from __future__ import annotations
 
-import re
 from functools import partial
 
 from linkfix.containers import zipped
@@ -16,19 +15,12 @@ from linkfix.containers.part import PartsFunction, RewriteFunction
 from linkfix.files.media_types import guess_media_type
 from linkfix.model import Envelope, Saver
 
-__all__ = ["parts", "recognise", "rewrite"]
+__all__ = ["parts", "rewrite"]
 
 _NAME = "the archive"
 #: What SingleFile writes for any data: URL.
 _DATA = "data:"
 #: A local header whose member is a page or SingleFile's manifest, at the root or in a folder there.
-_FIRST = re.compile(rb"PK\x03\x04.{26}(?:[^/\x00-\x1f]{1,100}/)?(?:index\.x?html?|manifest\.json)", re.DOTALL)
-
-
-def recognise(head: bytes, name: str) -> bool:
-    """Whether it is a zip archive with the suffix .htz, or a .zip that begins with a page as SingleFile's do."""
-    name = name.lower()
-    return zipped.is_zip(head) and (name.endswith(".htz") or (name.endswith(".zip") and bool(_FIRST.match(head))))
 
 
 def _describer(archive: zipped.Archive, envelope: Envelope) -> zipped.Describe:

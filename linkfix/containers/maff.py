@@ -13,14 +13,13 @@ from functools import partial
 from linkfix.containers import zipped
 from linkfix.containers.common import absolute_url, container_problem, map_archive_reference
 from linkfix.containers.part import PartsFunction, RewriteFunction
-from linkfix.containers.suffixes import SUFFIXES
 from linkfix.containers.xml_elements import LARGEST, NotXml, elements
 from linkfix.files.media_types import guess_media_type
 from linkfix.html import sniffing
 from linkfix.model import Envelope, Saver
 from linkfix.named_tuple import NamedTuple
 
-__all__ = ["parts", "recognise", "rewrite"]
+__all__ = ["parts", "rewrite"]
 
 
 _INDEX = "index.rdf"
@@ -36,11 +35,6 @@ class _IndexedPage(NamedTuple):
     charset: str | None
     where: str
     """Where the URL is stated, in words."""
-
-
-def recognise(head: bytes, name: str) -> bool:
-    """Whether it is a zip archive with the suffix .maff."""
-    return zipped.is_zip(head) and name.lower().endswith(SUFFIXES["maff"])
 
 
 def _describer(archive: zipped.Archive, envelope: Envelope) -> zipped.Describe:

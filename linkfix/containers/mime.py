@@ -16,7 +16,6 @@ from typing import BinaryIO, cast
 from urllib.parse import quote
 
 from linkfix.containers.allowance import Allowance
-from linkfix.containers.http_body import EMPTY_LINE
 from linkfix.containers.mime_blink import BlinkPages
 from linkfix.containers.mime_entities import Entity, scan
 from linkfix.containers.mime_headers import parse_url
@@ -24,7 +23,6 @@ from linkfix.containers.mime_signatures import sealed_content
 from linkfix.containers.mime_transfer import TRANSFER_ENCODINGS
 from linkfix.containers.mime_writing import MessageWriter
 from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
-from linkfix.containers.suffixes import SUFFIXES
 from linkfix.containers.window import Window, WindowPositions, WindowSpan, open_window
 from linkfix.document.base import document_url, fallback_base
 from linkfix.encodings.labels import get_encoding
@@ -32,13 +30,11 @@ from linkfix.model import PROBLEMS, Envelope, Problem
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import SCHEME, without_fragment
 
-__all__ = ["parts", "recognise", "rewrite"]
+__all__ = ["parts", "rewrite"]
 
 
 #: A header begins with a field, or with a mailbox's "From " line before it.
-_HEADER = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:From [^\n]*\n)?[!-9;-~]+[ \t]*:")
 #: Fields that tell a message from other text with colons.
-_MESSAGE = re.compile(rb"^(?:mime-version|content-type|snapshot-content-location)[ \t]*:", re.IGNORECASE | re.MULTILINE)
 #: A hierarchical URL, which can be a base: "cid:", "about:" and "data:" URLs only name an entity.
 _HIERARCHICAL = re.compile(rf"{SCHEME}:/")
 _RESOLVER = RESOLVERS["whatwg"]
@@ -47,13 +43,6 @@ _IN_MEMORY = 1 << 20
 _THIS_MESSAGE = Envelope(default="thismessage:/", where="RFC 2557 §5 (e)")
 #: RFC 3986 §3.3: characters of a Content-ID that need no escape in a cid URL (RFC 2392 §2).
 _SAFE = "!$&'()*+,;=:@/?%"
-
-
-def recognise(head: bytes, name: str) -> bool:
-    """Whether a file with these first bytes (4,096) and this name is a message."""
-    if not _HEADER.match(head):
-        return False
-    return name.lower().endswith(SUFFIXES["mime"]) or _MESSAGE.search(EMPTY_LINE.split(head.lstrip(), 1)[0]) is not None
 
 
 def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:

@@ -107,9 +107,6 @@ class RewriteFunction(Protocol):
 class Container(Protocol):
     """What the module of a format has. Nothing here raises because of a container's bytes; `OSError` passes through."""
 
-    def recognise(self, head: bytes, name: str) -> bool:
-        """Whether a file with these first bytes (4,096) and this name has the format."""
-
     def parts(self, source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
         """Its parts, in order. `envelope`: the container's own."""
 

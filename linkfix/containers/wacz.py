@@ -25,14 +25,14 @@ from linkfix.containers import warc
 from linkfix.containers.allowance import Allowance
 from linkfix.containers.cdx import IndexedPayload, Moves, StaleIndex, lines_of, renew_blocks, renew_lines
 from linkfix.containers.common import container_problem
+from linkfix.containers.formats import CONTAINERS
 from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
-from linkfix.containers.suffixes import SUFFIXES
 from linkfix.containers.warc_revisits import RevisitOutcomes
 from linkfix.containers.web_archive import OutcomesOf, WarcFile
 from linkfix.containers.window import Slice, Window
 from linkfix.model import Envelope, Problem
 
-__all__ = ["archives", "parts", "recognise", "rewrite"]
+__all__ = ["archives", "parts", "rewrite"]
 
 
 _PACKAGE = "datapackage.json"
@@ -45,13 +45,6 @@ _LOCAL_HEADER = 30
 
 #: What zipfile raises because of an archive's bytes.
 _DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError, ValueError)
-
-
-def recognise(head: bytes, name: str) -> bool:
-    """Whether a file with these first bytes and this name is a WACZ package."""
-    return head.startswith(b"PK\3\4") and (
-        name.lower().endswith(SUFFIXES["wacz"]) or head[_LOCAL_HEADER:].startswith((b"archive/", _PACKAGE.encode()))
-    )
 
 
 def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
@@ -156,7 +149,7 @@ class _Package:
         return [
             entry
             for entry in self._package.infolist()
-            if entry.filename.startswith("archive/") and entry.filename.lower().endswith(SUFFIXES["warc"])
+            if entry.filename.startswith("archive/") and entry.filename.lower().endswith(CONTAINERS["warc"].suffixes)
         ]
 
     def stream(self, entry: zipfile.ZipInfo) -> BinaryIO | None:

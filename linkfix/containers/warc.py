@@ -8,7 +8,6 @@ compressed member of its own where the file is compressed. Revisit records follo
 from __future__ import annotations
 
 import tempfile
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import BinaryIO
@@ -39,7 +38,7 @@ from linkfix.containers.window import Window
 from linkfix.model import Envelope
 from linkfix.named_tuple import NamedTuple
 
-__all__ = ["OnReplace", "Replacement", "archives", "parts", "recognise", "rewrite"]
+__all__ = ["OnReplace", "Replacement", "archives", "parts", "rewrite"]
 
 
 class Replacement(NamedTuple):
@@ -61,17 +60,6 @@ class _NewRecord(NamedTuple):
 #: Is called for each replaced span of the file with its start and end, what is written there, and the new payload of
 #: its record, None where it has several.
 OnReplace = Callable[[int, int, Replacement, IndexedPayload | None], None]
-
-
-def recognise(head: bytes, name: str) -> bool:
-    """Whether a file with these first bytes and this name is one."""
-    if head.startswith(b"\x1f\x8b"):
-        try:
-            head = zlib.decompressobj(31).decompress(head, 16)
-        except zlib.error:
-            return False
-    zstandard = head[1:4] in {b"\xb5\x2f\xfd", b"\x2a\x4d\x18"}
-    return head.startswith(b"WARC/") or (zstandard and name.lower().endswith(".warc.zst"))
 
 
 def parts(  # noqa: PLR0913 - see Container.parts

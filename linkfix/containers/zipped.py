@@ -24,7 +24,7 @@ from linkfix.containers.zip_methods import COMPRESSION_METHODS, DECOMPRESSION_ER
 from linkfix.model import Envelope
 from linkfix.named_tuple import NamedTuple
 
-__all__ = ["Archive", "Describe", "Describer", "ZipMember", "is_zip", "parts", "rewrite"]
+__all__ = ["Archive", "Describe", "Describer", "ZipMember", "parts", "rewrite"]
 
 #: How a local header begins (APPNOTE §4.3.7), and an archive that has members.
 MAGIC = b"PK\3\4"
@@ -306,11 +306,6 @@ class _Copier:
         self._source.seek(self._position)
         while chunk := self._source.read(_CHUNK):
             self._out.write(chunk)
-
-
-def is_zip(head: bytes) -> bool:
-    """Whether a file's first bytes are those of an archive with members."""
-    return head.startswith(MAGIC)
 
 
 def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits, describer: Describer) -> Iterator[Part]:

@@ -15,7 +15,7 @@ from support.web_archives import INFO, http, record, zipped
 from support.zip_samples import Sample, archive, contents
 
 from linkfix.cli import cli
-from linkfix.containers import allowance, container
+from linkfix.containers import CONTAINERS, allowance, container
 from linkfix.containers.part import Limits
 from linkfix.model import Envelope
 from linkfix.runs.plan import RunSettings
@@ -77,7 +77,7 @@ class TestLinks:
 
     @pytest.mark.parametrize(("name", "path"), [("mime", MHTML), ("warc", WARC)])
     def test_standard_input_is_the_same_as_the_file(self, name, path):
-        assert container(name).recognise(path.read_bytes()[:4096], "")
+        assert CONTAINERS[name].recognise(path.read_bytes()[:4096], "")
         there = run("links", path).stdout
         assert there
         assert run("links", "-", stdin=path.read_bytes()).stdout == there.replace(str(path), "(standard input)")

@@ -7,7 +7,7 @@ import pytest
 from support.running_containers import codes, nothing, read, rewritten
 from support.zip_samples import Sample, archive, contents
 
-from linkfix.containers import epub
+from linkfix.containers import CONTAINERS, epub
 from linkfix.containers.part import Limits
 from linkfix.document.document import Document
 from linkfix.model import Envelope
@@ -86,10 +86,10 @@ def test_a_package_document_that_is_no_xml():
 
 
 def test_recognised_by_its_first_bytes_or_its_name():
-    assert epub.recognise(book()[:4096], "book.bin")
-    assert epub.recognise(archive([Sample("a", b"")]), "a.EPUB")
-    assert not epub.recognise(archive([Sample("a", b"")]), "a.zip")
-    assert not epub.recognise(b"mimetypeapplication/epub+zip", "a.epub")
+    assert CONTAINERS["epub"].recognise(book()[:4096], "book.bin")
+    assert CONTAINERS["epub"].recognise(archive([Sample("a", b"")]), "a.EPUB")
+    assert not CONTAINERS["epub"].recognise(archive([Sample("a", b"")]), "a.zip")
+    assert not CONTAINERS["epub"].recognise(b"mimetypeapplication/epub+zip", "a.epub")
 
 
 def test_without_a_change_the_bytes_are_the_same():

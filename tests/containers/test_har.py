@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.running_containers import codes, nothing, read, rewritten
 
-from linkfix.containers import har
+from linkfix.containers import CONTAINERS, har
 from linkfix.containers.part import Limits
 from linkfix.document.document import Document
 from linkfix.model import Envelope
@@ -180,11 +180,11 @@ def test_nothing_raises(garbage, at):
 
 def test_recognised_by_its_first_bytes_or_its_name():
     data = har_of(entry())
-    assert har.recognise(data, "anything")
-    assert har.recognise(b"\xef\xbb\xbf" + data, "anything")
-    assert har.recognise(b'{"x": 1}', "a.HAR")
-    assert not har.recognise(b'{"x": 1}', "a.json")
-    assert not har.recognise(b"<!DOCTYPE html>", "a.har")
+    assert CONTAINERS["har"].recognise(data, "anything")
+    assert CONTAINERS["har"].recognise(b"\xef\xbb\xbf" + data, "anything")
+    assert CONTAINERS["har"].recognise(b'{"x": 1}', "a.HAR")
+    assert not CONTAINERS["har"].recognise(b'{"x": 1}', "a.json")
+    assert not CONTAINERS["har"].recognise(b"<!DOCTYPE html>", "a.har")
 
 
 def test_a_stream_that_cannot_seek_is_read():

@@ -4,7 +4,7 @@ import pytest
 from support.running_containers import nothing, read, rewritten
 from support.zip_samples import Sample, archive, pages
 
-from linkfix.containers import htz
+from linkfix.containers import CONTAINERS, htz
 from linkfix.document.document import Document
 from linkfix.model import Envelope
 
@@ -63,12 +63,12 @@ def test_the_url_of_the_whole_is_its_pages():
 
 @pytest.mark.parametrize("name", ["page.htz", "PAGE.HTZ", "page.zip", "page.u.zip"])
 def test_recognised(name):
-    assert htz.recognise(archive(SINGLE_FILE)[:4096], name)
+    assert CONTAINERS["htz"].recognise(archive(SINGLE_FILE)[:4096], name)
 
 
 @pytest.mark.parametrize("first", ["manifest.json", "1700_1/index.html", "index.html"])
 def test_a_zip_is_recognised_by_what_singlefile_writes_first(first):
-    assert htz.recognise(pages(**{first: ""}), "page.zip")
+    assert CONTAINERS["htz"].recognise(pages(**{first: ""}), "page.zip")
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_zip_is_recognised_by_what_singlefile_writes_first(first):
     [(pages(a="1"), "a.zip"), (pages(**{"index.html": "1"}), "a.jar"), (b"<!DOCTYPE html>", "a.htz"), (b"", "a.zip")],
 )
 def test_not_recognised(head, name):
-    assert not htz.recognise(head, name)
+    assert not CONTAINERS["htz"].recognise(head, name)
 
 
 def test_without_a_change_the_bytes_are_the_same():

@@ -4,7 +4,7 @@ import pytest
 from support.running_containers import codes, nothing, read, rewritten
 from support.zip_samples import pages
 
-from linkfix.containers import maff
+from linkfix.containers import CONTAINERS, maff
 from linkfix.document.base import fallback_base
 from linkfix.document.document import Document
 from linkfix.model import Envelope, Layer
@@ -112,9 +112,9 @@ def test_other_index_files_and_other_namespaces_say_nothing():
 
 def test_recognised_by_its_name_and_its_first_bytes():
     data = pages(**SAMPLE)
-    assert maff.recognise(data[:4096], "Page.MAFF")
-    assert not maff.recognise(data[:4096], "page.zip")
-    assert not maff.recognise(b"<!DOCTYPE html>", "page.maff")
+    assert CONTAINERS["maff"].recognise(data[:4096], "Page.MAFF")
+    assert not CONTAINERS["maff"].recognise(data[:4096], "page.zip")
+    assert not CONTAINERS["maff"].recognise(b"<!DOCTYPE html>", "page.maff")
 
 
 def test_without_a_change_the_bytes_are_the_same():

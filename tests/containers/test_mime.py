@@ -18,7 +18,7 @@ from support.sizes import examples
 from support.vectors import table
 
 from linkfix import Document
-from linkfix.containers import mime, mime_changes, mime_entities, pieces, window
+from linkfix.containers import CONTAINERS, mime, mime_changes, mime_entities, pieces, window
 from linkfix.containers.part import Limits
 from linkfix.containers.window import Window, WindowPositions
 from linkfix.document.positions import Positions
@@ -718,7 +718,7 @@ def test_a_stream_that_is_read_once_is_read_too():
 @pytest.mark.parametrize("name", SAMPLES)
 def test_samples_come_back_byte_for_byte(name):
     data = SAMPLES[name]
-    assert mime.recognise(data[:4096], "unnamed")
+    assert CONTAINERS["mime"].recognise(data[:4096], "unnamed")
     assert write(data, lambda _: None)[0] == data
     assert write(data, lambda part: part.data)[0] == data
 
@@ -821,4 +821,4 @@ def test_payloads_are_those_of_the_standard_library(tree, with_line_ends):
     ],
 )
 def test_recognises_messages(head, name, expected):
-    assert mime.recognise(head, name) is expected
+    assert CONTAINERS["mime"].recognise(head, name) is expected

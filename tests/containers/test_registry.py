@@ -8,7 +8,6 @@ from support.zip_samples import Sample, archive, pages
 from linkfix import containers
 from linkfix.containers import CONTAINERS, container, recognise
 from linkfix.containers.part import Container
-from linkfix.containers.suffixes import SUFFIXES
 
 SAMPLES = {
     "epub": (archive([Sample("mimetype", b"application/epub+zip", 0)]), "book.epub"),
@@ -23,9 +22,10 @@ SAMPLES = {
 @pytest.mark.parametrize("name", CONTAINERS)
 def test_every_row_is_a_container(name):
     module: Container = container(name)
-    assert SUFFIXES[name]
-    assert all(suffix == suffix.lower() and suffix.startswith(".") for suffix in SUFFIXES[name])
-    assert all(callable(getattr(module, function)) for function in ("recognise", "parts", "rewrite"))
+    suffixes = CONTAINERS[name].suffixes
+    assert suffixes
+    assert all(suffix == suffix.lower() and suffix.startswith(".") for suffix in suffixes)
+    assert all(callable(getattr(module, function)) for function in ("parts", "rewrite"))
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -29,7 +29,7 @@ from support.web_archives import (
     zipped,
 )
 
-from linkfix.containers import wacz
+from linkfix.containers import CONTAINERS, wacz
 from linkfix.containers.part import Limits
 from linkfix.model import Envelope
 
@@ -270,4 +270,4 @@ def test_any_damage_is_copied():
     ],
 )
 def test_recognise(head, name, is_one):
-    assert wacz.recognise(head, name) is is_one
+    assert CONTAINERS["wacz"].recognise(head, name) is is_one

@@ -25,7 +25,7 @@ from support.sizes import examples
 from support.vectors import published_archive
 from support.web_archives import HTML, INFO, REQUEST, URL, http, marked, record, sha1, zipped
 
-from linkfix.containers import warc
+from linkfix.containers import CONTAINERS, warc
 from linkfix.containers.part import Limits
 from linkfix.document.document import Document
 from linkfix.model import Envelope
@@ -566,7 +566,7 @@ def test_zstandard(with_dictionary):
         samples = [record(http(HTML * (1 + n % 3)), url=f"{URL}?{n}") for n in range(500)]
         dictionary = streams.zstd_train_dictionary_from_samples(samples, 4096)
     data = zstandard(INFO, PAGE, REQUEST, PAGE, dictionary=dictionary)
-    assert warc.recognise(data[:4096], "a.warc.zst")
+    assert CONTAINERS["warc"].recognise(data[:4096], "a.warc.zst")
     assert ([part.data for part in read(warc, data)[0]], read(warc, data)[1]) == ([HTML, HTML], [])
     assert written(warc, data, lambda _: None)[0] == data
     new, notes = written(warc, data, marked)
@@ -610,7 +610,7 @@ def test_zstandard_without_fastwarc(monkeypatch):
     ],
 )
 def test_recognise(head, name, is_one):
-    assert warc.recognise(head, name) is is_one
+    assert CONTAINERS["warc"].recognise(head, name) is is_one
 
 
 PUBLISHED = {
@@ -633,7 +633,7 @@ PUBLISHED = {
 def test_published_archives_come_back_as_they_are(name):
     path = published_archive(name)
     data = path.read_bytes()
-    assert warc.recognise(data[:4096], path.name)
+    assert CONTAINERS["warc"].recognise(data[:4096], path.name)
     assert written(warc, data, lambda _: None)[0] == data
 
 

@@ -10,7 +10,6 @@ from support.running import runner
 
 from linkfix.cli import cli
 from linkfix.containers import CONTAINERS
-from linkfix.containers.suffixes import SUFFIXES
 from linkfix.saved.archive_marks import ARCHIVE_MARKS
 from linkfix.saved.claims import LINK_EVIDENCE
 from linkfix.saved.markers import MARKS
@@ -38,7 +37,7 @@ def test_everything_that_archives_leave_has_a_row_with_its_strength():
 def test_every_container_has_a_row():
     told = set(re.findall(r"`(\.[a-z.]+)`", TEXT.partition("## The retrieval URL")[0]))
     for name in CONTAINERS:
-        assert told & set(SUFFIXES[name]), name
+        assert told & set(CONTAINERS[name].suffixes), name
 
 
 def test_the_options_are_those_that_there_are():

@@ -1,0 +1,113 @@
+"""The container formats: how their files are named, and what their first bytes are.
+
+No module of a format is imported to tell whether a file is one.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Callable
+
+from linkfix.lazy import lazy_pattern
+from linkfix.named_tuple import NamedTuple
+
+__all__ = ["CONTAINERS", "ContainerFormat"]
+
+
+class ContainerFormat(NamedTuple):
+    """A row of `CONTAINERS`."""
+
+    module: str
+    """The module that reads and writes it."""
+    suffixes: tuple[str, ...]
+    """Of its files' names, lower case, with dots."""
+    is_one: Callable[[bytes, str], bool]
+    """As `recognise`, for a name in lower case."""
+
+    def recognise(self, head: bytes, name: str) -> bool:
+        """Whether a file with these first bytes (4,096) and this name has the format."""
+        return self.is_one(head, name.lower())
+
+
+_ZIP = b"PK\3\4"
+#: How many bytes are before the name of a zip archive's first member, and between them the data that is not compressed.
+_MEMBER_NAME = 30
+
+
+def _is_named(name: str, format_: str) -> bool:
+    return name.endswith(CONTAINERS[format_].suffixes)
+
+
+def _is_epub(head: bytes, name: str) -> bool:
+    """A zip archive whose first bytes (EPUB 3.3, OCF §4.2.3) or whose name are those of an EPUB."""
+    return head.startswith(_ZIP) and (
+        _is_named(name, "epub") or head.startswith(b"mimetypeapplication/epub+zip", _MEMBER_NAME)
+    )
+
+
+def _is_wacz(head: bytes, name: str) -> bool:
+    """A zip archive that is named so, or begins with a member that WACZ packages have."""
+    return head.startswith(_ZIP) and (
+        _is_named(name, "wacz") or head[_MEMBER_NAME:].startswith((b"archive/", b"datapackage.json"))
+    )
+
+
+def _is_maff(head: bytes, name: str) -> bool:
+    return _is_named(name, "maff") and head.startswith(_ZIP)
+
+
+_SINGLE_FILE = lazy_pattern(rb"PK\x03\x04.{26}(?:[^/\x00-\x1f]{1,100}/)?(?:index\.x?html?|manifest\.json)", re.DOTALL)
+
+
+def _is_htz(head: bytes, name: str) -> bool:
+    """A zip archive with the suffix .htz, or a .zip that begins with a page as SingleFile's do."""
+    return (
+        _is_named(name, "htz") and head.startswith(_ZIP) and (name.endswith(".htz") or bool(_SINGLE_FILE.match(head)))
+    )
+
+
+def _is_warc(head: bytes, name: str) -> bool:
+    if head.startswith(b"\x1f\x8b"):
+        try:
+            head = zlib.decompressobj(31).decompress(head, 16)
+        except zlib.error:
+            return False
+    zstandard = head[1:4] in {b"\xb5\x2f\xfd", b"\x2a\x4d\x18"}
+    return head.startswith(b"WARC/") or (zstandard and name.endswith(".warc.zst"))
+
+
+_HAR = lazy_pattern(rb'(?:\xef\xbb\xbf)?[ \t\r\n]*+\{[ \t\r\n]*+"log"[ \t\r\n]*+:[ \t\r\n]*+\{')
+_OBJECT = lazy_pattern(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*+(?:\{|\Z)")
+
+
+def _is_har(head: bytes, name: str) -> bool:
+    """A JSON object that begins with "log", or any JSON object in a file with the suffix .har."""
+    return bool(_HAR.match(head) or (_is_named(name, "har") and _OBJECT.match(head)))
+
+
+_HEADER = lazy_pattern(rb"(?:\xef\xbb\xbf)?\s*(?:From [^\n]*\n)?[!-9;-~]+[ \t]*:")
+_MESSAGE = lazy_pattern(
+    rb"^(?:mime-version|content-type|snapshot-content-location)[ \t]*:", re.IGNORECASE | re.MULTILINE
+)
+_EMPTY_LINE = lazy_pattern(rb"\n\r?\n")
+
+
+def _is_mime(head: bytes, name: str) -> bool:
+    if not _HEADER.match(head):
+        return False
+    return _is_named(name, "mime") or _MESSAGE.search(_EMPTY_LINE.split(head.lstrip(), 1)[0]) is not None
+
+
+_PACKAGE = "linkfix.containers"
+#: The first format that recognises a file has it: those that a file's first bytes tell come before those that only its
+#: name tells, and mail, which can begin with any word, is the last.
+CONTAINERS: dict[str, ContainerFormat] = {
+    "epub": ContainerFormat(f"{_PACKAGE}.epub", (".epub",), _is_epub),
+    "wacz": ContainerFormat(f"{_PACKAGE}.wacz", (".wacz",), _is_wacz),
+    "maff": ContainerFormat(f"{_PACKAGE}.maff", (".maff",), _is_maff),
+    "htz": ContainerFormat(f"{_PACKAGE}.htz", (".htz", ".zip"), _is_htz),
+    "warc": ContainerFormat(f"{_PACKAGE}.warc", (".warc", ".warc.gz", ".warc.zst"), _is_warc),
+    "har": ContainerFormat(f"{_PACKAGE}.har", (".har",), _is_har),
+    "mime": ContainerFormat(f"{_PACKAGE}.mime", (".mht", ".mhtml", ".eml"), _is_mime),
+}
