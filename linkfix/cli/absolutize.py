@@ -9,14 +9,13 @@ import os
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 import click
 from click.core import ParameterSource
 
 from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import is_stream, open_stream, optional_paths_argument, sources
-from linkfix.cli.journal import make_journal, resume_option, resume_parameters, undo_hint
 from linkfix.cli.options import DOCUMENT, FOUND, JOURNAL, RESOLVER, SCRIPTING, STRICT, journal_mistakes, options
 from linkfix.cli.progress import Progress
 from linkfix.cli.report import Report, write_bytes
@@ -29,13 +28,14 @@ from linkfix.errors import InvalidJournal
 from linkfix.files import atomic
 from linkfix.files.folder import EntryKind, selector
 from linkfix.files.xml_types import sniff_xml
-from linkfix.journal.reader import Journal
 from linkfix.model import Envelope
 from linkfix.runs.convert import Converter, convert
-from linkfix.runs.journaled import convert_with_journal, journal_roots
 from linkfix.runs.outcome import FileOutcome
 from linkfix.runs.plan import InputPath, RunSettings, plan
 from linkfix.runs.workers import core_count
+
+if TYPE_CHECKING:  # imported by runs that have a journal
+    from linkfix.journal.reader import Journal
 
 __all__ = ["command"]
 
@@ -93,7 +93,12 @@ _WRITING = (
     ),
     click.option("--in-place", is_flag=True, help="Replace the files, each in one atomic step."),
     *JOURNAL,
-    resume_option,
+    click.option(
+        "--resume",
+        metavar="JOURNAL",
+        type=click.Path(exists=True, dir_okay=False, path_type=str),
+        help="Go on with a run in place that was stopped. Its PATHs and options come from its journal.",
+    ),
     click.option(
         "--keep-hard-links/--no-keep-hard-links",
         help="Convert a file that has several names (hard links) once, for the first one, and keep the names together. "
@@ -138,6 +143,9 @@ def command(ctx: click.Context, /, **_: object) -> None:
     """
     parameters = ctx.params
     if parameters["resume"]:
+        from linkfix.cli.journal import resume_parameters  # noqa: PLC0415 - see above
+        from linkfix.journal.reader import Journal  # noqa: PLC0415
+
         with Journal(os.path.realpath(parameters["resume"])) as journal:
             resume_parameters(ctx, journal)
             _run(ctx, journal)
@@ -289,6 +297,10 @@ def _convert_with_journal(
     ctx: click.Context, settings: RunSettings, found: list[InputPath], journal: Journal | None
 ) -> None:
     """Convert in place, and keep a journal, or go on with one."""
+    from linkfix.cli.journal import make_journal, undo_hint  # noqa: PLC0415 - see above
+    from linkfix.journal.reader import Journal  # noqa: PLC0415
+    from linkfix.runs.journaled import convert_with_journal, journal_roots  # noqa: PLC0415
+
     roots = journal_roots(found)
     chosen = _chosen(ctx)
     plan(found, settings, chosen)  # raises for paths that cannot be combined

@@ -21,20 +21,10 @@ from linkfix.journal.writer import JournalWriter, create_journal
 __all__ = [
     "LazyJournal",
     "make_journal",
-    "resume_option",
     "resume_parameters",
     "short_path",
     "undo_hint",
 ]
-
-Decorator = Callable[[Any], Any]
-
-resume_option: Decorator = click.option(
-    "--resume",
-    metavar="JOURNAL",
-    type=click.Path(exists=True, dir_okay=False, path_type=str),
-    help="Go on with a run in place that was stopped. Its PATHs and options come from its journal.",
-)
 
 #: Parameters that can be given with --resume: they say how a run is done and reported, not what becomes of files.
 _REPEATED = frozenset({"form", "jobs", "quiet", "resume", "strict"})

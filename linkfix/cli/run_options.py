@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from linkfix.cli.options import Decorator, model_options
 from linkfix.runs.plan import RunSettings
 from linkfix.saved.retrieval import LAYOUTS
-from linkfix.saved.url_map import UrlMap
+
+if TYPE_CHECKING:
+    from linkfix.saved.url_map import UrlMap
 
 __all__ = ["ORIGIN", "run_settings"]
 
@@ -37,8 +39,14 @@ ORIGIN: tuple[Decorator, ...] = (
 _TASK = frozenset(RunSettings.__annotations__) - {"options", "url_map"}
 
 
+def _url_map(path: str) -> UrlMap:
+    from linkfix.saved.url_map import UrlMap  # noqa: PLC0415 - few runs have one
+
+    return UrlMap.load(path)
+
+
 def run_settings(parameters: dict[str, Any], **fields: Any) -> RunSettings:  # noqa: ANN401  # fields of RunSettings
     """The `RunSettings` of a command's parameters; `fields` override them. Raises `InvalidOption`."""
-    url_map = UrlMap.load(parameters["url_map"]) if parameters["url_map"] else None
+    url_map = _url_map(parameters["url_map"]) if parameters["url_map"] else None
     given = {name: value for name, value in parameters.items() if name in _TASK}
     return RunSettings(**(given | fields), options=model_options(parameters), url_map=url_map)

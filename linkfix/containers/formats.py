@@ -31,7 +31,7 @@ class ContainerFormat(NamedTuple):
 
 
 _ZIP = b"PK\3\4"
-#: How many bytes are before the name of a zip archive's first member, and between them the data that is not compressed.
+#: Where in a zip archive the name of its first member is, which what is stored without compression follows.
 _MEMBER_NAME = 30
 
 

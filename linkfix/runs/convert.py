@@ -6,7 +6,7 @@ import functools
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
-from typing import BinaryIO, ClassVar
+from typing import TYPE_CHECKING, BinaryIO, ClassVar
 
 from linkfix.containers import container
 from linkfix.containers.part import Container, Part, RewriteFunction
@@ -22,8 +22,10 @@ from linkfix.runs.ledger import Ledger
 from linkfix.runs.outcome import ContainerCounts, FileOutcome
 from linkfix.runs.plan import InputPath, Job, RunSettings, plan
 from linkfix.runs.reader import DocumentReader, part_problem
-from linkfix.runs.revisits import ArchiveFile, FileRevisits, Revisits, survey
 from linkfix.runs.workers import map_in_order
+
+if TYPE_CHECKING:  # few runs have WARC files
+    from linkfix.runs.revisits import ArchiveFile, FileRevisits, Revisits
 
 __all__ = ["Converter", "convert", "removed_outcomes", "web_archive", "with_revisits"]
 
@@ -140,6 +142,8 @@ class Converter:
             outcomes: FileRevisits | None = None
             if isinstance(container, WebArchive):
                 if revisits is None:
+                    from linkfix.runs.revisits import ArchiveFile  # noqa: PLC0415 - see above
+
                     alone = ArchiveFile(display_name, container, envelope, lambda: nullcontext(source))
                     revisits = opened.enter_context(self.survey([alone]))
                 outcomes = opened.enter_context(closing(revisits.of(display_name)))
@@ -150,6 +154,8 @@ class Converter:
 
     def survey(self, files: Iterable[ArchiveFile]) -> AbstractContextManager[Revisits]:
         """What becomes of the revisit records of some files."""
+        from linkfix.runs.revisits import survey  # noqa: PLC0415 - see above
+
         return survey(files, self._absolutize, self._reader.limits, self.settings.revisits)
 
     def _absolutize(self, part: Part, display_name: str) -> bytes | None:
@@ -327,6 +333,8 @@ def _archive_file(job: Job, converter: Converter) -> ArchiveFile | None:
     if format_ is None:
         return None
     envelope = converter.container_envelope(job.tree, job.entry.name, job.url)
+    from linkfix.runs.revisits import ArchiveFile  # noqa: PLC0415 - see above
+
     return ArchiveFile(job.display_name, format_, envelope, functools.partial(atomic.open_file, job.source))
 
 

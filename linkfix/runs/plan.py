@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from linkfix.constraints import check_fields
 from linkfix.containers import FORMATS
@@ -15,8 +16,10 @@ from linkfix.files.descriptors import FilePath, is_inside, join_inside
 from linkfix.files.folder import Entry, EntryKind, FileTree
 from linkfix.model import Options
 from linkfix.named_tuple import NamedTuple
-from linkfix.runs.revisits import RevisitMode, Revisits
-from linkfix.saved.url_map import UrlMap
+
+if TYPE_CHECKING:
+    from linkfix.runs.revisits import RevisitMode, Revisits
+    from linkfix.saved.url_map import UrlMap
 
 __all__ = ["InputPath", "Job", "RunSettings", "plan"]
 

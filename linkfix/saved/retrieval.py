@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
+from typing import TYPE_CHECKING
 
 from linkfix.constraints import check, choices
 from linkfix.dataclass import replace
@@ -42,7 +43,9 @@ from linkfix.saved.markers import HEAD_SIZE, FoundMark, find_marks, original_bas
 from linkfix.saved.memory import Memory
 from linkfix.saved.neighbours import ArchiveMember, Neighbours, Surroundings
 from linkfix.saved.page import SavedPage
-from linkfix.saved.url_map import UrlMap
+
+if TYPE_CHECKING:
+    from linkfix.saved.url_map import UrlMap
 
 __all__ = ["LAYOUTS", "Retrieval"]
 
