@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import BinaryIO, Literal
 from urllib.parse import quote_from_bytes, urlsplit
 
+from linkfix.dataclass import dataclass, field
 from linkfix.files.atomic import FilePath, open_file
 from linkfix.files.folder import INDEX_NAMES
 from linkfix.files.media_types import MEDIA_TYPES, SERVED_SUFFIXES
@@ -180,9 +180,9 @@ class HTTrackIndex:
 
     path: str
     """The path of the index."""
-    rows: dict[str, tuple[str, int]] = field(default_factory=dict, repr=False)
+    rows: dict[str, tuple[str, int]] = field(default_factory=dict)
     """Name in the mirror -> URL and line."""
-    failed: dict[str, str] = field(default_factory=dict, repr=False)
+    failed: dict[str, str] = field(default_factory=dict)
     """Name that links use for a page that could not be fetched -> its URL."""
 
     @classmethod

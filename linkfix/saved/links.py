@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
+from linkfix.dataclass import dataclass
 from linkfix.files.folder import INDEX_NAMES
 from linkfix.files.references import FileReference, readings, resolve_reference
 from linkfix.saved.captures import capture_of
@@ -19,7 +19,7 @@ from linkfix.saved.layout import Location
 from linkfix.saved.neighbours import HTTrackMirror, Surroundings
 from linkfix.urls import C0_CONTROL_OR_SPACE, strip_url, without_fragment
 
-__all__ = ["ArchivedPage", "FilesBeside", "HTTrackPage", "OwnFiles", "TeleportReferences", "WgetPage"]
+__all__ = ["ArchivedPage", "FilesBeside", "HTTrackPage", "MirrorPage", "OwnFiles", "TeleportReferences", "WgetPage"]
 
 
 def _folder(name: str) -> str:
@@ -121,7 +121,7 @@ class FilesBeside(_SavedFiles):
 
 
 @dataclass(frozen=True, slots=True)
-class _MirrorPage:
+class MirrorPage:
     """A page of a mirror."""
 
     name: str
@@ -147,43 +147,47 @@ class _MirrorPage:
 
 
 @dataclass(frozen=True, slots=True)
-class WgetPage(_MirrorPage):
+class WgetPage:
     """A page of a wget mirror. Without -k, its links are the original's, queries included. With it, links to files have
     no query, and name the file.
     """
 
-    is_converted: bool = False
+    page: MirrorPage
+    is_converted: bool
     """Whether -k is known to have converted its links."""
 
     def __call__(self, reference: str, base: str | None) -> str | None:
         """The URL of the file that the reference names."""
-        file = self.file(reference, base)
-        if file is None or file.query is not None or not self.exists(file.name):
+        page = self.page
+        file = page.file(reference, base)
+        if file is None or file.query is not None or not page.exists(file.name):
             return None
         if not self.is_converted and file.name.rpartition("/")[2] == INDEX_NAMES[0]:
             return None  # it may be the original's reference
-        url = self.url_of(file.name)
+        url = page.url_of(file.name)
         return url + file.fragment if url else None
 
 
 @dataclass(frozen=True, slots=True)
-class HTTrackPage(_MirrorPage):
+class HTTrackPage:
     """A page of an HTTrack mirror: all links to its files are relative, and their queries are part of the file."""
 
-    mirror: HTTrackMirror | None = None
+    page: MirrorPage
+    mirror: HTTrackMirror | None
     """The mirror, where its index is there."""
 
     def __call__(self, reference: str, base: str | None) -> str | None:
         """The URL of the file that the reference names."""
-        file = self.file(reference, base)
+        page = self.page
+        file = page.file(reference, base)
         if file is None:
             return None
         url: str | None = None
         if self.mirror is not None:
             row = self.mirror.row(file.name)
             url = row[0] if row else self.mirror.failed(file.name)
-        if url is None and self.exists(file.name):
-            url = self.url_of(file.name)
+        if url is None and page.exists(file.name):
+            url = page.url_of(file.name)
             if url is None:
                 return ""  # a file of HTTrack's own
         if url is None or (file.query is not None and "?" not in url):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import re
 from collections.abc import Callable
 from typing import Literal
@@ -75,6 +74,8 @@ def attribute_text(raw: bytes) -> str:
 
 def script_string(raw: bytes) -> str:
     """A string of a script, which archives escape for HTML too."""
+    import json  # noqa: PLC0415 - few pages have one
+
     text = raw.decode("utf-8", "replace")
     with contextlib.suppress(ValueError):  # it has escapes that are not JSON's: take it literally
         text = str(json.loads(f'"{text}"'))

@@ -38,7 +38,15 @@ from linkfix.saved.claims import (
 )
 from linkfix.saved.companion_pages import CompanionPage, CompanionPages
 from linkfix.saved.layout import locate
-from linkfix.saved.links import ArchivedPage, FilesBeside, HTTrackPage, OwnFiles, TeleportReferences, WgetPage
+from linkfix.saved.links import (
+    ArchivedPage,
+    FilesBeside,
+    HTTrackPage,
+    MirrorPage,
+    OwnFiles,
+    TeleportReferences,
+    WgetPage,
+)
 from linkfix.saved.markers import HEAD_SIZE, FoundMark, find_marks, original_bases, original_urls
 from linkfix.saved.memory import Memory
 from linkfix.saved.neighbours import ArchiveMember, Neighbours, Surroundings
@@ -267,10 +275,11 @@ class Retrieval:
         url_of = partial(self.url_of, tree)
         if found is not None or mirror or (place and place.layout == "httrack"):
             location = place.location if place else locate(tree.root, name, "httrack")
-            return Saver("HTTrack", map_reference=HTTrackPage(name, url, location, exists, url_of, mirror))
+            return Saver("HTTrack", map_reference=HTTrackPage(MirrorPage(name, url, location, exists, url_of), mirror))
         if place:
             is_converted = self._is_converted(tree, name, page)
-            return Saver("wget", map_reference=WgetPage(name, url, place.location, exists, url_of, is_converted))
+            mirrored = MirrorPage(name, url, place.location, exists, url_of)
+            return Saver("wget", map_reference=WgetPage(mirrored, is_converted))
         return Saver()
 
     def _is_converted(self, tree: FileTree, name: str, page: SavedPage) -> bool:
