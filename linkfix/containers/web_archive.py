@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeAlias, runtime_checkable
 
 from linkfix.containers.part import Change, Container, LeaveAlone, Limits, Note, ignore_count
@@ -12,7 +13,7 @@ from linkfix.named_tuple import NamedTuple
 if TYPE_CHECKING:
     from linkfix.containers.warc_revisits import RevisitOutcomes
 
-__all__ = ["OutcomesOf", "WarcFile", "WebArchive"]
+__all__ = ["ArchiveFile", "OutcomesOf", "WarcFile", "WebArchive"]
 
 
 class WarcFile(NamedTuple):
@@ -50,3 +51,15 @@ class WebArchive(Container, Protocol):
         revisits: OutcomesOf | None = None,
     ) -> None:
         """See `Container.rewrite`. `revisits` tells what becomes of revisit records; without it they stay."""
+
+
+class ArchiveFile(NamedTuple):
+    """A file with WARC files in it."""
+
+    display_name: str
+    """What messages call it; no other file of the run has the same."""
+    format: WebArchive
+    envelope: Envelope
+    """Its own."""
+    open: Callable[[], AbstractContextManager[BinaryIO]]
+    """Opens it, seekable."""

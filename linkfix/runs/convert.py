@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO, ClassVar
 
 from linkfix.containers import container
 from linkfix.containers.part import Container, Part, RewriteFunction
-from linkfix.containers.web_archive import WebArchive
+from linkfix.containers.web_archive import ArchiveFile, WebArchive
 from linkfix.dataclass import replace
 from linkfix.display import pluralize
 from linkfix.files import atomic
@@ -25,7 +25,7 @@ from linkfix.runs.reader import DocumentReader, part_problem
 from linkfix.runs.workers import map_in_order
 
 if TYPE_CHECKING:  # few runs have WARC files
-    from linkfix.runs.revisits import ArchiveFile, FileRevisits, Revisits
+    from linkfix.runs.revisits import FileRevisits, Revisits
 
 __all__ = ["Converter", "convert", "removed_outcomes", "web_archive", "with_revisits"]
 
@@ -142,8 +142,6 @@ class Converter:
             outcomes: FileRevisits | None = None
             if isinstance(container, WebArchive):
                 if revisits is None:
-                    from linkfix.runs.revisits import ArchiveFile  # noqa: PLC0415 - see above
-
                     alone = ArchiveFile(display_name, container, envelope, lambda: nullcontext(source))
                     revisits = opened.enter_context(self.survey([alone]))
                 outcomes = opened.enter_context(closing(revisits.of(display_name)))
@@ -333,8 +331,6 @@ def _archive_file(job: Job, converter: Converter) -> ArchiveFile | None:
     if format_ is None:
         return None
     envelope = converter.container_envelope(job.tree, job.entry.name, job.url)
-    from linkfix.runs.revisits import ArchiveFile  # noqa: PLC0415 - see above
-
     return ArchiveFile(job.display_name, format_, envelope, functools.partial(atomic.open_file, job.source))
 
 

@@ -9,19 +9,18 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
-from typing import BinaryIO, Literal, TypeAlias
+from contextlib import closing, contextmanager, suppress
+from typing import Literal, TypeAlias
 
 from linkfix.containers.common import absolute_url
 from linkfix.containers.part import Limits, Part
 from linkfix.containers.revisit_index import RevisitedPayload, RevisitIndex, StoredOutcomes
 from linkfix.containers.warc_documents import StoredDocument, document_at, payload_records
-from linkfix.containers.web_archive import WarcFile, WebArchive
+from linkfix.containers.web_archive import ArchiveFile, WarcFile
 from linkfix.dataclass import replace
-from linkfix.model import Envelope
 from linkfix.named_tuple import NamedTuple
 
-__all__ = ["ArchiveFile", "FileRevisits", "RevisitMode", "Revisits", "survey"]
+__all__ = ["FileRevisits", "RevisitMode", "Revisits", "survey"]
 
 RevisitMode: TypeAlias = Literal["keep", "expand"]
 """What becomes of a payload that a revisit record replays at another URL with other links: it is kept as it is, or the
@@ -30,18 +29,6 @@ revisit is expanded to a full record.
 
 #: The largest body that is stored for revisits to become full records, in bytes: more does not fit the database.
 _LARGEST_BODY = 1 << 29
-
-
-class ArchiveFile(NamedTuple):
-    """A file with WARC files in it."""
-
-    display_name: str
-    """What messages call it; no other file of the run has the same."""
-    format: WebArchive
-    envelope: Envelope
-    """Its own."""
-    open: Callable[[], AbstractContextManager[BinaryIO]]
-    """Opens it, seekable."""
 
 
 class FileRevisits:
