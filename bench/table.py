@@ -144,7 +144,7 @@ def rows(kinds: dict[str, list[bytes]], packages: Path | None, scratch: Path) ->
 
 
 def _tree_rows(packages: Path, scratch: Path) -> Iterator[Row]:
-    python = [sys.executable, "-m", "linkfix"]
+    python = [sys.executable, "-P", "-m", "linkfix"]  # -P: not the package of the working folder
     std = Path(packages, TREES["rust"].package, TREES["rust"].folder, "std")
     output = scratch / "output"
 
