@@ -23,8 +23,8 @@ from linkfix.model import Link
 from linkfix.named_tuple import NamedTuple
 
 __all__ = [
-    "MARKS",
     "REGISTERED",
+    "TELLING",
     "AuditedLink",
     "AuditedPage",
     "FragmentRule",
@@ -39,9 +39,9 @@ __all__ = [
     "Rule",
     "TreeFacts",
     "TreeRule",
+    "containing",
     "fragment_rule",
     "link_rule",
-    "marked",
     "page_rule",
     "tree_rule",
 ]
@@ -49,9 +49,9 @@ __all__ = [
 #: Characters of a fragment that are not percent-encoded, beside letters and digits (URL standard §4.3).
 _FRAGMENT = "!$&'()*+,-./:;=?@_~"
 #: What of a reference's text tells which rules can find something in it. White space, as browsers remove some of it.
-MARKS = frozenset({"//", "..", *"\t\n\f\r \\%?;:@{<"})
-_MARK = lazy_pattern("|".join(map(re.escape, sorted(MARKS))))
-#: Longer references, in characters, are taken to have all marks.
+TELLING = frozenset({"//", "..", *"\t\n\f\r \\%?;:@{<"})
+_TELLING = lazy_pattern("|".join(map(re.escape, sorted(TELLING))))
+#: Longer references, in characters, are taken to contain all of them.
 _LONG = 4096
 
 
@@ -97,21 +97,21 @@ class LinkTraits(NamedTuple):
     role: str
     syntax: str
     element: str
-    marks: frozenset[str]
-    """Which of `MARKS` are in its reference."""
+    contained: frozenset[str]
+    """Which of `TELLING` its reference contains."""
 
     @classmethod
     def of(cls, audited: AuditedLink) -> LinkTraits:
         """Those of a link."""
         element, _, syntax, role, reference, *_ = audited.link
-        marks = frozenset(_MARK.findall(reference)) if len(reference) < _LONG else MARKS
-        return cls(audited.destination.kind, audited.link.problem, role, syntax, element, marks)
+        contained = frozenset(_TELLING.findall(reference)) if len(reference) < _LONG else TELLING
+        return cls(audited.destination.kind, audited.link.problem, role, syntax, element, contained)
 
 
-def marked(*marks: str) -> Callable[[LinkTraits], bool]:
-    """For `concerns`: links whose reference has one of some marks, which are of `MARKS`."""
-    wanted = frozenset(marks)
-    return lambda link: not wanted.isdisjoint(link.marks)
+def containing(*texts: str) -> Callable[[LinkTraits], bool]:
+    """For `concerns`: links whose reference contains one of some texts, which are of `TELLING`."""
+    wanted = frozenset(texts)
+    return lambda link: not wanted.isdisjoint(link.contained)
 
 
 class FragmentStatus(enum.Enum):

@@ -25,7 +25,6 @@ from linkfix.model import Envelope, Saver
 __all__ = ["parts", "rewrite"]
 
 
-#: EPUB 3.3 §4.3.3: the first member, so that these bytes are at this place.
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
 _SIGNATURES = "META-INF/signatures.xml"

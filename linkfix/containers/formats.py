@@ -9,10 +9,11 @@ import re
 import zlib
 from collections.abc import Callable
 
+from linkfix.containers.http_body import EMPTY_LINE
 from linkfix.lazy import lazy_pattern
 from linkfix.named_tuple import NamedTuple
 
-__all__ = ["CONTAINERS", "ContainerFormat"]
+__all__ = ["CONTAINERS", "ZIP", "ContainerFormat"]
 
 
 class ContainerFormat(NamedTuple):
@@ -30,8 +31,9 @@ class ContainerFormat(NamedTuple):
         return self.is_one(head, name.lower())
 
 
-_ZIP = b"PK\3\4"
-#: Where in a zip archive the name of its first member is, which what is stored without compression follows.
+#: How a local header begins (APPNOTE §4.3.7), and an archive that has members.
+ZIP = b"PK\3\4"
+#: Where in a zip archive the name of its first member begins. What is stored without compression follows the name.
 _MEMBER_NAME = 30
 
 
@@ -40,31 +42,30 @@ def _is_named(name: str, format_: str) -> bool:
 
 
 def _is_epub(head: bytes, name: str) -> bool:
-    """A zip archive whose first bytes (EPUB 3.3, OCF §4.2.3) or whose name are those of an EPUB."""
-    return head.startswith(_ZIP) and (
+    """A zip archive whose first bytes (EPUB 3.3 §4.3.3) or whose name are those of an EPUB."""
+    return head.startswith(ZIP) and (
         _is_named(name, "epub") or head.startswith(b"mimetypeapplication/epub+zip", _MEMBER_NAME)
     )
 
 
 def _is_wacz(head: bytes, name: str) -> bool:
     """A zip archive that is named so, or begins with a member that WACZ packages have."""
-    return head.startswith(_ZIP) and (
+    return head.startswith(ZIP) and (
         _is_named(name, "wacz") or head[_MEMBER_NAME:].startswith((b"archive/", b"datapackage.json"))
     )
 
 
 def _is_maff(head: bytes, name: str) -> bool:
-    return _is_named(name, "maff") and head.startswith(_ZIP)
+    return _is_named(name, "maff") and head.startswith(ZIP)
 
 
+#: A local header whose member is a page or SingleFile's manifest, at the root or in a folder there.
 _SINGLE_FILE = lazy_pattern(rb"PK\x03\x04.{26}(?:[^/\x00-\x1f]{1,100}/)?(?:index\.x?html?|manifest\.json)", re.DOTALL)
 
 
 def _is_htz(head: bytes, name: str) -> bool:
     """A zip archive with the suffix .htz, or a .zip that begins with a page as SingleFile's do."""
-    return (
-        _is_named(name, "htz") and head.startswith(_ZIP) and (name.endswith(".htz") or bool(_SINGLE_FILE.match(head)))
-    )
+    return _is_named(name, "htz") and head.startswith(ZIP) and (name.endswith(".htz") or bool(_SINGLE_FILE.match(head)))
 
 
 def _is_warc(head: bytes, name: str) -> bool:
@@ -86,17 +87,18 @@ def _is_har(head: bytes, name: str) -> bool:
     return bool(_HAR.match(head) or (_is_named(name, "har") and _OBJECT.match(head)))
 
 
+#: A header begins with a field, or with a mailbox's "From " line before it.
 _HEADER = lazy_pattern(rb"(?:\xef\xbb\xbf)?\s*(?:From [^\n]*\n)?[!-9;-~]+[ \t]*:")
+#: Fields that tell a message from other text with colons.
 _MESSAGE = lazy_pattern(
     rb"^(?:mime-version|content-type|snapshot-content-location)[ \t]*:", re.IGNORECASE | re.MULTILINE
 )
-_EMPTY_LINE = lazy_pattern(rb"\n\r?\n")
 
 
 def _is_mime(head: bytes, name: str) -> bool:
     if not _HEADER.match(head):
         return False
-    return _is_named(name, "mime") or _MESSAGE.search(_EMPTY_LINE.split(head.lstrip(), 1)[0]) is not None
+    return _is_named(name, "mime") or _MESSAGE.search(EMPTY_LINE.split(head.lstrip(), 1)[0]) is not None
 
 
 _PACKAGE = "linkfix.containers"

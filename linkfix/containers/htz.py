@@ -20,7 +20,6 @@ __all__ = ["parts", "rewrite"]
 _NAME = "the archive"
 #: What SingleFile writes for any data: URL.
 _DATA = "data:"
-#: A local header whose member is a page or SingleFile's manifest, at the root or in a folder there.
 
 
 def _describer(archive: zipped.Archive, envelope: Envelope) -> zipped.Describe:

@@ -33,8 +33,6 @@ from linkfix.urls import SCHEME, without_fragment
 __all__ = ["parts", "rewrite"]
 
 
-#: A header begins with a field, or with a mailbox's "From " line before it.
-#: Fields that tell a message from other text with colons.
 #: A hierarchical URL, which can be a base: "cid:", "about:" and "data:" URLs only name an entity.
 _HIERARCHICAL = re.compile(rf"{SCHEME}:/")
 _RESOLVER = RESOLVERS["whatwg"]

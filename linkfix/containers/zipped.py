@@ -17,6 +17,7 @@ from typing import BinaryIO, Protocol
 
 from linkfix.containers.allowance import Allowance
 from linkfix.containers.common import container_problem
+from linkfix.containers.formats import ZIP
 from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
 from linkfix.containers.pieces import join_pieces
 from linkfix.containers.zip_directory import Damage, Directory, ZipField, ZipMember, read_directory, resolve_zip64
@@ -26,8 +27,6 @@ from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Archive", "Describe", "Describer", "ZipMember", "parts", "rewrite"]
 
-#: How a local header begins (APPNOTE §4.3.7), and an archive that has members.
-MAGIC = b"PK\3\4"
 _HEADER = 30
 _ENCRYPTED = 0x2041  # §4.4.4: bits 0, 6 and 13
 _DESCRIPTOR = 0x8
@@ -194,7 +193,7 @@ class Archive:
         """Read a member's local header. Raises `Damage` where it does not agree with the directory."""
         member = self.members[number]
         fixed = self._read_span(member.offset, member.offset + _HEADER) if member.offset >= 0 else b""
-        if len(fixed) < _HEADER or not fixed.startswith(MAGIC):
+        if len(fixed) < _HEADER or not fixed.startswith(ZIP):
             reason = f"no local header of {member.name!r} where the directory says"
             raise Damage(reason, member.offset, "part-damaged")
         names, extras = _read_number(fixed, 26), _read_number(fixed, 28)

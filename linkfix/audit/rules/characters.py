@@ -13,7 +13,7 @@ from linkfix.audit.references import (
     missing_slashes_of,
     special_scheme,
 )
-from linkfix.audit.rule import AuditedLink, Issue, LinkTraits, link_rule, marked
+from linkfix.audit.rule import AuditedLink, Issue, LinkTraits, containing, link_rule
 from linkfix.audit.site import DestinationKind
 from linkfix.lazy import lazy_pattern
 from linkfix.resolvers.encoders import percent_encode_query
@@ -25,7 +25,7 @@ _CODE_OR_DATA = lazy_pattern(r"\s*(?:data|javascript|vbscript):", re.IGNORECASE)
 _BEFORE_QUERY = lazy_pattern(r"[^?#]*")
 
 
-@link_rule("LF304", Level.WARNING, concerns=marked("\\"))
+@link_rule("LF304", Level.WARNING, concerns=containing("\\"))
 def backslash(audited: AuditedLink) -> Issue | None:
     r"""The path contains a backslash.
 
@@ -84,7 +84,7 @@ _TELEPHONE = lazy_pattern(r"(?:tel|sms):", re.IGNORECASE)
 _WRAPPED = lazy_pattern(r"[^#]*  ")
 
 
-@link_rule("LF305", Level.WARNING, concerns=marked("\t", "\n", "\f", "\r", " "))
+@link_rule("LF305", Level.WARNING, concerns=containing("\t", "\n", "\f", "\r", " "))
 def white_space_inside(audited: AuditedLink) -> Issue | None:
     """The reference contains white space.
 
@@ -148,7 +148,7 @@ def _without_white_space(audited: AuditedLink, inner: str, text: str) -> Hint:
 _BAD_ESCAPE = lazy_pattern(r"%(?![0-9A-Fa-f]{2})")
 
 
-@link_rule("LF306", Level.WARNING, concerns=marked("%"))
+@link_rule("LF306", Level.WARNING, concerns=containing("%"))
 def bad_percent_escape(audited: AuditedLink) -> Issue | None:
     """A "%" is not followed by two hexadecimal digits.
 
@@ -176,7 +176,7 @@ def bad_percent_escape(audited: AuditedLink) -> Issue | None:
 
 
 def _may_be_template(link: LinkTraits) -> bool:
-    return link.problem == "template-syntax" or not link.marks.isdisjoint("{<")
+    return link.problem == "template-syntax" or not link.contained.isdisjoint("{<")
 
 
 @link_rule("LF310", Level.WARNING, concerns=_may_be_template)
@@ -207,7 +207,7 @@ def template_syntax(audited: AuditedLink) -> Issue | None:
     return None
 
 
-@link_rule("LF311", Level.WARNING, concerns=marked("?"))
+@link_rule("LF311", Level.WARNING, concerns=containing("?"))
 def unencoded_query(audited: AuditedLink) -> Issue | None:
     """The query has non-ASCII characters, in a page that is not in UTF-8.
 

@@ -10,7 +10,7 @@ from linkfix.audit.dot_segments import excess_dots
 from linkfix.audit.interpretation import InterpretationKind, interpretation
 from linkfix.audit.model import Hint, Level
 from linkfix.audit.references import destination_of, has_placeholder, is_relative_path, keeps_target, missing_slashes_of
-from linkfix.audit.rule import AuditedLink, Issue, link_rule, marked
+from linkfix.audit.rule import AuditedLink, Issue, containing, link_rule
 from linkfix.audit.site import DestinationKind
 from linkfix.display import pluralize
 from linkfix.lazy import lazy_pattern
@@ -101,7 +101,7 @@ def _without_white_space(audited: AuditedLink) -> Hint | None:
     return Hint("remove the white space", reference)
 
 
-@link_rule("LF302", Level.WARNING, concerns=marked(":"))
+@link_rule("LF302", Level.WARNING, concerns=containing(":"))
 def same_scheme_relative(audited: AuditedLink) -> Issue | None:
     """The reference has the base's scheme and no host.
 
@@ -133,7 +133,7 @@ def same_scheme_relative(audited: AuditedLink) -> Issue | None:
     return Issue(f"browsers read it as relative, RFC 3986 as an absolute {found.scheme}: URL without a host", hint)
 
 
-@link_rule("LF303", Level.WARNING, concerns=marked(":"))
+@link_rule("LF303", Level.WARNING, concerns=containing(":"))
 def colon_in_first_segment(audited: AuditedLink) -> Issue | None:
     """A file name or a host is read as a scheme.
 
@@ -174,7 +174,7 @@ def colon_in_first_segment(audited: AuditedLink) -> Issue | None:
 _USERINFO = lazy_pattern(r"((?:[A-Za-z][A-Za-z0-9+.\-]*:)?[/\\]{2,})([^/\\?#]*)@([^/\\?#@]*)")
 
 
-@link_rule("LF307", Level.WARNING, concerns=marked("@"))
+@link_rule("LF307", Level.WARNING, concerns=containing("@"))
 def credentials(audited: AuditedLink) -> Issue | None:
     """The reference contains a password.
 
@@ -261,7 +261,7 @@ _AMBIGUOUS = lazy_pattern(r"[^?#;]*[?;]|[^?#]*%2e", re.IGNORECASE)
 _LAST_SEGMENT = lazy_pattern(r"[^?#]*/([^/?#]*)")
 
 
-@link_rule("LF312", Level.NOTE, concerns=marked("?", ";", "%"))
+@link_rule("LF312", Level.NOTE, concerns=containing("?", ";", "%"))
 def ambiguous_reference(audited: AuditedLink) -> Issue | None:
     """The standards resolve the reference to different targets.
 
@@ -323,7 +323,7 @@ def _unambiguous(audited: AuditedLink) -> Hint | None:
     return None
 
 
-@link_rule("LF313", Level.WARNING, concerns=marked("..", "%", "\t", "\n", "\r"))
+@link_rule("LF313", Level.WARNING, concerns=containing("..", "%", "\t", "\n", "\r"))
 def above_root(audited: AuditedLink) -> Issue | None:
     """The reference climbs above the root of its base.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from linkfix.audit.interpretation import InterpretationKind, interpretation, why_obsolete
 from linkfix.audit.model import Hint, Level
 from linkfix.audit.references import keeps_target, missing_slashes_of
-from linkfix.audit.rule import AuditedLink, Issue, link_rule, marked
+from linkfix.audit.rule import AuditedLink, Issue, containing, link_rule
 from linkfix.audit.site import DestinationKind, percent_decode
 from linkfix.audit.suggestions import reference_to
 from linkfix.files.folder import INDEX_NAMES
@@ -92,7 +92,7 @@ def _relations(audited: AuditedLink) -> frozenset[str]:
     )
 
 
-@link_rule("LF402", Level.NOTE, opt_in=True, concerns=marked(":"))
+@link_rule("LF402", Level.NOTE, opt_in=True, concerns=containing(":"))
 def javascript_link(audited: AuditedLink) -> Issue | None:
     """The hyperlink is a script.
 
@@ -113,7 +113,7 @@ def javascript_link(audited: AuditedLink) -> Issue | None:
     return Issue("it is a script, and does nothing where scripts do not run", Hint("use a button"), "javascript:")
 
 
-@link_rule("LF409", Level.WARNING, concerns=marked(":"))
+@link_rule("LF409", Level.WARNING, concerns=containing(":"))
 def concealed_script(audited: AuditedLink) -> Issue | None:
     r"""The hyperlink is a script whose scheme is written so that it does not look like one.
 
@@ -147,7 +147,7 @@ def _is_concealed(audited: AuditedLink) -> bool:
 _PRIVATE = lazy_pattern(r"web\+|x-|ms-|(?:com|edu|gov|io|net|org)\.")
 
 
-@link_rule("LF403", Level.WARNING, concerns=marked(":"))
+@link_rule("LF403", Level.WARNING, concerns=containing(":"))
 def unknown_scheme(audited: AuditedLink) -> Issue | None:
     """The scheme of the reference is unknown.
 
@@ -180,7 +180,7 @@ def unknown_scheme(audited: AuditedLink) -> Issue | None:
     return Issue("the text before the colon is no known scheme", hint, f"{scheme}:")
 
 
-@link_rule("LF404", Level.WARNING, concerns=marked(":"))
+@link_rule("LF404", Level.WARNING, concerns=containing(":"))
 def historical_scheme(audited: AuditedLink) -> Issue | None:
     """The scheme of the reference is obsolete.
 
@@ -212,7 +212,7 @@ _CONSEQUENCES = {
 }
 
 
-@link_rule("LF405", Level.ERROR, concerns=marked(":", "//", "\t", "\n", "\r"))
+@link_rule("LF405", Level.ERROR, concerns=containing(":", "//", "\t", "\n", "\r"))
 def misspelt_scheme(audited: AuditedLink) -> Issue | None:
     """The scheme, or the separator after it, is misspelled.
 
@@ -259,7 +259,7 @@ def misspelt_scheme(audited: AuditedLink) -> Issue | None:
 _WITHOUT_SLASHES = frozenset({"mailto", "tel"})
 
 
-@link_rule("LF406", Level.WARNING, concerns=marked(":"))
+@link_rule("LF406", Level.WARNING, concerns=containing(":"))
 def needless_slashes(audited: AuditedLink) -> Issue | None:
     """There are slashes after a scheme that has no hosts.
 
@@ -294,7 +294,7 @@ def needless_slashes(audited: AuditedLink) -> Issue | None:
     )
 
 
-@link_rule("LF407", Level.WARNING, concerns=marked(":"))
+@link_rule("LF407", Level.WARNING, concerns=containing(":"))
 def missing_slashes(audited: AuditedLink) -> Issue | None:
     """The reference has fewer than two slashes before its host.
 
@@ -319,7 +319,7 @@ def missing_slashes(audited: AuditedLink) -> Issue | None:
     )
 
 
-@link_rule("LF408", Level.ERROR, cause_kind="url", concerns=marked(":"))
+@link_rule("LF408", Level.ERROR, cause_kind="url", concerns=containing(":"))
 def local_file(audited: AuditedLink) -> Issue | None:
     r"""The reference leads to a file of the computer that it was written on.
 
