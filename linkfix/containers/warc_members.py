@@ -79,7 +79,9 @@ class _GzipMember:
             except isal.error:
                 pass  # zlib says how far the member is good, and what is wrong with it
             else:
-                return
+                if self.fault is None:
+                    return
+                self.fault = None  # isal may miss the end of a damaged member
         try:
             for text in self._inflate(start, zlib.decompressobj(_WBITS)):
                 if given < len(text):
