@@ -39,7 +39,7 @@ HOT_MODULES = (
 )
 #: How those are compiled that gain from it; the others, which mostly call, run as fast with `-O1`. The search for
 #: needles compares blocks of bytes, for which GCC before 12 has to be asked.
-OPTIMIZED = {
+OPTIMIZED: dict[str, tuple[str, ...]] = {
     "linkfix.html.needles": ("-O2", "-ftree-vectorize"),
     "linkfix.html.outline": ("-O2",),
     "linkfix.html.tokenizer": ("-O2",),
