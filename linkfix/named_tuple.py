@@ -37,7 +37,7 @@ class _NamedValues(tuple[Any, ...]):
         return result
 
     def _replace(self, /, **changes: object) -> Any:  # noqa: ANN401
-        result = self._make(map(changes.pop, self._fields, self))
+        result = _new(self.__class__, map(changes.pop, self._fields, self))
         if changes:
             message = f"Got unexpected field names: {list(changes)!r}"
             raise ValueError(message)

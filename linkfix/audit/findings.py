@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -30,7 +29,7 @@ def _hide_passwords(finding: Finding) -> Finding:
     """
     hint, target = finding.hint, finding.target
     texts = (finding.message, finding.reference, target, finding.cause, finding.excerpt, *((hint[:2]) if hint else ()))
-    if not any(map(may_have_passwords, filter(None, texts))):
+    if "@" not in "".join(filter(None, texts)) or not any(map(may_have_passwords, filter(None, texts))):
         return finding
     if hint is not None:
         text, reference, certain = hint
@@ -109,13 +108,14 @@ def with_fingerprints(findings: Sequence[Finding]) -> list[Finding]:
     before it; not on lines, columns or messages. So it stays the same when other parts of the page change.
     """
     result = []
-    before: Counter[tuple[str, ...]] = Counter()
+    before: dict[tuple[str, ...], int] = {}
     for finding in sorted(findings, key=lambda one: (one.path, one.start, one.end, one.code)):
         key = (finding.code, finding.path, finding.element, finding.attribute, finding.reference or finding.cause)
-        text = "\0".join((*key, str(before[key])))
-        before[key] += 1
+        number = before.get(key, 0)
+        before[key] = number + 1
+        text = "\0".join((*key, str(number)))
         digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-        result.append(finding._replace(fingerprint=digest))
+        result.append(Finding(*finding[:-1], fingerprint=digest))
     return result
 
 

@@ -27,6 +27,8 @@ __all__ = ["Interpretation", "InterpretationKind", "interpretation", "is_known_s
 class InterpretationKind(enum.Enum):
     """What a reference is, or was meant to be."""
 
+    __hash__ = object.__hash__  # Enum's own is a function in Python, and each member is one object
+
     PATH = "relative"
     SCHEME = "absolute, with a scheme in use"
     OBSOLETE = "absolute, with a scheme that is historical or that browsers no longer follow"
@@ -52,10 +54,11 @@ class Interpretation(NamedTuple):
     @property
     def explains_missing_target(self) -> bool:
         """Whether a rule about this mistake reports why there is no such file."""
-        return self.kind in {InterpretationKind.MISSPELLED, InterpretationKind.ABBREVIATED, InterpretationKind.MAIL}
+        return self.kind in _NOT_FOUND
 
 
 _PATH = Interpretation(InterpretationKind.PATH)
+_NOT_FOUND = frozenset({InterpretationKind.MISSPELLED, InterpretationKind.ABBREVIATED, InterpretationKind.MAIL})
 _SEGMENT_END = lazy_pattern(r"[/\\?#]")
 _FILE_NAME = lazy_pattern(
     r"[^/?#:]+\.(?:x?html?|php|pdf|png|jpe?g|gif|svg|webp|css|m?js|txt|xml|md)(?:[?#].*)?", re.DOTALL
@@ -71,7 +74,7 @@ def interpretation(audited: AuditedLink) -> Interpretation:
         return _PATH
     if link.role == "module" and link.target is None:
         return _PATH  # a name, which only an import map can give a meaning
-    whole = strip_url(link.reference)
+    whole = text if len(link.reference) <= HEAD else strip_url(link.reference)
     if audited.destination.kind is not DestinationKind.FILE:
         intended = _with_separator(whole)
         if intended is not None:
@@ -198,6 +201,8 @@ _EDITS = {"http": 2, "https": 2, "mailto": 2, "javascript": 2}
 
 def _with_separator(text: str) -> str | None:
     """The reference that was meant by one whose scheme is spelled right, and misplaced or wrongly separated."""
+    if ":" not in text and "//" not in text:
+        return None
     quoted = _QUOTED.fullmatch(text)
     if quoted:
         return quoted[1].rstrip()

@@ -84,7 +84,7 @@ class Judgements:
             return
         if len(self._known) >= _REMEMBERED:
             self._known.clear()
-        self._known[key] = judgement._replace(offset=link.start - document.start(number))
+        self._known[key] = Judgement(*judgement[:-1], link.start - document.start(number))
 
     def _is_same_in_folder(self, judgement: Judgement, document: PageDocument, number: int) -> bool:
         link, place, issues, *_ = judgement

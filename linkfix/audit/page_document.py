@@ -124,7 +124,12 @@ class PageDocument(Document[bytes]):
 
     def links_of(self, numbers: Iterable[int]) -> Iterator[Link]:
         """The links of some records; spans are in bytes of `source.data`."""
-        return (found.link for found in self._occurrences(numbers))
+        for number in numbers:
+            link = self._plain_link(number)
+            if link is not None:
+                yield link
+            else:
+                yield from self._links_of(number)
 
     def module_scripts(self) -> Iterator[Link]:
         """The `src` of scripts that are loaded as modules."""

@@ -9,7 +9,6 @@ __all__ = ["Region", "Regions"]
 
 #: How many bytes of a line are shown before and after a place.
 _BEFORE, _AFTER = 100, 160
-_LINE_ENDS = (b"\n", b"\r")
 
 
 class Region(NamedTuple):
@@ -38,19 +37,22 @@ class Regions:
         data = self._data
         line, column = at or self._positions.of(start)
         text = self._encoding.decode(data[start:end])
-        lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        end_column = column + len(text) if len(lines) == 1 else len(lines[-1]) + 1
+        end_line, end_column = line, column + len(text)
+        if "\n" in text or "\r" in text:
+            lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+            end_line, end_column = line + len(lines) - 1, len(lines[-1]) + 1
         unit = self._unit
-        return Region(
-            line, column, line + len(lines) - 1, end_column, unit(start), unit(end), self._excerpt(start, end)
-        )
+        return Region(line, column, end_line, end_column, unit(start), unit(end), self._excerpt(start, end))
 
     def _excerpt(self, start: int, end: int) -> str:
         data = self._data
         end = min(end, start + _AFTER)
         low, high = max(start - _BEFORE, 0), min(end + _AFTER, len(data))
-        first = max(low, *(data.rfind(mark, low, start) + 1 for mark in _LINE_ENDS))
-        last = min((place for mark in _LINE_ENDS if (place := data.find(mark, end, high)) >= 0), default=high)
+        first = max(low, data.rfind(b"\n", low, start) + 1, data.rfind(b"\r", low, start) + 1)
+        for mark in (b"\n", b"\r"):
+            at = data.find(mark, end, high)
+            high = at if at >= 0 else high
+        last = high
         text = self._encoding.decode(data[first:last])
         # It may be clipped within a character.
         if first > 0 and data[first - 1] not in b"\r\n":

@@ -37,6 +37,8 @@ _REDIRECTS = 20
 class DestinationKind(enum.Enum):
     """What a target is in the tree."""
 
+    __hash__ = object.__hash__  # Enum's own is a function in Python, and each member is one object
+
     FILE = "a file of the tree"
     MISSING = "below the tree's URL, but not in the tree"
     CASE = "a file of the tree but for upper and lower case"

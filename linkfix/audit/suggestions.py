@@ -174,21 +174,33 @@ def compressed_file(site: Site, name: str) -> Hint | None:
 
 def suggest_file(audited: AuditedLink) -> Hint | None:
     """The file that was probably meant by a reference whose target is missing."""
-    site, name = audited.page.site, audited.destination.name
+    site, destination = audited.page.site, audited.destination
+    if destination.mount:
+        return compressed_file(site, destination.name)
+    path = _PATH.match(audited.link.reference)[0]  # type: ignore[index]  # it matches any text
+    text, meant = _file_meant(site, destination.name, path, dirname(audited.page.name))
+    return Hint(text, meant and reference_to(audited, meant)) if text else None
+
+
+@lru_cache(maxsize=1024)  # references to one missing file often differ in their fragments alone
+def _file_meant(site: Site, name: str, path: str, folder: str) -> tuple[str, str | None]:
+    """The text of a hint, "" for none, and the file that was probably meant, if a reference to it can be written.
+
+    `name`: the missing file. `path`: the reference without its query and fragment. `folder`: that of the page.
+    """
     compressed = compressed_file(site, name)
-    if compressed is not None or audited.destination.mount:
-        return compressed
+    if compressed is not None:
+        return compressed.text, None
     if name.endswith("/") and name[:-1] in site.numbers:
-        return Hint(f"{name[:-1]} is a file, not a folder", reference_to(audited, name[:-1]))
+        return f"{name[:-1]} is a file, not a folder", name[:-1]
     plain = percent_decode(name)
     if plain != name and plain in site.numbers:
-        return Hint(f"{plain} is there: the reference is percent-encoded twice", reference_to(audited, plain))
-    other = _under_another_base(audited)
+        return f"{plain} is there: the reference is percent-encoded twice", plain
+    other = _under_another_base(site, name, path, folder)
     if other is not None:
-        text = f"{other} is there: the reference seems to be relative to another folder"
-        return Hint(text, reference_to(audited, other))
+        return f"{other} is there: the reference seems to be relative to another folder", other
     meant = similar_file(site, name) or _close_name(site, name) or only_file_named(site, name)
-    return None if meant is None else Hint(f"did you mean {meant}?", reference_to(audited, meant))
+    return ("", None) if meant is None else (f"did you mean {meant}?", meant)
 
 
 def reference_to(audited: AuditedLink, name: str) -> str:
@@ -208,9 +220,13 @@ def reference_to(audited: AuditedLink, name: str) -> str:
     if reference.startswith(site.origin) or not base.startswith(site.origin):
         return site.origin + path + rest
     folder = dirname(base[len(site.origin) :].partition("?")[0].partition("#")[0])
-    relative = relpath(path, folder or "/")
-    first = relative.partition("/")[0]
-    return ("./" if ":" in first else "") + relative + rest
+    return _relative_path(path, folder or "/") + rest
+
+
+@lru_cache(maxsize=1024)
+def _relative_path(path: str, folder: str) -> str:
+    relative = relpath(path, folder)
+    return ("./" if ":" in relative.partition("/")[0] else "") + relative
 
 
 def with_file_case(audited: AuditedLink) -> str | None:
@@ -231,20 +247,17 @@ def with_file_case(audited: AuditedLink) -> str | None:
     return "/".join(parts) + reference[len(path) :]
 
 
-def _under_another_base(audited: AuditedLink) -> str | None:
+def _under_another_base(site: Site, missing: str, path: str, folder: str) -> str | None:
     """The file at the same path below the tree's root, or below a folder that contains the page."""
-    path = _PATH.match(audited.link.reference)[0]  # type: ignore[index]  # it matches any text
-    if audited.link.target is None or ":" in path or "\\" in path:
+    if ":" in path or "\\" in path:
         return None
-    site = audited.page.site
     parts = [part for part in percent_decode(path).split("/") if part not in {"", ".", ".."}]
     if not parts or (len(parts) == 1 and parts[0].casefold() in INDEX_NAMES):
         return None  # an index is in every folder
     rest = "/".join(parts)
-    folder = dirname(audited.page.name)
     while True:
         name = f"{folder}/{rest}" if folder else rest
-        if name in site.numbers and name != audited.destination.name:
+        if name in site.numbers and name != missing:
             return name
         if not folder:
             break

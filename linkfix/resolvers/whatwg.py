@@ -53,7 +53,8 @@ class WHATWG:
 
         On a base of the same special scheme, "http:x" is relative (§4.4 "special relative or authority state").
         """
-        match = _SCHEME_AND_SLASHES.match(strip_url(reference[:_SCHEME_LENGTH]))
+        start = reference[:_SCHEME_LENGTH]
+        match = _SCHEME_AND_SLASHES.match(strip_url(start)) if ":" in start else None
         return match is not None and (match[1].lower() not in SPECIAL or len(match[2]) == len("//"))
 
     def is_absolute(self, url: str) -> bool:

@@ -55,7 +55,7 @@ def missing_target(audited: AuditedLink) -> Issue | None:
         where = f"there is no such file in {destination.mount}, a mounted folder"
         return Issue(where, suggest_file(audited), cause=destination.name)
     site = audited.page.site
-    merged = _SLASHES.sub("/", destination.name)
+    merged = _SLASHES.sub("/", destination.name) if "//" in destination.name else destination.name
     if merged != destination.name and site.has(merged):
         hint = Hint(f"{merged} is there", reference_to(audited, merged))
         return Issue("servers that do not merge slashes find no such file", hint, level=Level.WARNING)
