@@ -17,7 +17,7 @@ from linkfix.cli import COMMANDS
 from linkfix.cli.audit_options import NEVER, REPORT, SCOPE, SELECTION
 from linkfix.cli.audit_run import AuditRun
 from linkfix.cli.options import FOUND, SCRIPTING, journal_mistakes, options
-from linkfix.cli.report import write_file
+from linkfix.cli.report import buffered_output, write_file
 from linkfix.cli.settings import configurable
 from linkfix.dataclass import replace
 from linkfix.display import pluralize, visible
@@ -116,9 +116,11 @@ def _report(result: Audit, form: str, parameters: dict[str, Any]) -> None:
         data = text.getvalue().encode("utf-8", "backslashreplace")
         write_file(parameters["output"], data, quiet=parameters["quiet"])
     else:
-        _write(result, form, sys.stdout, parameters)
+        with buffered_output() as out:
+            _write(result, form, out, parameters)
     if not parameters["form"] and os.environ.get("GITHUB_ACTIONS") == "true":
-        reporter("github").write(result, sys.stdout)
+        with buffered_output() as out:
+            reporter("github").write(result, out)
     if not parameters["quiet"] and (parameters["output"] or form != "text"):
         click.echo(f"linkfix audit: {visible(verdict(result))}", err=True)
 

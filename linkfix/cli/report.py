@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import stat
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Report",
+    "buffered_output",
     "escape_lines",
     "format_message",
     "format_problem",
@@ -156,6 +160,20 @@ def write_bytes(data: bytes) -> None:
     while rest:
         rest = rest[sys.stdout.buffer.write(rest) :]
     sys.stdout.buffer.flush()
+
+
+@contextmanager
+def buffered_output() -> Iterator[TextIO]:
+    """Standard output for a long text. With PYTHONUNBUFFERED, which images of containers set, each line of it would be
+    a call of the system, which may write only a part.
+    """
+    stream = sys.stdout
+    if stream.isatty() or not isinstance(getattr(stream, "buffer", None), io.RawIOBase):
+        yield stream
+        return
+    text = io.StringIO()
+    yield text
+    write_bytes(text.getvalue().replace("\n", os.linesep).encode(stream.encoding, stream.errors or "strict"))
 
 
 def write_diff(diff: bytes) -> None:

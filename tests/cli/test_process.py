@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 from support.systems import needs_full_device
 
 from linkfix import __main__ as process
+from linkfix.cli.report import buffered_output
 
 PROGRAM = [sys.executable, "-m", "linkfix"]
 
@@ -34,6 +36,43 @@ def test_all_output_arrives(tmp_path):
     shown = run("absolutize", str(page), "--url", "http://h/")
     assert shown.stdout == "<a href=http://h/x></a>\n" * 20_000
     assert shown.returncode == 0
+
+
+class Narrow(io.RawIOBase):
+    """Takes so many bytes at a time: a pipe that is not buffered may take fewer than it is given."""
+
+    def __init__(self, width):
+        self.width = width
+        self.calls = []
+
+    def writable(self):
+        return True
+
+    def write(self, data):
+        self.calls.append(bytes(data[: self.width]))
+        return len(self.calls[-1])
+
+
+@pytest.mark.parametrize("width", [1 << 20, 7])
+def test_an_unbuffered_stream_gets_all_of_a_report_in_as_few_calls_as_it_takes(monkeypatch, width):
+    narrow = Narrow(width)
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(narrow, "utf-8", "backslashreplace", write_through=True))
+    with buffered_output() as out:
+        out.writelines(f"line {number} é \udcff\n" for number in range(100))
+    text = b"".join(narrow.calls)
+    assert text == "".join(f"line {number} é \\udcff{os.linesep}" for number in range(100)).encode()
+    assert len(narrow.calls) == -(-len(text) // width)
+
+
+def test_an_unbuffered_report_is_the_same(tmp_path):
+    (tmp_path / "page.html").write_text("<a href=x></a>\n" * 100, "utf-8")
+    shown = [
+        run("audit", str(tmp_path), "--format", "csv", env={**os.environ, "PYTHONUNBUFFERED": value})
+        for value in ("", "1")
+    ]
+    assert shown[0].stdout == shown[1].stdout
+    assert shown[0].stdout.count("\n") == 101
+    assert [one.returncode for one in shown] == [1, 1]
 
 
 @needs_full_device
