@@ -13,6 +13,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
+from linkfix.audit.page_document import IGNORE, PageDocument
 from linkfix.audit.selection import codes_matching
 from linkfix.errors import UnknownRule
 from linkfix.lazy import lazy_pattern
@@ -21,7 +22,7 @@ from linkfix.named_tuple import NamedTuple
 __all__ = ["NO_EXEMPTIONS", "Exemption", "Exemptions", "exemptions"]
 
 _COMMENT = lazy_pattern(
-    rb"(?:<!--|/\*)[\t\n\f\r ]*+linkfix-ignore(-start|-end|-file)?+(?=[\t\n\f\r :]|-->|\*/)"
+    rb"(?:<!--|/\*)[\t\n\f\r ]*+" + IGNORE + rb"(-start|-end|-file)?+(?=[\t\n\f\r :]|-->|\*/)"
     rb"((?:[A-Za-z0-9,:\t\n\f\r ]|-(?!->))*+)(?:-->|\*/)"
 )
 _LINE_END = lazy_pattern(rb"\r\n?|\n")
@@ -66,9 +67,9 @@ class Exemptions:
 NO_EXEMPTIONS = Exemptions()
 
 
-def exemptions(data: bytes) -> Exemptions:
+def exemptions(document: PageDocument) -> Exemptions:
     """What the comments of a page suppress. Unknown rules in them suppress nothing."""
-    return Exemptions(_found(data)) if b"linkfix-ignore" in data else NO_EXEMPTIONS
+    return Exemptions(_found(document.source.data)) if document.may_have_exemptions else NO_EXEMPTIONS
 
 
 def _found(data: bytes) -> Iterator[Exemption]:

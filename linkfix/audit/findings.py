@@ -29,7 +29,7 @@ def _hide_passwords(finding: Finding) -> Finding:
     """
     hint, target = finding.hint, finding.target
     texts = (finding.message, finding.reference, target, finding.cause, finding.excerpt, *((hint[:2]) if hint else ()))
-    if "@" not in "".join(filter(None, texts)) or not any(map(may_have_passwords, filter(None, texts))):
+    if not may_have_passwords('"'.join(filter(None, texts))):  # what ends a user name separates them
         return finding
     if hint is not None:
         text, reference, certain = hint

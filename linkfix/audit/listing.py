@@ -154,8 +154,8 @@ def _find(
     if not entry.is_symlink():
         return path, entry.stat(follow_symlinks=False)
     text = os.readlink(path)
-    real = _real_path(path, real_folder)
-    if not os.path.exists(real):
+    real, exists = _real_path(path, text, real_folder)
+    if not exists:
         reason = f"symbolic link to {text}, which does not exist"
     elif not is_inside(real, listing.root):
         reason = f"symbolic link out of the tree, to {text}"
@@ -168,11 +168,20 @@ def _find(
     return None
 
 
-def _real_path(path: str, real_folder: Callable[[str], str]) -> str:
-    """The real path of a symbolic link. `real_folder`: that of the folder of its target, which many links share."""
-    folder, name = os.path.split(os.path.join(os.path.dirname(path), os.readlink(path)))
-    real = os.path.join(real_folder(folder), name)
-    return os.path.realpath(path) if name in {"", os.curdir, os.pardir} or os.path.islink(real) else real
+def _real_path(path: str, text: str, real_folder: Callable[[str], str]) -> tuple[str, bool]:
+    """The real path of a symbolic link, and whether there is anything. `text`: what is written in the link.
+    `real_folder`: gives that of the folder of its target, which many links share.
+    """
+    folder, name = os.path.split(os.path.join(os.path.dirname(path), text))
+    if name not in {"", os.curdir, os.pardir}:
+        real = os.path.join(real_folder(folder), name)
+        try:
+            if not stat.S_ISLNK(os.lstat(real).st_mode):
+                return real, True
+        except OSError:
+            return real, False
+    real = os.path.realpath(path)
+    return real, os.path.exists(real)
 
 
 def _media_type(name: str) -> str | None:

@@ -10,6 +10,7 @@ from linkfix.document.document import Document
 from linkfix.document.scanned import DOCUMENTS
 from linkfix.files.xml_types import DATA_TYPES
 from linkfix.html.charrefs import decode
+from linkfix.html.needles import Needles
 from linkfix.html.outline import Outline
 from linkfix.lazy import cached_property
 from linkfix.model import Link, Problem
@@ -17,10 +18,14 @@ from linkfix.model import Link, Problem
 if TYPE_CHECKING:
     from linkfix.markdown.outline import MarkdownOutline
 
-__all__ = ["PageDocument"]
+__all__ = ["IGNORE", "PageDocument"]
 
 #: What depends on the bytes of a page alone, and is the same under each of its names.
-_OF_BYTES = frozenset({"reference_index", "ids", "may_have_base"})
+_OF_BYTES = frozenset({"reference_index", "ids", "_marks"})
+#: What is in each comment that suppresses findings.
+IGNORE = b"linkfix-ignore"
+#: That, and how the tags of BASE begin.
+_MARKS = Needles((IGNORE, b"<ba", b"<bA", b"<Ba", b"<BA"), (b"x-", b"<b", b"<B"))
 
 
 def _stand_for_themselves(names: bytes, is_utf_8: bool) -> bool:  # noqa: FBT001
@@ -86,9 +91,21 @@ class PageDocument(Document[bytes]):
         return cast("MarkdownOutline", self._outline).fault
 
     @cached_property
+    def _marks(self) -> tuple[bool, bool]:
+        """Whether a comment may suppress findings, and whether there is text that looks like a tag of BASE."""
+        data = self.source.data
+        comment, *tags = _MARKS.first(data, len(data))
+        return comment >= 0, max(tags) >= 0 and has_tag(data, b"base")
+
+    @property
+    def may_have_exemptions(self) -> bool:
+        """Whether the page can have comments that suppress findings."""
+        return self._marks[0]
+
+    @property
     def may_have_base(self) -> bool:
         """Whether the page can have BASE elements; if it is HTML, whether it has text that looks like a tag of one."""
-        return self.kind == "xml" or (self.kind == "html" and has_tag(self.source.data, b"base"))
+        return self.kind == "xml" or (self.kind == "html" and self._marks[1])
 
     def with_url(self, url: str) -> Self:
         """The same page, under another of its names."""

@@ -82,8 +82,8 @@ class PageScripts:
         scripts = [Script("", _inline_text(data))]
         if b"src" in data:
             document = Document(data, url=self._site.page_url(name), media_type=page.media_type)
-            sources = {link.target: None for link in document.links if link.element == "script" and link.target}
-            for target in sources:
+            targets = (decision.target for _, decision in document.references("script"))
+            for target in dict.fromkeys(filter(None, targets)):
                 place = self._site.destination(target)
                 if place.kind is DestinationKind.FILE:
                     scripts.append(self._script(place.name, page.root))

@@ -71,11 +71,11 @@ class FolderTargets:
             self.known[path] = EXTERNAL
 
     def _find(self, path: bytes) -> int | None:
-        if path in self._missing or self._depth < path.count(b"../") or _PATH.fullmatch(path) is None:
+        climbed = path.count(b"../")
+        if path in self._missing or self._depth < climbed or _PATH.fullmatch(path) is None:
             return None
         text = path.decode("ascii")
         if self._above and not text.startswith("/"):
-            climbed = path.count(b"../")
             number = self._site.numbers.get(self._above[climbed] + text.removeprefix("./")[3 * climbed :])
             if number is not None:
                 return number

@@ -183,7 +183,7 @@ class _PageAudit:
             return PageFacts(self.file.name, self.file.size, stamp, unread, findings=tuple(self.findings))
         survey = document.reference_index
         ids = document.ids
-        self.exemptions = exemptions(document.source.data)
+        self.exemptions = exemptions(document)
         if survey.templated:
             self._leave(IN_TEMPLATE, survey.templated)
         slow = self._quick(survey.references, ids)

@@ -75,7 +75,7 @@ class SecondPass:
         site = self._reader.view(document).site
         page = AuditedPage(job.page.name, site.page_url(job.page.name), document, site)
         regions = Regions(document)
-        exempt = exemptions(document.source.data)
+        exempt = exemptions(document)
         for number in self._records(document, job):
             for link in document.links_of((number,)):
                 missing = None if is_inner(document, number, link) else self._missing(page, link, job)

@@ -64,9 +64,9 @@ def _canonical_root(page: PageFile) -> str | None:
     data = document.source.data
     if b"canonical" not in data.lower():
         return None
-    for reference, decision in document.references(("link", "href")):
+    for reference, decision in document.references("link"):
         record = reference.record
-        if not record.in_template and _is_canonical(data, record.tag_start):
+        if record.row.attribute == "href" and not record.in_template and _is_canonical(data, record.tag_start):
             return _root(decision.target or "", page.name)
     return None
 

@@ -159,7 +159,8 @@ _PROOFS = (True, True, False)
 
 def _forms(name: str) -> tuple[str, str, str]:
     """A name without its case and encoding, with one separator for all, and without any; "" where nothing is left."""
-    same = normalize("NFC", unquote(name, errors="surrogateescape")).casefold()
+    plain = name.isascii() and "%" not in name
+    same = name.lower() if plain else normalize("NFC", unquote(name, errors="surrogateescape")).casefold()
     parts = _WORD_SEPARATORS.sub("-", same)
     return same, parts if parts != "-" else "", _SEPARATORS.sub("", same)
 

@@ -312,14 +312,22 @@ class ScannedDocument(Generic[Html]):
                 self.budget.spend(decision.target)
             yield reference, decision
 
-    def references(self, row: tuple[str, str] | None = None) -> Iterator[tuple[Reference, Decision]]:
+    def references(self, element: str | None = None) -> Iterator[tuple[Reference, Decision]]:
         """Every reference with its place in the working data, and what it means; those of inner documents excepted.
 
-        `row`: an element and attribute; those of this row of the vocabulary alone.
+        `element`: those in the rows of the vocabulary for this element alone.
         """
-        for number in range(self._count()):
-            if row is None or self._record(number).row[:2] == row:
-                yield from self._decisions(number)
+        for number in range(self._count()) if element is None else self._numbers_of(element):
+            yield from self._decisions(number)
+
+    def _numbers_of(self, element: str) -> list[int]:
+        """The records in the rows of the vocabulary for an element."""
+        outline = self._outline
+        numbers = range(self._count())
+        if self.kind in WHOLE or not isinstance(outline, Outline):
+            return [number for number in numbers if self._record(number).row.element == element]
+        rows = {number for number, row in enumerate(row_index(self.options).rows) if row.element == element}
+        return [number for number in numbers if outline.row_number(number) in rows]
 
     def _problems_so_far(self) -> tuple[Problem, ...]:
         """The `problems` that are known: a reference's is once it was looked at."""

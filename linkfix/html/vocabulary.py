@@ -334,6 +334,10 @@ _index = lru_cache(maxsize=32)(lambda groups, extra: index_rows(_all_rows(groups
 _table = lru_cache(maxsize=32)(lambda groups, extra, more: RowTable(_all_rows(groups, extra) + more))
 
 
+#: The options of the last document, which are mostly those of the next one, and their vocabulary.
+_last: list[tuple[Options | None, RowIndex | None]] = [(None, None)]
+
+
 def _groups(options: Options) -> tuple[str, ...]:
     return tuple(name for name in GROUPS if getattr(options, name))
 
@@ -343,7 +347,11 @@ def row_index(options: Options) -> RowIndex:
 
     Raises InvalidOption for a caller's row with an unknown syntax, role or namespace.
     """
-    return _index(_groups(options), options.rows)
+    last, index = _last[0]
+    if options is not last or index is None:
+        index = _index(_groups(options), options.rows)
+        _last[0] = (options, index)
+    return index
 
 
 def row_table(options: Options, more: tuple[Row, ...] = ()) -> RowTable:

@@ -7,6 +7,7 @@ from support.audit_trees import audited
 from support.growth import processor_limit
 
 from linkfix.audit.comments import Exemption, Exemptions, exemptions
+from linkfix.audit.page_document import PageDocument
 from linkfix.audit.rules import rules
 
 MARK = b"HERE"
@@ -15,7 +16,7 @@ MARK = b"HERE"
 def passes(text, code="LF101"):
     """Whether findings of a rule pass at each MARK of a text."""
     data = text.encode() if isinstance(text, str) else text
-    found = exemptions(data)
+    found = exemptions(PageDocument(data))
     places = [place for place in range(len(data)) if data.startswith(MARK, place)]
     return [found.covers(place, code) for place in places]
 
@@ -114,7 +115,7 @@ class TestSpans:
     def test_a_finding_at_the_end_of_the_page(self):
         for comment in ("linkfix-ignore", "linkfix-ignore-file", "linkfix-ignore-start"):
             data = f"<!-- {comment} -->".encode()
-            assert exemptions(data).covers(len(data), "LF101")
+            assert exemptions(PageDocument(data)).covers(len(data), "LF101")
 
 
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 12), st.sampled_from([None, "A", "B", "AB"]))))
@@ -147,7 +148,7 @@ def test_many_are_as_each_by_itself(spans):
 )
 def test_time_is_linear(data):
     with processor_limit(5):
-        found = exemptions(data)
+        found = exemptions(PageDocument(data))
         for place in range(0, len(data), 10):
             found.covers(place, "LF102")
 

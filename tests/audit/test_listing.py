@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 import socket
 
 import pytest
@@ -154,7 +155,8 @@ class TestSymbolicLinks:
         for name, target in {"link": "b.html", "to": ".", "up": "..", "loop": "loop", "x.html": text}.items():
             (root / "a" / name).symlink_to(target)
         path = os.path.realpath(root / "a") + "/x.html"
-        assert module._real_path(path, os.path.realpath) == os.path.realpath(path)
+        real = os.path.realpath(path)
+        assert module._real_path(path, text, os.path.realpath) == (real, Path(real).exists())
 
     def test_out_of_the_tree_are_not(self, root):
         write(root.parent, "site2/b.html", "c.html")
