@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 import socket
+from pathlib import Path
 
 import pytest
 from support.growth import processor_limit
