@@ -50,7 +50,32 @@ def assert_equal(html: bytes | str, **fields: Any) -> list[Link]:
     table = Document(html, **fields)
     assert table_rows(table) == expected_rows(links)
     assert table.problems == slow.problems
+    single = Document(html, **fields)
+    for number in range(single._count()):
+        link = single._plain_link(number)
+        assert link is None or [link] == single._links_of(number)
     return links
+
+
+@pytest.mark.parametrize(
+    ("html", "is_plain"),
+    [
+        ("<a href=x/y.html#z>", True),
+        ("<a href='https://host.example/x?y'>", True),
+        ("<a data-x href=../../../x>", True),
+        ("<a href='x&amp;y'>", False),
+        ("<a href=' x'>", False),
+        ("<a href='{{x}}'>", False),
+        ("<img src=é>", False),
+        ("<img srcset='x 2x'>", False),
+        ("<script type=importmap>{}</script>", False),
+        ("<applet code=x codebase=y>", False),
+        ("<img src=x><base href=/y/>", False),
+    ],
+)
+def test_which_links_are_made_of_their_bytes(html: str, is_plain: bool) -> None:  # noqa: FBT001
+    document = Document(html.encode(), url=URL)
+    assert (document._plain_link(0) is not None) is is_plain
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name[:40])
