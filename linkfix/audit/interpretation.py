@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 import re
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from linkfix.audit.hosts import FILE_SUFFIXES, is_host, is_host_and_port, is_mail_address
 from linkfix.audit.references import HEAD, destination_of
@@ -27,7 +28,8 @@ __all__ = ["Interpretation", "InterpretationKind", "interpretation", "is_known_s
 class InterpretationKind(enum.Enum):
     """What a reference is, or was meant to be."""
 
-    __hash__ = object.__hash__  # Enum's own is a function in Python, and each member is one object
+    if not TYPE_CHECKING:
+        __hash__ = object.__hash__  # Enum's own is a function in Python, and each member is one object
 
     PATH = "relative"
     SCHEME = "absolute, with a scheme in use"

@@ -10,6 +10,7 @@ import enum
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
+from typing import TYPE_CHECKING
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.audit.redirects import Redirect, Redirects
@@ -37,7 +38,8 @@ _REDIRECTS = 20
 class DestinationKind(enum.Enum):
     """What a target is in the tree."""
 
-    __hash__ = object.__hash__  # Enum's own is a function in Python, and each member is one object
+    if not TYPE_CHECKING:
+        __hash__ = object.__hash__  # Enum's own is a function in Python, and each member is one object
 
     FILE = "a file of the tree"
     MISSING = "below the tree's URL, but not in the tree"
