@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Self, cast
 
 from linkfix.audit.reference_index import ReferenceIndex, has_tag, index_records
+from linkfix.document.columns import PlainLinks
 from linkfix.document.document import Document
 from linkfix.document.scanned import DOCUMENTS
 from linkfix.files.xml_types import DATA_TYPES
@@ -22,6 +23,8 @@ __all__ = ["IGNORE", "PageDocument"]
 
 #: What depends on the bytes of a page alone, and is the same under each of its names.
 _OF_BYTES = frozenset({"reference_index", "ids", "_marks"})
+#: Roles of URLs that go by another base than the document's, or by more than that.
+_OTHER_BASES = frozenset({"base", "code", "codebase"})
 #: What is in each comment that suppresses findings.
 IGNORE = b"linkfix-ignore"
 #: That, and how the tags of BASE begin.
@@ -147,6 +150,31 @@ class PageDocument(Document[bytes]):
                 yield link
             else:
                 yield from self._links_of(number)
+
+    @cached_property
+    def _plain(self) -> PlainLinks | None:
+        return self.decider.plain_links() if self.kind == "html" else None
+
+    def _plain_link(self, number: int) -> Link | None:
+        """The link of a record of HTML whose value is one plain reference, as `_links_of` gives it; None for others."""
+        plain = self._plain
+        if plain is None or self.budget is not None or number < self.records_before_base:
+            return None
+        record = self._record(number)
+        element, attribute, syntax, role, *_ = record.row
+        if syntax != "url" or record.text or role in _OTHER_BASES:
+            return None
+        start, end = record.start, record.end
+        raw = self._data[start:end]
+        target = plain.texts.target(raw) if raw.isascii() and b"&" not in raw else None
+        if target is None:
+            return None
+        if element == "*":
+            element = self._finder.element_name(record)
+        line, column = self.positions.of(start)
+        reference, url = raw.decode("ascii"), target.decode("ascii")
+        values = (element, attribute, syntax, role, reference, url, plain.base, start, end, line, column, None)
+        return Link(*values, record.tag_start)
 
     def module_scripts(self) -> Iterator[Link]:
         """The `src` of scripts that are loaded as modules."""

@@ -12,7 +12,7 @@ from typing import Unpack
 
 from linkfix.document.base import fallback_base, href_base
 from linkfix.document.base_element import BaseWriter
-from linkfix.document.columns import LinkColumns, PlainLinks
+from linkfix.document.columns import LinkColumns
 from linkfix.document.content_security_policy import Policy, blocking_policy, header_policies, inherited
 from linkfix.document.decide import Decider
 from linkfix.document.scanned import DOCUMENTS, ScannedDocument
@@ -34,8 +34,6 @@ __all__ = ["Document", "srcdoc_document"]
 #: A document with more records than these, which take more memory than it does, is rather scanned again than kept
 #: scanned while its edited bytes are made. And how many bytes a record has.
 _MANY, _RECORD = 1 << 14, 40
-#: Roles of URLs that go by another base than the document's, or by more than that.
-_OTHER_BASES = frozenset({"base", "code", "codebase"})
 
 
 class _Occurrence(NamedTuple):
@@ -272,31 +270,6 @@ class Document(ScannedDocument[Html]):
     def _links_of(self, number: int) -> list[Link]:
         """The links of one record, with spans in the working data."""
         return [found.link for found in self._occurrences((number,))]
-
-    @cached_property
-    def _plain(self) -> PlainLinks | None:
-        return self.decider.plain_links() if self.kind == "html" else None
-
-    def _plain_link(self, number: int) -> Link | None:
-        """The link of a record of HTML whose value is one plain reference, as `_links_of` gives it; None for others."""
-        plain = self._plain
-        if plain is None or self.budget is not None or number < self.records_before_base:
-            return None
-        record = self._record(number)
-        element, attribute, syntax, role, *_ = record.row
-        if syntax != "url" or record.text or role in _OTHER_BASES:
-            return None
-        start, end = record.start, record.end
-        raw = self._data[start:end]
-        target = plain.texts.target(raw) if raw.isascii() and b"&" not in raw else None
-        if target is None:
-            return None
-        if element == "*":
-            element = self._finder.element_name(record)
-        line, column = self.positions.of(start)
-        reference, url = raw.decode("ascii"), target.decode("ascii")
-        values = (element, attribute, syntax, role, reference, url, plain.base, start, end, line, column, None)
-        return Link(*values, record.tag_start)
 
     def _link_of_url(self, number: int, start: int, value: bytes) -> Link:
         """The link of a record of HTML whose raw value is one URL, as `_links_of` gives it; its line can be 0."""
