@@ -13,7 +13,7 @@ def distance(one: str, other: str, limit: int) -> int:
 
     That is the optimal string alignment distance. The result is `limit` + 1 if there are more than `limit`.
     """
-    # Each edit changes the length by one at most, and which characters there are by two.
+    # Each edit changes the length by one at most, and the set of characters by two.
     if abs(len(one) - len(other)) > limit or len({*one} ^ {*other}) > 2 * limit:
         return limit + 1
     before: list[int] = []

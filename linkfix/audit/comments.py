@@ -55,7 +55,9 @@ class Exemptions:
 
     def covers(self, start: int, code: str) -> bool:
         """Whether a finding of that code that begins there is suppressed."""
-        for key in (None, code) if self._spans else ():
+        if not self._spans:
+            return False
+        for key in (None, code):
             spans = self._spans.get(key, [])
             before = bisect_right(spans, start, key=lambda span: span[0])
             if before and start < spans[before - 1][1]:

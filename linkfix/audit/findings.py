@@ -29,7 +29,8 @@ def _hide_passwords(finding: Finding) -> Finding:
     """
     hint, target = finding.hint, finding.target
     texts = (finding.message, finding.reference, target, finding.cause, finding.excerpt, *((hint[:2]) if hint else ()))
-    if not may_have_passwords('"'.join(filter(None, texts))):  # what ends a user name separates them
+    # User information ends at a quotation mark, so that no text becomes part of another's.
+    if not may_have_passwords('"'.join(filter(None, texts))):
         return finding
     if hint is not None:
         text, reference, certain = hint

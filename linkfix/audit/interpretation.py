@@ -203,7 +203,7 @@ _EDITS = {"http": 2, "https": 2, "mailto": 2, "javascript": 2}
 
 def _with_separator(text: str) -> str | None:
     """The reference that was meant by one whose scheme is spelled right, and misplaced or wrongly separated."""
-    if ":" not in text and "//" not in text:
+    if ":" not in text and "//" not in text:  # each of the patterns needs one of them
         return None
     quoted = _QUOTED.fullmatch(text)
     if quoted:

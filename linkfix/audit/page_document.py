@@ -153,6 +153,7 @@ class PageDocument(Document[bytes]):
 
     @cached_property
     def _plain(self) -> PlainLinks | None:
+        """What plain references mean; None where options ask for a look at each."""
         return self.decider.plain_links() if self.kind == "html" else None
 
     def _plain_link(self, number: int) -> Link | None:
