@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from contextlib import nullcontext
 from datetime import UTC, datetime
 from typing import Any, BinaryIO
 
 import pyarrow as pa
 
-from linkfix.arrow.batches import Batches
+from linkfix.arrow.batches import RowBatches, SizedRow
 from linkfix.arrow.schemas import MAX_SIZE, WARC_SCHEMA, check_max_size, chosen_schema
 from linkfix.constraints import check
 from linkfix.containers.part import Limits
@@ -51,23 +51,18 @@ def warc(  # noqa: PLR0913 - keywords
     name = file
     if name is None:
         name = os.fspath(path) if isinstance(path, (str, os.PathLike)) else str(getattr(path, "name", ""))
-    return _batches(path, name, (start, end), limits, Batches(schema))
+    return RowBatches(_file_rows(path, name, (start, end), limits), schema)
 
 
-def _batches(
-    path: str | os.PathLike[str] | BinaryIO,
-    name: str,
-    limited: tuple[int, int | None],
-    limits: Limits,
-    batches: Batches,
-) -> Iterator[pa.RecordBatch]:
+def _file_rows(
+    path: str | os.PathLike[str] | BinaryIO, name: str, limited: tuple[int, int | None], limits: Limits
+) -> Generator[SizedRow]:
     with open(path, "rb") if isinstance(path, (str, os.PathLike)) else nullcontext(path) as source:  # noqa: PTH123 - any path
         raw = Window(source)
         start, end = limited
         for row, size in _rows(raw, start, raw.size if end is None else end, limits):
             row["file"] = name
-            yield from batches.add(row, size + len(name))
-    yield from batches.rest()
+            yield row, size + len(name)
 
 
 def _rows(raw: Window, start: int, end: int, limits: Limits) -> Iterator[tuple[dict[str, Any], int]]:

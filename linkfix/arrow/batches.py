@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Generator, Iterator, Mapping
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 
 from linkfix.document.link_texts import encoded
 
-__all__ = ["BATCH_BYTES", "BATCH_ROWS", "Batches", "storable"]
+__all__ = ["BATCH_BYTES", "BATCH_ROWS", "Batches", "RowBatches", "SizedRow", "storable"]
 
 #: A batch has no more rows than these; and no more bytes, where one row has no more.
 BATCH_ROWS = 1 << 15
 BATCH_BYTES = 1 << 24
+
+#: A row, whose fields that are not there are null, and about how many bytes it has.
+SizedRow: TypeAlias = tuple[Mapping[str, Any], int]
+#: Gives what it is given, batches or rows.
+Passes: TypeAlias = Callable[[Iterator[Any]], Iterator[Any]]
 
 
 class Batches:
@@ -51,6 +56,44 @@ class Batches:
             values.clear()
         self._rows = self._bytes = 0
         return batch
+
+
+class RowBatches(Iterator[pa.RecordBatch]):
+    """The batches that rows make; or these rows, for what would only take them out of the batches again.
+
+    `through`: what all that is given passes through.
+    """
+
+    def __init__(self, rows: Generator[SizedRow], schema: pa.Schema, through: Passes = iter) -> None:
+        self.schema = schema
+        #: Whether a batch was asked for: then some rows are in none that is given yet.
+        self.has_begun: bool = False
+        self._rows = rows
+        self._through = through
+        self._given = through(self._gathered())
+
+    def _gathered(self) -> Iterator[pa.RecordBatch]:
+        batches = Batches(self.schema)
+        for row, size in self._rows:
+            yield from batches.add(row, size)
+        yield from batches.rest()
+
+    def __next__(self) -> pa.RecordBatch:
+        """The next batch."""
+        self.has_begun = True
+        return next(self._given)
+
+    def rows(self) -> Iterator[Mapping[str, Any]]:
+        """All rows, with fields that the schema may not have."""
+        return self._through(row for row, _ in self._rows)
+
+    def through(self, passes: Passes) -> RowBatches:
+        """The same, through this."""
+        return RowBatches(self._rows, self.schema, passes)
+
+    def close(self) -> None:
+        """Close what the rows are read from: there are no more."""
+        self._rows.close()
 
 
 def storable(value: object) -> object:

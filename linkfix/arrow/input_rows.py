@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 
-from linkfix.arrow.batches import storable
+from linkfix.arrow.batches import RowBatches, storable
 from linkfix.arrow.schemas import is_document, is_text, plain_type
+from linkfix.document.link_texts import encoded
 from linkfix.encodings.labels import get_encoding
 from linkfix.errors import InvalidOption
 from linkfix.files.media_types import content_type
 from linkfix.model import DOCUMENT_KINDS, PROBLEMS
 from linkfix.named_tuple import NamedTuple
 
-__all__ = ["ColumnNames", "InputRow", "RowFault", "as_batches", "check_names", "input_rows"]
+__all__ = ["ColumnNames", "DocumentRows", "InputRow", "RowFault", "as_batches", "as_rows", "check_names", "input_rows"]
+
+#: What has rows of documents.
+DocumentRows: TypeAlias = "pa.RecordBatch | RowBatches"
 
 
 class ColumnNames(NamedTuple):
@@ -78,33 +82,73 @@ def as_batches(table: Any) -> Iterable[pa.RecordBatch]:  # noqa: ANN401 - what p
     return table if to_batches is None else to_batches()
 
 
-def input_rows(batch: pa.RecordBatch, names: ColumnNames, max_size: int) -> Iterator[InputRow]:
+def as_rows(table: Any) -> Iterable[DocumentRows]:  # noqa: ANN401 - as above
+    """The same; what makes batches of rows gives these as they are, which saves two copies of each document."""
+    if isinstance(table, RowBatches) and not table.has_begun:
+        return (table,)
+    return as_batches(table)
+
+
+def input_rows(batch: DocumentRows, names: ColumnNames, max_size: int) -> Iterator[InputRow]:
     """The rows of a batch. Raises InvalidOption for a column that is named and is not there."""
-    columns: dict[str, pa.Array] = {}
+    schema: pa.Schema = batch.schema
+    columns: dict[str, str] = {}
     for field, name in zip(ColumnNames._fields, names, strict=True):
-        if name is not None and name in batch.schema.names:
-            columns[field] = batch.column(name).cast(plain_type(batch.schema.field(name).type))
+        if name is not None and name in schema.names:
+            columns[field] = name
         elif name is not None and field not in _REMARKS and (field in {"html", "url"} or name not in _OPTIONAL):
-            message = f"no column {name!r}: the table has {', '.join(map(repr, batch.schema.names)) or 'none'}"
+            message = f"no column {name!r}: the table has {', '.join(map(repr, schema.names)) or 'none'}"
             raise InvalidOption(message)
+    texts = []
     wrong = None
-    for field, column in columns.items():
-        fits = is_document(column.type) if field == "html" else is_text(column.type) or field in _REMARKS
-        if not fits and not pa.types.is_null(column.type) and wrong is None:
-            wrong = RowFault("column-type", f"{getattr(names, field)!r} is of {column.type}")
+    for field, name in columns.items():
+        type_ = plain_type(schema.field(name).type)
+        if field != "html" and is_text(type_):
+            texts.append((field, name))
+        fits = is_document(type_) if field == "html" else is_text(type_) or field in _REMARKS
+        if not fits and not pa.types.is_null(type_) and wrong is None:
+            wrong = RowFault("column-type", f"{name!r} is of {type_}")
+    cells = _of_rows if isinstance(batch, RowBatches) else _of_batch
+    for row in cells(batch, columns["html"], texts):
+        yield _input_row(row, max_size, wrong)
+
+
+class _Cells(NamedTuple):
+    """The cells of a row."""
+
+    html: Any
+    """Bytes, a text or None; or a scalar of Arrow."""
+    texts: dict[str, str | None]
+    fault: RowFault | None
+    """Why one of the texts cannot be read."""
+
+
+def _of_batch(batch: pa.RecordBatch, html: str, texts: list[tuple[str, str]]) -> Iterator[_Cells]:
+    def column(name: str) -> pa.Array:
+        return batch.column(name).cast(plain_type(batch.schema.field(name).type))
+
+    documents = column(html)
+    columns = [(field, column(name)) for field, name in texts]
     for number in range(batch.num_rows):
-        yield _input_row(columns, number, max_size, wrong)
-
-
-def _input_row(columns: dict[str, pa.Array], number: int, max_size: int, wrong: RowFault | None) -> InputRow:
-    fault = wrong
-    texts: dict[str, str | None] = {}
-    for field, column in columns.items():
-        if field != "html" and is_text(column.type):
+        fault = None
+        read: dict[str, str | None] = {}
+        for field, values in columns:
             try:
-                texts[field] = column[number].as_py()
+                read[field] = values[number].as_py()
             except UnicodeDecodeError:
                 fault = fault or RowFault("column-type", f"the {field} is not in UTF-8")
+        yield _Cells(documents[number], read, fault)
+
+
+def _of_rows(batch: RowBatches, html: str, texts: list[tuple[str, str]]) -> Iterator[_Cells]:
+    for row in batch.rows():
+        read: dict[str, Any] = {field: storable(row.get(name)) for field, name in texts}
+        yield _Cells(row.get(html), read, None)
+
+
+def _input_row(row: _Cells, max_size: int, wrong: RowFault | None) -> InputRow:
+    texts = row.texts
+    fault = wrong or row.fault
     media_type, charset = texts.get("media_type"), texts.get("charset")
     if media_type is not None:
         media_type, stated = content_type(media_type)
@@ -116,21 +160,23 @@ def _input_row(columns: dict[str, pa.Array], number: int, max_size: int, wrong: 
         charset, problem = None, problem or "charset-unknown"
     html, size = None, 0
     if fault is None:
-        html, size, fault = _document(columns["html"][number], max_size)
+        html, size, fault = _document(row.html, max_size)
         if fault is not None and fault.code == "document-missing" and problem in PROBLEMS:
             fault = RowFault(problem, str(storable(texts.get("detail") or ""))[:1000])
     policy = texts.get("content_security_policy") or None
     return InputRow(texts.get("url"), charset or None, media_type or None, policy, html or b"", fault, problem, size)
 
 
-def _document(value: pa.Scalar, max_size: int) -> tuple[bytes | str | None, int, RowFault | None]:
+def _document(cell: Any, max_size: int) -> tuple[bytes | str | None, int, RowFault | None]:  # noqa: ANN401 - see `_Cells`
     """A document, its size in bytes, and why it is not read."""
-    if not value.is_valid:
+    is_scalar = isinstance(cell, pa.Scalar)
+    if cell is None or (is_scalar and not cell.is_valid):
         return None, 0, RowFault("document-missing", "")
-    size = value.as_buffer().size
+    size = cell.as_buffer().size if is_scalar else len(encoded(cell) if isinstance(cell, str) else cell)
     if size > max_size:
         return None, size, RowFault("too-large", f"{size:,} bytes, more than {max_size:,}")
     try:
-        return value.as_py(), size, None
+        html: Any = cell.as_py() if is_scalar else storable(cell)
     except UnicodeDecodeError:
         return None, size, RowFault("column-type", "the text is not in UTF-8")
+    return html, size, None

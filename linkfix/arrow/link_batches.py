@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from linkfix.arrow.batches import BATCH_BYTES, BATCH_ROWS
+from linkfix.arrow.input_rows import DocumentRows
 from linkfix.arrow.reading import RowDocument
 from linkfix.arrow.schemas import LINKS_SCHEMA, chosen_schema, links_schema
 from linkfix.document.columns import LinkColumns
@@ -39,7 +40,7 @@ class LinkBatches:
         self._rows: list[int] = []
         self._carried: list[list[pa.Array]] = []
 
-    def begin(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    def begin(self, batch: DocumentRows) -> Iterator[pa.RecordBatch]:
         """Go on with a batch of the input. Yields a batch if what it carries is of other types.
 
         Raises InvalidOption where there is no column that is to be carried, or one of that name already.

@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, TypeVar, cast
 
-import pyarrow as pa
-
-from linkfix.arrow.input_rows import ColumnNames, InputRow, RowFault, check_names, input_rows
+from linkfix.arrow.input_rows import ColumnNames, DocumentRows, InputRow, RowFault, check_names, input_rows
 from linkfix.arrow.schemas import MAX_SIZE, check_max_size
 from linkfix.constraints import check
 from linkfix.document.budget import Budget, LinksTooLarge, OverBudget
@@ -87,7 +85,7 @@ class Reading:
         check("seconds", self.seconds)
         validate(Envelope(default=self.default_base), self.options)
 
-    def documents(self, batch: pa.RecordBatch) -> Iterator[RowDocument]:
+    def documents(self, batch: DocumentRows) -> Iterator[RowDocument]:
         """The documents of a batch's rows."""
         for number, row in enumerate(input_rows(batch, self.names, self.max_size)):
             yield RowDocument(partial(self._document, row), row.url, row.size, row.fault, number)

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from linkfix.arrow.absolute_rows import AbsoluteRows
 from linkfix.arrow.batches import Batches
-from linkfix.arrow.input_rows import as_batches
+from linkfix.arrow.input_rows import DocumentRows, as_batches, as_rows
 from linkfix.arrow.link_batches import LinkBatches
 from linkfix.arrow.reading import DocumentColumns, Reading, RowDocument
 from linkfix.arrow.schemas import PAGES_SCHEMA, chosen_schema
@@ -42,11 +42,12 @@ def links(
     no links, and a row in `pages`. Raises InvalidOption and InvalidBase for a wrong argument.
     """
     reading = Reading(fields)
-    return _links(as_batches(batches), reading, LinkBatches(columns, carry), on_pages)
+    rows = as_batches(batches) if carry else as_rows(batches)
+    return _links(rows, reading, LinkBatches(columns, carry), on_pages)
 
 
 def _links(
-    batches: Iterable[pa.RecordBatch], reading: Reading, made: LinkBatches, on_pages: OnPages | None
+    batches: Iterable[DocumentRows], reading: Reading, made: LinkBatches, on_pages: OnPages | None
 ) -> Iterator[pa.RecordBatch]:
     described = None if on_pages is None else Batches(PAGES_SCHEMA)
     for batch in batches:
@@ -76,10 +77,10 @@ def pages(
 ) -> Iterator[pa.RecordBatch]:
     """A row a document, in batches with the schema `PAGES_SCHEMA`. For the arguments see `links`."""
     reading = Reading(fields)
-    return _pages(as_batches(batches), reading, Batches(chosen_schema(PAGES_SCHEMA, columns)))
+    return _pages(as_rows(batches), reading, Batches(chosen_schema(PAGES_SCHEMA, columns)))
 
 
-def _pages(batches: Iterable[pa.RecordBatch], reading: Reading, made: Batches) -> Iterator[pa.RecordBatch]:
+def _pages(batches: Iterable[DocumentRows], reading: Reading, made: Batches) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         for page in reading.documents(batch):
             found = page.ask(page.link_columns)

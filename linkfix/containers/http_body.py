@@ -17,7 +17,7 @@ from linkfix.containers.pieces import inflate, join_pieces, split_pieces
 from linkfix.lazy import lazy_pattern
 from linkfix.named_tuple import NamedTuple
 
-__all__ = ["EMPTY_LINE", "BodyFault", "HeaderBlock", "HeaderField", "decode_body"]
+__all__ = ["EMPTY_LINE", "BodyFault", "HeaderBlock", "decode_body"]
 
 #: How many codings one body may have: curl's limit.
 _CODINGS = 5
@@ -26,7 +26,7 @@ _PIECE = 1 << 20
 _FED = 1 << 16
 
 #: RFC 9112 §5: a field line, with the lines that continue it (obs-fold, §5.2).
-_FIELD = lazy_pattern(rb"^([^\n:]*):([^\n]*(?:\n[ \t][^\n]*)*)\n", re.MULTILINE)
+_FIELD = lazy_pattern(r"^([^\n:]*):([^\n]*(?:\n[ \t][^\n]*)*)\n", re.MULTILINE)
 _FOLD = lazy_pattern(r"\r?\n[ \t]+")
 #: The end of a header block.
 EMPTY_LINE = lazy_pattern(rb"\n\r?\n")
@@ -42,40 +42,27 @@ class BodyFault(NamedTuple):
     detail: str
 
 
-class HeaderField(NamedTuple):
-    """A field of a header block."""
-
-    name: str
-    """In lower case."""
-    value: str
-    """Unfolded."""
-    start: int
-    """Where its lines begin in the block."""
-    end: int
-
-
 class HeaderBlock:
     """A header block, from start line to empty line. Each byte of a value is a character (latin-1)."""
 
     def __init__(self, block: bytes) -> None:
         self.block = block
-        self._fields = [
-            HeaderField(
-                match[1].decode("latin-1").strip().lower(),
-                _FOLD.sub(" ", match[2].decode("latin-1")).strip(),
-                match.start(),
-                match.end(),
-            )
-            for match in _FIELD.finditer(block, block.find(b"\n") + 1)
-        ]
+        self._text = block.decode("latin-1")
+        #: Where its fields begin.
+        self._start = self._text.find("\n") + 1
+        #: Name in lower case -> the values of its fields, folded.
+        self._values: dict[str, list[str]] = {}
+        for name, value in _FIELD.findall(self._text, self._start):
+            self._values.setdefault(_field_name(name), []).append(value)
 
     def all(self, name: str) -> list[str]:
         """The values of every field of a name (lower case), in order."""
-        return [field.value for field in self._fields if field.name == name]
+        return [_unfolded(value) for value in self._values.get(name, ())]
 
     def first(self, name: str) -> str:
         """The value of the first field of a name (lower case), "" where there is none."""
-        return next((field.value for field in self._fields if field.name == name), "")
+        values = self._values.get(name)
+        return _unfolded(values[0]) if values else ""
 
     def list_members(self, name: str) -> list[str]:
         """The members, in lower case, of a field whose value is a list (RFC 9110 §5.6.1)."""
@@ -91,15 +78,16 @@ class HeaderBlock:
         out: list[bytes] = []
         at = 0
         seen: set[str] = set()
-        for field in self._fields:
-            if field.name not in values:
+        for field in _FIELD.finditer(self._text, self._start):
+            name = _field_name(field[1])
+            if name not in values:
                 continue
-            out.append(self.block[at : field.start])
-            at = field.end
-            value = values[field.name]
-            if value is not None and field.name not in seen:
-                out.append(_replace_value(self.block[field.start : field.end], value))
-            seen.add(field.name)
+            out.append(self.block[at : field.start()])
+            at = field.end()
+            value = values[name]
+            if value is not None and name not in seen:
+                out.append(_replace_value(self.block[field.start() : at], value))
+            seen.add(name)
         rest = self.block[at:]
         end = len(rest) - (2 if rest.endswith(b"\r\n") else 1)
         out.append(rest[:end])
@@ -108,6 +96,14 @@ class HeaderBlock:
             if name not in seen and value is not None:
                 out.append(f"{name.title()}: {value}".encode("latin-1") + ending)
         return b"".join([*out, ending])
+
+
+def _field_name(text: str) -> str:
+    return text.strip().lower()
+
+
+def _unfolded(value: str) -> str:
+    return (_FOLD.sub(" ", value) if "\n" in value else value).strip()
 
 
 def _replace_value(line: bytes, value: str) -> bytes:

@@ -183,7 +183,9 @@ class _Text:
         self.unwanted = False
         #: Whether it was too large, and not read to its end.
         self.cut = False
-        self._file = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed by `close`
+        #: What is stored, in memory as long as it is small.
+        self._memory = io.BytesIO()
+        self._file: BinaryIO | None = None
         self._stated = -1
         #: How many compressed bytes were read.
         self.encoded = 0
@@ -196,7 +198,7 @@ class _Text:
             self.encoded = member.reached - start
             self.size += len(piece)
             if not self.unwanted:
-                self._file.write(piece)
+                self._store(piece)
             if self.size >= _JUDGED and not judged:
                 judged = True
                 head = self._beginning()
@@ -213,22 +215,25 @@ class _Text:
         """Whether it is one record, by its header and its size."""
         return 0 <= self.size - self._stated <= _LEAST
 
+    def _store(self, piece: bytes) -> None:
+        if self._file is None and self.size > _IN_MEMORY:
+            self._file = cast("BinaryIO", tempfile.TemporaryFile())  # noqa: SIM115 - closed by `close`
+            self._file.write(self._memory.getbuffer())
+            self._memory = io.BytesIO()
+        (self._file or self._memory).write(piece)
+
     def _beginning(self) -> bytes:
-        self._file.seek(0)
-        head = self._file.read(_JUDGED)
-        self._file.seek(0, io.SEEK_END)
-        return head
+        """What decides whether the rest is wanted. Is called while all is in memory."""
+        return bytes(self._memory.getbuffer()[:_JUDGED])
 
     def window(self) -> Window:
         """The whole text."""
-        if self.size > _IN_MEMORY:
-            return Window(cast("BinaryIO", self._file))
-        self._file.seek(0)
-        return Window(self._file.read())
+        return Window(self._memory.getvalue() if self._file is None else self._file)  # which copies nothing
 
     def close(self) -> None:
         """Delete what was stored."""
-        self._file.close()
+        if self._file is not None:
+            self._file.close()
 
 
 def _stated_end(head: bytes) -> int:

@@ -191,5 +191,6 @@ def content_type(value: str) -> tuple[str, str | None]:
     >>> content_type("Text/HTML; charset=utf-8")
     ('text/html', 'utf-8')
     """
-    charset = _CHARSET.search(value)
-    return value.partition(";")[0].strip().lower(), (charset and (charset[1] or charset[2])) or None
+    name, semicolon, _ = value.partition(";")
+    charset = _CHARSET.search(value) if semicolon else None
+    return name.strip().lower(), (charset and (charset[1] or charset[2])) or None

@@ -16,7 +16,6 @@ from operator import itemgetter
 from typing import Any, BinaryIO, TypeAlias, Unpack
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import col
 from pyspark.sql.pandas.types import from_arrow_schema
@@ -95,6 +94,8 @@ def _rows(table: ArchiveTable, batches: Iterable[pa.RecordBatch]) -> Iterator[pa
 
 def _joined(batches: Iterable[pa.RecordBatch]) -> Iterator[_Piece]:
     """The pieces, those of one batch and one file joined."""
+    import pyarrow.compute as pc  # noqa: PLC0415 - it takes a worker as long as all of linkfix.arrow, and few need it
+
     for batch in batches:
         names, sizes, pieces = batch.columns
         runs = pc.run_end_encode(names)

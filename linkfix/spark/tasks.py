@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import pyarrow as pa
 from pyspark import TaskContext
 from pyspark.cloudpickle import dumps
 
+from linkfix.arrow.batches import RowBatches
 from linkfix.arrow.reading import SECONDS
 from linkfix.isolation import Isolated, LostJob
 from linkfix.spark.tables import Table
 
 __all__ = ["read_documents"]
 
-#: So many documents have, in a first attempt, the time of `_PATIENCE` that take as long as they may.
+#: So many documents of a batch have, in a first attempt, the time of `_PATIENCE` that take as long as they may.
 _DOCUMENTS = 64
 _PATIENCE = 2
 
@@ -45,20 +47,29 @@ def _watched(table: Table, documents: Iterable[pa.RecordBatch], seconds: float) 
 
 def _timed(table: Table, documents: Iterable[pa.RecordBatch], seconds: float) -> Iterator[pa.RecordBatch]:
     # Only documents are timed: reading a file, and Spark taking what is made, may wait for others.
-    def timed() -> Iterator[pa.RecordBatch]:
-        for batch in documents:
-            for start in range(0, batch.num_rows, _DOCUMENTS):
-                signal.setitimer(signal.ITIMER_REAL, seconds)
-                yield batch.slice(start, _DOCUMENTS)
-                signal.setitimer(signal.ITIMER_REAL, 0)
+    def timed(given: Iterable[Any]) -> Iterator[Any]:
+        for turn in _turns(given):
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+            yield turn
+            signal.setitimer(signal.ITIMER_REAL, 0)
 
+    in_turns = documents.through(timed) if isinstance(documents, RowBatches) else timed(documents)
     try:
-        for made in table(timed()):
+        for made in table(in_turns):
             signal.setitimer(signal.ITIMER_REAL, 0)
             yield made
             signal.setitimer(signal.ITIMER_REAL, seconds)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _turns(given: Iterable[Any]) -> Iterator[Any]:
+    """Rows one by one; batches in slices, as what surrounds a row takes longer there."""
+    for one in given:
+        if isinstance(one, pa.RecordBatch):
+            yield from (one.slice(start, _DOCUMENTS) for start in range(0, one.num_rows, _DOCUMENTS))
+        else:
+            yield one
 
 
 def _one_by_one(table: Table, documents: Iterable[pa.RecordBatch], seconds: float | None) -> Iterator[pa.RecordBatch]:
