@@ -1,0 +1,169 @@
+"""`links` and `pages` take the rows of `warc` without batches between: with the tables that batches would give."""
+
+from __future__ import annotations
+
+import gzip
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.paths import CHECKOUT, SHARED
+from support.warc_files import warc_record
+from support.web_archives import http, record
+
+import linkfix
+import linkfix.arrow
+from linkfix.arrow.batches import RowBatches
+from linkfix.containers.http_body import HeaderBlock
+
+ARCHIVES = sorted([*(CHECKOUT / "fixtures/warc").rglob("*.warc*"), *(SHARED / "warc").glob("*")])
+BODIES = [
+    b"",
+    b"<a href=x>",
+    b"<base href=/b/><img src=y srcset='a, b 2x'>",
+    b"<a href=x>" * 40,
+    gzip.compress(b"<a href=z>"),
+]
+HEADERS = [
+    "Content-Encoding: gzip",
+    "Content-Encoding: none",
+    "Content-Security-Policy: base-uri 'none'",
+    "Content-Length: 3",
+]
+TYPES = ["text/html; charset=latin1", "TEXT/HTML;charset=none", "application/xhtml+xml", "text/css", ""]
+URLS = ["http://h/a", "http://h/\u00e9", "no URL"]
+
+
+@st.composite
+def records(draw):
+    message = http(
+        draw(st.sampled_from(BODIES)),
+        *draw(st.sets(st.sampled_from(HEADERS))),
+        content_type=draw(st.sampled_from(TYPES)),
+    )
+    return record(message, url=draw(st.sampled_from(URLS)))
+
+
+def rows(batches):
+    return [row for batch in batches for row in batch.to_pylist()]
+
+
+def both(source, **keywords):
+    """Links and pages of the rows, and of the batches, of an archive; with `pages` as `links` gives them too."""
+    found = []
+    for given_as in (lambda batches: batches, iter, list):
+        noted = []
+        links = linkfix.arrow.links(given_as(linkfix.arrow.warc(source)), on_pages=noted.append, **keywords)
+        pages = linkfix.arrow.pages(given_as(linkfix.arrow.warc(source)), **keywords)
+        found.append((rows(links), rows(pages), rows(noted)))
+    return found
+
+
+@pytest.mark.parametrize("keywords", [{}, {"max_size": 300}, {"charset": None, "url": None}, {"problem": None}])
+@pytest.mark.parametrize("path", ARCHIVES, ids=lambda path: path.name)
+def test_rows_and_batches_of_an_archive_give_the_same(path, keywords):
+    of_rows, of_iterator, of_batches = both(path, **keywords)
+    assert of_rows == of_iterator == of_batches
+    assert of_rows[1] == of_rows[2]
+
+
+@pytest.mark.slow
+@given(st.lists(records(), max_size=6), st.integers(0, 80))
+def test_rows_and_batches_of_any_records_give_the_same(given, cut):
+    data = b"".join(map(gzip.compress, given))
+    of_rows, _, of_batches = both(io.BytesIO(data[: len(data) - cut]), max_size=300)
+    assert of_rows == of_batches
+
+
+@pytest.mark.parametrize("fields", [{"html": "url"}, {"charset": "offset"}, {"media_type": "file"}, {"url": "status"}])
+def test_columns_of_other_names_and_types_are_read_alike(fields):
+    of_rows, _, of_batches = both(ARCHIVES[0], **fields)
+    assert of_rows == of_batches
+    assert of_rows[1]
+
+
+@pytest.mark.parametrize("fields", [{"html": "body"}, {"url": "address"}])
+def test_a_column_that_there_is_not_is_refused(fields):
+    with pytest.raises(linkfix.InvalidOption, match="no column"):
+        list(linkfix.arrow.links(linkfix.arrow.warc(ARCHIVES[0]), **fields))
+    with pytest.raises(linkfix.InvalidOption, match="no column 'html': the table has 'url'"):
+        list(linkfix.arrow.pages(linkfix.arrow.warc(ARCHIVES[0], columns=["url"])))
+
+
+def archive(count):
+    return io.BytesIO(b"".join(warc_record(f"http://h/{number}", b"<a href=x>") for number in range(count)))
+
+
+def test_only_columns_that_were_asked_for_are_read():
+    (row,) = rows(linkfix.arrow.links(linkfix.arrow.warc(archive(1), columns=["html", "file", "url"], file="f")))
+    assert (row["page"], row["target"]) == ("http://h/0", "http://h/x")
+    with pytest.raises(linkfix.InvalidOption, match="carry"):
+        list(linkfix.arrow.links(linkfix.arrow.warc(archive(1), columns=["html", "url"]), carry=["file"]))
+
+
+def test_what_is_carried_comes_with_its_links():
+    found = rows(linkfix.arrow.links(linkfix.arrow.warc(archive(3)), columns=["target"], carry=["offset", "url"]))
+    offsets = [row["offset"] for row in rows(linkfix.arrow.warc(archive(3)))]
+    assert [(row["offset"], row["url"]) for row in found] == [(at, f"http://h/{n}") for n, at in enumerate(offsets)]
+
+
+def test_batches_that_were_begun_are_gone_on_with(monkeypatch):
+    monkeypatch.setattr("linkfix.arrow.batches.BATCH_ROWS", 2)
+    batches = linkfix.arrow.warc(archive(5))
+    assert [row["url"] for row in rows([next(batches)])] == ["http://h/0", "http://h/1"]
+    found = rows(linkfix.arrow.links(batches, columns=["page"]))
+    assert [row["page"] for row in found] == ["http://h/2", "http://h/3", "http://h/4"]
+
+
+def test_what_is_given_passes_through(monkeypatch):
+    monkeypatch.setattr("linkfix.arrow.batches.BATCH_ROWS", 2)
+    seen = []
+
+    def through(given):
+        for one in given:
+            seen.append(getattr(one, "num_rows", "row"))
+            yield one
+
+    batches = linkfix.arrow.warc(archive(3))
+    assert isinstance(batches, RowBatches)
+    assert len(rows(linkfix.arrow.links(batches.through(through)))) == 3
+    assert seen == ["row", "row", "row"]
+    seen.clear()
+    assert len(rows(linkfix.arrow.links(linkfix.arrow.warc(archive(3)).through(through), carry=["file"]))) == 3
+    assert seen == [2, 1]
+
+
+def test_a_file_is_closed_that_is_not_read_to_its_end(tmp_path):
+    path = tmp_path / "a.warc"
+    path.write_bytes(archive(3).getvalue())
+    batches = linkfix.arrow.warc(path)
+    with_rows = batches.rows()
+    assert next(with_rows)["url"] == "http://h/0"
+    batches.close()
+    assert list(with_rows) == []  # and no ResourceWarning, which is an error here
+
+
+@given(st.lists(st.sampled_from(["A: b", "a:c ", " d", "\te ", "B : \xa0f\x85", "no field", ":g", "A:"]), max_size=8))
+def test_fields_of_a_header_block(lines):
+    """Line by line, as RFC 9112 §5 has them: a line that begins with white space continues the field before it."""
+    block = "".join(f"{line}\r\n" for line in ["HTTP/1.1 200 OK", *lines, ""]).encode("latin-1")
+    fields: list[tuple[str, str]] = []
+    continued = False
+    for line in lines:
+        name, colon, value = line.partition(":")
+        if continued and line[0] in " \t":
+            name, value = fields[-1]
+            fields[-1] = name, " ".join((value, line.lstrip(" \t")))
+            continue
+        continued = bool(colon)
+        if continued:
+            fields.append((name.strip().lower(), value))
+    header = HeaderBlock(block)
+    for name in ("a", "b", "", "missing"):
+        values = [value.strip() for field, value in fields if field == name]
+        assert header.all(name) == values
+        assert header.first(name) == (values or [""])[0]
+    assert header.edit({}) == block
+    removed = HeaderBlock(header.edit({"a": None}))
+    assert (removed.all("a"), removed.all("b")) == ([], header.all("b"))
