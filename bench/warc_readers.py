@@ -12,17 +12,19 @@ import statistics
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 from scale_ways import GRAPH
 
 import linkfix.arrow
+from linkfix.arrow.batches import RowBatches
 
 
 def own(path: Path) -> int:
-    """The bytes of all documents, by `linkfix.arrow.warc`."""
-    batches = linkfix.arrow.warc(path, columns=["url", "html"])
-    return sum(len(html) for batch in batches for html in batch["html"].to_pylist())
+    """The bytes of all documents, by the rows of `linkfix.arrow.warc`, as `linkfix.arrow.links` takes them."""
+    batches = cast("RowBatches", linkfix.arrow.warc(path))
+    return sum(len(row.get("html") or b"") for row in batches.rows())
 
 
 def fastwarc(path: Path) -> int:
