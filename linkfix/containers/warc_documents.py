@@ -298,6 +298,7 @@ def _may_be_wanted(media_types: frozenset[str], head: bytes) -> bool:
 
 def _decode_value(value: str) -> str:
     """A field's value as text, without the angle brackets that wget and other tools put around URLs (WARC 1.0 §4)."""
-    with contextlib.suppress(UnicodeDecodeError):
-        value = value.encode("latin-1").decode("utf-8")
+    if not value.isascii():
+        with contextlib.suppress(UnicodeDecodeError):
+            value = value.encode("latin-1").decode("utf-8")
     return value[1:-1] if value.startswith("<") and value.endswith(">") else value

@@ -34,8 +34,10 @@ class Window:
 
     def read(self, start: int, length: int) -> bytes:
         """`length` bytes from `start` on; fewer at the end."""
+        if self._source is None:
+            return self._buffer[start : start + max(length, 0)]
         length = min(length, self.size - start)
-        if self._source is not None and length > _BUFFER and not self._holds(start, length):
+        if length > _BUFFER and not self._holds(start, length):
             self._source.seek(start)
             return _read(self._source, length)  # not kept: memory would hold it twice
         self._hold(start, length)
