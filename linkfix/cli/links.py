@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from importlib.util import find_spec
@@ -121,6 +122,8 @@ def command(ctx: click.Context, /, form: str, strict: bool, **_: object) -> None
     .mjs, modules in pages) the modules that they import, and their source maps.
     """
     if _writes_table(ctx):
+        # numpy, which pyarrow imports, would start a thread for each core, and each waits busily for some time.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         from linkfix.cli.links_output import write_tables  # noqa: PLC0415 - with pyarrow, an extra
 
         ctx.exit(write_tables(ctx))

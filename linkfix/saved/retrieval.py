@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.constraints import check, choices
 from linkfix.dataclass import replace
-from linkfix.document.base import establish
+from linkfix.document.base import as_base, establish
 from linkfix.errors import InvalidBase
 from linkfix.files.folder import FileTree
 from linkfix.model import PAGE_TYPES, Envelope, Problem, Saver
@@ -126,10 +126,9 @@ class Retrieval:
         known = known or Envelope(media_type=media_type or None)
         page = SavedPage(data)
         marks = find_marks(page.data) if media_type in PAGE_TYPES else []
-        if not marks and tree is not None and member is None and self._only_tree_states_url(tree, name, known):
-            url = _normalized(tree, name)
-            # `replace` takes as long as all the rest of this. `_only_tree_states_url` knows that there is no more.
-            return Envelope(url, known.charset, known.media_type, where=TREE_WHERE, default=known.default), ()
+        plain = None if marks or member is not None else self._plain_envelope(tree, name, known)
+        if plain is not None:
+            return plain, ()
         outer = self._companions.page_of(tree, name) if tree else None
         framing = self._framing_envelope(outer, marks)
         claims = list(self._caller_claims(tree, name))
@@ -160,6 +159,25 @@ class Retrieval:
         return envelope, tuple(problems_of(page, claims, chosen))
 
     # Sources
+
+    def _plain_envelope(self, tree: FileTree | None, name: str, known: Envelope) -> Envelope | None:
+        """The envelope of a document without marks that is in no archive of files, where there is nothing to weigh."""
+        if tree is None:
+            return known if self._only_container_states_url(known) else None
+        if not self._only_tree_states_url(tree, name, known):
+            return None
+        # `replace` takes as long as all the rest of this. `_only_tree_states_url` knows that there is no more.
+        url = _normalized(tree, name)
+        return Envelope(url, known.charset, known.media_type, where=TREE_WHERE, default=known.default)
+
+    def _only_container_states_url(self, known: Envelope) -> bool:
+        """Whether, of all sources but a document's own bytes, its container alone states a URL, and states it as it is
+        normalized: as it is with most documents of archives.
+        """
+        url = known.url
+        if url is None or self.url is not None or self.url_map is not None or self.trust_canonical:
+            return False
+        return url.startswith(("http://", "https://")) and as_base(url, RESOLVERS["whatwg"]) == url
 
     def _only_tree_states_url(self, tree: FileTree, name: str, known: Envelope) -> bool:
         """Whether, of all sources but a document's own bytes, the URL of its tree alone can state one for it.

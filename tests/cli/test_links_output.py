@@ -338,3 +338,13 @@ def test_a_warc_file_that_lacks_a_slice_is_not_complete(tmp_path, monkeypatch, r
     assert files(output) == {}
     assert run(path, "--output", output, "--jobs", 2).exit_code == 0
     assert len(read(output / "m.warc.parquet")) == 300 * 40
+
+
+@pytest.mark.parametrize(("given", "expected"), [(None, "1"), ("4", "4")])
+def test_numpy_starts_no_threads_unless_it_is_told_to(tmp_path, monkeypatch, given, expected):
+    """They wait busily, one for each core, in each process."""
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", given or "")
+    if given is None:
+        monkeypatch.delenv("OPENBLAS_NUM_THREADS")
+    assert run(WARC, "--output", tmp_path / "links.parquet").exit_code == 0
+    assert os.environ["OPENBLAS_NUM_THREADS"] == expected

@@ -445,3 +445,23 @@ def test_the_common_case_weighs_nothing(tmp_path, monkeypatch, layout):
     tree = FileTree(str(tmp_path / "site"), "https://h/")
     found, problems = Retrieval(layout=layout).envelope(tree, "a/p.html", b"<p>x", "text/html")
     assert (found.url, problems) == ("https://h/a/p.html", ())
+
+
+URLS = st.one_of(
+    st.sampled_from(
+        ["http://h.example/", "https://h.example/a?b#c", "https://H.example", "http://h:80/", "about:srcdoc"]
+    ),
+    st.from_regex(
+        r"(https?|ftp|mailto|file)://?[a-zA-Z0-9.%:@ -]{0,8}(/[a-z.%\"'<> é\\]{0,4}){0,3}[?#]?", fullmatch=True
+    ),
+)
+
+
+@given(URLS, st.sampled_from([PAGE, "<a href=b>", ""]), st.booleans(), st.sampled_from([None, "https://base.example/"]))
+def test_a_document_whose_container_states_its_url_is_as_the_slow_way_has_it(url, text, is_inner, base):
+    outer = Envelope(url="https://outer.example/") if is_inner else None
+    known = Envelope(url, "utf-8", "text/html", base=base, where="WARC-Target-URI", parent=outer)
+    quick = envelope(None, text, "a.warc!b", known)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Retrieval, "_plain_envelope", lambda *_: None)
+        assert envelope(None, text, "a.warc!b", known) == quick
