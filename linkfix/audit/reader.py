@@ -371,10 +371,12 @@ class _PageAudit:
 
     def _ask_page_rules(self) -> None:
         self.regions = None  # places of the page's own issues begin anew
-        groups = self.reader.page_rules
-        asked = (some for concerns, some in groups if concerns is None or concerns(self.document))
-        issues = [(rule, issue) for some in asked for rule in some for issue in rule.check(self.page)]
-        for rule, issue in sorted(issues, key=lambda one: one[1].span or (0, 0)):
+        issues: list[tuple[PageRule, Issue]] = []
+        for concerns, asked in self.reader.page_rules:
+            if concerns is None or concerns(self.document):
+                issues += [(rule, issue) for rule in asked for issue in rule.check(self.page)]
+        issues.sort(key=lambda one: one[1].span or (0, 0))
+        for rule, issue in issues:
             self._find(rule, issue, None)
 
     def _find(self, rule: Rule[Any], issue: Issue, link: Link | None) -> None:

@@ -125,29 +125,21 @@ def _cause(cause: Cause) -> dict[str, Any]:
     }
 
 
+#: The texts of a finding.
+_TEXTS = ("message", "path", "element", "attribute", "reference", "target", "cause", "excerpt")
+
+
 def _finding(audit: Audit, finding: Finding) -> dict[str, Any]:
-    url = target(audit, finding)
-    return {
-        "code": finding.code,
-        "name": finding.name,
-        "level": finding.level.value,
-        "message": without_surrogates(finding.message),
-        "path": without_surrogates(finding.path),
-        "line": finding.line,
-        "column": finding.column,
-        "end_line": finding.end_line,
-        "end_column": finding.end_column,
-        "start": finding.start,
-        "end": finding.end,
-        "element": without_surrogates(finding.element),
-        "attribute": without_surrogates(finding.attribute),
-        "reference": without_surrogates(finding.reference),
-        "target": None if url is None else without_surrogates(url),
-        "cause": without_surrogates(finding.cause),
-        "hint": None if finding.hint is None else _hint(finding.hint),
-        "excerpt": without_surrogates(finding.excerpt),
-        "fingerprint": finding.fingerprint,
-    }
+    """The fields of `Finding`, in their order."""
+    record = finding._asdict()
+    record["level"] = finding.level.value
+    record["target"] = target(audit, finding)
+    record["hint"] = None if finding.hint is None else _hint(finding.hint)
+    for name in _TEXTS:
+        text = record[name]
+        if text is not None and not text.isascii():
+            record[name] = without_surrogates(text)
+    return record
 
 
 def _hint(hint: Hint) -> dict[str, Any]:
