@@ -70,13 +70,7 @@ class RowBatches(Iterator[pa.RecordBatch]):
         self.has_begun: bool = False
         self._rows = rows
         self._through = through
-        self._given = through(self._gathered())
-
-    def _gathered(self) -> Iterator[pa.RecordBatch]:
-        batches = Batches(self.schema)
-        for row, size in self._rows:
-            yield from batches.add(row, size)
-        yield from batches.rest()
+        self._given = through(_gathered(rows, schema))
 
     def __next__(self) -> pa.RecordBatch:
         """The next batch."""
@@ -92,8 +86,16 @@ class RowBatches(Iterator[pa.RecordBatch]):
         return RowBatches(self._rows, self.schema, passes)
 
     def close(self) -> None:
-        """Close what the rows are read from: there are no more."""
+        """Close what the rows are read from: there is nothing more."""
         self._rows.close()
+        self._given = iter(())
+
+
+def _gathered(rows: Iterator[SizedRow], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    batches = Batches(schema)
+    for row, size in rows:
+        yield from batches.add(row, size)
+    yield from batches.rest()
 
 
 def storable(value: object) -> object:

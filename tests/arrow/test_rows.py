@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import io
 
@@ -142,6 +143,36 @@ def test_a_file_is_closed_that_is_not_read_to_its_end(tmp_path):
     assert next(with_rows)["url"] == "http://h/0"
     batches.close()
     assert list(with_rows) == []  # and no ResourceWarning, which is an error here
+
+
+def test_closed_batches_give_nothing_more(monkeypatch):
+    monkeypatch.setattr("linkfix.arrow.batches.BATCH_BYTES", 20)
+    batches = linkfix.arrow.warc(archive(3))
+    assert next(batches).num_rows == 1
+    batches.close()
+    assert list(batches) == []
+
+
+def test_batches_that_are_dropped_close_their_file_at_once(tmp_path):
+    path = tmp_path / "a.warc"
+    path.write_bytes(archive(3).getvalue())
+    opened = []
+
+    def rows_of_a_file():
+        with path.open("rb") as file:
+            opened.append(file)
+            yield {"url": "x"}, 1
+            yield {"url": "y"}, 1
+
+    batches = RowBatches(rows_of_a_file(), linkfix.arrow.WARC_SCHEMA)
+    monitored = batches.rows()
+    next(monitored)
+    gc.disable()  # no cycle of references has to be found first
+    try:
+        del batches, monitored
+        assert opened[0].closed
+    finally:
+        gc.enable()
 
 
 @given(st.lists(st.sampled_from(["A: b", "a:c ", " d", "\te ", "B : \xa0f\x85", "no field", ":g", "A:"]), max_size=8))
