@@ -146,7 +146,7 @@ def test_a_file_is_closed_that_is_not_read_to_its_end(tmp_path):
 
 
 def test_closed_batches_give_nothing_more(monkeypatch):
-    monkeypatch.setattr("linkfix.arrow.batches.BATCH_BYTES", 20)
+    monkeypatch.setattr("linkfix.arrow.batches.BATCH_BYTES", 15)
     batches = linkfix.arrow.warc(archive(3))
     assert next(batches).num_rows == 1
     batches.close()
