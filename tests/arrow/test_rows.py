@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import gzip
 import io
+import random
 
 import pytest
 from hypothesis import given
@@ -133,6 +134,16 @@ def test_what_is_given_passes_through(monkeypatch):
     seen.clear()
     assert len(rows(linkfix.arrow.links(linkfix.arrow.warc(archive(3)).through(through), carry=["file"]))) == 3
     assert seen == [2, 1]
+
+
+def test_a_record_that_is_too_large_for_memory_is_read_from_a_file():
+    text = random.Random(1).randbytes(9 << 20).hex().encode()  # noqa: S311
+    pages = [b"<a href=x>", b"<a href=y>" + text + b"<a href=z>", b"<a href=x>"]
+    source = io.BytesIO(b"".join(gzip.compress(warc_record("http://h/", page), 1) for page in pages))
+    batches = linkfix.arrow.warc(source, max_size=1 << 25)
+    assert [row["html"] for row in batches.rows()] == pages
+    found = linkfix.arrow.links(linkfix.arrow.warc(source, max_size=1 << 25), max_size=1 << 25)
+    assert [row["reference"] for row in rows(found)] == ["x", "y", "z", "x"]
 
 
 def test_a_file_is_closed_that_is_not_read_to_its_end(tmp_path):
