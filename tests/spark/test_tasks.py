@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import signal
 import time
 
@@ -11,6 +12,7 @@ pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'li
 
 import pyarrow as pa
 import support.isolated_tables
+from support.warc_files import warc_record
 
 import linkfix.arrow
 from linkfix.spark import tasks
@@ -79,6 +81,34 @@ def test_a_first_attempt_is_timed_while_it_reads_documents_and_no_longer(attempt
     for one in noted:
         assert not (isinstance(one, str) and clock), noted
         clock = clock if isinstance(one, str) else one
+    assert clock == 0
+
+
+@needs_clock
+@pytest.mark.parametrize("carry", [[], ["file"]])
+def test_reading_a_warc_file_is_not_timed(attempt, monkeypatch, carry):
+    """Its documents are, one by one; where something is carried, in slices of batches."""
+    attempt(0)
+    monkeypatch.setattr("linkfix.arrow.batches.BATCH_BYTES", 1 << 20)
+    noted = []
+    monkeypatch.setattr(signal, "setitimer", lambda _which, seconds: noted.append(seconds))
+
+    class Source(io.BytesIO):
+        def read(self, size=-1):
+            noted.append("read")
+            return super().read(size)
+
+    page = b"<a href=x>" + bytes(400_000)
+    source = Source(b"".join(warc_record(f"http://h/{number}", page) for number in range(10)))
+    keywords = {"seconds": 3, "columns": ["target"], **({"carry": carry} if carry else {})}
+    found = rows(tasks.read_documents(Table("links", keywords), linkfix.arrow.warc(source)))
+    assert [row["target"] for row in found] == ["http://h/x"] * 10
+    assert noted.count("read") > 3
+    assert noted.count(6) >= (5 if carry else 10)
+    clock = 0
+    for one in noted:
+        assert not (one == "read" and clock), noted
+        clock = clock if one == "read" else one
     assert clock == 0
 
 
