@@ -56,14 +56,17 @@ class LinkBatches:
             self._schema = schema
         self._input = batch
 
-    def add(self, page: RowDocument) -> tuple[LinkColumns | None, Iterator[pa.RecordBatch]]:
-        """The links of a document, None where it has a fault, and the batches that they make full."""
-        columns = page.ask(lambda document: self._open(document, page))
+    def add(self, page: RowDocument, more: int = 0) -> tuple[LinkColumns | None, Iterator[pa.RecordBatch]]:
+        """The links of a document, None where it has a fault, and the batches that they make full.
+
+        `more`: how many bytes each row gets elsewhere.
+        """
+        columns = page.ask(lambda document: self._open(document, page, more))
         return columns, iter(()) if columns is None else self._add(page, columns.count)
 
-    def _open(self, document: Document[Any], page: RowDocument) -> LinkColumns:
+    def _open(self, document: Document[Any], page: RowDocument, more: int) -> LinkColumns:
         columns = page.link_columns(document, places=self._has_places)
-        self._table.open(columns, page.url, self._carried_size(page.number), document.column_units)
+        self._table.open(columns, page.url, self._carried_size(page.number) + more, document.column_units)
         return columns
 
     def _carried_size(self, number: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
@@ -148,12 +149,12 @@ class LinkRows:
     """Writes the links of documents as rows of a schema, whose columns are of `FILE_SCHEMA`."""
 
     def __init__(self, schema: pa.Schema, write: Write, counts: Counts) -> None:
-        self._names: list[str] = schema.names
+        self._schema = schema
         self._write = write
         self._counts = counts
-        self._named = "path" in self._names
-        columns = [name for name in self._names if name != "path"]
-        self._batches = LinkBatches(columns, ["path"] if self._named else [])
+        self._paths = _Paths() if "path" in schema.names else None
+        columns = [name for name in schema.names if name != "path"]
+        self._batches = LinkBatches(columns or ["start"], [])  # a batch without columns has no rows
 
     def add(self, inputs: Iterator[Input]) -> None:
         """Add the links of what is read."""
@@ -170,20 +171,18 @@ class LinkRows:
 
     def _add_document(self, name: str, document: Document[bytes]) -> None:
         counts = self._counts
-        if self._named:
-            path = display_name(name).encode("utf-8", "replace").decode()
-            self._give(self._batches.begin(pa.record_batch({"path": [path]})))
+        path = b"" if self._paths is None else display_name(name).encode("utf-8", "replace")
         size = len(document.source.html)
         row = RowDocument(lambda: (document, None), document.envelope.url, size)
         limit(document, size)
-        found, full = self._batches.add(row)
-        self._give(full)
+        found, full = self._batches.add(row, len(path))
         if row.fault is not None:
             code, detail = row.fault
             counts.failed = counts.failed or code == "document-failed"
             counts.note(format_message(name, f"{PROBLEMS[code]}: {detail} [{code}]"))
         if found is None:
             return
+        self._give(full, path, found.count)
         counts.links += found.count
         in_links = {link.problem for link in found.others}
         for problem in document.problems:
@@ -192,10 +191,50 @@ class LinkRows:
             else:
                 counts.note(format_problem(name, problem))
 
-    def _give(self, batches: Iterable[pa.RecordBatch]) -> None:
+    def _give(self, batches: Iterable[pa.RecordBatch], path: bytes = b"", count: int = 0) -> None:
+        """Write batches, the last rows of which, and of those that come later, are so many of a document."""
+        paths = self._paths
+        if paths is None:
+            for batch in batches:
+                self._write(batch.select(self._schema.names))
+            return
         for batch in batches:
-            self._write(batch.select(self._names))
+            own = batch.num_rows - paths.count
+            paths.add(path, own)
+            count -= own
+            columns = dict(zip(batch.schema.names, batch.columns, strict=True)) | {"path": paths.take()}
+            self._write(pa.record_batch([columns[name] for name in self._schema.names], schema=self._schema))
+        paths.add(path, count)
 
     def finish(self) -> None:
         """Write what is left."""
         self._give(self._batches.rest())
+
+
+class _Paths:
+    """A column of the paths of documents, each as often as it has links.
+
+    It is made of its bytes: `pyarrow.array` would import pandas first, where that is installed.
+    """
+
+    def __init__(self) -> None:
+        self._clear()
+
+    def _clear(self) -> None:
+        self.count = 0
+        self._texts: list[bytes] = []
+        self._offsets = array("i", [0])
+
+    def add(self, path: bytes, count: int) -> None:
+        """Add a path so many times."""
+        begin, length = self._offsets[-1], len(path)
+        self._texts.append(path * count)
+        self._offsets.extend([begin + length * number for number in range(1, count + 1)])
+        self.count += count
+
+    def take(self) -> pa.Array:
+        """The column. It is empty after that."""
+        buffers = [None, pa.py_buffer(self._offsets), pa.py_buffer(b"".join(self._texts))]
+        column = pa.Array.from_buffers(pa.string(), self.count, buffers, 0)
+        self._clear()
+        return column

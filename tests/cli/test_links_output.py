@@ -340,6 +340,46 @@ def test_a_warc_file_that_lacks_a_slice_is_not_complete(tmp_path, monkeypatch, r
     assert len(read(output / "m.warc.parquet")) == 300 * 40
 
 
+@pytest.mark.parametrize("rows", [1, 2, 3, 7, 100])
+@pytest.mark.parametrize("columns", ["path", "target,path", "start,path,page,element"])
+def test_each_link_has_the_path_of_its_document_wherever_batches_end(tmp_path, monkeypatch, rows, columns):
+    monkeypatch.setattr("linkfix.arrow.link_batches.BATCH_ROWS", rows)
+    path = tmp_path / "links.arrow"
+    assert run(WARC, "--output", path, "--columns", columns, "--jobs", "1").exit_code == 0
+    names = [name for name in columns.split(",") if name != "page"]
+    assert read(path) == [{name: row[name] for name in names} for row in listed(str(WARC))]
+    with pa.ipc.open_file(path) as reader:
+        sizes = [reader.get_batch(number).num_rows for number in range(reader.num_record_batches)]
+    assert max(sizes) <= rows
+
+
+def test_long_paths_make_batches_smaller(tmp_path, monkeypatch):
+    """A name in a WARC file may have many kilobytes, and each of its links has it."""
+    monkeypatch.setattr("linkfix.arrow.link_batches.BATCH_BYTES", 100_000)
+    archive = tmp_path / "a.warc"
+    archive.write_bytes(warc_record(f"http://h/{'x' * 5000}", b"<a href=x>" * 100))
+    path = tmp_path / "links.arrow"
+    assert run(archive, "--output", path, "--columns", "path,start", "--jobs", "1").exit_code == 0
+    with pa.ipc.open_file(path) as reader:
+        batches = [reader.get_batch(number) for number in range(reader.num_record_batches)]
+    assert sum(batch.num_rows for batch in batches) == 100
+    assert max(batch.nbytes for batch in batches) <= 100_000
+
+
+def test_tables_of_links_are_made_without_pandas(tmp_path):
+    """It takes as long to import as many pages to read."""
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    path = tmp_path / "links.parquet"
+    script = (
+        "import sys\nfrom linkfix.cli import main\n"
+        f"sys.argv = ['linkfix', 'links', {str(WARC)!r}, '--output', {str(path)!r}, '--jobs', '1']\n"
+        "try:\n    main()\nexcept SystemExit:\n    print('pandas' in sys.modules)\n"
+    )
+    made = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert made.stdout == "False\n"
+    assert path.exists()
+
+
 @pytest.mark.parametrize(("given", "expected"), [(None, "1"), ("4", "4")])
 def test_numpy_starts_no_threads_unless_it_is_told_to(tmp_path, monkeypatch, given, expected):
     """They wait busily, one for each core, in each process."""
