@@ -17,8 +17,8 @@ BATCH_BYTES = 1 << 24
 
 #: A row, whose fields that are not there are null, and about how many bytes it has.
 SizedRow: TypeAlias = tuple[Mapping[str, Any], int]
-#: Gives what it is given, batches or rows.
-Passes: TypeAlias = Callable[[Iterator[Any]], Iterator[Any]]
+#: Makes an iterator over the same batches or rows of another.
+Wrapper: TypeAlias = Callable[[Iterator[Any]], Iterator[Any]]
 
 
 class Batches:
@@ -61,16 +61,16 @@ class Batches:
 class RowBatches(Iterator[pa.RecordBatch]):
     """The batches that rows make; or these rows, for what would only take them out of the batches again.
 
-    `through`: what all that is given passes through.
+    `wrapper`: wraps the iterator over what is given.
     """
 
-    def __init__(self, rows: Generator[SizedRow], schema: pa.Schema, through: Passes = iter) -> None:
+    def __init__(self, rows: Generator[SizedRow], schema: pa.Schema, wrapper: Wrapper = iter) -> None:
         self.schema = schema
         #: Whether a batch was asked for: then some rows are in none that is given yet.
         self.has_begun: bool = False
         self._rows = rows
-        self._through = through
-        self._given = through(_gathered(rows, schema))
+        self._wrapper = wrapper
+        self._given = wrapper(_gathered(rows, schema))
 
     def __next__(self) -> pa.RecordBatch:
         """The next batch."""
@@ -79,11 +79,11 @@ class RowBatches(Iterator[pa.RecordBatch]):
 
     def rows(self) -> Iterator[Mapping[str, Any]]:
         """All rows, with fields that the schema may not have."""
-        return self._through(row for row, _ in self._rows)
+        return self._wrapper(row for row, _ in self._rows)
 
-    def through(self, passes: Passes) -> RowBatches:
-        """The same, through this."""
-        return RowBatches(self._rows, self.schema, passes)
+    def wrapped(self, wrapper: Wrapper) -> RowBatches:
+        """The same, given by an iterator that this wraps."""
+        return RowBatches(self._rows, self.schema, wrapper)
 
     def close(self) -> None:
         """Close what the rows are read from: there is nothing more."""

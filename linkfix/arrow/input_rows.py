@@ -18,7 +18,7 @@ from linkfix.named_tuple import NamedTuple
 
 __all__ = ["ColumnNames", "DocumentRows", "InputRow", "RowFault", "as_batches", "as_rows", "check_names", "input_rows"]
 
-#: What has rows of documents.
+#: What gives rows of documents.
 DocumentRows: TypeAlias = "pa.RecordBatch | RowBatches"
 
 
@@ -108,7 +108,7 @@ def input_rows(batch: DocumentRows, names: ColumnNames, max_size: int) -> Iterat
         fits = is_document(type_) if field == "html" else is_text(type_) or field in _REMARKS
         if not fits and not pa.types.is_null(type_) and wrong is None:
             wrong = RowFault("column-type", f"{name!r} is of {type_}")
-    cells = _of_rows if isinstance(batch, RowBatches) else _of_batch
+    cells = _cells_of_rows if isinstance(batch, RowBatches) else _cells_of_batch
     for row in cells(batch, columns["html"], texts):
         yield _input_row(row, max_size, wrong)
 
@@ -123,7 +123,7 @@ class _Cells(NamedTuple):
     """Why one of the texts cannot be read."""
 
 
-def _of_batch(batch: pa.RecordBatch, html: str, texts: list[tuple[str, str]]) -> Iterator[_Cells]:
+def _cells_of_batch(batch: pa.RecordBatch, html: str, texts: list[tuple[str, str]]) -> Iterator[_Cells]:
     def column(name: str) -> pa.Array:
         return batch.column(name).cast(plain_type(batch.schema.field(name).type))
 
@@ -140,7 +140,7 @@ def _of_batch(batch: pa.RecordBatch, html: str, texts: list[tuple[str, str]]) ->
         yield _Cells(documents[number], read, fault)
 
 
-def _of_rows(batch: RowBatches, html: str, texts: list[tuple[str, str]]) -> Iterator[_Cells]:
+def _cells_of_rows(batch: RowBatches, html: str, texts: list[tuple[str, str]]) -> Iterator[_Cells]:
     for row in batch.rows():
         read: dict[str, Any] = {field: storable(row.get(name)) for field, name in texts}
         yield _Cells(row.get(html), read, None)

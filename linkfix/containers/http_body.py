@@ -47,12 +47,9 @@ class HeaderBlock:
 
     def __init__(self, block: bytes) -> None:
         self.block = block
-        self._text = block.decode("latin-1")
-        #: Where its fields begin.
-        self._start = self._text.find("\n") + 1
-        #: Name in lower case -> the values of its fields, folded.
+        #: Name in lower case -> the values of its fields, with the line ends of folds.
         self._values: dict[str, list[str]] = {}
-        for name, value in _FIELD.findall(self._text, self._start):
+        for name, value in _FIELD.findall(*_after_start_line(block)):
             self._values.setdefault(_field_name(name), []).append(value)
 
     def all(self, name: str) -> list[str]:
@@ -78,7 +75,7 @@ class HeaderBlock:
         out: list[bytes] = []
         at = 0
         seen: set[str] = set()
-        for field in _FIELD.finditer(self._text, self._start):
+        for field in _FIELD.finditer(*_after_start_line(self.block)):
             name = _field_name(field[1])
             if name not in values:
                 continue
@@ -96,6 +93,12 @@ class HeaderBlock:
             if name not in seen and value is not None:
                 out.append(f"{name.title()}: {value}".encode("latin-1") + ending)
         return b"".join([*out, ending])
+
+
+def _after_start_line(block: bytes) -> tuple[str, int]:
+    """The text of a header block, and where its fields begin."""
+    text = block.decode("latin-1")
+    return text, text.find("\n") + 1
 
 
 def _field_name(text: str) -> str:

@@ -14,8 +14,8 @@ COLUMN_NAMES = (
     *("page", "element", "attribute", "syntax", "role", "reference", "target", "base", "problem"),
     *("start", "end", "line", "column", "tag_start"),
 )
-#: What a `data:` URL begins with: its scheme, or what the URL standard's parser strips before it.
-_BEGINS = frozenset(["d", "D", *map(chr, range(0x21))])
+#: The first characters that a `data:` URL can have: of its scheme, or what the URL standard's parser strips.
+_BEGINNINGS = frozenset(["d", "D", *map(chr, range(0x21))])
 #: The media type, without parameters; its two names have at most 127 characters each (RFC 6838 §4.2).
 _DATA = lazy_pattern(r"[\x00-\x20]*[Dd][Aa][Tt][Aa]:[^,;]{0,255}")
 
@@ -26,7 +26,7 @@ def cut_data_url(url: str) -> str:
     >>> cut_data_url("data:image/png;base64,AAAA"), cut_data_url("a.png")
     ('data:image/png', 'a.png')
     """
-    cut = _DATA.match(url) if url[:1] in _BEGINS else None
+    cut = _DATA.match(url) if url[:1] in _BEGINNINGS else None
     return cut[0] if cut else url
 
 

@@ -53,7 +53,7 @@ def _timed(table: Table, documents: Iterable[pa.RecordBatch], seconds: float) ->
             yield turn
             signal.setitimer(signal.ITIMER_REAL, 0)
 
-    in_turns = documents.through(timed) if isinstance(documents, RowBatches) else timed(documents)
+    in_turns = documents.wrapped(timed) if isinstance(documents, RowBatches) else timed(documents)
     try:
         for made in table(in_turns):
             signal.setitimer(signal.ITIMER_REAL, 0)

@@ -6,6 +6,7 @@ import gc
 import gzip
 import io
 import random
+import tempfile
 
 import pytest
 from hypothesis import given
@@ -118,30 +119,34 @@ def test_batches_that_were_begun_are_gone_on_with(monkeypatch):
     assert [row["page"] for row in found] == ["http://h/2", "http://h/3", "http://h/4"]
 
 
-def test_what_is_given_passes_through(monkeypatch):
+def test_what_is_given_is_wrapped(monkeypatch):
     monkeypatch.setattr("linkfix.arrow.batches.BATCH_ROWS", 2)
     seen = []
 
-    def through(given):
+    def noting(given):
         for one in given:
             seen.append(getattr(one, "num_rows", "row"))
             yield one
 
     batches = linkfix.arrow.warc(archive(3))
     assert isinstance(batches, RowBatches)
-    assert len(rows(linkfix.arrow.links(batches.through(through)))) == 3
+    assert len(rows(linkfix.arrow.links(batches.wrapped(noting)))) == 3
     assert seen == ["row", "row", "row"]
     seen.clear()
-    assert len(rows(linkfix.arrow.links(linkfix.arrow.warc(archive(3)).through(through), carry=["file"]))) == 3
+    assert len(rows(linkfix.arrow.links(linkfix.arrow.warc(archive(3)).wrapped(noting), carry=["file"]))) == 3
     assert seen == [2, 1]
 
 
-def test_a_record_that_is_too_large_for_memory_is_read_from_a_file():
+def test_a_record_that_is_too_large_for_memory_is_read_from_a_file(monkeypatch):
     text = random.Random(1).randbytes(9 << 20).hex().encode()  # noqa: S311
     pages = [b"<a href=x>", b"<a href=y>" + text + b"<a href=z>", b"<a href=x>"]
     source = io.BytesIO(b"".join(gzip.compress(warc_record("http://h/", page), 1) for page in pages))
+    opened = []
+    new_file = tempfile.TemporaryFile
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda: opened.append(new_file()) or opened[-1])
     batches = linkfix.arrow.warc(source, max_size=1 << 25)
     assert [row["html"] for row in batches.rows()] == pages
+    assert [file.closed for file in opened] == [True]
     found = linkfix.arrow.links(linkfix.arrow.warc(source, max_size=1 << 25), max_size=1 << 25)
     assert [row["reference"] for row in rows(found)] == ["x", "y", "z", "x"]
 
@@ -150,10 +155,10 @@ def test_a_file_is_closed_that_is_not_read_to_its_end(tmp_path):
     path = tmp_path / "a.warc"
     path.write_bytes(archive(3).getvalue())
     batches = linkfix.arrow.warc(path)
-    with_rows = batches.rows()
-    assert next(with_rows)["url"] == "http://h/0"
+    given = batches.rows()
+    assert next(given)["url"] == "http://h/0"
     batches.close()
-    assert list(with_rows) == []  # and no ResourceWarning, which is an error here
+    assert list(given) == []  # and no ResourceWarning, which is an error here
 
 
 def test_closed_batches_give_nothing_more(monkeypatch):
@@ -176,11 +181,11 @@ def test_batches_that_are_dropped_close_their_file_at_once(tmp_path):
             yield {"url": "y"}, 1
 
     batches = RowBatches(rows_of_a_file(), linkfix.arrow.WARC_SCHEMA)
-    monitored = batches.rows()
-    next(monitored)
+    given = batches.rows()
+    next(given)
     gc.disable()  # no cycle of references has to be found first
     try:
-        del batches, monitored
+        del batches, given
         assert opened[0].closed
     finally:
         gc.enable()

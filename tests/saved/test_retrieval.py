@@ -465,3 +465,12 @@ def test_a_document_whose_container_states_its_url_is_as_the_slow_way_has_it(url
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Retrieval, "_plain_envelope", lambda *_: None)
         assert envelope(None, text, "a.warc!b", known) == quick
+
+
+@pytest.mark.parametrize(
+    ("url", "is_plain"), [("https://h.example/a?b", True), ("https://H.example/", False), ("about:srcdoc", False)]
+)
+def test_which_documents_of_containers_have_a_plain_envelope(url, is_plain):
+    known = Envelope(url)
+    assert (Retrieval()._plain_envelope(None, "a.warc!b", known) is known) is is_plain
+    assert Retrieval(trust_canonical=True)._plain_envelope(None, "a.warc!b", known) is None
