@@ -23,6 +23,7 @@ _RECORD = Struct("<4s6H3L5H2L")  # §4.3.12
 _END = Struct("<4s4H2LH")  # §4.3.16
 _END_64 = Struct("<4sQ2H2L4Q")  # §4.3.14
 _LOCATOR = Struct("<4sLQL")  # §4.3.15
+_SIGNATURE = b"PK\1\2"
 _END_SIGNATURE = re.compile(rb"PK\x05\x06")
 _EXTRA = Struct("<2H")  # §4.5.1
 _LONGEST_COMMENT = 0xFFFF
@@ -96,8 +97,10 @@ def read_directory(source: BinaryIO, limit: int) -> Directory:
     size = source.seek(0, os.SEEK_END)
     at, count, length, ends = _end(source, size)
     stated = ends[0].value
-    # What precedes an archive, a program that unpacks it for one, may or may not be counted in its offsets.
-    start = stated if stated + length <= at and _read_at(source, stated, 4) == b"PK\1\2" else at - length
+    # The directory ends where the end records start, for unzip, Java and Python too, whether or not the offsets count
+    # what precedes the archive, a program that unpacks it; unless there is none there, as something was put between.
+    last = at - length
+    start = stated if stated < last and _read_at(source, last, 4) != _SIGNATURE else last
     if start < 0 or stated > start:
         reason = "the central directory lies outside of the file"
         raise Damage(reason, at, "container-damaged")
@@ -155,7 +158,7 @@ def _end(source: BinaryIO, size: int) -> tuple[int, int, int, list[ZipField]]:
 
 def _members(records: bytes, start: int, moved: int, limit: int) -> Iterator[ZipMember]:
     at = found = 0
-    while at + _RECORD.size <= len(records) and records.startswith(b"PK\1\2", at) and found < limit:
+    while at + _RECORD.size <= len(records) and records.startswith(_SIGNATURE, at) and found < limit:
         values = _RECORD.unpack_from(records, at)
         _, _, _, flags, method, _, _, crc, compressed, size, names, extras, comments, _, _, mode, offset = values
         name_end = at + _RECORD.size + names

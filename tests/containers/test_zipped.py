@@ -313,6 +313,48 @@ def test_zip64_end_records_move(prefix):
     assert made[int.from_bytes(made[at + 8 : at + 16], "little") + len(prefix) :].startswith(b"PK\6\6")
 
 
+@pytest.mark.parametrize("counted", [False, True])
+def test_what_precedes_an_archive_may_be_counted_in_its_offsets(counted):
+    data = archive([Sample("a", b"1"), Sample("b", b"2")])
+    prefix = b"#!/bin/sh\n" * 30
+    if counted:
+        made = io.BytesIO(prefix)
+        with zipfile.ZipFile(made, "a") as whole:
+            for name, content in (("a", b"1"), ("b", b"2")):
+                whole.writestr(name, content)
+        data = made.getvalue()
+    else:
+        data = prefix + data
+    new, problems = rewritten(plain, data, lambda _: b"longer than it was")
+    assert [content for _, content, *_ in contents(new)[0]] == [b"longer than it was"] * 2
+    assert (new[: len(prefix)], problems) == (prefix, [])
+
+
+def test_the_directory_is_the_one_that_ends_at_the_end_records():
+    """What precedes an archive can have a directory of its own where the archive's offsets point, without counting it:
+    a cut-off copy of the archive, or an older state of it.
+    """
+    old, new = (archive([Sample("a", content), Sample("b", b"2")]) for content in (b"old", b"new"))
+    data = old[: old.rindex(b"PK\5\6")] + new
+    assert [content for _, content, *_ in contents(data)[0]] == [b"new", b"2"]
+    assert [part.data for part in read(plain, data)[0]] == [b"new", b"2"]
+    made, problems = rewritten(plain, data, lambda _: b"longer than it was")
+    assert [content for _, content, *_ in contents(made)[0]] == [b"longer than it was"] * 2
+    assert problems == []
+
+
+def test_something_between_the_directory_and_its_end():
+    """A digital signature (APPNOTE §4.3.13), which the directory's length does not count."""
+    data = archive([Sample("a", b"1"), Sample("b", b"2")])
+    end = data.rindex(b"PK\5\6")
+    between = b"PK\5\5\x04\0abcd"
+    parts, problems = read(plain, data[:end] + between + data[end:])
+    assert ([part.data for part in parts], problems) == ([b"1", b"2"], [])
+    made, problems = rewritten(plain, data[:end] + between + data[end:], lambda _: b"longer than it was")
+    assert [part.data for part in read(plain, made)[0]] == [b"longer than it was"] * 2
+    assert (between + made[-22:] == made[-32:], problems) == (True, [])
+
+
 def test_a_zip64_locator_that_leads_nowhere():
     data = zip64(archive([Sample("a", b"1")])).replace(b"PK\6\6", b"PK\6\5")
     assert codes(read(plain, data)[1]) == ["container-damaged"]
