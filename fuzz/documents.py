@@ -325,9 +325,6 @@ _OFTEN_IGNORED = frozenset(
 )
 _IGNORES_TAGS = re.compile(rb"<(?:select|frameset|colgroup|template|table|frame)", re.IGNORECASE)
 _IGNORES_FOREIGN_TAGS = re.compile(rb"<(?:select|frameset)", re.IGNORECASE)
-#: Without a table they are ignored, and their end tags then close nothing.
-_TABLE_PARTS = re.compile(rb"</(?:td|th|tr|tbody|thead|tfoot|caption)", re.IGNORECASE)
-_TABLE = re.compile(rb"<table", re.IGNORECASE)
 
 
 def _in_utf8(case: Case) -> bytes:
@@ -343,7 +340,7 @@ def parsers_find_the_same_links(case: Case) -> str | None:
         return None
     for made in (case, case.converted):
         data = _in_utf8(made)
-        if _IGNORES_FOREIGN_TAGS.search(data) or (_TABLE_PARTS.search(data) and not _TABLE.search(data)):
+        if _IGNORES_FOREIGN_TAGS.search(data):
             continue  # what a tree builder ignores there is not followed
         ours, lexbors = by_linkfix(data), by_lexbor(data)
         missing, extra = lexbors - ours, ours - lexbors

@@ -35,6 +35,8 @@ __all__ = [
 #: host of plain labels.
 SETTLED_URL = r"https?://(?:(?!xn--)[a-z0-9-]+\.)+[a-z]{2,9}(?=/)(?![^?#]*(?:/\.|%2[eE]))[!#-&(-;=?-\[\]_a-z~]*\Z"
 _is_settled = re.compile(SETTLED_URL).match
+#: The URL that was found settled last: a document's is asked for several times.
+_settled: list[str | None] = [None]
 #: HTML §4.2.3 "set the frozen base URL": these schemes cannot be a base.
 _REFUSED_SCHEMES = ("data:", "javascript:")
 
@@ -93,7 +95,12 @@ def as_base(url: str, resolver: Resolver) -> str | None:
     an empty reference's path, and that of `?y`, from the base as it is: with dot segments in it, what is written would
     mean something else when it is resolved again.
     """
-    return url if _is_settled(url) else _as_base(url, resolver)
+    if url == _settled[0]:
+        return url
+    if _is_settled(url):
+        _settled[0] = url
+        return url
+    return _as_base(url, resolver)
 
 
 @lru_cache(maxsize=1024)

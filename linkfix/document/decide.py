@@ -98,8 +98,7 @@ class Decider:
         if fragments_leave_page is None:
             fragments_leave_page = False
             if base.layer is Layer.EMBEDDED or envelope.inherits_base_element:
-                own = self.document_url and as_base(self.document_url, self.resolver)
-                fragments_leave_page = without_fragment(base.url) != without_fragment(own)
+                fragments_leave_page = without_fragment(base.url) != without_fragment(self._own_base)
         self.fragments_leave_page = fragments_leave_page
         self._decisions: dict[tuple[str | None, ...], Decision] = {}
 
@@ -107,6 +106,11 @@ class Decider:
     def document_url(self) -> str | None:
         """The URL that the document was retrieved from, or None."""
         return document_url(self._envelope)
+
+    @cached_property
+    def _own_base(self) -> str | None:
+        """That URL as a base."""
+        return self.document_url and as_base(self.document_url, self.resolver)
 
     # Which base and encoding a reference goes by
 
@@ -258,8 +262,7 @@ class Decider:
         or references to fragments would no longer mean the document.
         """
         url = self.base.url
-        own = self.document_url and as_base(self.document_url, self.resolver)
-        if url is None or url == reference or without_fragment(url) != without_fragment(own):
+        if url is None or url == reference or without_fragment(url) != without_fragment(self._own_base):
             return None
         return url if self.is_base_of_its_own(url) else None
 
@@ -306,7 +309,7 @@ class Decider:
         if role in {"hyperlink", "base"}:
             target = self.resolver.resolve(base, "", self.query_encoding).target if base else None
         else:
-            target = self.document_url or base if role == "form" else None
+            target = self._own_base or base if role == "form" else None
         leaves = self.options.base_element in {"drop-href", "remove"} and self.fragments_leave_page
         wanted = (leaves and role == "hyperlink") or self.options.fragments == "absolutize"
         return self._write(target, "", base) if wanted and target else Decision(target, base)

@@ -29,6 +29,7 @@ cdef enum:
     IN_FRAMESET = 67108864
     META = 134217728
     HEAD = 268435456
+    TABLE_ROOT = 536870912
     COLOR = 1
     FACE = 2
     SIZE = 3

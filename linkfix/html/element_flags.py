@@ -43,6 +43,7 @@ __all__ = [
     "SVG_INTEGRATION_POINT",
     "SVG_ROOT",
     "TABLE",
+    "TABLE_ROOT",
     "TEMPLATE",
     "TYPE",
     "VOID",
@@ -77,6 +78,7 @@ FRAMESET = 33554432
 IN_FRAMESET = 67108864  # its start tag is not dropped in a frameset or after one
 META = 134217728
 HEAD = 268435456
+TABLE_ROOT = 536870912  # outside one, start tags of the other TABLE elements make no element (§13.2.6.4.7)
 
 NAMES_IN_HEAD = "html head base basefont bgsound link meta title noscript noframes style script template"
 NAMES_NOT_FRAMESET_OK = (
@@ -108,6 +110,7 @@ _ELEMENTS = (
     ),
     (SCOPE, "applet caption html table td th marquee object template"),
     (TABLE, "table tbody tfoot thead tr td th caption"),
+    (TABLE_ROOT, "table"),
     (SVG_INTEGRATION_POINT, "foreignobject desc title"),
     (MATH_INTEGRATION_POINT, "mi mo mn ms mtext"),
     (TEMPLATE, "template"),

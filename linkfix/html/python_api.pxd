@@ -4,6 +4,9 @@ cdef extern from "Python.h":
     ctypedef struct PyTypeObject:
         pass
 
+    ctypedef struct PyByteArrayObject:
+        Py_ssize_t ob_alloc
+
     int PyBUF_WRITABLE
     int PyObject_GetBuffer(object data, Py_buffer *view, int flags) except -1
     void PyBuffer_Release(Py_buffer *view)

@@ -32,6 +32,7 @@ _BOMS = {
     b"\xfe\xff": Encoding("utf-16be", "bom", "byte order mark", 2),
     b"\xff\xfe": Encoding("utf-16le", "bom", "byte order mark", 2),
 }
+_BOM_STARTS = b"\xef\xfe\xff"
 #: `Declaration.origin` -> the encoding's source.
 _SOURCES: dict[str, EncodingSource] = {
     "transport charset": "transport",
@@ -52,9 +53,10 @@ def sniff(data: bytes, *, transport: str | None = None, kind: DocumentKind = "ht
 
     `transport`: the label that the transport gives (the charset parameter of a Content-Type). `kind`: the format.
     """
-    for mark, encoding in _BOMS.items():
-        if data.startswith(mark):
-            return encoding
+    if data[:1] in _BOM_STARTS:
+        for mark, encoding in _BOMS.items():
+            if data.startswith(mark):
+                return encoding
     find_declaration, default = _KINDS[kind]
     unknown: list[Label] = []
     declaration = None

@@ -4,7 +4,7 @@ from linkfix.html.cells cimport grown_ints, ints, new_ints
 from linkfix.html.element_flags cimport (
     ANNOTATION, BREAKOUT, ENDS_HEAD, FONT, FORM, FRAMESET, GLYPH, HEAD, INPUT, IN_FRAMESET, IN_HEAD,
     IN_HEAD_NOSCRIPT, MATH_INTEGRATION_POINT, MATH_ROOT, NOSCRIPT, NOT_FRAMESET_OK, OUTERMOST, P_OR_BR, SCOPE,
-    SPECIAL, SVG_INTEGRATION_POINT, SVG_ROOT, TABLE, TEMPLATE, VOID,
+    SPECIAL, SVG_INTEGRATION_POINT, SVG_ROOT, TABLE, TABLE_ROOT, TEMPLATE, VOID,
 )
 
 cdef int HTML, SVG, MATHML, DROPPED, NAMESPACE, HTML_INTEGRATION_POINT, TEXT_INTEGRATION_POINT, SCOPE_BOUND, SEARCH_DEPTH, UNKNOWN_SLOTS
@@ -16,7 +16,7 @@ cdef class TreeContext:
     cdef int *numbers
     cdef int *kinds
     cdef int *open_counts
-    cdef Py_ssize_t capacity, depth
+    cdef Py_ssize_t capacity, depth, tables
     cdef readonly Py_ssize_t templates
     cdef readonly bint foreign, before_body, in_frameset
     cdef bint after_head, in_head_noscript, frameset_ok, needs_text
@@ -43,6 +43,8 @@ cdef class TreeContext:
 
     @cython.locals(number=int)
     cdef int _pop_to(self, Py_ssize_t depth) except -1
+
+    cdef void _forget(self, int flags) noexcept
 
     @cython.locals(depth=Py_ssize_t, kind=int)
     cdef int _break_out(self) except -1

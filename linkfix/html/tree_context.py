@@ -54,6 +54,7 @@ if not cython.compiled:
         SVG_INTEGRATION_POINT,
         SVG_ROOT,
         TABLE,
+        TABLE_ROOT,
         TEMPLATE,
         VOID,
     )
@@ -79,9 +80,9 @@ UNKNOWN_SLOTS = 256  # the counts that names without a number share come before 
 class TreeContext:
     """The open elements, as far as they matter. Elements are numbers: indexes of `flags`, or negative hashes of names.
 
-    `foreign`: the adjusted current node is not in the HTML namespace. `templates`: the number of open HTML templates.
-    `before_body`: no body has begun yet. `frameset_ok`: the frameset-ok flag. `in_frameset`: a frameset has
-    begun, and perhaps ended. `needs_text`: the next text can change one of these.
+    `foreign`: the adjusted current node is not in the HTML namespace. `templates`, `tables`: how many of these HTML
+    elements are open. `before_body`: no body has begun yet. `frameset_ok`: the frameset-ok flag. `in_frameset`: a
+    frameset has begun, and perhaps ended. `needs_text`: the next text can change one of these.
     """
 
     def __init__(self, flags: array[int]) -> None:
@@ -93,6 +94,7 @@ class TreeContext:
         self.capacity: int = 64
         self.depth: int = 0
         self.templates: int = 0
+        self.tables: int = 0
         self.foreign: bool = False
         self.before_body: bool = True
         self.after_head: bool = False  # of use before the body alone, as the next
@@ -136,6 +138,10 @@ class TreeContext:
         if not flags & VOID and not (self.depth and flags & OUTERMOST):
             if flags & TEMPLATE:
                 self.templates += 1
+            elif flags & TABLE_ROOT:
+                self.tables += 1
+            elif flags & TABLE and not self.tables and not self.templates:
+                return HTML  # its end tag closes nothing
             if self.depth:
                 self._push(number, HTML)
             else:
@@ -213,11 +219,18 @@ class TreeContext:
         while self.depth > depth:
             self.depth -= 1
             number = self.numbers[self.depth]
-            if not self.kinds[self.depth] & NAMESPACE and number >= 0 and self.flags[number] & TEMPLATE:
-                self.templates -= 1
+            if not self.kinds[self.depth] & NAMESPACE and number >= 0:
+                self._forget(self.flags[number])
         while self.depth and not self.numbers[self.depth - 1]:
             self.depth -= 1  # a form that was taken out
         self.foreign = bool(self.depth and self.kinds[self.depth - 1] & NAMESPACE)
+
+    def _forget(self, flags: int) -> None:
+        """Count an HTML element as closed."""
+        if flags & TEMPLATE:
+            self.templates -= 1
+        elif flags & TABLE_ROOT:
+            self.tables -= 1
 
     def _break_out(self) -> None:
         """§13.2.6.5: pop elements until the current node is an integration point or an HTML element."""
@@ -313,5 +326,4 @@ class TreeContext:
                 return
             if self.depth:
                 self._pop_to(0)
-            if flags & TEMPLATE:
-                self.templates -= 1
+            self._forget(flags)

@@ -189,11 +189,11 @@ SOURCE_MAPS: dict[DocumentKind, Row] = {
     "javascript": Row("", "", "source-map", "metadata", "", "ECMA-426 §11.1.2.1"),
 }
 SOURCE_MAP_SYNTAXES = frozenset(row.syntax for row in SOURCE_MAPS.values())
-#: The syntaxes of whole documents whose references are listed and judged, and never rewritten: what a script imports
+#: The syntaxes of whole documents whose references are listed and checked, and never rewritten: what a script imports
 #: depends on who loads it, and a source map is a file of those who wrote the code.
 LISTED_SYNTAXES = SOURCE_MAP_SYNTAXES | {"javascript"}
 
-#: The modules in pages: for those who list references or judge them.
+#: The modules in pages: for those who list references or check them.
 MODULES = _rows("html", "script | | javascript | module | type=module | at once | §8.1.4.2")
 
 _LAZY = _rows(

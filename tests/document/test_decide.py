@@ -86,11 +86,27 @@ def test_bytes_that_are_not_valid_raise_nothing(charset, attribute):
     assert {problem.code for problem in document.problems} <= {"undecodable"}
 
 
-@pytest.mark.parametrize("reference", ["{{ x }}", "{% url x %}", "<%= x %>", "${x}", "/a/{{ x }}", "{{ x }}/a"])
+@pytest.mark.parametrize(
+    "reference", ["{{ x }}", "{% url x %}", "{%add x%}", "<%= x %>", "${x}", "/a/{{ x }}", "{{ x }}/a"]
+)
 def test_templates_are_left_alone(reference):
     html = f'<a href="{reference}">'
     assert linkfix.absolutize(html, URL) == html
     assert [link.problem for link in linkfix.links(html, URL)] == ["template-syntax"]
+
+
+@pytest.mark.parametrize("href", ["?{\u00e9}", "#{\u00e9}", "?{%C3%A9}"])
+def test_a_brace_before_an_encoded_character_is_no_template(href):
+    html = f"<base href='{href}'><a href>"
+    converted = linkfix.absolutize(html, URL)
+    assert "{%C3%A9}" in converted
+    assert [link.target for link in linkfix.links(converted, URL)] == [link.target for link in linkfix.links(html, URL)]
+    assert linkfix.base_url(converted, URL).layer is linkfix.Layer.EMBEDDED
+
+
+@pytest.mark.parametrize("element", ["<form action=''>", "<button formaction=''>"])
+def test_an_empty_action_is_the_url_of_the_document_as_browsers_write_it(element):
+    assert [link.target for link in linkfix.links(element, "http://H.test")] == ["http://h.test/"]
 
 
 def test_a_template_in_an_absolute_reference_is_no_fault():

@@ -175,6 +175,15 @@ def namespaces(source):
         ("</body><noscript><svg></noscript><a k>", ["html a"]),
         ("<template>x<p></template><noscript><svg></noscript><a k>", ["svg a"]),
         ("<template><noscript><svg><a k></noscript><a k>", ["svg a in template", "html a in template"]),
+        # outside a table, its parts make no element (§13.2.6.4.7)
+        ("<tr><svg></tr><a k>", ["svg a"]),
+        ("<a<table><tr><svg></tr><a k>", ["svg a"]),
+        ("<table><tr><svg></tr><a k>", ["html a"]),
+        ("<table></table><td><svg></td><a k>", ["svg a"]),
+        ("<svg><foreignObject><tr><svg></tr><a k>", ["svg a"]),
+        ("<svg><foreignObject><table><tr><svg></tr><a k>", ["html a"]),
+        ("<svg><foreignObject><table></table><tr><svg></tr><a k>", ["svg a"]),
+        ("<template><tr><svg></tr><a k>", ["html a in template"]),
         # templates
         ("<template k><a k></template><a k>", ["html template", "html a in template", "html a"]),
         ("<template><template></template><a k></template><a k>", ["html a in template", "html a"]),

@@ -14,6 +14,7 @@ BASES = [
     "https://a.b/c//d/?x&y=1",
     "http://h:8080/x&y/z'.html",
     "https://deep.test/" + "d/" * 9,
+    "https://example.com/a/b?c/d/&e?f'#g/h?i",
     "ftp://files.test/pub/a",
 ]
 

@@ -9,8 +9,9 @@ from .found import Found
 
 __all__ = ["PLACEHOLDER", "find", "find_local", "trim", "verbatim"]
 
-#: A placeholder of a template: Jinja, Django, Liquid, Mustache, ERB, JSP, JavaScript, PHP. URLs do not have these.
-PLACEHOLDER = lazy_pattern(r"\{\{|\{%|<%|\$\{|<\?")
+#: A placeholder of a template: Jinja, Django, Liquid, Mustache, ERB, JSP, JavaScript, PHP. URLs do not have these:
+#: "{%41" is a brace and an encoded character, unless "%}" follows.
+PLACEHOLDER = lazy_pattern(r"\{\{|\{%(?![0-9A-Fa-f]{2})|\{%[^{}]*%\}|<%|\$\{|<\?")
 
 
 def trim(text: str, start: int, end: int) -> tuple[int, int]:
