@@ -11,8 +11,9 @@ from linkfix.document.link_texts import encoded
 
 __all__ = ["BATCH_BYTES", "BATCH_ROWS", "Batches", "RowBatches", "SizedRow", "storable"]
 
-#: A batch has no more rows than these; and no more bytes, where one row has no more.
-BATCH_ROWS = 1 << 15
+#: A batch has no more rows than these; and no more bytes, where one row has no more. What is as small as a batch of
+#: links then is, the C library takes from memory that it has: for larger ones it asks the kernel, which clears it.
+BATCH_ROWS = 1 << 13
 BATCH_BYTES = 1 << 24
 
 #: A row, whose fields that are not there are null, and about how many bytes it has.

@@ -38,6 +38,8 @@ class ColumnNames(NamedTuple):
 _OPTIONAL = ColumnNames("html", "url", "charset", "media_type", "content_security_policy", "problem", "detail")
 
 
+#: Those of texts, in the order of `_Cells`.
+_TEXTS = ColumnNames._fields[1:]
 #: Those that only say more: of another type, they are about something else.
 _REMARKS = frozenset({"problem", "detail"})
 
@@ -65,6 +67,11 @@ class InputRow(NamedTuple):
     """The problem that the input states."""
     size: int
     """Of the document, in bytes."""
+
+
+#: The cells of a row: the document (bytes, a text or None; or a scalar of Arrow), the texts, and why one of the texts
+#: cannot be read.
+_Cells: TypeAlias = tuple[Any, list[str | None], RowFault | None]
 
 
 def check_names(names: ColumnNames) -> None:
@@ -99,72 +106,58 @@ def input_rows(batch: DocumentRows, names: ColumnNames, max_size: int) -> Iterat
         elif name is not None and field not in _REMARKS and (field in {"html", "url"} or name not in _OPTIONAL):
             message = f"no column {name!r}: the table has {', '.join(map(repr, schema.names)) or 'none'}"
             raise InvalidOption(message)
-    texts = []
+    texts: list[str | None] = [None] * len(_TEXTS)
     wrong = None
     for field, name in columns.items():
         type_ = plain_type(schema.field(name).type)
         if field != "html" and is_text(type_):
-            texts.append((field, name))
+            texts[_TEXTS.index(field)] = name
         fits = is_document(type_) if field == "html" else is_text(type_) or field in _REMARKS
         if not fits and not pa.types.is_null(type_) and wrong is None:
             wrong = RowFault("column-type", f"{name!r} is of {type_}")
     cells = _cells_of_rows if isinstance(batch, RowBatches) else _cells_of_batch
-    for row in cells(batch, columns["html"], texts):
-        yield _input_row(row, max_size, wrong)
+    for html, values, fault in cells(batch, columns["html"], texts):
+        yield _input_row(html, values, max_size, wrong or fault)
 
 
-class _Cells(NamedTuple):
-    """The cells of a row."""
-
-    html: Any
-    """Bytes, a text or None; or a scalar of Arrow."""
-    texts: dict[str, str | None]
-    fault: RowFault | None
-    """Why one of the texts cannot be read."""
-
-
-def _cells_of_batch(batch: pa.RecordBatch, html: str, texts: list[tuple[str, str]]) -> Iterator[_Cells]:
+def _cells_of_batch(batch: pa.RecordBatch, html: str, texts: list[str | None]) -> Iterator[_Cells]:
     def column(name: str) -> pa.Array:
         return batch.column(name).cast(plain_type(batch.schema.field(name).type))
 
     documents = column(html)
-    columns = [(field, column(name)) for field, name in texts]
+    columns = [(place, column(name)) for place, name in enumerate(texts) if name is not None]
     for number in range(batch.num_rows):
         fault = None
-        read: dict[str, str | None] = {}
-        for field, values in columns:
+        read: list[str | None] = [None] * len(texts)
+        for place, values in columns:
             try:
-                read[field] = values[number].as_py()
+                read[place] = values[number].as_py()
             except UnicodeDecodeError:
-                fault = fault or RowFault("column-type", f"the {field} is not in UTF-8")
-        yield _Cells(documents[number], read, fault)
+                fault = fault or RowFault("column-type", f"the {_TEXTS[place]} is not in UTF-8")
+        yield documents[number], read, fault
 
 
-def _cells_of_rows(batch: RowBatches, html: str, texts: list[tuple[str, str]]) -> Iterator[_Cells]:
+def _cells_of_rows(batch: RowBatches, html: str, texts: list[str | None]) -> Iterator[_Cells]:
     for row in batch.rows():
-        read: dict[str, Any] = {field: storable(row.get(name)) for field, name in texts}
-        yield _Cells(row.get(html), read, None)
+        read: list[Any] = [None if name is None else storable(row.get(name)) for name in texts]
+        yield row.get(html), read, None
 
 
-def _input_row(row: _Cells, max_size: int, wrong: RowFault | None) -> InputRow:
-    texts = row.texts
-    fault = wrong or row.fault
-    media_type, charset = texts.get("media_type"), texts.get("charset")
+def _input_row(cell: Any, texts: list[str | None], max_size: int, fault: RowFault | None) -> InputRow:  # noqa: ANN401 - see `_Cells`
+    url, charset, media_type, policy, problem, detail = texts
     if media_type is not None:
         media_type, stated = content_type(media_type)
         charset = charset or stated
         if media_type and media_type not in DOCUMENT_KINDS:
             fault = fault or RowFault("media-type", media_type[:100])
-    problem = texts.get("problem")
     if charset and get_encoding(charset.encode("utf-8", "replace")) is None:
         charset, problem = None, problem or "charset-unknown"
     html, size = None, 0
     if fault is None:
-        html, size, fault = _document(row.html, max_size)
+        html, size, fault = _document(cell, max_size)
         if fault is not None and fault.code == "document-missing" and problem in PROBLEMS:
-            fault = RowFault(problem, str(storable(texts.get("detail") or ""))[:1000])
-    policy = texts.get("content_security_policy") or None
-    return InputRow(texts.get("url"), charset or None, media_type or None, policy, html or b"", fault, problem, size)
+            fault = RowFault(problem, str(storable(detail or ""))[:1000])
+    return InputRow(url, charset or None, media_type or None, policy or None, html or b"", fault, problem, size)
 
 
 def _document(cell: Any, max_size: int) -> tuple[bytes | str | None, int, RowFault | None]:  # noqa: ANN401 - see `_Cells`

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -56,17 +56,23 @@ class LinkBatches:
             self._schema = schema
         self._input = batch
 
-    def add(self, page: RowDocument, more: int = 0) -> tuple[LinkColumns | None, Iterator[pa.RecordBatch]]:
-        """The links of a document, None where it has a fault, and the batches that they make full.
+    def add(self, page: RowDocument, more: int = 0) -> tuple[LinkColumns | None, Iterable[pa.RecordBatch]]:
+        """Add the links of a document. Returns them, None where it has a fault, and the batches that they make full,
+        which have to be taken before the next document.
 
         `more`: how many bytes each row gets elsewhere.
         """
         columns = page.ask(lambda document: self._open(document, page, more))
-        return columns, iter(()) if columns is None else self._add(page, columns.count)
+        if columns is None:
+            return None, ()
+        done = self._fill(page, 0)
+        is_full = done < columns.count or self._table.count == BATCH_ROWS
+        return columns, self._full(page, done, columns.count) if is_full else ()
 
     def _open(self, document: Document[Any], page: RowDocument, more: int) -> LinkColumns:
         columns = page.link_columns(document, places=self._has_places)
-        self._table.open(columns, page.url, self._carried_size(page.number) + more, document.column_units)
+        more += self._carried_size(page.number) if self._carry else 0
+        self._table.open(columns, page.url, more, document.column_units)
         return columns
 
     def _carried_size(self, number: int) -> int:
@@ -74,12 +80,18 @@ class LinkBatches:
         batch = self._input
         return 0 if batch is None else sum(batch.column(name).slice(number, 1).nbytes for name in self._carry)
 
-    def _add(self, page: RowDocument, count: int) -> Iterator[pa.RecordBatch]:
-        done = 0
+    def _fill(self, page: RowDocument, first: int) -> int:
+        """Add the links of a document from that number on, as far as there is room. Returns where that ends."""
+        done = self._table.add(first)
+        if self._carry:
+            self._rows += [page.number] * (done - first)
+        return done
+
+    def _full(self, page: RowDocument, done: int, count: int) -> Iterator[pa.RecordBatch]:
+        """The batch that is full, and those that the rest of a document's links fill."""
+        yield self._batch()
         while done < count:
-            first, done = done, self._table.add(done)
-            if self._carry:
-                self._rows += [page.number] * (done - first)
+            done = self._fill(page, done)
             if done < count or self._table.count == BATCH_ROWS:
                 yield self._batch()
 

@@ -92,21 +92,24 @@ class Reading:
 
     def _document(self, row: InputRow) -> tuple[Document[Any], str | None]:
         """The document of a row that has one, and what is wrong with the row."""
-        stated: dict[str, Any] = {
-            "charset": row.charset,
-            "media_type": row.media_type,
-            "default_base": self.default_base,
-            "content_security_policy": row.content_security_policy,
-            "options": self.options,
-        }
-        html: Any = row.html  # Document is generic over bytes and str
         problem = row.problem
         try:
-            document = Document(html, url=row.url, **stated)
+            document = self._document_at(row.url, row)
         except InvalidBase:
-            document, problem = Document(html, **stated), "part-url"
+            document, problem = self._document_at(None, row), "part-url"
         limit(document, row.size, self.seconds)
         return document, problem
+
+    def _document_at(self, url: str | None, row: InputRow) -> Document[Any]:
+        return Document(
+            cast("Any", row.html),  # Document is generic over bytes and str
+            url=url,
+            charset=row.charset,
+            media_type=row.media_type,
+            default_base=self.default_base,
+            content_security_policy=row.content_security_policy,
+            options=self.options,
+        )
 
 
 def limit(document: Document[Any], size: int, seconds: float | None = None) -> None:

@@ -1,12 +1,18 @@
 # The function of appending.py in C for compiled modules, which cimport it: no module of this name is compiled.
 from libc.string cimport memcpy
 
-from linkfix.html.python_api cimport PyByteArray_AS_STRING, PyByteArray_GET_SIZE, PyByteArray_Resize, PyBytes_AS_STRING
+from linkfix.html.python_api cimport (
+    PyByteArray_AS_STRING, PyByteArray_GET_SIZE, PyByteArray_Resize, PyByteArrayObject, PyBytes_AS_STRING,
+)
 
 
 cdef inline int append_span(bytearray out, bytes data, Py_ssize_t start, Py_ssize_t end) except -1:
     # Nothing is made of what is only copied.
     cdef Py_ssize_t size = PyByteArray_GET_SIZE(out)
-    PyByteArray_Resize(out, size + end - start)
+    cdef Py_ssize_t new = size + end - start
+    if new >= (<PyByteArrayObject *>out).ob_alloc:
+        # To twice the size: by itself it grows by an eighth, so that each byte is copied eight times.
+        PyByteArray_Resize(out, 2 * new)
+    PyByteArray_Resize(out, new)
     memcpy(PyByteArray_AS_STRING(out) + size, PyBytes_AS_STRING(data) + start, end - start)
     return 0

@@ -30,13 +30,13 @@ cdef class LinkColumns:
     cdef bytes data
     cdef Positions positions
     cdef object element_at, note, base
-    cdef bint counts_code_points, places
+    cdef bint counts_code_points
     cdef readonly Py_ssize_t count
     cdef Py_ssize_t capacity, room
     cdef object memory
     cdef long long *cells
     cdef readonly list others
-    cdef list heads, prefixes
+    cdef list heads
     cdef PlainReferences values, texts
     cdef dict memo, names
     cdef Py_ssize_t named_at
@@ -45,8 +45,7 @@ cdef class LinkColumns:
     cpdef object add(self, object link)
 
     @cython.locals(
-        texts=PlainReferences, text=bytes, data=bytes, cells=cython.p_longlong, kinds=cython.p_int,
-        number=Py_ssize_t, at=Py_ssize_t, kind=int, start=Py_ssize_t, end=Py_ssize_t, link=object, is_read=bint,
+        data=bytes, cells=cython.p_longlong, kinds=cython.p_int, number=Py_ssize_t, at=Py_ssize_t, kind=int, start=Py_ssize_t, end=Py_ssize_t, link=object, is_read=bint,
     )
     cpdef object gather(
         self, Outline outline, object plain, ByteSpans several, object links_of, object decide_url, object decide_part,
@@ -83,6 +82,7 @@ cdef class LinkColumns:
     @cython.locals(data=bytes, verdict=Py_ssize_t)
     cdef Py_ssize_t _verdict(self, PlainReferences plain, Py_ssize_t start, Py_ssize_t end) except -1
 
+    @cython.locals(positions=Positions, line=Py_ssize_t, column=Py_ssize_t)
     cdef int _push_at(
         self, int row, Py_ssize_t start, Py_ssize_t end, Py_ssize_t tag_start, Py_ssize_t verdict
     ) except -1
@@ -98,12 +98,11 @@ cdef class LinkColumns:
     @cython.locals(
         cells=cython.p_longlong, spans=CodePoints, tags=CodePoints, made=list, number=Py_ssize_t, at=Py_ssize_t,
         row=int, start=Py_ssize_t, end=Py_ssize_t, tag_start=Py_ssize_t, verdict=Py_ssize_t, base=object,
-        problem=object, link=object, reference=str, target=object, head=tuple, element=str,
+        problem=object, link=object, reference=str, target=object, head=tuple, element=str, prefixes=list,
     )
     cpdef list links(self)
 
-    @cython.locals(prefix=str)
-    cdef str _target(self, str reference, Py_ssize_t start, Py_ssize_t end, Py_ssize_t verdict)
+    cdef str _target(self, str prefix, str reference, Py_ssize_t start, Py_ssize_t end, Py_ssize_t skipped)
 
     @cython.locals(data=bytes, text=str)
     cdef str _reference(self, Py_ssize_t start, Py_ssize_t end)

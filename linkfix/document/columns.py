@@ -78,24 +78,23 @@ class LinkColumns:
     def __init__(  # noqa: PLR0913, PLR0917 - compiled functions take no keywords
         self,
         data: bytes,
-        positions: Positions,
+        positions: Positions | None,
         element_at: Callable[[int, str], str],
         note: Callable[[str, int, str], None],
         counts_code_points: bool,  # noqa: FBT001
-        places: bool,  # noqa: FBT001
         room: int,
     ) -> None:
-        """`element_at`: gives the name of the element of a namespace whose tag begins at an offset. `note`: is told of
-        the problem of a reference that was looked at before, its offset and the reference. `counts_code_points`: `data`
-        is a text in UTF-8, and the offsets of its `Link`s are those of the text. `places`: whether lines and columns
-        are asked for. `room`: how many characters the targets may have that are made here; others are decided.
+        """`positions`: gives lines and columns; None where these are not asked for. `element_at`: gives the name of the
+        element of a namespace whose tag begins at an offset. `note`: is told of the problem of a reference that was
+        looked at before, its offset and the reference. `counts_code_points`: `data` is a text in UTF-8, and the offsets
+        of its `Link`s are those of the text. `room`: how many characters the targets may have that are made here;
+        others are decided.
         """
         self.data = data
-        self.positions: Positions = positions
+        self.positions: Positions | None = positions
         self.element_at = element_at
         self.note = note
         self.counts_code_points: bool = counts_code_points
-        self.places: bool = places
         self.room: int = room
         self.count: int = 0
         self.capacity: int = 0
@@ -108,7 +107,6 @@ class LinkColumns:
         self.base: str | None = None
         self.values: PlainReferences | None = None
         self.texts: PlainReferences | None = None
-        self.prefixes: list[str] = []
         self.names: dict[tuple[str, bytes], str] = {}
         self.named_at: int = -1
         self.named: str = ""
@@ -138,9 +136,7 @@ class LinkColumns:
         if plain is not None:
             self.base = plain.base
             self.values = plain.values
-            texts = self.texts = plain.texts
-            for text in texts.texts:
-                self.prefixes.append(text.decode())
+            self.texts = plain.texts
         self.heads = outline.index.heads
         self._reserve(outline.count)
         data = self.data
@@ -286,9 +282,13 @@ class LinkColumns:
         return verdict
 
     def _push_at(self, row: int, start: int, end: int, tag_start: int, verdict: int) -> None:
-        if self.places:
-            self.positions.move_to(start)
-        self._push(row, start, end, tag_start, self.positions.line, self.positions.column, verdict)
+        positions = self.positions
+        line = column = 0
+        if positions is not None:
+            positions.move_to(start)
+            line = positions.line
+            column = positions.column
+        self._push(row, start, end, tag_start, line, column, verdict)
 
     def _push(self, row: int, start: int, end: int, tag_start: int, line: int, column: int, verdict: int) -> None:  # noqa: PLR0913, PLR0917
         if self.count == self.capacity:
@@ -314,6 +314,7 @@ class LinkColumns:
         cells = self.cells
         spans = CodePoints(self.data)
         tags = CodePoints(self.data)
+        prefixes = [] if self.texts is None else list(map(bytes.decode, self.texts.texts))
         made: list[Link] = []
         number = 0
         while number < self.count:
@@ -334,7 +335,10 @@ class LinkColumns:
                 problem = link.problem
             else:
                 reference = self._reference(start, end)
-                target = reference if verdict == LEAVE else self._target(reference, start, end, verdict - PREFIX)
+                target = reference
+                if verdict != LEAVE:
+                    verdict -= PREFIX
+                    target = self._target(prefixes[verdict & NUMBER], reference, start, end, verdict >> SKIP)
             if row:
                 head = self.heads[row]
             element = head[0] if head[0] != "*" else self.element(tag_start, head[4])
@@ -363,15 +367,11 @@ class LinkColumns:
             number += 1
         return made
 
-    def _target(self, reference: str, start: int, end: int, verdict: int) -> str:
-        """The target of the reference data[start:end], which gets a prefix: `verdict` is that of
-        `PlainReferences.classify` less PREFIX.
-        """
-        prefix = self.prefixes[verdict & NUMBER]
-        verdict >>= SKIP
+    def _target(self, prefix: str, reference: str, start: int, end: int, skipped: int) -> str:
+        """The target of the reference data[start:end]: a prefix, and the reference but for its first characters."""
         if len(reference) == end - start:
-            return prefixed_text(prefix, self.data, start + verdict, end)
-        return prefix + reference[verdict:]  # it has character references
+            return prefixed_text(prefix, self.data, start + skipped, end)
+        return prefix + reference[skipped:]  # it has character references
 
     def _reference(self, start: int, end: int) -> str:
         """The plain reference data[start:end], decoded. All of its character references are of the ampersand."""

@@ -252,18 +252,16 @@ class Document(ScannedDocument[Html]):
         data = self._data
         is_wide = isinstance(self.source.html, str) and not data.isascii()
         room = sys.maxsize if self.budget is None else self.budget.left
-        columns = LinkColumns(data, self.positions, self._finder.element_at, self._note, is_wide, places, room)
-        outline = self._outline
-        if self.kind == "html" and isinstance(outline, Outline):
-            several = ByteSpans(self._working.has_ascii_trails)
-            before = self.records_before_base
-            for occurrence in self._occurrences(range(before)):
-                columns.add(occurrence.link)
-            plain = self.decider.plain_links()
-            columns.gather(outline, plain, several, self._links_of, self._link_of_url, self._link_of_part, before)
-        else:
-            for occurrence in self._occurrences(range(self._count())):
-                columns.add(occurrence.link)
+        positions = self.positions if places else None
+        columns = LinkColumns(data, positions, self._finder.element_at, self._note, is_wide, room)
+        outline = self._outline if self.kind == "html" else None
+        first = self._count() if outline is None else self.records_before_base
+        for number in range(first):
+            for link in self._links_of(number):
+                columns.add(link)
+        if isinstance(outline, Outline):
+            several, plain = ByteSpans(self._working.has_ascii_trails), self.decider.plain_links()
+            columns.gather(outline, plain, several, self._links_of, self._link_of_url, self._link_of_part, first)
         self._references_seen = True
         return columns
 

@@ -75,7 +75,8 @@ cdef class LinkTable:
     cdef int _add_numbers(self, LinkColumns links, int kind, Py_ssize_t first, Py_ssize_t last) except -1
 
 @cython.locals(
-    size=Py_ssize_t, base=Py_ssize_t, number=Py_ssize_t, at=Py_ssize_t, row=Py_ssize_t, verdict=Py_ssize_t, link=object
+    size=Py_ssize_t, base=Py_ssize_t, number=Py_ssize_t, at=Py_ssize_t, row=Py_ssize_t, verdict=Py_ssize_t, link=object,
+    prefixes=list,
 )
 cpdef Py_ssize_t links_size(LinkColumns links) except -1
 

@@ -293,6 +293,7 @@ def links_size(links: LinkColumns) -> int:
     """How many characters the elements, targets and bases of links have: the most of what is longer than a document."""
     size = 0
     base = 0 if links.base is None else len(links.base)
+    prefixes = [] if links.texts is None else links.texts.texts
     number = 0
     while number < links.count:
         at = number * LINK_WIDTH
@@ -306,7 +307,7 @@ def links_size(links: LinkColumns) -> int:
         else:
             size += links.cells[at + 2] - links.cells[at + 1] + base
             if verdict >= PREFIX:
-                size += len(links.prefixes[(verdict - PREFIX) & NUMBER])
+                size += len(prefixes[(verdict - PREFIX) & NUMBER])
         number += 1
     return size
 

@@ -13,30 +13,40 @@ __all__ = ["plain_references"]
 #: The prefixes of a base take as much memory as the square of its folders: one in more has no plain references.
 _MOST_FOLDERS = 100
 #: A quotation mark can stand in a host (URL standard §3.1), and nowhere else; the slow way knows which one to escape.
-_SPLIT = re.compile(r"(https?:)(//[^/?#\"]+)(/[^?#]*)(\?[^#]*)?(?:#.*)?", re.DOTALL)
+_FOLDER = re.compile(r"(https?:)//[^/?#\"]+(?=/)")
+#: Of how many bases the texts are kept: of the documents that are worked on now. More would only fill the processor's
+#: caches.
+_KEPT = 16
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=_KEPT)
 def plain_references(base: str, fragments: bool) -> tuple[PlainReferences, PlainReferences] | None:  # noqa: FBT001 - a cache takes longer for keywords
     """The plain references to a base that the URL standard has serialized: as raw attribute values, and as text.
 
     `fragments`: as in `PlainReferences`. None where the base is not http or https.
     """
-    match = _SPLIT.fullmatch(base)
-    if match is None or not base.isascii() or match[3].count("/") > _MOST_FOLDERS:
+    document = base.partition("#")[0]
+    page = document.partition("?")[0]
+    beginnings = _beginnings(page[: page.rfind("/") + 1])
+    if beginnings is None or not base.isascii():
         return None
-    scheme, host, path, query = match.groups("")
-    texts = escaped = _texts(scheme, host, path, query)
+    scheme, root, folders = beginnings
+    texts = escaped = [scheme, root, page.encode(), document.encode(), *AFTER_BASE, *folders]
     if "&" in base or "'" in base:
-        escaped = _texts(scheme, *(escape_attribute(part, 39) for part in (host, path, query)))
+        escaped = [escape_attribute(text.decode(), 39).encode() for text in texts]
     return PlainReferences(escaped, fragments, True), PlainReferences(texts, fragments, False)  # noqa: FBT003 - as above
 
 
-def _texts(scheme: str, host: str, path: str, query: str) -> list[bytes]:
-    """The texts of `PlainReferences`, by number. `scheme`: "https:". `host`: "//host"."""
-    root = scheme + host
-    texts = [scheme.encode(), root.encode(), (root + path).encode(), (root + path + query).encode(), *AFTER_BASE]
-    while path:
-        path = path[: path.rindex("/")]
-        texts.append(f"{root}{path}/".encode())
-    return texts
+@lru_cache(maxsize=_KEPT)
+def _beginnings(folder: str) -> tuple[bytes, bytes, list[bytes]] | None:
+    """What the URLs in a folder begin with, which many documents have in common: "https:", "https://host", and the
+    folders from this one up to the root.
+    """
+    match = _FOLDER.match(folder)
+    if match is None or not folder.isascii() or folder.count("/", match.end()) > _MOST_FOLDERS:
+        return None
+    folders = []
+    while len(folder) > match.end():
+        folders.append(folder.encode())
+        folder = folder[: folder.rindex("/", 0, -1) + 1]
+    return match[1].encode(), match[0].encode(), folders

@@ -27,8 +27,8 @@ class TextCells:
         #: Where each text begins, and where the last one ends.
         self.offsets: array[int] = array("i", [0]) * (rows + 1)
         self.ends: array[int] = ints(self.offsets)
-        #: A bit for each row, 1 where it is not null; the first row's is the lowest bit of the first byte.
-        self.valid: bytearray = bytearray((rows + 7) // 8)
+        #: A bit for each row, 0 where it is null; the first row's is the lowest bit of the first byte.
+        self.valid: bytearray = bytearray(b"\xff") * ((rows + 7) // 8)
         self.count: int = 0
         self.nulls: int = 0
 
@@ -36,6 +36,7 @@ class TextCells:
         """Add a row; None for null."""
         if text is None:
             self.nulls += 1
+            self.valid[self.count >> 3] &= ~(1 << (self.count & 7))
             self.count += 1
             self.ends[self.count] = len(self.data)
         else:
@@ -49,6 +50,5 @@ class TextCells:
     def add_span(self, data: bytes, start: int, end: int) -> None:
         """Add a row, data[start:end]."""
         append_span(self.data, data, start, end)
-        self.valid[self.count >> 3] |= 1 << (self.count & 7)
         self.count += 1
         self.ends[self.count] = len(self.data)

@@ -137,6 +137,25 @@ def test_what_is_given_is_wrapped(monkeypatch):
     assert seen == [2, 1]
 
 
+def test_each_document_is_read_before_the_next_row_is_asked_for(monkeypatch):
+    """What times documents (`linkfix.spark`) does so between rows."""
+    noted = []
+
+    def given(rows_):
+        for row in rows_:
+            noted.append("row")
+            yield row
+
+    class Noted(linkfix.Document):
+        def link_columns(self, **how):
+            noted.append("links")
+            return super().link_columns(**how)
+
+    monkeypatch.setattr("linkfix.arrow.reading.Document", Noted)
+    assert len(rows(linkfix.arrow.links(linkfix.arrow.warc(archive(3)).wrapped(given)))) == 3
+    assert noted == ["row", "links"] * 3
+
+
 def test_a_record_that_is_too_large_for_memory_is_read_from_a_file(monkeypatch):
     text = random.Random(1).randbytes(9 << 20).hex().encode()  # noqa: S311
     pages = [b"<a href=x>", b"<a href=y>" + text + b"<a href=z>", b"<a href=x>"]
