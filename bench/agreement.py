@@ -23,7 +23,7 @@ from trees import chosen
 
 __all__ = ["EXPLAINED", "KINDS", "compare"]
 
-#: linkfix's rule -> what the independent checker calls it. Other rules judge what it does not look at.
+#: linkfix's rule -> what the independent checker calls it. Other rules check what it does not look at.
 KINDS = {
     "missing-target": "target",
     "case-mismatch": "target",
@@ -158,7 +158,7 @@ def main() -> None:
         unexplained += compare(name, ours, theirs)
         print(
             f"  read: linkfix {coverage['pages']:,} pages, {coverage['links']:,} references, {coverage['judged']:,}"
-            f" judged; the other {pages:,} pages and style sheets, {references:,} references",
+            f" checked; the other {pages:,} pages and style sheets, {references:,} references",
             flush=True,
         )
         lines = lines_for_people(tree)

@@ -16,12 +16,15 @@ import sys
 import threading
 from typing import NoReturn
 
+from linkfix.lazy import lazy_module
+
 __all__ = ["main"]
 
 
 def main() -> NoReturn:
     """Run the command line, and end the process."""
     gc.disable()
+    lazy_module("inspect", cleandoc=_cleandoc)  # click imports it, a twentieth of a short run, for help texts alone
     from linkfix.cli import main as run  # noqa: PLC0415 - after what keeps its import quick
 
     gc.freeze()
@@ -32,6 +35,11 @@ def main() -> NoReturn:
         if isinstance(end.code, int):
             _leave(end.code)
         raise
+
+
+def _cleandoc(text: str) -> str | None:
+    """`inspect.cleandoc` of one line, which the help of an option is; None for more."""
+    return text.lstrip() if text.isprintable() else None
 
 
 def _leave(code: int) -> None:

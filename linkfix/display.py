@@ -111,7 +111,12 @@ def json_text(value: object) -> str:
     """A value as JSON, in printable ASCII and on one line."""
     import json  # noqa: PLC0415 - not every run writes JSON
 
-    return json.dumps(value).replace("\x7f", "\\u007f").replace(_RUNNER_COMMAND, "\\u0023#[")
+    return printable_json(json.dumps(value))
+
+
+def printable_json(text: str) -> str:
+    """ASCII JSON without what a terminal or a log would act on."""
+    return text.replace("\x7f", "\\u007f").replace(_RUNNER_COMMAND, "\\u0023#[")
 
 
 def display_name(name: str) -> str:

@@ -5,6 +5,8 @@ Internal: it can change in any release.
 
 from __future__ import annotations
 
+from linkfix.common_prefix import common_prefix
+
 __all__ = ["distance"]
 
 
@@ -16,6 +18,13 @@ def distance(one: str, other: str, limit: int) -> int:
     # Each edit changes the length by one at most, and the set of characters by two.
     if abs(len(one) - len(other)) > limit or len({*one} ^ {*other}) > 2 * limit:
         return limit + 1
+    # What both begin with, and what both end with, stays as it is.
+    start = common_prefix(one, other)
+    one, other = one[start:], other[start:]
+    length = common_prefix(one[::-1], other[::-1])
+    one, other = one[: len(one) - length], other[: len(other) - length]
+    if not one or not other:
+        return min(max(len(one), len(other)), limit + 1)
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, left in enumerate(one, 1):

@@ -1,4 +1,4 @@
-"""Names, rows of tables, patterns and attributes that are made at first use, so that nothing is paid for unneeded.
+"""Names, rows of tables, patterns, modules and attributes that are made at first use: nothing is paid for unneeded.
 
 Internal: it can change in any release.
 """
@@ -9,9 +9,18 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, AnyStr, TypeVar, cast
 
-__all__ = ["LazyPattern", "LazySignature", "LazyTable", "cached_property", "lazy_attributes", "lazy_pattern"]
+__all__ = [
+    "LazyPattern",
+    "LazySignature",
+    "LazyTable",
+    "cached_property",
+    "lazy_attributes",
+    "lazy_module",
+    "lazy_pattern",
+]
 
 T = TypeVar("T")
 
@@ -106,6 +115,33 @@ def lazy_pattern(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     Its methods are those of a pattern; functions of `re` do not take it.
     """
     return cast("re.Pattern[AnyStr]", LazyPattern(source, flags))
+
+
+def lazy_module(name: str, **quick: Callable[[Any], object]) -> None:
+    """Have `import` give a stand-in for a module, for libraries that import it and seldom use it: the module is
+    imported when an attribute is asked for. Nothing changes where it has been imported already.
+
+    `quick`: functions of that module that answer easy questions, and None for others, which the module's own answers.
+    """
+    if name in sys.modules:
+        return
+    stand_in = ModuleType(name)
+
+    def get_attribute(attribute: str) -> Any:  # noqa: ANN401 - of any module
+        if sys.modules.get(name) is stand_in:
+            sys.modules.pop(name, None)  # another thread may have done so
+        return getattr(import_module(name), attribute)
+
+    def with_own(attribute: str, answer: Callable[[Any], object]) -> Callable[[Any], object]:
+        def ask(question: object) -> object:
+            easy = answer(question)
+            return get_attribute(attribute)(question) if easy is None else easy
+
+        return ask
+
+    functions = {attribute: with_own(attribute, answer) for attribute, answer in quick.items()}
+    vars(stand_in).update(functions, __getattr__=get_attribute)
+    sys.modules[name] = stand_in
 
 
 def lazy_attributes(

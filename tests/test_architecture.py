@@ -38,7 +38,8 @@ ROOMS = {
     "display": "lazy",
     "csv_rows": "lazy display",
     "constraints": "errors model named_tuple",
-    "edit_distance": "",
+    "common_prefix": "",
+    "edit_distance": "common_prefix",
     "encodings": "errors lazy dataclass named_tuple",
     "schemes": "named_tuple edit_distance",
     "resolvers": "errors model lazy dataclass named_tuple urls constraints encodings schemes",
@@ -49,8 +50,8 @@ ROOMS = {
     "markdown",
     "trees": "errors extras model named_tuple encodings html document",
     "files": "lazy dataclass named_tuple",
-    "journal": "errors lazy named_tuple files",
-    "containers": "errors model lazy named_tuple urls encodings resolvers html text document files",
+    "journal": "errors lazy named_tuple common_prefix files",
+    "containers": "errors model lazy named_tuple common_prefix urls encodings resolvers html text document files",
     "saved": "errors model lazy dataclass named_tuple urls csv_rows constraints resolvers html document files",
     "runs": "errors model dataclass named_tuple urls display csv_rows constraints encodings resolvers document files "
     "journal containers saved",
@@ -64,7 +65,7 @@ ROOMS = {
     "registration": "errors named_tuple urls schemes",
     "cli": "*",
     "api": "model document",
-    "__main__": "cli",
+    "__main__": "cli lazy",
 }
 #: The public faces of what lives elsewhere: they name it, and hold nothing. Nobody inside imports from them.
 FACES = {

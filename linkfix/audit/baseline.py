@@ -60,7 +60,7 @@ def _entry(row: dict[str, object]) -> KnownFinding:
 
 
 def outdated(entries: Iterable[KnownFinding], audit: Audit) -> frozenset[KnownFinding]:
-    """The entries whose findings no longer occur: their rule ran, and their page was judged or is gone."""
+    """The entries whose findings no longer occur: their rule ran, and their page was checked or is gone."""
     codes = {rule.code for rule in audit.rules}
     found = {*audit.known, *(finding.fingerprint for finding in audit.findings)}
     files, pages = set(audit.files), set(audit.pages)

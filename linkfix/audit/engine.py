@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from linkfix.audit.facts import PageFacts
 from linkfix.audit.findings import file_finding, group_by_cause, with_fingerprints
-from linkfix.audit.fragments import FragmentVerdict, judge_fragments
+from linkfix.audit.fragments import FragmentVerdict, check_fragments
 from linkfix.audit.ignored_targets import IgnoredTargets
 from linkfix.audit.listing import Listing, PageFile, list_tree
 from linkfix.audit.model import Audit, Coverage, Finding, Folder
@@ -25,7 +25,7 @@ from linkfix.audit.selection import chosen_codes, ignored_codes_by_file, selecte
 from linkfix.audit.served import find_tree_url
 from linkfix.audit.site import Site
 from linkfix.audit.sources import infer_heading_ids
-from linkfix.audit.unjudged import OUTSIDE
+from linkfix.audit.unchecked import OUTSIDE
 from linkfix.dataclass import replace
 from linkfix.display import hide_passwords
 from linkfix.encodings.labels import lookup
@@ -55,7 +55,7 @@ _Verdicts = Mapping[tuple[int, bytes], FragmentVerdict]
 
 
 def audit(root: str, options: AuditOptions, *, progress: Callable[[int, int], None] | None = None) -> Audit:
-    """Judge the references of the pages in a folder.
+    """Check the references of the pages in a folder.
 
     `progress(bytes, links)` is called once a page. Raises `InvalidBase`, `UnknownCharset`, `UnknownRule` and
     `InvalidOption`; what is wrong with a page or a file is a finding, or is listed in the coverage.
@@ -130,7 +130,7 @@ class _TreeAudit:
         """Run it."""
         pages = list(self._read_pages())
         scripts = PageScripts(self.site, self.pages, self.mounts, self.options.max_size)
-        verdicts = judge_fragments([*pages, *self._read_mounted(pages)], self.site.numbers, scripts.of)
+        verdicts = check_fragments([*pages, *self._read_mounted(pages)], self.site.numbers, scripts.of)
         second = list(self._second_pass(pages, verdicts))
         findings = [finding for page in pages for finding in page.findings]
         findings += [finding for result in second for finding in result.findings]
@@ -289,11 +289,11 @@ class _TreeAudit:
             coverage.pages += 1
             coverage.bytes += page.size
             coverage.links += page.links
-            coverage.judged += page.judged
-            _add(coverage.unjudged, page.unjudged)
+            coverage.checked += page.checked
+            _add(coverage.unchecked, page.unchecked)
             _count_fragments(coverage.fragments, page, verdicts)
-        if self.site.known and OUTSIDE in coverage.unjudged:
-            coverage.unjudged[f"outside {hide_passwords(self.site.url)}"] = coverage.unjudged.pop(OUTSIDE)
+        if self.site.known and OUTSIDE in coverage.unchecked:
+            coverage.unchecked[f"outside {hide_passwords(self.site.url)}"] = coverage.unchecked.pop(OUTSIDE)
         return coverage
 
 

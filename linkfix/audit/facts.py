@@ -67,7 +67,7 @@ class PageFacts:
     stamp: int
     """The time of the file's last change, in nanoseconds; 0 where it could not be read."""
     unread: str = ""
-    """Why the page could not be judged; then all that follows but the findings is empty."""
+    """Why the page could not be checked; then all that follows but the findings is empty."""
     ids: bytes = b""
     """The IDs and names that fragments can identify, in UTF-8, separated by NUL."""
     media_type: str = ""
@@ -78,12 +78,12 @@ class PageFacts:
     findings: tuple[Finding, ...] = ()
     links: int = 0
     """How many references it has."""
-    judged: int = 0
-    """How many of them were judged."""
+    checked: int = 0
+    """How many of them were checked."""
     own_fragments: int = 0
     """How many references have a fragment that is an ID of the page itself."""
-    unjudged: dict[str, int] = field(default_factory=dict)
-    """Why references were not judged -> how many."""
+    unchecked: dict[str, int] = field(default_factory=dict)
+    """Why references were not checked -> how many."""
     linked: frozenset[int] = frozenset()
     """The numbers of the files that it links to."""
     root_relative: int = 0

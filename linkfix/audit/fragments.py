@@ -16,7 +16,7 @@ from linkfix.lazy import lazy_pattern
 from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES
 from linkfix.named_tuple import NamedTuple
 
-__all__ = ["FragmentVerdict", "judge_fragments"]
+__all__ = ["FragmentVerdict", "check_fragments"]
 
 #: The media types of files in which fragments are no IDs, or are those of another format.
 _WITHOUT_IDS = DATA_TYPES | {"text/css"}
@@ -70,7 +70,7 @@ class _TargetPage:
         )
 
 
-def judge_fragments(
+def check_fragments(
     pages: Iterable[PageFacts], numbers: Mapping[str, int], scripts: Callable[[str], Sequence[Script]]
 ) -> dict[tuple[int, bytes], FragmentVerdict]:
     """Verdicts on all fragments that are not simply present, by the file's number and the fragment.
@@ -87,20 +87,20 @@ def judge_fragments(
     found: dict[tuple[int, bytes], FragmentVerdict] = {}
     for number, fragments in wanted.items():
         if not _has_ids(facts.get(number)):
-            found.update(((number, fragment), FragmentVerdict(FragmentStatus.UNJUDGED)) for fragment in fragments)
+            found.update(((number, fragment), FragmentVerdict(FragmentStatus.UNCHECKED)) for fragment in fragments)
             continue
         unknown = fragments - target_of(number).ids
         if unknown:
-            judge = _FragmentJudge(number, facts, target_of, scripts)
+            checker = _FragmentChecker(number, facts, target_of, scripts)
             for fragment in sorted(unknown):
-                verdict = judge.verdict(fragment)
+                verdict = checker.verdict(fragment)
                 if verdict.status is not FragmentStatus.PRESENT:
                     found[number, fragment] = verdict
     return found
 
 
-class _FragmentJudge:
-    """Judges the fragments that are not among the IDs of one page."""
+class _FragmentChecker:
+    """Checks the fragments that are not among the IDs of one page."""
 
     def __init__(
         self,
@@ -121,14 +121,14 @@ class _FragmentJudge:
             return FragmentVerdict(FragmentStatus.PRESENT)
         text = _forms_of(fragment)[-1]
         if target.facts.media_type not in PAGE_TYPES and _MEDIA_FRAGMENT.match(text):
-            return FragmentVerdict(FragmentStatus.UNJUDGED)
+            return FragmentVerdict(FragmentStatus.UNCHECKED)
         # The scripts of code viewers read the fragment as it is written.
         lines = _LINES.fullmatch(fragment.decode("utf-8", "replace"))
         if lines is not None and self._has_lines(lines):
             return FragmentVerdict(FragmentStatus.LINES)
         final = self._final
         if final is None:
-            return FragmentVerdict(FragmentStatus.UNJUDGED)
+            return FragmentVerdict(FragmentStatus.UNCHECKED)
         redirected_to = final.facts.name if final is not target else ""
         if redirected_to and final.has(fragment):
             is_carried = self._carries or text == _forms_of(self._own.encode())[-1]
@@ -137,7 +137,7 @@ class _FragmentJudge:
         if script is not None:
             return FragmentVerdict(FragmentStatus.SCRIPTED, script=script.name)
         if final.facts.is_generated:
-            return FragmentVerdict(FragmentStatus.UNJUDGED)
+            return FragmentVerdict(FragmentStatus.UNCHECKED)
         return FragmentVerdict(FragmentStatus.MISSING, redirected_to, final.suggestions.suggest(text))
 
     def _has_lines(self, lines: re.Match[str]) -> bool:

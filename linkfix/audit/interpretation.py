@@ -136,6 +136,10 @@ def _relative(audited: AuditedLink, text: str) -> Interpretation:
 
 
 def _is_file(audited: AuditedLink, reference: str) -> bool:
+    """Whether a relative reference with a colon is one of a file."""
+    may_climb = ".." in reference or "%" in reference
+    if not may_climb and not audited.page.site.may_have_colons:
+        return False
     return destination_of(audited, reference).kind is DestinationKind.FILE
 
 

@@ -1,7 +1,7 @@
 """The results of an audit: findings, their causes, and what was covered.
 
 A *page* is a document of the tree. Names of files are relative to the tree's root, with "/" between folders, on every
-system. A reference is *judged* if the tree or its own text tells whether it works.
+system. A reference is *checked* if the tree or its own text tells whether it works.
 """
 
 from __future__ import annotations
@@ -132,19 +132,19 @@ class Folder:
 
 @dataclass(slots=True)
 class Coverage:
-    """What was read and judged."""
+    """What was read and checked."""
 
     files: int = 0
     """Files of the tree."""
     pages: int = 0
-    """Documents that were judged."""
+    """Documents that were checked."""
     bytes: int = 0
     """Size of these documents."""
     links: int = 0
     """References in these documents."""
-    judged: int = 0
-    """References that were judged."""
-    unjudged: Counter[str] = field(default_factory=Counter)
+    checked: int = 0
+    """References that were checked."""
+    unchecked: Counter[str] = field(default_factory=Counter)
     """Why the others were not -> how many."""
     unread: dict[str, str] = field(default_factory=dict)
     """Names of documents that could not be read -> why."""
@@ -182,7 +182,7 @@ class Audit:
     files: Sequence[str] = ()
     """The names of all files in the folder, with "/" between folders, sorted."""
     pages: Collection[str] = ()
-    """The names of the documents that were judged."""
+    """The names of the documents that were checked."""
     known: Collection[str] = ()
     """The fingerprints of findings that were left out because a baseline has them."""
     outdated: int = 0

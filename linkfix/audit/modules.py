@@ -1,7 +1,7 @@
-"""Modules that scripts import: which of them are judged, and what the import maps of pages say of the others.
+"""Modules that scripts import: which of them are checked, and what the import maps of pages say of the others.
 
 A module is loaded by pages, and a page's import map says what its specifiers mean. Modules in a page go by the maps of
-that page. Those in files are judged by their own URL; where a map of any page gives a URL another address, nothing is
+that page. Those in files are checked by their own URL; where a map of any page gives a URL another address, nothing is
 said of it. A name that a file imports is looked up in the maps of the pages that load the file, directly or by way of
 other modules, once all pages have been read.
 """
@@ -57,8 +57,8 @@ class PageModules:
         self._imports: set[int] = set()
         self._names: list[Link] = []
 
-    def why_unjudged(self, link: Link) -> str:
-        """Why the import of a module says nothing of the tree; "" where it is judged."""
+    def why_unchecked(self, link: Link) -> str:
+        """Why the import of a module says nothing of the tree; "" where it is checked."""
         place = self._see(link)
         if link.target is None and link.problem is None:
             if self._page.document.import_maps:

@@ -13,7 +13,7 @@ __all__ = ["AuditOptions"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditOptions:
-    """How a tree is judged, and which findings are wanted. Raises InvalidOption for a wrong value."""
+    """How a tree is checked, and which findings are wanted. Raises InvalidOption for a wrong value."""
 
     base_url: str | None = None
     """The URL that the tree's root is served at; None: it is inferred."""
@@ -34,13 +34,13 @@ class AuditOptions:
     charset: str | None = None
     """The encoding of the pages, as a Content-Type header would state it."""
     include: tuple[str, ...] = ()
-    """Patterns of the files that are judged; other files are only targets."""
+    """Patterns of the files that are checked; other files are only targets."""
     exclude: tuple[str, ...] = ()
-    """Patterns of files that are not judged."""
+    """Patterns of files that are not checked."""
     include_ignored: bool = False
-    """Whether files that git ignores, and those in `node_modules/`, are judged too."""
+    """Whether files that git ignores, and those in `node_modules/`, are checked too."""
     max_size: int = 1 << 30
-    """Files with more bytes are not judged."""
+    """Files with more bytes are not checked."""
     processes: int = 1
     """The number of processes for a large tree."""
     known: Collection[str] = frozenset()

@@ -7,7 +7,7 @@ here is what the slow way finds.
 from __future__ import annotations
 
 from linkfix.audit.site import DestinationKind, Site
-from linkfix.audit.unjudged import UNJUDGED
+from linkfix.audit.unchecked import UNCHECKED
 from linkfix.document.decide import Decider
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Base, Envelope, Layer, Options
@@ -94,8 +94,8 @@ class PlainTargets:
     def __init__(self, site: Site) -> None:
         self._site = site
         self._folders: dict[str, FolderTargets] = {}
-        #: An absolute reference -> why it is not judged, where that is the same on every page.
-        self.unjudged: dict[bytes, str] = {}
+        #: An absolute reference -> why it is not checked, where that is the same on every page.
+        self.unchecked: dict[bytes, str] = {}
         urls = (site.origin, *(mount.site.origin for mount in site.mounts))
         #: Hosts whose files are here.
         self._hosts = frozenset(url.rpartition("//")[2].partition(":")[0].encode() for url in urls)
@@ -120,12 +120,12 @@ class PlainTargets:
         host = match[2]
         if host in self._hosts or b"--" in host:  # "xn--" has to be decoded
             return False
-        self.remember_unjudged(raw, UNJUDGED[DestinationKind.EXTERNAL])
+        self.remember_unchecked(raw, UNCHECKED[DestinationKind.EXTERNAL])
         return True
 
-    def remember_unjudged(self, raw: bytes, reason: str) -> None:
-        """Remember why an absolute reference is not judged, if that is the same on every page."""
+    def remember_unchecked(self, raw: bytes, reason: str) -> None:
+        """Remember why an absolute reference is not checked, if that is the same on every page."""
         if raw.startswith(self._same_anywhere):
-            if len(self.unjudged) >= _REMEMBERED:
-                self.unjudged.clear()
-            self.unjudged[raw] = reason
+            if len(self.unchecked) >= _REMEMBERED:
+                self.unchecked.clear()
+            self.unchecked[raw] = reason

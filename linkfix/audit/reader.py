@@ -1,4 +1,4 @@
-"""Reads a page and judges it as far as the page itself and the names of the tree allow; the work of one process.
+"""Reads a page and checks it as far as the page itself and the names of the tree allow; the work of one process.
 
 Most references of real pages are plain, and written like others to the same existing file. Their targets are looked up
 by their text (`linkfix.audit.plain`); only the rest are resolved and passed to the rules.
@@ -12,10 +12,10 @@ from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from linkfix.audit.check_result import CheckResult, CheckResults, fragment_of
 from linkfix.audit.comments import NO_EXEMPTIONS, exemptions
 from linkfix.audit.facts import FragmentReferences, PageFacts, RedirectPage
 from linkfix.audit.findings import finding
-from linkfix.audit.judgement import Judgement, Judgements, fragment_of
 from linkfix.audit.listing import PageFile
 from linkfix.audit.model import Finding
 from linkfix.audit.page_document import PageDocument
@@ -26,7 +26,7 @@ from linkfix.audit.region import Regions
 from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, LinkRule, LinkTraits, PageRule, Rule
 from linkfix.audit.rules import rules
 from linkfix.audit.site import Destination, DestinationKind, Site
-from linkfix.audit.unjudged import IN_TEMPLATE, INFERRED, UNJUDGED, why_unjudged
+from linkfix.audit.unchecked import IN_TEMPLATE, INFERRED, UNCHECKED, why_unchecked
 from linkfix.audit.views import View, page_view, source_view
 from linkfix.dataclass import dataclass
 from linkfix.files import atomic
@@ -85,7 +85,7 @@ class PageReader:
         self._pages = page_view(settings.site)
         self.destination: Callable[[str | None], Destination] = self._pages.destination
         self.plain: PlainTargets = PlainTargets(settings.site)
-        self.memory: Judgements = Judgements(settings.site)
+        self.memory: CheckResults = CheckResults(settings.site)
         #: The rows whose empty references mean the page that they are in.
         self.own_rows: set[int] = set()
 
@@ -162,8 +162,8 @@ class _PageAudit:
         self.wanted: dict[tuple[int, bytes], int] = defaultdict(int)
         self.findings: list[Finding] = []
         self.exemptions = NO_EXEMPTIONS
-        self.links = self.judged = self.root_relative = self.own_fragments = 0
-        self.unjudged: dict[str, int] = defaultdict(int)
+        self.links = self.checked = self.root_relative = self.own_fragments = 0
+        self.unchecked: dict[str, int] = defaultdict(int)
         self.hidden: dict[str, int] = defaultdict(int)
         self.linked: set[int] = set()
         self.missing: dict[str, int] = defaultdict(int)
@@ -175,7 +175,7 @@ class _PageAudit:
         self.empty: set[int] = set()
 
     def facts(self, stamp: int) -> PageFacts:
-        """Judge all of the page."""
+        """Check all of the page."""
         document = self.document
         if document.fault:
             unread = document.problems_so_far()[0].message
@@ -201,9 +201,9 @@ class _PageAudit:
             fragments=FragmentReferences.of(self.wanted),
             findings=tuple(self.findings),
             links=self.links,
-            judged=self.judged,
+            checked=self.checked,
             own_fragments=self.own_fragments,
-            unjudged=self.unjudged,
+            unchecked=self.unchecked,
             linked=frozenset(self.linked),
             root_relative=self.root_relative,
             root_relative_missing=self.missing,
@@ -213,7 +213,7 @@ class _PageAudit:
         )
 
     def _quick(self, references: dict[bytes, list[int]], ids: Iterable[bytes]) -> list[tuple[int, bytes]]:
-        """Judge plain references; return the others: record numbers with their raw values."""
+        """Check plain references; return the others: record numbers with their raw values."""
         document = self.document
         base = document.document_base
         if not self.reader.settings.quick or base.url is None:
@@ -222,27 +222,27 @@ class _PageAudit:
         folder = plain.folder(base.url)
         local = base.layer is not Layer.EMBEDDED
         counts = PlainReferenceCounts(self.number, set(ids), local, document.records_before_base)
-        counts.count(references, folder.known, plain.unjudged, folder.file_number, plain.learn_external)
-        self.links += counts.judged
-        self.judged += counts.judged
+        counts.count(references, folder.known, plain.unchecked, folder.file_number, plain.learn_external)
+        self.links += counts.checked
+        self.checked += counts.checked
         self.root_relative += counts.root_relative
         self.own_fragments += counts.own_fragments
         self.linked |= counts.linked
         self.wanted.update(counts.wanted)
-        for reason, count in counts.unjudged:
+        for reason, count in counts.unchecked:
             self._leave(reason, count)
         if counts.external:
-            self._leave(UNJUDGED[DestinationKind.EXTERNAL], counts.external)
+            self._leave(UNCHECKED[DestinationKind.EXTERNAL], counts.external)
         return counts.rest + [(number, b"") for number in counts.empty if not self._is_own(number)]
 
     def _is_own(self, number: int) -> bool:
-        """Count an empty reference that means the page itself, as those of its row do that have been judged."""
+        """Count an empty reference that means the page itself, as those of its row do that have been checked."""
         document = self.document
         self.empty.add(number)
         if document.row_number(number) not in self.reader.own_rows or not self._is_base_own():
             return False
         self.links += 1
-        self.judged += 1
+        self.checked += 1
         return True
 
     def _is_base_own(self) -> bool:
@@ -252,10 +252,10 @@ class _PageAudit:
 
     def _leave(self, reason: str, count: int) -> None:
         self.links += count
-        self.unjudged[reason] += count
+        self.unchecked[reason] += count
 
     def _slow(self, records: list[tuple[int, bytes]]) -> None:
-        """Judge references in document order: by what is remembered, or by the rules."""
+        """Check references in document order: by what is remembered, or by the rules."""
         memory = self.reader.memory
         common = memory.keys_of(self.document) if self.reader.settings.quick else None
         for number, raw in records:
@@ -268,17 +268,17 @@ class _PageAudit:
                 if link.role in _NO_TARGET:
                     self.has_modules |= link.syntax == "importmap"
                     continue
-                if reason := self._why_unjudged(link, number):
+                if reason := self._why_unchecked(link, number):
                     self._leave(reason, 1)
                     continue
-                judgement = self._judge(link)
-                self._count(judgement, link, number)
+                result = self._check(link)
+                self._count(result, link, number)
                 if key is not None:
-                    memory.remember(key, judgement, self.document, number)
-                if not judgement.issues and not judgement.only_inferred and link.syntax in {"url", "local-url"}:
-                    self._learn(raw, judgement)
+                    memory.remember(key, result, self.document, number)
+                if not result.issues and not result.only_inferred and link.syntax in {"url", "local-url"}:
+                    self._learn(raw, result)
                     if number in self.empty:
-                        self._learn_own(number, judgement)
+                        self._learn_own(number, result)
 
     @cached_property
     def _modules(self) -> PageModules:
@@ -286,72 +286,72 @@ class _PageAudit:
 
         return PageModules(self.page, self.reader.link_rules, self.view.destination, self.exemptions)
 
-    def _why_unjudged(self, link: Link, number: int) -> str:
+    def _why_unchecked(self, link: Link, number: int) -> str:
         if link.role == "module":
-            return self._modules.why_unjudged(link)
-        return why_unjudged(self.document, number, link)
+            return self._modules.why_unchecked(link)
+        return why_unchecked(self.document, number, link)
 
-    def _moved(self, known: Judgement, number: int) -> Link:
-        """The link of a record whose judgement is remembered, where it stands."""
+    def _moved(self, known: CheckResult, number: int) -> Link:
+        """The link of a record whose result is remembered, where it stands."""
         link = known.link
         start = self.document.start(number) + known.offset
         line, column = self.document.positions.of(start)
         return link._replace(start=start, end=start + link.end - link.start, line=line, column=column)
 
-    def _learn_own(self, number: int, judgement: Judgement) -> None:
+    def _learn_own(self, number: int, result: CheckResult) -> None:
         """Remember that empty references of a row mean the page, and that no rule reports them."""
-        link, place, document = judgement.link, judgement.place, self.document
-        is_page = place.kind is DestinationKind.FILE and place.number == self.number and not judgement.fragment
+        link, place, document = result.link, result.place, self.document
+        is_page = place.kind is DestinationKind.FILE and place.number == self.number and not result.fragment
         if is_page and link.target == link.base == document.document_base.url and self._is_base_own():
             self.reader.own_rows.add(document.row_number(number))
 
-    def _learn(self, raw: bytes, judgement: Judgement) -> None:
+    def _learn(self, raw: bytes, result: CheckResult) -> None:
         """Remember what a raw value means that no rule reports, wherever it stands."""
-        plain, place = self.reader.plain, judgement.place
+        plain, place = self.reader.plain, result.place
         base = self.document.document_base.url
         if place.kind in {DestinationKind.EXTERNAL, DestinationKind.OPAQUE}:
-            plain.remember_unjudged(raw, UNJUDGED[place.kind])
-        if place.kind is DestinationKind.EXTERNAL and base is not None and judgement.link.base == base:
+            plain.remember_unchecked(raw, UNCHECKED[place.kind])
+        if place.kind is DestinationKind.EXTERNAL and base is not None and result.link.base == base:
             plain.folder(base).learn_external(raw.partition(b"#")[0])
 
-    def _judge(self, link: Link) -> Judgement:
+    def _check(self, link: Link) -> CheckResult:
         """What a link means in the tree, and what the rules report about it."""
         place = self.view.place_of(link)
         # Where BASE leads to another site, such a reference says nothing of this one.
         root_relative = is_root_relative(link.reference) and place.kind is not DestinationKind.EXTERNAL
         if self._only_inferred(link, place):
-            return Judgement(link, place, (), root_relative, only_inferred=True, fragment=b"")
+            return CheckResult(link, place, (), root_relative, only_inferred=True, fragment=b"")
         seen = AuditedLink(self.page, link, place)
         asked = self.reader.rules_for(seen)
         issues = tuple([(rule, issue) for rule in asked if (issue := rule.check(seen)) is not None])
         fragment = ""
         if place.kind is DestinationKind.FILE and link.target is not None and link.element != "?xml-stylesheet":
             fragment = fragment_of(link.target, place)
-        return Judgement(link, place, issues, root_relative, only_inferred=False, fragment=fragment.encode())
+        return CheckResult(link, place, issues, root_relative, only_inferred=False, fragment=fragment.encode())
 
-    def _count(self, judgement: Judgement, link: Link, number: int) -> None:
+    def _count(self, result: CheckResult, link: Link, number: int) -> None:
         """Count a reference of a record, and make the findings about it. `link`: where it stands, if there are any."""
-        place = judgement.place
+        place = result.place
         self.links += 1
-        self.root_relative += judgement.root_relative
-        if judgement.only_inferred:
-            self.unjudged[INFERRED] += 1
+        self.root_relative += result.root_relative
+        if result.only_inferred:
+            self.unchecked[INFERRED] += 1
             return
-        if place.kind in UNJUDGED:
-            self.unjudged[UNJUDGED[place.kind]] += 1
+        if place.kind in UNCHECKED:
+            self.unchecked[UNCHECKED[place.kind]] += 1
         else:
-            self.judged += 1
-        if judgement.root_relative and place.kind in _MISSING and not place.mount:
+            self.checked += 1
+        if result.root_relative and place.kind in _MISSING and not place.mount:
             self.missing[self.reader.settings.site.prefix + place.name] += 1
-        elif judgement.root_relative and place.kind is DestinationKind.OUTSIDE:
+        elif result.root_relative and place.kind is DestinationKind.OUTSIDE:
             self.missing[place.name] += 1
-        for rule, issue in judgement.issues:
+        for rule, issue in result.issues:
             self._find(rule, issue, link)
         if place.kind is DestinationKind.FILE and link.target is not None:
             if place.number != self.number:
                 self.linked.add(place.number)
-            if judgement.fragment:
-                self.wanted[place.number, judgement.fragment] += 1
+            if result.fragment:
+                self.wanted[place.number, result.fragment] += 1
         if (
             link.syntax == "refresh"
             and self.redirect is None

@@ -25,16 +25,16 @@ cdef class PlainReferenceCounts:
     cdef set own
     cdef bint local
     cdef Py_ssize_t before
-    cdef readonly Py_ssize_t judged, root_relative, own_fragments, external
+    cdef readonly Py_ssize_t checked, root_relative, own_fragments, external
     cdef readonly set linked
     cdef readonly dict wanted
-    cdef readonly list unjudged, empty, rest
+    cdef readonly list unchecked, empty, rest
 
     @cython.locals(
         raw=bytes, places=list, numbers=list, length=Py_ssize_t, mark=Py_ssize_t, fragment=bytes, path=bytes,
         number=object, reason=object,
     )
-    cpdef object count(self, dict references, dict known, dict unjudged, object file_number, object learn_external)
+    cpdef object count(self, dict references, dict known, dict unchecked, object file_number, object learn_external)
 
     @cython.locals(others=list, place=object)
     cdef list _leave_before(self, bytes raw, list places)

@@ -84,10 +84,10 @@ class PlainReferenceCounts:
     `page`: the number of the page's file. `own`: the page's IDs. `local`: whether no BASE element decides. `before`:
     how many records can have another base than the others.
 
-    After `count`: `judged`, how many references mean files, and of these `root_relative`, how many begin with a slash,
+    After `count`: `checked`, how many references mean files, and of these `root_relative`, how many begin with a slash,
     and `own_fragments`, how many mean an ID of the page; `linked`: the files that they mean, but for the page;
     `wanted`: file and other fragment -> how many references have both; `external`: how many lead to other sites;
-    `unjudged`: why others are not judged, and how many; `empty`: the records of empty references; `rest`: all other
+    `unchecked`: why others are not checked, and how many; `empty`: the records of empty references; `rest`: all other
     records, with raw values.
     """
 
@@ -96,13 +96,13 @@ class PlainReferenceCounts:
         self.own: set[bytes] = own
         self.local: bool = local
         self.before: int = before
-        self.judged: int = 0
+        self.checked: int = 0
         self.root_relative: int = 0
         self.own_fragments: int = 0
         self.external: int = 0
         self.linked: set[int] = set()
         self.wanted: dict[tuple[int, bytes], int] = {}
-        self.unjudged: list[tuple[str, int]] = []
+        self.unchecked: list[tuple[str, int]] = []
         self.empty: list[int] = []
         self.rest: list[tuple[int, bytes]] = []
 
@@ -110,7 +110,7 @@ class PlainReferenceCounts:
         self,
         references: dict[bytes, list[int]],
         known: dict[bytes, int],
-        unjudged: dict[bytes, str],
+        unchecked: dict[bytes, str],
         file_number: Callable[[bytes], int | None],
         learn_external: Callable[[bytes], bool],
     ) -> None:
@@ -118,7 +118,7 @@ class PlainReferenceCounts:
 
         `known`: path -> the number of its file, below 0 for another site; of any other path, `file_number` gives it or
         None.
-        `unjudged`: raw value -> why it is not judged. `learn_external`: whether one is plainly another site's.
+        `unchecked`: raw value -> why it is not checked. `learn_external`: whether one is plainly another site's.
         """
         for raw, places in references.items():
             numbers = places
@@ -128,9 +128,9 @@ class PlainReferenceCounts:
             fragment = b""
             number = known.get(raw)
             if number is None:
-                reason = unjudged.get(raw)
+                reason = unchecked.get(raw)
                 if reason is not None:
-                    self.unjudged.append((reason, len(numbers)))
+                    self.unchecked.append((reason, len(numbers)))
                     continue
                 mark = find_byte(raw, NUMBER_SIGN, 0, length)
                 if mark:
@@ -171,7 +171,7 @@ class PlainReferenceCounts:
 
     def _count_file(self, raw: bytes, number: int, fragment: bytes, count: int) -> None:
         """Count references that mean a file."""
-        self.judged += count
+        self.checked += count
         if number != self.page:
             self.linked.add(number)
         if raw[0] == SLASH:

@@ -8,7 +8,6 @@ documentation the function's docstring. A rule reads no file and keeps no state.
 from __future__ import annotations
 
 import enum
-import inspect
 import re
 from collections.abc import Callable, Iterable
 from typing import Any, Generic, Never, Protocol, TypeVar
@@ -123,7 +122,7 @@ class FragmentStatus(enum.Enum):
     SCRIPTED = "known only to a script of the page"
     DROPPED = "dropped by a redirect page"
     MISSING = "not found"
-    UNJUDGED = "not judged: not an HTML or SVG page, or another site"
+    UNCHECKED = "not checked: not an HTML or SVG page, or another site"
 
 
 class MissingFragment(NamedTuple):
@@ -213,13 +212,22 @@ class Rule(Generic[CheckT]):
         """A decorator that makes a rule of a function."""
 
         def decorate(check: CheckT) -> CheckT:
-            text = inspect.getdoc(check) or ""
+            text = _documentation(check)
             summary = text.partition("\n\n")[0].replace("\n", " ")
             info = RuleInfo(code, check.__name__.replace("_", "-"), level, summary, text, opt_in, cause_kind)
             REGISTERED.append(cls(info, check, supersedes, reports_unread, concerns))
             return check
 
         return decorate
+
+
+def _documentation(function: object) -> str:
+    """The docstring without its indentation, as `inspect.getdoc` gives it, which takes longer to import. The line
+    of the closing quotation marks has the indentation of all lines; from Python 3.13 on there is none.
+    """
+    text = function.__doc__ or ""
+    _, newline, indentation = text.rpartition("\n")
+    return text.replace(newline + indentation, newline).strip() if indentation.isspace() else text.strip()
 
 
 class Registration(Protocol[CheckT, SubjectT_co]):

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from urllib.parse import unquote
 
+from linkfix.audit.check_result import fragment_of
 from linkfix.audit.comments import exemptions
 from linkfix.audit.findings import finding
 from linkfix.audit.fragments import FragmentVerdict
-from linkfix.audit.judgement import fragment_of
 from linkfix.audit.listing import PageFile
 from linkfix.audit.model import Finding
 from linkfix.audit.page_document import PageDocument
@@ -22,7 +22,7 @@ from linkfix.audit.region import Regions
 from linkfix.audit.rule import AuditedLink, AuditedPage, FragmentRule, MissingFragment
 from linkfix.audit.rules import rules
 from linkfix.audit.site import DestinationKind
-from linkfix.audit.unjudged import is_inner
+from linkfix.audit.unchecked import is_inner
 from linkfix.model import Link
 from linkfix.named_tuple import NamedTuple
 

@@ -42,10 +42,10 @@ def find_tree_url(listing: Listing, base_url: str | None) -> TreeUrl:
         return TreeUrl(root_url(base_url), "--root-url", Layer.RETRIEVAL)
     sample = list(_sample(listing.pages))
     votes = Counter(url for page in sample if (url := _canonical_root(page)))
-    for url, count in votes.most_common(1):
-        # One that differs from the others is from a page that was copied from another site with its head.
-        if count > 1 and count == votes.total():
-            return TreeUrl(url, f"the canonical links of {count} of {len(sample)} pages", Layer.DEFAULT)
+    # One that differs from the others is from a page that was copied from another site with its head.
+    if len(votes) == 1 and votes.total() > 1:
+        where = f"the canonical links of {votes.total()} of {len(sample)} pages"
+        return TreeUrl(next(iter(votes)), where, Layer.DEFAULT)
     return TreeUrl(MADE_UP, "not known: the tree is taken for the root of a host", Layer.NONE)
 
 

@@ -24,7 +24,7 @@ __all__ = ["audit_trees"]
 def audit_trees(
     trees: Sequence[Tree], options: AuditOptions, *, progress: Callable[[int, int], None] | None = None
 ) -> Audit:
-    """Judge the references of the pages in several folders, also those from one to the other.
+    """Check the references of the pages in several folders, also those from one to the other.
 
     The paths of findings begin at the folder that has all trees, which is `Audit.root`; the URL is the first tree's.
     Raises as `audit` does.
@@ -94,8 +94,8 @@ def _sum(parts: list[Coverage], prefixes: list[str]) -> Coverage:
         total.pages += part.pages
         total.bytes += part.bytes
         total.links += part.links
-        total.judged += part.judged
-        total.unjudged += part.unjudged
+        total.checked += part.checked
+        total.unchecked += part.unchecked
         total.unread |= {prefix + name: why for name, why in part.unread.items()}
         total.fragments += part.fragments
         total.left_out += part.left_out

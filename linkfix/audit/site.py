@@ -16,7 +16,7 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 from linkfix.audit.redirects import Redirect, Redirects
 from linkfix.audit.sources import source_names
 from linkfix.files.folder import INDEX_NAMES, FileTree
-from linkfix.lazy import lazy_pattern
+from linkfix.lazy import cached_property, lazy_pattern
 from linkfix.named_tuple import NamedTuple
 from linkfix.resolvers import RESOLVERS
 from linkfix.schemes.uses import SPECIAL
@@ -73,7 +73,7 @@ class Destination(NamedTuple):
 
 
 class Mount(NamedTuple):
-    """A folder that is served beside the tree: references lead to its files, and its own are not judged."""
+    """A folder that is served beside the tree: references lead to its files, and its own are not checked."""
 
     label: str
     """How the names of its files begin: a path or URL without its final slash."""
@@ -143,7 +143,8 @@ class Site:
         self._inner: dict[str, list[str]] | None = None
         self._by_last: dict[str, list[str]] | None = None
         #: Whether the URL of a page with a plain name is that name behind the tree's URL.
-        self._is_plain = redirects is None and _RESOLVER.resolve(None, url).target == url and url.endswith("/")
+        is_normal = not known or _RESOLVER.resolve(None, url).target == url  # made up ones are
+        self._is_plain = redirects is None and is_normal and url.endswith("/")
         self._queries = any(mark in name for name in files for mark in _QUERY_MARKS)
         #: Whether files count for the pages that are made of them, and whether a folder's files are shown.
         self.has_sources = self.shows_folders = False
@@ -159,6 +160,11 @@ class Site:
         self.files = files
         self.dangling = dangling
         self.mounts = tuple(sorted(found, key=lambda mount: -len(mount.site.url)))
+
+    @cached_property
+    def may_have_colons(self) -> bool:
+        """Whether a path with a colon may lead to a file of the tree."""
+        return self.redirects is not None or any(":" in name for name in self.files)
 
     def with_sources(self, *, shows_folders: bool) -> Site:
         """The same, as references in sources of pages mean it: see `linkfix.audit.sources`.
@@ -303,9 +309,11 @@ class Site:
         for mount in self.mounts:
             if self.numbers[name] >= self._own and name.startswith(f"{mount.label}/"):
                 return mount.site.page_url(name[len(mount.label) + 1 :])
-        if self._is_plain and name.rpartition("/")[2].lower() not in INDEX_NAMES and _PLAIN_NAME.fullmatch(name):
+        is_plain = self._is_plain and _PLAIN_NAME.fullmatch(name) is not None
+        if is_plain and name.rpartition("/")[2].lower() not in INDEX_NAMES:
             return self.url + name
-        url = _RESOLVER.resolve(None, FileTree("", self.url).url_of(name) or "").target
+        text = FileTree("", self.url).url_of(name) or ""
+        url = text if is_plain else _RESOLVER.resolve(None, text).target
         return url if url is not None and self.destination(url).name == name else self.origin + self.url_path(name)
 
     def folder(self, url: str) -> str | None:

@@ -12,7 +12,7 @@ import click
 
 from linkfix.audit.model import Audit, Level
 from linkfix.audit.reporters import reporter
-from linkfix.audit.reporters.common import judged_nothing, verdict
+from linkfix.audit.reporters.common import checked_nothing, verdict
 from linkfix.cli import COMMANDS
 from linkfix.cli.audit_options import NEVER, REPORT, SCOPE, SELECTION
 from linkfix.cli.audit_run import AuditRun
@@ -166,6 +166,6 @@ def _exit(ctx: click.Context, result: Audit, *, failed: bool) -> NoReturn:
         code = 2
     elif fail_on != NEVER and worst <= Level(fail_on).rank and not ctx.params["write_baseline"]:
         code = 1
-    elif judged_nothing(result):
+    elif checked_nothing(result):
         code = 3
     ctx.exit(code)

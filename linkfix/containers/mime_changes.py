@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from linkfix.common_prefix import common_prefix
 from linkfix.named_tuple import NamedTuple
 
-__all__ = ["Change", "changes", "common_prefix"]
+__all__ = ["Change", "changes"]
 
 #: The span of the old data, and the new bytes in its place.
 Change = tuple[int, int, bytes]
@@ -21,8 +22,8 @@ _LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 _PIECE = re.compile(rb"\r\n|[\s\"'<>()=,]|[^\s\"'<>()=,]+")
 #: How many items of each of the data are compared at a time where these have different numbers of them.
 _ITEMS = 1 << 14
-#: How many bytes are compared at a time, at first and then where they differ.
-_STEPS = (1 << 16, 1 << 12, 1 << 8, 1 << 4, 1)
+#: How many bytes are compared at a time.
+_STEP = 1 << 16
 
 
 class _Pair(NamedTuple):
@@ -42,19 +43,6 @@ def changes(old: bytes, new: bytes) -> Iterator[Change]:
             before = common_prefix(removed, piece)
             after = common_prefix(removed[before:][::-1], piece[before:][::-1])
             yield low + before, high - after, piece[before : len(piece) - after]
-
-
-def common_prefix(one: bytes, other: bytes) -> int:
-    """The length of the common prefix.
-
-    >>> common_prefix(b"abc", b"abd")
-    2
-    """
-    at = 0
-    for step in _STEPS:
-        while at < len(one) and len(piece := one[at : at + step]) == step and other.startswith(piece, at):
-            at += step
-    return at
 
 
 def _differences(split: re.Pattern[bytes], old: bytes, new: bytes, pair: _Pair) -> Iterator[_Pair]:
@@ -96,12 +84,11 @@ def _equal(old: bytes, new: bytes, pair: _Pair) -> bool:
     low, high, other_low, other_high = pair
     if high - low != other_high - other_low:
         return False
-    step = _STEPS[0]
-    if high - low <= step:
+    if high - low <= _STEP:
         return old[low:high] == new[other_low:other_high]
     return all(
-        old[low + at : min(low + at + step, high)] == new[other_low + at : min(other_low + at + step, other_high)]
-        for at in range(0, high - low, step)
+        old[low + at : min(low + at + _STEP, high)] == new[other_low + at : min(other_low + at + _STEP, other_high)]
+        for at in range(0, high - low, _STEP)
     )
 
 

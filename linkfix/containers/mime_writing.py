@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import BinaryIO
 
+from linkfix.common_prefix import common_prefix
 from linkfix.containers.body_headers import BODY_HEADERS, BodyCoverage, renew_body_headers
 from linkfix.containers.http_body import HeaderBlock
-from linkfix.containers.mime_changes import common_prefix
 from linkfix.containers.mime_entities import Entity
 from linkfix.containers.mime_quoted_printable import to_quoted_printable
 from linkfix.containers.mime_signatures import Signature, breaks_cleartext, find_signatures

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO, Protocol
 
+from linkfix.common_prefix import common_prefix
 from linkfix.named_tuple import NamedTuple
 
 __all__ = [
@@ -140,23 +141,12 @@ def _common(old: Searchable, i: int, new: Searchable, j: int) -> int:
     while True:
         mine, other = old.read(i, i + size), new.read(j, j + size)
         if mine != other:
-            return i - start + _common_prefix(mine, other)
+            return i - start + common_prefix(mine, other)
         if len(mine) < size:
             return i - start + len(mine)
         i += size
         j += size
         size = min(size * 2, _LARGEST_PIECE)
-
-
-def _common_prefix(mine: bytes, other: bytes) -> int:
-    low, high = 0, min(len(mine), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if mine[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _common_before(  # noqa: PLR0913, PLR0917 - two spans
@@ -170,7 +160,7 @@ def _common_before(  # noqa: PLR0913, PLR0917 - two spans
         step = min(size, most - same)
         mine, other = old.read(i - same - step, i - same), new.read(j - same - step, j - same)
         if mine != other:
-            return same + _common_prefix(mine[::-1], other[::-1])
+            return same + common_prefix(mine[::-1], other[::-1])
         same += step
         size = min(size * 2, _LARGEST_PIECE)
     return same

@@ -7,7 +7,6 @@ same result in linear time (RFC 1808 §4 and RFC 2396 §5.2 suggest it).
 from __future__ import annotations
 
 import re
-import string
 from collections.abc import Iterable
 
 from linkfix.lazy import lazy_pattern
@@ -36,7 +35,7 @@ _RFC1738_SCHEME = lazy_pattern(r"([A-Za-z0-9+.\-]+):")
 #: RFC 2396 §3.1, RFC 3986 §3.1.
 _SCHEME = lazy_pattern(SCHEME)
 
-_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+_LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 _WHITE_SPACE = "\t\n\f\r "
 _LINE_BREAKS = str.maketrans("", "", "\t\n\r")
 

@@ -31,11 +31,11 @@ PLACES = """
 COUNT = PLACES.count("{}")
 
 
-def test_every_place_of_a_reference_is_judged(tmp_path):
+def test_every_place_of_a_reference_is_checked(tmp_path):
     found = audited(tmp_path, {"a.html": PLACES.format(*["gone.x"] * COUNT)})
     assert [one.name for one in found.findings] == ["missing-target"] * COUNT
     assert {one.reference.partition("#")[0] for one in found.findings} == {"gone.x"}
-    assert found.coverage.links == found.coverage.judged == COUNT
+    assert found.coverage.links == found.coverage.checked == COUNT
     assert len(found.causes) == 1
 
 
@@ -46,7 +46,7 @@ def test_every_place_of_a_reference_can_be_right(tmp_path):
     }
     found = audited(tmp_path, files)
     assert not found.findings
-    assert found.coverage.links == found.coverage.judged == COUNT
+    assert found.coverage.links == found.coverage.checked == COUNT
 
 
 TREE = {
@@ -101,8 +101,8 @@ def test_one_of_each(tmp_path):
         ("style.css", "missing-target", "guide/none.css"),
     ]
     coverage = found.coverage
-    assert coverage.links == coverage.judged + coverage.unjudged.total()
-    assert coverage.unjudged == {
+    assert coverage.links == coverage.checked + coverage.unchecked.total()
+    assert coverage.unchecked == {
         "another site": 1,
         "no place: mailto:, data:, javascript: and the like": 2,
         "a fragment within a srcdoc document": 1,
@@ -208,7 +208,7 @@ def test_redirect_pages(tmp_path):
         "found, carried over by a redirect page": 2,
         "dropped by a redirect page": 1,
         "not found": 1,
-        "not judged: not an HTML or SVG page, or another site": 2,
+        "not checked: not an HTML or SVG page, or another site": 2,
     }
 
 
@@ -242,7 +242,7 @@ def test_what_leaves_the_tree_is_counted(tmp_path):
     files = {f"p{n}.html": "<a href=/usr/share/x.js></a>" for n in range(9)}
     found = audited(tmp_path, files, base_url="https://me:secret@h.example/docs/")
     assert not found.findings
-    assert list(found.coverage.unjudged.items()) == [("outside https://me:…@h.example/docs/", 9)]
+    assert list(found.coverage.unchecked.items()) == [("outside https://me:…@h.example/docs/", 9)]
 
 
 def test_the_base_url_is_inferred_from_canonical_links(tmp_path):
@@ -255,7 +255,7 @@ def test_the_base_url_is_inferred_from_canonical_links(tmp_path):
     found = audited(tmp_path, files, base_url=None)
     assert (found.base_url, found.base_layer) == ("https://h.example/v1/", Layer.DEFAULT)
     assert {one.reference for one in found.findings} == {"/v1/gone"}
-    assert sum("inferred" in reason for reason in found.coverage.unjudged.elements()) == 2
+    assert sum("inferred" in reason for reason in found.coverage.unchecked.elements()) == 2
 
 
 def test_comments_let_findings_pass(tmp_path):
@@ -302,12 +302,12 @@ def test_a_caller_is_told_what_is_wrong(tmp_path):
         audit(str(tmp_path / "none"), AuditOptions())
 
 
-def test_nothing_to_judge_is_no_success(tmp_path):
+def test_nothing_to_check_is_no_success(tmp_path):
     found = audited(tmp_path, {"a.txt": "", "b.html": "<a href=https://elsewhere.example/>"})
-    assert (found.coverage.judged, found.coverage.links, found.coverage.pages) == (0, 1, 1)
+    assert (found.coverage.checked, found.coverage.links, found.coverage.pages) == (0, 1, 1)
 
 
-def test_pages_that_cannot_be_judged_are_told(tmp_path):
+def test_pages_that_cannot_be_checked_are_told(tmp_path):
     files = {
         "big.html": "<a href=x>" * 200,
         "binary.html": b"\0\1\2" * 100,
@@ -342,13 +342,13 @@ def test_a_file_that_goes_under_the_run(tmp_path, monkeypatch):
 
 def test_a_file_that_changes_under_the_run(tmp_path, monkeypatch):
     write(tmp_path, {"a.html": "<a href=b.html#no>", "b.html": "<p>"})
-    real = engine.judge_fragments
+    real = engine.check_fragments
 
-    def judge(*args):
+    def check(*args):
         os.utime(tmp_path / "a.html", (1, 1))
         return real(*args)
 
-    monkeypatch.setattr(engine, "judge_fragments", judge)
+    monkeypatch.setattr(engine, "check_fragments", check)
     (one,) = audited(tmp_path).findings
     assert (one.path, one.code, one.message) == ("a.html", "LF901", second_pass.FILE_CHANGED)
 
@@ -427,10 +427,10 @@ def test_a_template_is_no_part_of_the_page(tmp_path):
     xml = '<html xmlns="http://www.w3.org/1999/xhtml"><template><a href="gone"/></template><a href="x.xhtml"/></html>'
     found = audited(tmp_path, {"a.html": page, "x.xhtml": xml})
     assert not found.findings
-    assert found.coverage.unjudged == {"within a template": 1}
+    assert found.coverage.unchecked == {"within a template": 1}
 
 
-def test_a_page_that_refreshes_to_nothing_is_judged_itself(tmp_path):
+def test_a_page_that_refreshes_to_nothing_is_checked_itself(tmp_path):
     page = '<meta http-equiv=refresh content="0; url=gone.html"><a href="#none">x</a>'
     assert [one.name for one in audited(tmp_path, {"a.html": page}).findings] == ["missing-target", "missing-fragment"]
 

@@ -1,4 +1,4 @@
-"""Feeds, sitemaps and descriptions in a tree: their references are judged; rules about pages are not theirs."""
+"""Feeds, sitemaps and descriptions in a tree: their references are checked; rules about pages are not theirs."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_what_a_sitemap_or_feed_lists_is_not_thereby_linked(tmp_path):
     assert findings(tmp_path, files, select=("orphan-page",)) == []
 
 
-def test_fragments_of_them_are_not_judged(tmp_path):
+def test_fragments_of_them_are_not_checked(tmp_path):
     files = {
         "index.html": "<a href='feed.xml#x'>x</a>",
         "feed.xml": RSS.format("<description>&lt;p id=y></description>"),

@@ -6,7 +6,7 @@ import pytest
 from support.growth import processor_limit
 
 from linkfix.audit.facts import FragmentReferences, PageFacts, RedirectPage
-from linkfix.audit.fragments import FragmentVerdict, judge_fragments
+from linkfix.audit.fragments import FragmentVerdict, check_fragments
 from linkfix.audit.page_scripts import Script
 from linkfix.audit.rule import FragmentStatus as F
 
@@ -29,14 +29,14 @@ def redirect(number, *, carries=False):
     return RedirectPage(number, "", "", carries)
 
 
-def judged(pages, scripts=None):
+def checked(pages, scripts=None):
     numbers = {one.name: number for number, one in enumerate(pages)}
-    return judge_fragments(pages, numbers, lambda name: [Script(*one) for one in (scripts or {}).get(name, ())])
+    return check_fragments(pages, numbers, lambda name: [Script(*one) for one in (scripts or {}).get(name, ())])
 
 
 def fate(fragment, *ids, script="", file="", **about):
     """What becomes of a fragment that one page wants of another with these ids."""
-    found = judged([page("from", wants=[(1, fragment)]), page("to", *ids, **about)], {"to": [(file, script)]})
+    found = checked([page("from", wants=[(1, fragment)]), page("to", *ids, **about)], {"to": [(file, script)]})
     return found.get((1, fragment.encode()), FragmentVerdict(F.PRESENT))
 
 
@@ -91,7 +91,7 @@ class TestPotentialIndicatedElement:
 class TestWhatIsNoHtml:
     @pytest.mark.parametrize("fragment", ["svgView(viewBox(0,0,1,1))", "xywh=1,2,3,4", "t=10", "track=a", "id=x"])
     def test_fragments_of_images(self, fragment):
-        assert fate(fragment, media_type="image/svg+xml").status is F.UNJUDGED
+        assert fate(fragment, media_type="image/svg+xml").status is F.UNCHECKED
         assert fate(fragment).status is F.MISSING
 
     def test_ids_of_images(self):
@@ -99,15 +99,15 @@ class TestWhatIsNoHtml:
         assert fate("none", "icon", media_type="image/svg+xml").status is F.MISSING
 
     def test_style_sheets(self):
-        assert fate("default#VML", media_type="text/css").status is F.UNJUDGED
+        assert fate("default#VML", media_type="text/css").status is F.UNCHECKED
 
     def test_files_that_are_no_pages(self):
         numbers = {"from": 0}
-        found = judge_fragments([page("from", wants=[(7, "page=2")])], numbers, lambda _: "")
-        assert found == {(7, b"page=2"): FragmentVerdict(F.UNJUDGED)}
+        found = check_fragments([page("from", wants=[(7, "page=2")])], numbers, lambda _: "")
+        assert found == {(7, b"page=2"): FragmentVerdict(F.UNCHECKED)}
 
     def test_pages_that_could_not_be_read(self):
-        assert fate("x", unread="too large").status is F.UNJUDGED
+        assert fate("x", unread="too large").status is F.UNCHECKED
 
 
 class TestRangesOfLines:
@@ -136,15 +136,15 @@ class TestRedirectPages:
             page("old", redirect=redirect(2, carries=carries)),
             page("new", "x"),
         ]
-        assert judged(pages) == {(1, b"x"): FragmentVerdict(told, "new")}
+        assert checked(pages) == {(1, b"x"): FragmentVerdict(told, "new")}
 
     def test_that_has_it_itself(self):
         pages = [page("from", wants=[(1, "x")]), page("old", "x", redirect=redirect(2)), page("new")]
-        assert judged(pages) == {}
+        assert checked(pages) == {}
 
     def test_to_a_page_that_does_not_have_it(self):
         pages = [page("from", wants=[(1, "X")]), page("old", redirect=redirect(2)), page("new", "x")]
-        assert judged(pages) == {(1, b"X"): FragmentVerdict(F.MISSING, "new", ("x", True))}
+        assert checked(pages) == {(1, b"X"): FragmentVerdict(F.MISSING, "new", ("x", True))}
 
     @pytest.mark.parametrize("lost", [None, 0, 3])
     def test_a_chain_carries_if_all_of_it_does(self, lost):
@@ -152,17 +152,17 @@ class TestRedirectPages:
         pages = [*chain, page("5", "x"), page("from", wants=[(0, "x"), (2, "x")])]
         whole = F.CARRIED if lost is None else F.DROPPED
         rest = F.CARRIED if lost in {None, 0} else F.DROPPED
-        assert judged(pages) == {(0, b"x"): FragmentVerdict(whole, "5"), (2, b"x"): FragmentVerdict(rest, "5")}
+        assert checked(pages) == {(0, b"x"): FragmentVerdict(whole, "5"), (2, b"x"): FragmentVerdict(rest, "5")}
 
-    @pytest.mark.parametrize(("hops", "told"), [(20, F.CARRIED), (21, F.UNJUDGED)])
+    @pytest.mark.parametrize(("hops", "told"), [(20, F.CARRIED), (21, F.UNCHECKED)])
     def test_a_chain_is_followed_as_far_as_browsers_do(self, hops, told):
         chain = [page(f"{n}", redirect=redirect(n + 1, carries=True)) for n in range(hops)]
         pages = [*chain, page("end", "x"), page("from", wants=[(0, "x")])]
-        assert judged(pages)[0, b"x"].status is told
+        assert checked(pages)[0, b"x"].status is told
 
     def test_a_circle(self):
         pages = [page("a", redirect=redirect(1), wants=[(0, "x")]), page("b", redirect=redirect(0))]
-        assert judged(pages) == {(0, b"x"): FragmentVerdict(F.UNJUDGED)}
+        assert checked(pages) == {(0, b"x"): FragmentVerdict(F.UNCHECKED)}
 
     @pytest.mark.parametrize(
         "end",
@@ -171,7 +171,7 @@ class TestRedirectPages:
     )
     def test_to_what_has_no_names(self, end):
         pages = [page("from", wants=[(1, "x"), (1, "top")]), page("old", redirect=redirect(2 if end else -1))]
-        assert judged([*pages, *([end] if end else [])]) == {(1, b"x"): FragmentVerdict(F.UNJUDGED)}
+        assert checked([*pages, *([end] if end else [])]) == {(1, b"x"): FragmentVerdict(F.UNCHECKED)}
 
     @pytest.mark.growth
     def test_many_to_one_large_page_are_quickly_told(self):
@@ -180,7 +180,7 @@ class TestRedirectPages:
         pages = [page(f"{n}", redirect=redirect(count)) for n in range(count)]
         pages += [page("large", *ids), page("from", wants=[(n, f"other-{n}") for n in range(count)])]
         with processor_limit(5):
-            assert {one.redirected_to for one in judged(pages).values()} == {"large"}
+            assert {one.redirected_to for one in checked(pages).values()} == {"large"}
 
 
 class TestScripts:
@@ -235,7 +235,7 @@ class TestScripts:
             return []
 
         pages = [page("from", wants=[(0, "top"), (1, "x"), (1, "y"), (1, "z")]), page("to", "z"), page("other")]
-        found = judge_fragments(pages, {one.name: number for number, one in enumerate(pages)}, scripts)
+        found = check_fragments(pages, {one.name: number for number, one in enumerate(pages)}, scripts)
         assert set(found) == {(1, b"x"), (1, b"y")}
         assert asked == ["to"]
 
@@ -246,9 +246,9 @@ class TestScripts:
         wants = [(1, f"/lost{n}") for n in range(20_000)]
         scripts = {"to": [(file, script * 200_000)]}
         with processor_limit(10):
-            assert len(judged([page("from", wants=wants), page("to")], scripts)) == len(wants)
+            assert len(checked([page("from", wants=wants), page("to")], scripts)) == len(wants)
 
 
 def test_each_is_told_once_though_many_pages_want_it():
     pages = [page(f"{n}", wants=[(3, "x"), (3, "y")]) for n in range(3)]
-    assert set(judged([*pages, page("to", "y")])) == {(3, b"x")}
+    assert set(checked([*pages, page("to", "y")])) == {(3, b"x")}

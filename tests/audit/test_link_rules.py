@@ -3,12 +3,16 @@ from __future__ import annotations
 import re
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from support.audit_example import BASE, FILES, PAGE
 from support.growth import processor_limit
 
 from linkfix import Document
-from linkfix.audit.interpretation import _MISSPELLED, is_known_scheme
+from linkfix.audit.interpretation import _MISSPELLED, _is_file, is_known_scheme
 from linkfix.audit.model import Level
+from linkfix.audit.redirects import Redirects
+from linkfix.audit.references import destination_of
 from linkfix.audit.rule import AuditedLink, AuditedPage
 from linkfix.audit.rules import rules
 from linkfix.audit.site import DestinationKind, Site
@@ -575,3 +579,29 @@ def test_long_references_take_no_long_time(reference):
     one = seen(reference)
     with processor_limit(2):
         issues(one)
+
+
+#: Without a name that has a colon; with one; where redirects may lead from one to a file.
+COLON_SITES = (
+    Site(BASE, ["docs/a.html", "docs/b.html", "docs/sub/index.html"], {"", "docs", "docs/sub"}),
+    Site(BASE, ["docs/a.html", "docs/a:b.html", "docs/x:y/index.html"], {"", "docs", "docs/x:y"}),
+    Site(BASE, ["docs/a.html"], {"", "docs"}, redirects=Redirects("/docs/a:b /docs/a.html\n/docs/:c /docs/a.html")),
+)
+
+
+@given(
+    st.sampled_from(COLON_SITES),
+    st.lists(
+        st.sampled_from([*"ab:/.?#\\", "a.html", "b.html", "..", "%2e", "%3A", "a:b", "x:y/", "sub/"]), max_size=6
+    ),
+)
+@example(COLON_SITES[0], ["/", "..", "/", "a.html"])
+@example(COLON_SITES[0], ["/", "%2e", "%2e", "/", "a.html"])
+def test_names_without_colons_are_not_looked_for(where, parts):
+    reference = f"./a:{''.join(parts)}"
+    url = f"{BASE}docs/page.html"
+    document = Document(f'<a href="{reference}">'.encode(), url=url)
+    page = AuditedPage("docs/page.html", url, document, where)
+    for link in document.links:
+        one = AuditedLink(page, link, where.destination(link.target))
+        assert _is_file(one, reference) == (destination_of(one, reference).kind is DestinationKind.FILE)

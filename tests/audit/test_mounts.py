@@ -1,4 +1,4 @@
-"""Folders that are served beside the tree: references to their files are judged, fragments too."""
+"""Folders that are served beside the tree: references to their files are checked, fragments too."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_references_to_a_mount(tmp_path, share, label, prefix, quick):
     expected = [("a/index.html", name, prefix + link) for link, name in BAD.items()]
     assert sorted(told(found)) == sorted(expected)
     assert found.coverage.pages == 1
-    assert found.coverage.judged == len(GOOD) + len(BAD)
+    assert found.coverage.checked == len(GOOD) + len(BAD)
 
 
 def test_messages_name_the_mount(tmp_path, share):

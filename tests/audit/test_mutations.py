@@ -35,7 +35,7 @@ def test_a_clean_tree_is_clean(tmp_path, seed):
     made = clean(seed)
     found = audited(tmp_path, made.files())
     assert not found.findings
-    assert (found.coverage.links, found.coverage.judged) == (len(made.references), len(made.references))
+    assert (found.coverage.links, found.coverage.checked) == (len(made.references), len(made.references))
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -298,7 +298,7 @@ class TestProblems:
             (b'<iframe srcdoc="x"></iframe>', {"options": {"srcdoc_depth": 0}}),
         ],
     )
-    def test_what_could_not_be_judged(self, data, known):
+    def test_what_could_not_be_checked(self, data, known):
         assert len(messages("unjudged_page", data, **known)) == 1
 
     def test_a_label_that_is_none_and_one_that_comes_late(self):

@@ -1,4 +1,4 @@
-"""The quick path and the slow one see the same: what is looked up by its text is judged as if it had been resolved."""
+"""The quick path and the slow one see the same: what is looked up by its text is checked as if it had been resolved."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ bases = st.sampled_from(["", "", "", '<base href="/a/">', '<base href="https://o
 pages = st.sampled_from(["page.html", "a/page.html", "a/b/page.html"])
 
 
-def judged(root, options, *, quick):
+def checked(root, options, *, quick):
     run = _TreeAudit(root, options, lambda _size, _links: None)
     run.reader = PageReader(dataclasses.replace(run.reader.settings, quick=quick))
     found = run.run(0.0)
     coverage = found.coverage
-    return found.findings, (coverage.links, coverage.judged, coverage.unjudged)
+    return found.findings, (coverage.links, coverage.checked, coverage.unchecked)
 
 
 @pytest.mark.parametrize("base_url", [BASE, "https://site.example/sub/", None])
@@ -66,7 +66,7 @@ def test_quick_and_slow_agree(tmp_path_factory, base_url, references, at, clean_
     body = "".join(f'<a href="{one}">x</a>\n' for one in references)
     write(root, {page: base + body})
     options = AuditOptions(base_url=base_url, clean_urls=clean_urls)
-    assert judged(str(root), options, quick=True) == judged(str(root), options, quick=False)
+    assert checked(str(root), options, quick=True) == checked(str(root), options, quick=False)
 
 
 label = st.sampled_from(
@@ -119,16 +119,16 @@ def test_quick_and_slow_agree_on_other_sites_and_on_the_page_itself(tmp_path_fac
     body = "".join(f"{one}</a>\n" for one in elements)
     write(root, {"a.html": body, "b/index.html": body, "c.html": base + body, "d e.html": body})
     options = AuditOptions(base_url=base_url, select=("all",))
-    assert judged(str(root), options, quick=True) == judged(str(root), options, quick=False)
+    assert checked(str(root), options, quick=True) == checked(str(root), options, quick=False)
 
 
 def test_a_reference_that_is_repeated_counts_each_time(tmp_path):
     found = audited(tmp_path, {"a.html": "<a href=gone></a><a href=gone></a><a href=a.html></a><a href=a.html></a>"})
     assert [one.column for one in found.findings] == [9, 26]
-    assert (found.coverage.links, found.coverage.judged) == (4, 4)
+    assert (found.coverage.links, found.coverage.checked) == (4, 4)
 
 
-def test_names_that_are_one_file_are_read_once_and_judged_each(tmp_path, monkeypatch):
+def test_names_that_are_one_file_are_read_once_and_checked_each(tmp_path, monkeypatch):
     write(tmp_path, {"en/page.html": '<a href="x.html">', "en/x.html": "", "de/other.html": ""})
     (tmp_path / "de/page.html").symlink_to("../en/page.html")
     opened = []

@@ -1,4 +1,4 @@
-"""Markdown in a tree: what its references mean, its fragments, and which files are judged."""
+"""Markdown in a tree: what its references mean, its fragments, and which files are checked."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class TestTargets:
             *[("s/a.md", "gone.md"), ("s/a.md", "gone.rst"), ("s/a.md", "a.png"), ("s/b.html", "label")],
             ("t/a.md", "label"),
         ]
-        assert found.coverage.unjudged == {"perhaps labels, which Sphinx knows": 4}
+        assert found.coverage.unchecked == {"perhaps labels, which Sphinx knows": 4}
 
     def test_a_name_can_have_several_sources(self):
         assert next(source_names("a")) == "a.md"
@@ -163,7 +163,7 @@ class TestInference:
 
 
 class TestFiles:
-    def test_which_are_judged(self, tmp_path):
+    def test_which_are_checked(self, tmp_path):
         names = [
             "a.md",
             "b.markdown",
@@ -178,7 +178,7 @@ class TestFiles:
         root = write(tmp_path, dict.fromkeys(names, ""))
         assert [page.name for page in list_tree(root).pages] == ["a.md", "b.markdown", "c.mdown", "d.MKD"]
 
-    def test_a_page_is_judged_in_place_of_its_source(self, tmp_path):
+    def test_a_page_is_checked_in_place_of_its_source(self, tmp_path):
         found = audited(
             tmp_path, {"a.md": "[x](gone)", "a.html": "x", "b.md": "[x](gone)", "c/b.html": "", "b.css": ""}
         )

@@ -53,7 +53,7 @@ DIFFERENCES = [
     Difference(
         LOST, WORKS, r" \.\./stub/to-gone\.html#", "that it leads to a missing file is reported there", scripts=False
     ),
-    Difference(LOST, WORKS, r"^resources\.html #in-docs$", "a fragment alone, in a srcdoc document, is not judged"),
+    Difference(LOST, WORKS, r"^resources\.html #in-docs$", "a fragment alone, in a srcdoc document, is not checked"),
     Difference(
         LOST,
         WORKS,

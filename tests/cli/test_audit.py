@@ -159,7 +159,7 @@ class TestExitCode:
         assert run(*arguments, "--fail-on", "warning").exit_code == 1
         assert run(*arguments, "--fail-on", "note").exit_code == 1
 
-    def test_nothing_to_judge(self, tmp_path):
+    def test_nothing_to_check(self, tmp_path):
         (tmp_path / "empty").mkdir()
         assert run("audit", tmp_path / "empty", "--jobs", "1").exit_code == 3
         assert run("audit", tmp_path / "empty", "--jobs", "1", "--fail-on", "never").exit_code == 3
@@ -622,7 +622,7 @@ def test_the_help_of_all_starts_nothing_of_the_audit():
 
 #: What an audit of a page with a broken link has no use for.
 IDLE = {
-    *("dataclasses", "email", "html.entities", "lxml", "multiprocessing", "concurrent.futures", "pathspec"),
+    *("ada_url", "dataclasses", "email", "html.entities", "lxml", "multiprocessing", "concurrent.futures", "pathspec"),
     *("secrets", "shutil", "subprocess", "tempfile", "tomllib", "urllib.request", "zipfile"),
     *(f"linkfix.html.syntaxes.{name}" for name in ("css", "import_map", "json_ld", "json_text", "srcset", "lists")),
     *("linkfix.audit.baseline", "linkfix.audit.fix", "linkfix.audit.reporters.html", "linkfix.audit.reporters.sarif"),
@@ -632,7 +632,7 @@ IDLE = {
 
 
 def test_an_audit_of_one_page_imports_nothing_else(tmp_path):
-    (tmp_path / "a.html").write_bytes(b"<a href=b.html>")
+    (tmp_path / "index.html").write_bytes(b"<a href=b.html>")
     program = (
         f"import sys\nfrom linkfix.cli import cli\ntry:\n    cli(['audit', {str(tmp_path)!r}])\n"
         "finally:\n    print(*sys.modules)\n"

@@ -65,7 +65,7 @@ def test_without_errors_or_warnings_strict_is_content(good):
 @pytest.mark.parametrize(
     ("name", "code", "line"), [("example_geo", "name-syntax", 2), ("Example-geo", "name-case", 2), ("http", "", 2)]
 )
-def test_the_name_is_judged_too(good, name, code, line):
+def test_the_name_is_checked_too(good, name, code, line):
     good.write_text("\n" + GOOD.replace("example-geo", name), "ascii")
     rows = [one for one in json.loads(run(good, "--json").stdout)["verdicts"] if one["code"].startswith("name-")]
     if code:

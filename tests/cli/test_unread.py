@@ -209,7 +209,7 @@ class TestSelfExtracting:
         assert "[self-extracting]" in run("links", page).stderr
         assert zipfile.ZipFile(page).read("index.html") == HTML
 
-    def test_the_audit_does_not_judge_it(self, tmp_path):
+    def test_the_audit_does_not_check_it(self, tmp_path):
         (tmp_path / "page.html").write_bytes(self_extracting())
         result = run("audit", tmp_path, "--root-url", "https://h.example/")
         assert "LF901" in result.stdout

@@ -640,7 +640,7 @@ def small_pieces(monkeypatch, size):
     monkeypatch.setattr(window, "_BUFFER", size)
     monkeypatch.setattr(pieces, "_ENCODED", size)
     monkeypatch.setattr(mime_entities, "_HEAD", 1)
-    monkeypatch.setattr(mime_changes, "_STEPS", (3, 1))
+    monkeypatch.setattr(mime_changes, "_STEP", 3)
 
 
 def outcomes(data):
@@ -692,7 +692,7 @@ def test_changes_turn_the_old_into_the_new(old, new, small):
     with pytest.MonkeyPatch.context() as monkeypatch:
         if small:
             monkeypatch.setattr(mime_changes, "_ITEMS", 4)  # a diff has several rounds, and may be another one
-            monkeypatch.setattr(mime_changes, "_STEPS", (3, 1))
+            monkeypatch.setattr(mime_changes, "_STEP", 3)
         out, done = b"", 0
         for start, end, text in mime_changes.changes(old, new):
             assert done <= start <= end

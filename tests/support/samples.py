@@ -108,7 +108,7 @@ def assemble(*findings, **fields):
         "base_layer": Layer.RETRIEVAL,
         "findings": tuple(ordered),
         "causes": tuple(causes),
-        "coverage": Coverage(files=40, pages=12, bytes=123_456, links=130, judged=130),
+        "coverage": Coverage(files=40, pages=12, bytes=123_456, links=130, checked=130),
         "rules": RULES,
         "folders": folders,
         "hidden": Counter(),
@@ -156,8 +156,8 @@ def ordinary():
             pages=12,
             bytes=123_456,
             links=130,
-            judged=117,
-            unjudged=Counter({"outside the tree": 10, "mailto:": 3}),
+            checked=117,
+            unchecked=Counter({"outside the tree": 10, "mailto:": 3}),
             fragments=Counter({"there": 20, "nowhere": 3}),
             unread={"bad.html": "not text", "big.html": "larger than the limit"},
         ),
@@ -219,8 +219,8 @@ def hostile():
             pages=30,
             bytes=9,
             links=130,
-            judged=125,
-            unjudged=Counter({"scheme \x1b[31m|`x`": 5}),
+            checked=125,
+            unchecked=Counter({"scheme \x1b[31m|`x`": 5}),
             unread={f"u{text}".replace("\ud800", "").replace("\udfff", ""): text for text in HOSTILE},
         ),
         hidden=Counter({"comment": 2}),
@@ -255,12 +255,12 @@ def many(number):
             )
             for one in range(number)
         ),
-        coverage=Coverage(files=number, pages=number, bytes=number, links=10 * number, judged=10 * number),
+        coverage=Coverage(files=number, pages=number, bytes=number, links=10 * number, checked=10 * number),
     )
 
 
 AUDITS = {
-    "clean": assemble(coverage=Coverage(files=40, pages=12, bytes=123_456, links=130, judged=130)),
+    "clean": assemble(coverage=Coverage(files=40, pages=12, bytes=123_456, links=130, checked=130)),
     "empty": assemble(coverage=Coverage(), seconds=0.0),
     "nothing": assemble(
         coverage=Coverage(
@@ -268,7 +268,7 @@ AUDITS = {
             pages=2,
             bytes=99,
             links=5,
-            unjudged=Counter({"outside the tree": 5}),
+            unchecked=Counter({"outside the tree": 5}),
             unread={"x.html": "not text"},
         )
     ),

@@ -16,9 +16,9 @@ from linkfix.named_tuple import NamedTuple
 __all__ = [
     "Totals",
     "base_url",
+    "checked_nothing",
     "hint_text",
     "is_whole_file",
-    "judged_nothing",
     "location",
     "message_with_reference",
     "most_first",
@@ -139,9 +139,9 @@ def uri(path: str) -> str:
     return quote(os.fsencode(path), "/!$&'()*+,;=@")
 
 
-def judged_nothing(audit: Audit) -> bool:
-    """Whether no reference was judged, so that the absence of findings means nothing."""
-    return not audit.coverage.judged
+def checked_nothing(audit: Audit) -> bool:
+    """Whether no reference was checked, so that the absence of findings means nothing."""
+    return not audit.coverage.checked
 
 
 def most_first(counts: Counter[str]) -> list[tuple[str, int]]:
@@ -167,12 +167,12 @@ def verdict(audit: Audit) -> str:
     found = ", ".join(pluralize(number, noun) for number, noun in levels if number)
     parts = [f"{found} ({pluralize(sums.causes, 'cause')} in {pluralize(sums.pages, 'page')})"] if found else []
     pages = pluralize(coverage.pages, "page")
-    if judged_nothing(audit):
-        parts.append(f"NOTHING WAS JUDGED: {pluralize(coverage.links, 'reference')} in {pages}; this is not a success")
+    if checked_nothing(audit):
+        parts.append(f"NOTHING WAS CHECKED: {pluralize(coverage.links, 'reference')} in {pages}; this is not a success")
     elif not found:
-        parts.append(f"no findings: {pluralize(coverage.judged, 'reference')} judged in {pages}")
+        parts.append(f"no findings: {pluralize(coverage.checked, 'reference')} checked in {pages}")
     else:
-        parts.append(f"{pluralize(coverage.judged, 'reference')} judged in {pages}")
+        parts.append(f"{pluralize(coverage.checked, 'reference')} checked in {pages}")
     if coverage.unread:
         parts.append(f"{pluralize(len(coverage.unread), 'page')} unread")
     hidden = audit.hidden.total()

@@ -11,9 +11,9 @@ from typing import TextIO
 
 from linkfix.audit.model import Audit, Finding, Level
 from linkfix.audit.reporters.common import (
+    checked_nothing,
     hint_text,
     is_whole_file,
-    judged_nothing,
     location,
     message_with_reference,
     prefix,
@@ -37,7 +37,7 @@ _PROPERTY = _DATA | str.maketrans({":": "%3A", ",": "%2C"})
 def write(audit: Audit, out: TextIO) -> None:
     """Write the report. Paths are relative to the checkout, whatever the step's working directory is."""
     root = prefix(audit, workspace())
-    if judged_nothing(audit):
+    if checked_nothing(audit):
         out.write(f"::error title=linkfix audit::{_data(verdict(audit))}\n")
     for finding, others in _by_severity(audit):
         path = location(audit, finding) if root is None else root + finding.path

@@ -22,8 +22,8 @@ from typing import TextIO
 from linkfix.audit.model import Audit, Finding, Folder, Level, RuleInfo
 from linkfix.audit.reporters.common import (
     base_url,
+    checked_nothing,
     is_whole_file,
-    judged_nothing,
     most_first,
     outdated_text,
     target,
@@ -90,14 +90,14 @@ def _safe(text: str) -> str:
 
 
 def _headline(audit: Audit) -> str:
-    if judged_nothing(audit):
-        return "Nothing was judged"
+    if checked_nothing(audit):
+        return "Nothing was checked"
     return pluralize(audit.count(Level.ERROR), "error")
 
 
 def _state(audit: Audit) -> str:
-    """The class of the verdict: good only if references were judged, none is broken and no page is unread."""
-    if judged_nothing(audit) or audit.count(Level.ERROR):
+    """The class of the verdict: good only if references were checked, none is broken and no page is unread."""
+    if checked_nothing(audit) or audit.count(Level.ERROR):
         return "error"
     return "warning" if audit.count(Level.WARNING) or audit.coverage.unread else "good"
 
@@ -126,9 +126,9 @@ def _totals(audit: Audit) -> str:
         "notes": sums.notes,
         "causes": sums.causes,
         "pages with findings": sums.pages,
-        "pages judged": coverage.pages,
+        "pages checked": coverage.pages,
         "references": coverage.links,
-        "of them judged": coverage.judged,
+        "of them checked": coverage.checked,
     }
     return "\n".join(f"<div><dt>{name}</dt><dd>{number:,}</dd></div>" for name, number in rows.items())
 
@@ -207,19 +207,19 @@ def _coverage(audit: Audit) -> str:
     read = (
         f"{pluralize(coverage.files, 'file')} in the tree; "
         f"{pluralize(coverage.pages, 'page')} of {coverage.bytes:,} bytes "
-        f"were read in {audit.seconds:.2f} s. Of {pluralize(coverage.links, 'reference')}, {coverage.judged:,}"
+        f"were read in {audit.seconds:.2f} s. Of {pluralize(coverage.links, 'reference')}, {coverage.checked:,}"
     )
-    share = f" ({coverage.judged / coverage.links:.1%})" if coverage.links else ""
-    parts = [f"<p>{read}{share} could be judged.</p>"]
+    share = f" ({coverage.checked / coverage.links:.1%})" if coverage.links else ""
+    parts = [f"<p>{read}{share} could be checked.</p>"]
     if coverage.unread:
         names = list(islice(coverage.unread.items(), _UNREAD))
         more = len(coverage.unread) - len(names)
         caption = (
-            f"{pluralize(len(coverage.unread), 'file')} could not be judged{f', the first {_UNREAD:,}' * bool(more)}"
+            f"{pluralize(len(coverage.unread), 'file')} could not be checked{f', the first {_UNREAD:,}' * bool(more)}"
         )
         parts.append(_table(caption, ("File", "Why"), names))
-    if coverage.unjudged:
-        parts.append(_table("References that were not judged", ("Why", "References"), most_first(coverage.unjudged)))
+    if coverage.unchecked:
+        parts.append(_table("References that were not checked", ("Why", "References"), most_first(coverage.unchecked)))
     if coverage.fragments:
         parts.append(_table("Fragments into the tree", ("Status", "References"), most_first(coverage.fragments)))
     if audit.hidden:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, TextIO
+from typing import TextIO
 
 from linkfix.audit.model import Audit
 from linkfix.audit.reporters import records
@@ -17,16 +17,16 @@ def write(audit: Audit, out: TextIO) -> None:
     fields = records.header(audit) | records.summary(audit)
     out.write("{\n")
     out.writelines(f"{json_text(key)}: {json_text(value)},\n" for key, value in fields.items())
-    _array(out, "rules", records.rules(audit), ",\n")
-    _array(out, "causes", records.causes(audit), ",\n")
-    _array(out, "findings", records.findings(audit), ",\n")
-    _array(out, "folders", records.folders(audit), "\n}\n")
+    _array(out, "rules", map(json_text, records.rules(audit)), ",\n")
+    _array(out, "causes", map(json_text, records.causes(audit)), ",\n")
+    _array(out, "findings", (f"{{{members}}}" for members in records.findings(audit)), ",\n")
+    _array(out, "folders", map(json_text, records.folders(audit)), "\n}\n")
 
 
-def _array(out: TextIO, key: str, values: Iterable[dict[str, Any]], end: str) -> None:
+def _array(out: TextIO, key: str, texts: Iterable[str], end: str) -> None:
     out.write(f"{json_text(key)}: [")
     separator = "\n"
-    for value in values:
-        out.write(separator + json_text(value))
+    for text in texts:
+        out.write(separator + text)
         separator = ",\n"
     out.write("\n]" + end)

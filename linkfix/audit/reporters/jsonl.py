@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, TextIO
+from typing import TextIO
 
 from linkfix.audit.model import Audit
 from linkfix.audit.reporters import records
@@ -17,15 +17,15 @@ def write(audit: Audit, out: TextIO) -> None:
 
     The findings of a cause are `index` values of finding records.
     """
-    out.writelines(json_text(record) + "\n" for record in _records(audit))
+    out.writelines(line + "\n" for line in _lines(audit))
 
 
-def _records(audit: Audit) -> Iterator[dict[str, Any]]:
-    yield {"type": "audit"} | records.header(audit) | {"rules": list(records.rules(audit))}
-    for index, finding in enumerate(records.findings(audit)):
-        yield {"type": "finding", "index": index} | finding
+def _lines(audit: Audit) -> Iterator[str]:
+    yield json_text({"type": "audit"} | records.header(audit) | {"rules": list(records.rules(audit))})
+    for index, members in enumerate(records.findings(audit)):
+        yield f'{{"type": "finding", "index": {index}, {members}}}'
     for cause in records.causes(audit):
-        yield {"type": "cause"} | cause
+        yield json_text({"type": "cause"} | cause)
     for folder in records.folders(audit):
-        yield {"type": "folder"} | folder
-    yield {"type": "summary"} | records.summary(audit)
+        yield json_text({"type": "folder"} | folder)
+    yield json_text({"type": "summary"} | records.summary(audit))

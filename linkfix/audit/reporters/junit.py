@@ -1,6 +1,6 @@
 """JUnit XML for CI servers: a test suite for each page with findings, a failure for each error or warning.
 
-All pages without findings are one test case that passes, unread pages are skipped, and an audit that judged nothing is
+All pages without findings are one test case that passes, unread pages are skipped, and an audit that checked nothing is
 an error: CI servers show an empty report as a success.
 """
 
@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import TextIO
 
 from linkfix.audit.model import Audit, Finding, Level
-from linkfix.audit.reporters.common import hint_text, judged_nothing, location, message_with_reference, verdict
+from linkfix.audit.reporters.common import checked_nothing, hint_text, location, message_with_reference, verdict
 from linkfix.display import clip, pluralize, visible
 from linkfix.named_tuple import NamedTuple
 
@@ -70,9 +70,9 @@ def _suites(audit: Audit) -> Iterator[_Suite]:
         pages += 1
         yield _page(audit, path, list(group))
     rest = audit.coverage.pages - pages
-    if judged_nothing(audit):
-        error = f'<error type="nothing-judged" message="{_xml(verdict(audit))}"/>'
-        yield _Suite("all pages", [_case("linkfix", "something was judged", error)], [], errors=1)
+    if checked_nothing(audit):
+        error = f'<error type="nothing-checked" message="{_xml(verdict(audit))}"/>'
+        yield _Suite("all pages", [_case("linkfix", "something was checked", error)], [], errors=1)
     elif rest > 0:
         yield _Suite("other pages", [_case("linkfix", f"{pluralize(rest, 'page')} without findings")], [])
     unread = [

@@ -15,8 +15,8 @@ from linkfix.audit.families import Family, families
 from linkfix.audit.model import Audit, Finding
 from linkfix.audit.reporters.common import (
     base_url,
+    checked_nothing,
     hint_text,
-    judged_nothing,
     location,
     most_first,
     outdated_text,
@@ -54,13 +54,13 @@ def write(audit: Audit, out: TextIO) -> None:
 def _blocks(audit: Audit) -> Iterator[str]:
     """Parts that are written as a whole or not at all; each ends with an empty line."""
     coverage, sums = audit.coverage, totals(audit)
-    warning = "> [!CAUTION]\n> " if judged_nothing(audit) else ""
+    warning = "> [!CAUTION]\n> " if checked_nothing(audit) else ""
     yield f"## linkfix audit\n\n{warning}**{verdict(audit)}**\n\n"
     yield (
-        "| errors | warnings | notes | causes | pages | references | judged |\n"
+        "| errors | warnings | notes | causes | pages | references | checked |\n"
         "| --: | --: | --: | --: | --: | --: | --: |\n"
         f"| {sums.errors:,} | {sums.warnings:,} | {sums.notes:,} | {sums.causes:,} "
-        f"| {coverage.pages:,} | {coverage.links:,} | {coverage.judged:,} |\n\n"
+        f"| {coverage.pages:,} | {coverage.links:,} | {coverage.checked:,} |\n\n"
     )
     yield from _coverage(audit)
     found = families(audit)
@@ -77,7 +77,7 @@ def _coverage(audit: Audit) -> Iterator[str]:
     yield f"{_code(audit.root)}, {served}\n\n"
     coverage = audit.coverage
     lines = [
-        *_reasons("Not judged", coverage.unjudged),
+        *_reasons("Not checked", coverage.unchecked),
         *_reasons("Fragments", coverage.fragments),
         *_reasons("Hidden", audit.hidden),
         *_reasons("Pages left out", coverage.left_out),

@@ -17,9 +17,9 @@ from linkfix import __version__
 from linkfix.audit.model import Audit, Finding, Level, RuleInfo
 from linkfix.audit.reporters import records
 from linkfix.audit.reporters.common import (
+    checked_nothing,
     hint_text,
     is_whole_file,
-    judged_nothing,
     message_with_reference,
     prefix,
     target,
@@ -97,7 +97,7 @@ def _run(audit: Audit, places: _ArtifactLocations) -> dict[str, Any]:
         "originalUriBaseIds": {_BASE_ID: {"uri": places.base}},
         "invocations": [
             {
-                "executionSuccessful": not judged_nothing(audit),
+                "executionSuccessful": not checked_nothing(audit),
                 "toolExecutionNotifications": list(_notifications(audit, places)),
             }
         ],
@@ -120,13 +120,13 @@ def _rule(rule: RuleInfo) -> dict[str, Any]:
 
 
 def _notifications(audit: Audit, places: _ArtifactLocations) -> Iterator[dict[str, Any]]:
-    """What was not judged (§3.20.21)."""
-    if judged_nothing(audit):
+    """What was not checked (§3.20.21)."""
+    if checked_nothing(audit):
         yield {"level": "error", "message": {"text": _message(verdict(audit))}}
     for path, why in audit.coverage.unread.items():
         yield {
             "level": "warning",
-            "message": {"text": _message(f"not judged: {clip(why)}")},
+            "message": {"text": _message(f"not checked: {clip(why)}")},
             "locations": [{"physicalLocation": {"artifactLocation": places(path)}}],
         }
 

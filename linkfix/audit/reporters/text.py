@@ -16,8 +16,8 @@ from linkfix.audit.families import Family, families
 from linkfix.audit.model import Audit, Cause, Finding, Level
 from linkfix.audit.reporters.common import (
     base_url,
+    checked_nothing,
     hint_text,
-    judged_nothing,
     location,
     message_with_reference,
     most_first,
@@ -202,9 +202,9 @@ def _coverage(audit: Audit, paint: _Paint) -> Iterator[str]:
     yield (
         f"{pluralize(coverage.files, 'file')}, "
         f"{pluralize(coverage.pages, 'page')} of {pluralize(coverage.bytes, 'byte')}, "
-        f"{pluralize(coverage.links, 'reference')}, {coverage.judged:,} judged, in {audit.seconds:.2f} s"
+        f"{pluralize(coverage.links, 'reference')}, {coverage.checked:,} checked, in {audit.seconds:.2f} s"
     )
-    yield from _reasons("not judged", coverage.unjudged)
+    yield from _reasons("not checked", coverage.unchecked)
     fragments = coverage.fragments
     yield from _reasons("fragment" if fragments.total() == 1 else "fragments", fragments)
     yield from _reasons("hidden", audit.hidden)
@@ -228,6 +228,6 @@ def _reasons(what: str, counts: Counter[str]) -> Iterator[str]:
 def _verdict_style(audit: Audit) -> str:
     """The style of the verdict."""
     sums = totals(audit)
-    if sums.errors or judged_nothing(audit):
+    if sums.errors or checked_nothing(audit):
         return "error"
     return "warning" if sums.warnings else "good"

@@ -265,7 +265,7 @@ def base_in_noscript(page: AuditedPage) -> Iterator[Issue]:
     """BASE is in noscript, so that the page has two base URLs.
 
     Where scripts are on, the content of `noscript` is text, and this BASE does not count; where they are off, it does.
-    The option --scripting says which of the two the references are judged by.
+    The option --scripting says which of the two the references are checked by.
 
     Fails::
 

@@ -118,15 +118,15 @@ def test_advice(hint, expected):
 
 @pytest.mark.parametrize("name", ["empty", "nothing"])
 @pytest.mark.parametrize("format_name", ["text", "json", "jsonl", "sarif", "junit", "github", "markdown"])
-def test_judging_nothing_is_said(format_name, name):
-    assert "NOTHING WAS JUDGED" in report(format_name, AUDITS[name])
-    assert "NOTHING WAS JUDGED" not in report(format_name, AUDITS["clean"])
+def test_checking_nothing_is_said(format_name, name):
+    assert "NOTHING WAS CHECKED" in report(format_name, AUDITS[name])
+    assert "NOTHING WAS CHECKED" not in report(format_name, AUDITS["clean"])
 
 
-def test_the_verdict_says_what_was_found_though_nothing_was_judged():
+def test_the_verdict_says_what_was_found_though_nothing_was_checked():
     audit = assemble(finding("LF101", "a.html"), coverage=Coverage(files=1, pages=1), hidden=Counter(baseline=1))
     assert common.verdict(audit) == (
-        "1 error (1 cause in 1 page); NOTHING WAS JUDGED: 0 references in 1 page; this is not a success; "
+        "1 error (1 cause in 1 page); NOTHING WAS CHECKED: 0 references in 1 page; this is not a success; "
         "1 finding hidden"
     )
 

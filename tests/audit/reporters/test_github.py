@@ -101,10 +101,10 @@ def test_files_are_counted_from_the_checkout(tmp_path, monkeypatch):
     assert one.properties["file"] == "../../elsewhere/a.html"
 
 
-def test_judging_nothing_is_an_error():
+def test_checking_nothing_is_an_error():
     ((one,), _) = commands(AUDITS["nothing"])
     assert one.name == "error"
-    assert one.message.startswith("NOTHING WAS JUDGED")
+    assert one.message.startswith("NOTHING WAS CHECKED")
 
 
 def test_hostile_text_is_no_command():

@@ -21,7 +21,7 @@ ASSETS = files("linkfix.audit.reporters") / "assets"
 STYLE = (ASSETS / "report.css").read_text("ascii")
 SCRIPT = (ASSETS / "tree.js").read_text("ascii") + (ASSETS / "report.js").read_text("ascii")
 
-ONE = Coverage(files=1, pages=1, bytes=1, links=1, judged=1)
+ONE = Coverage(files=1, pages=1, bytes=1, links=1, checked=1)
 SHARP = ("</script><script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "<!--<script>", "javascript:alert(1)")
 
 
@@ -159,8 +159,8 @@ def test_the_reference_is_marked_in_its_line(reference, column, excerpt, expecte
     ("name", "state", "words"),
     [
         ("clean", "good", "No findings"),
-        ("empty", "error", "NOTHING WAS JUDGED"),
-        ("nothing", "error", "NOTHING WAS JUDGED"),
+        ("empty", "error", "NOTHING WAS CHECKED"),
+        ("nothing", "error", "NOTHING WAS CHECKED"),
         ("ordinary", "error", "11 errors"),
     ],
 )
@@ -183,7 +183,7 @@ def test_less_than_an_error_is_no_good_news_either(audit):
 
 def test_the_title_says_what_matters():
     assert one(parsed(AUDITS["ordinary"]), ".//title").text == "11 errors \u2013 site"
-    assert one(parsed(AUDITS["empty"]), ".//title").text == "Nothing was judged \u2013 site"
+    assert one(parsed(AUDITS["empty"]), ".//title").text == "Nothing was checked \u2013 site"
 
 
 def test_a_made_up_url_is_never_shown():
@@ -209,9 +209,9 @@ def test_without_scripts_there_are_totals_causes_findings_and_coverage():
         "notes": "2",
         "causes": "7",
         "pages with findings": "11",
-        "pages judged": "12",
+        "pages checked": "12",
         "references": "130",
-        "of them judged": "117",
+        "of them checked": "117",
     }
     rows = [[said(cell) for cell in row] for row in tree.iter(f"{XHTML}tr")]
     assert ["no such file in the tree: img/logo.png", "error", "LF101 missing-target", "8", "8"] in rows
@@ -220,7 +220,7 @@ def test_without_scripts_there_are_totals_causes_findings_and_coverage():
     assert ["bad.html", "not text"] in rows
     assert ["outside the tree", "10"] in rows
     assert ["baseline", "4"] in rows
-    assert "117 (90.0%) could be judged" in said(tree)
+    assert "117 (90.0%) could be checked" in said(tree)
 
 
 def test_without_scripts_only_the_first_are_written_out():
@@ -236,7 +236,7 @@ def test_without_scripts_only_the_first_are_written_out():
 def test_files_that_could_not_be_read_are_named_up_to_a_limit():
     audit = assemble(coverage=Coverage(2000, 1, 1, 1, 1, unread={f"{one:04}.html": "not text" for one in range(1500)}))
     page = report(audit)
-    assert "1,500 files could not be judged, the first 1,000" in page
+    assert "1,500 files could not be checked, the first 1,000" in page
     assert "0999.html" in page
     assert "1000.html" not in page
 

@@ -6,14 +6,18 @@ import json
 from collections import Counter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from support.paths import CHECKOUT
 from support.reports import lines_of, report
-from support.samples import AUDITS, RULES, many
+from support.samples import AUDITS, RULES, assemble, finding, many
 
 from linkfix import __version__
+from linkfix.audit.model import Hint
 from linkfix.audit.reporters.common import without_surrogates
 from linkfix.audit.reporters.records import SCHEMA_VERSION
+from linkfix.display import json_text
 
 SCHEMA = json.loads(CHECKOUT.joinpath("docs", "audit-report.schema.json").read_text("utf-8"))
 Draft202012Validator.check_schema(SCHEMA)
@@ -144,3 +148,26 @@ def test_a_line_is_a_record_even_of_hostile_text():
 def test_large_documents_have_a_line_a_finding():
     text = report("json", many(1000))
     assert len([line for line in lines_of(text) if line.startswith('{"code"')]) >= 1000
+
+
+#: Texts, with what JSON escapes, and what reports do not contain: lone surrogates, what GitHub's runner acts on.
+TEXTS = st.text(
+    st.sampled_from([*'a"\\/\t\n\x00\x1f\x7fü…##[\U0001f600\ud83d\ude00\udcff']) | st.characters(), max_size=9
+)
+
+
+@given(
+    st.dictionaries(st.sampled_from(["message", "path", "element", "reference", "target", "cause", "excerpt"]), TEXTS),
+    st.none() | st.builds(Hint, TEXTS, st.none() | TEXTS, st.booleans()),
+)
+def test_any_text_is_written_as_the_encoder_of_json_does(fields, hint):
+    one = finding("LF101", "a.html")._replace(**fields, hint=hint)
+    text = report("json", assemble(one))
+    hinted = hint and hint._asdict() | {"text": without_surrogates(hint.text)}
+    if hinted and hint.reference is not None:
+        hinted["reference"] = without_surrogates(hint.reference)
+    expected = one._asdict() | {"level": "error", "hint": hinted}
+    expected |= {name: without_surrogates(value) for name, value in expected.items() if isinstance(value, str)}
+    line = json_text(expected)
+    assert f"{line},\n" in text or f"{line}\n" in text
+    assert f'{{"type": "finding", "index": 0, {line[1:]}\n' in report("jsonl", assemble(one))

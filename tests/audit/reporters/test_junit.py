@@ -46,14 +46,14 @@ def test_a_suite_a_page():
     assert rest.get("name") == "1 page without findings"
 
 
-def test_judging_nothing_is_an_error():
+def test_checking_nothing_is_an_error():
     for name in ("nothing", "empty"):
         assert suites(AUDITS[name]).get("errors") == "1"
     assert suites(AUDITS["clean"]).get("errors") == "0"
 
 
 def test_pages_that_all_have_findings_have_no_rest():
-    audit = assemble(finding("LF101", "a.html"), coverage=Coverage(files=1, pages=1, links=1, judged=1))
+    audit = assemble(finding("LF101", "a.html"), coverage=Coverage(files=1, pages=1, links=1, checked=1))
     assert [suite.get("name") for suite in suites(audit)] == ["a.html"]
 
 

@@ -47,7 +47,7 @@ def test_long_lists_are_cut():
     findings = [finding("LF101", f"{n:02}.html", cause="same") for n in range(25)]
     unread = {f"{n}.html": "why" for n in range(25)}
     singles = [finding("LF102", f"{n:02}.html", cause=str(n), message=f"not {n}") for n in range(25)]
-    coverage = Coverage(files=50, pages=25, links=25, judged=25, unread=unread)
+    coverage = Coverage(files=50, pages=25, links=25, checked=25, unread=unread)
     tree = rendered(assemble(*findings, *singles, coverage=coverage))
     unread, cause, *others = tree.iter("details")
     assert len(list(unread.iter("li"))) == len(list(cause.iter("li"))) == 20
@@ -57,9 +57,9 @@ def test_long_lists_are_cut():
     assert "and 6 causes more below" in tree.text_content()
 
 
-def test_judging_nothing_is_a_warning():
+def test_checking_nothing_is_a_warning():
     text = report("markdown", AUDITS["nothing"])
-    assert "> [!CAUTION]\n> **NOTHING WAS JUDGED" in text
+    assert "> [!CAUTION]\n> **NOTHING WAS CHECKED" in text
     assert "[!CAUTION]" not in report("markdown", AUDITS["clean"])
 
 

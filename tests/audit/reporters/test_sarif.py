@@ -99,7 +99,7 @@ def test_a_tree_elsewhere_has_file_uris(tmp_path, monkeypatch):
     assert location == {"uri": tmp_path.resolve().as_uri() + "/t%23ere/a%20b.html"}
 
 
-def test_judging_nothing_is_a_failed_run():
+def test_checking_nothing_is_a_failed_run():
     for name in ("nothing", "empty"):
         (invocation,) = run(AUDITS[name])["invocations"]
         assert invocation["executionSuccessful"] is False
@@ -111,8 +111,8 @@ def test_judging_nothing_is_a_failed_run():
 def test_unread_pages_are_notified():
     (invocation,) = run(AUDITS["ordinary"])["invocations"]
     assert [one["message"]["text"] for one in invocation["toolExecutionNotifications"]] == [
-        "not judged: not text",
-        "not judged: larger than the limit",
+        "not checked: not text",
+        "not checked: larger than the limit",
     ]
     location = invocation["toolExecutionNotifications"][0]["locations"][0]["physicalLocation"]["artifactLocation"]
     assert location["uri"] == "site/bad.html"

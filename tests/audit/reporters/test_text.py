@@ -45,7 +45,7 @@ def test_hints_that_differ_are_all_said():
 
 def test_many_unread_pages_are_counted():
     unread = {f"{n}.html": "why" for n in range(1, 9)}
-    text = report("text", assemble(coverage=Coverage(files=9, pages=1, links=1, judged=1, unread=unread)))
+    text = report("text", assemble(coverage=Coverage(files=9, pages=1, links=1, checked=1, unread=unread)))
     assert text.count("unread: ") == 5
     assert "    and 3 pages more unread\n" in text
 

@@ -1,4 +1,4 @@
-"""Why references are not judged, in the words of the report's coverage."""
+"""Why references are not checked, in the words of the report's coverage."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from linkfix.audit.page_document import PageDocument
 from linkfix.audit.site import DestinationKind
 from linkfix.model import Link
 
-__all__ = ["INFERRED", "IN_TEMPLATE", "OUTSIDE", "UNJUDGED", "is_inner", "why_unjudged"]
+__all__ = ["INFERRED", "IN_TEMPLATE", "OUTSIDE", "UNCHECKED", "is_inner", "why_unchecked"]
 
 OUTSIDE = "on the same host, outside the tree"
 #: Where a reference leads -> why that says nothing.
-UNJUDGED = {
+UNCHECKED = {
     DestinationKind.EXTERNAL: "another site",
     DestinationKind.OPAQUE: "no place: mailto:, data:, javascript: and the like",
     DestinationKind.OUTSIDE: OUTSIDE,
@@ -31,7 +31,7 @@ def is_inner(document: PageDocument, number: int, link: Link) -> bool:
     return link.reference.startswith("#") and document.holds_document(number)
 
 
-def why_unjudged(document: PageDocument, number: int, link: Link) -> str:
+def why_unchecked(document: PageDocument, number: int, link: Link) -> str:
     """Why a link of a record says nothing of the tree, wherever it leads; "" where that decides."""
     if is_inner(document, number, link):
         return _IN_ENTRY if document.is_data else _IN_SRCDOC

@@ -57,14 +57,14 @@ def found(root, options, *, quick):
     run.reader = PageReader(dataclasses.replace(run.reader.settings, quick=quick))
     audit = run.run(0.0)
     coverage = audit.coverage
-    return audit.findings, (coverage.links, coverage.judged, coverage.unjudged, coverage.fragments), run
+    return audit.findings, (coverage.links, coverage.checked, coverage.unchecked, coverage.fragments), run
 
 
 @pytest.mark.parametrize("root_url", ["https://site.example/", "http://site.example/sub/", None])
 @settings(max_examples=examples(100), deadline=None)
 @given(shared=links, pages=st.lists(st.tuples(st.sampled_from(names), heads, links), min_size=2, max_size=5))
 def test_the_same_findings_as_by_the_rules(tmp_path_factory, root_url, shared, pages):
-    root = tmp_path_factory.getbasetemp() / "judgements"
+    root = tmp_path_factory.getbasetemp() / "check_results"
     if not root.exists():
         write(root, FILES)
     for name in names:
@@ -74,8 +74,8 @@ def test_the_same_findings_as_by_the_rules(tmp_path_factory, root_url, shared, p
         write(root, {name: head + body})
     options = AuditOptions(base_url=root_url)
     *remembered, _ = found(str(root), options, quick=True)
-    *judged, _ = found(str(root), options, quick=False)
-    assert remembered == judged
+    *checked, _ = found(str(root), options, quick=False)
+    assert remembered == checked
 
 
 #: What references are made of that rules look for, and what browsers remove between it.
@@ -108,7 +108,7 @@ def sitemap(references):
     return f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{locations}</urlset>'
 
 
-def test_a_missing_target_is_judged_once_for_a_folder(tmp_path, monkeypatch):
+def test_a_missing_target_is_checked_once_for_a_folder(tmp_path, monkeypatch):
     write(
         tmp_path,
         {f"{number}.html": "<a href=gone.html>" * 3 for number in range(5)} | {"a/b.html": "<a href=gone.html>"},

@@ -1,7 +1,7 @@
 """What is found about a reference, remembered for all pages of a folder that have it written the same way.
 
 Real pages repeat their references: what one page says about a missing target, hundreds of others say too. Whatever
-depends on more of a page than its folder and its encoding is not remembered. `tests/audit/test_judgement.py` holds
+depends on more of a page than its folder and its encoding is not remembered. `tests/audit/test_check_result.py` holds
 that findings are the same with and without it.
 """
 
@@ -15,11 +15,11 @@ from linkfix.named_tuple import NamedTuple
 from linkfix.saved.companions import is_companion
 from linkfix.urls import scheme_of
 
-__all__ = ["Judgement", "Judgements", "Key", "fragment_of"]
+__all__ = ["CheckResult", "CheckResults", "Key", "fragment_of"]
 
 #: A folder's URL, the number of a row, an encoding, and the raw value of an attribute.
 Key = tuple[str, int, str, bytes]
-#: How many judgements are remembered.
+#: How many results are remembered.
 _REMEMBERED = 1 << 16
 #: What a reference to the page itself, its query or its parameters begins with, perhaps as a character reference.
 _OF_THE_PAGE = b"#?;&"
@@ -32,7 +32,7 @@ def fragment_of(target: str, place: Destination) -> str:
     return (place.fragment or target.partition("#")[2]).partition(_DIRECTIVE)[0]
 
 
-class Judgement(NamedTuple):
+class CheckResult(NamedTuple):
     """What is found about a reference."""
 
     link: Link
@@ -47,12 +47,12 @@ class Judgement(NamedTuple):
     """How far behind the beginning of the raw value the reference begins."""
 
 
-class Judgements:
-    """The judgements that are remembered. `site`: the tree."""
+class CheckResults:
+    """The results that are remembered. `site`: the tree."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
-        self._known: dict[Key, Judgement] = {}
+        self._known: dict[Key, CheckResult] = {}
 
     def keys_of(self, document: PageDocument) -> tuple[str, str] | None:
         """What the keys of a page's references have in common: its folder's URL and its encoding.
@@ -73,21 +73,21 @@ class Judgements:
         folder, encoding = common
         return folder, document.row_number(number), encoding, raw
 
-    def get(self, key: Key) -> Judgement | None:
+    def get(self, key: Key) -> CheckResult | None:
         """What is remembered."""
         return self._known.get(key)
 
-    def remember(self, key: Key, judgement: Judgement, document: PageDocument, number: int) -> None:
-        """Remember a judgement, if it is the same on every page of the folder."""
-        link = judgement.link
-        if link.base != document.document_base.url or not self._is_same_in_folder(judgement, document, number):
+    def remember(self, key: Key, result: CheckResult, document: PageDocument, number: int) -> None:
+        """Remember a result, if it is the same on every page of the folder."""
+        link = result.link
+        if link.base != document.document_base.url or not self._is_same_in_folder(result, document, number):
             return
         if len(self._known) >= _REMEMBERED:
             self._known.clear()
-        self._known[key] = Judgement(*judgement[:-1], link.start - document.start(number))
+        self._known[key] = CheckResult(*result[:-1], link.start - document.start(number))
 
-    def _is_same_in_folder(self, judgement: Judgement, document: PageDocument, number: int) -> bool:
-        link, place, issues, *_ = judgement
+    def _is_same_in_folder(self, result: CheckResult, document: PageDocument, number: int) -> bool:
+        link, place, issues, *_ = result
         if document.has_any_element(number) or any(issue.span is not None for _, issue in issues):
             return False
         if self._site.url.startswith("https:") and link.target is not None and link.target.startswith("http:"):
