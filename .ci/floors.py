@@ -21,7 +21,7 @@ from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 #: The extras that are not for those who use linkfix.
-DEVELOPMENT = {"bench", "docs", "engines", "lint", "release", "test"}
+DEVELOPMENT = {"bench", "docs", "engines", "lint", "release", "test", "test-all"}
 #: Scrapy 2.11 uses names that w3lib 2.2 and Twisted of today no longer have; pyspark 4.0 came before pandas 3.
 COMPANIONS = ["Twisted<25", "pandas<3", "w3lib<2.2"]
 #: What the tests below need beside them, with the versions that go with the oldest.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -42,6 +43,8 @@ def pytest_configure(config: pytest.Config) -> None:
     wrong = support.tested.what_is_wrong(os.environ.get("LINKFIX_EXPECT"))
     if wrong:
         raise pytest.UsageError(wrong)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as after `nohup … &`: processes that tests start inherit it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     everything = config.option.everything
     if not (everything or config.option.markexpr or any("::" in argument for argument in config.args)):
         config.option.markexpr = f"not ({MARKED})"

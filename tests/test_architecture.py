@@ -8,7 +8,7 @@ from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-import pytest
+from support.each import for_each
 from support.paths import CHECKOUT
 
 import linkfix
@@ -120,7 +120,7 @@ def test_the_graph_is_read():
     assert "linkfix.document.document" in OWN["linkfix"]
 
 
-@pytest.mark.parametrize("module", sorted(set(MODULES) - {"linkfix"}))
+@for_each(sorted(set(MODULES) - {"linkfix"}))
 def test_every_module_has_a_room_and_imports_what_that_may(module):
     assert room(module) in ROOMS
     allowed = ROOMS[room(module)].split()
@@ -149,7 +149,7 @@ def test_no_modules_import_each_other():
     TopologicalSorter({module: OWN[module] for module in set(MODULES) - FACES}).prepare()
 
 
-@pytest.mark.parametrize("module", sorted(FACES))
+@for_each(sorted(FACES))
 def test_a_face_only_names_what_lives_elsewhere(module):
     for node in syntax_tree(MODULES[module]).body:
         text = ast.unparse(node)
@@ -185,7 +185,7 @@ def test_the_document_names_modules_that_there_are():
     } == set()
 
 
-@pytest.mark.parametrize("name", RESERVED)
+@for_each(RESERVED)
 def test_what_only_one_part_imports(name):
     importers = {module for module, names in GRAPH.items() if any(is_in(one, name) for one in names)}
     assert importers
@@ -206,6 +206,6 @@ def test_one_word_names_one_class():
     assert {name: modules for name, modules in places.items() if len(modules) > 1 and name not in SAME_EVERYWHERE} == {}
 
 
-@pytest.mark.parametrize("module", MODULES)
+@for_each(MODULES)
 def test_modules_are_short(module):
     assert len(MODULES[module].read_text("utf-8").splitlines()) <= 400

@@ -24,7 +24,7 @@ def test_every_dependency_is_in_the_table():
 
 
 def test_every_extra_is_named():
-    assert set(re.findall(r"`(\w+)`", TEXT.partition("| extra | for |")[2])) >= set(PROJECT["optional-dependencies"])
+    assert set(re.findall(r"`([\w-]+)`", TEXT.partition("| extra | for |")[2])) >= set(PROJECT["optional-dependencies"])
 
 
 @pytest.mark.slow

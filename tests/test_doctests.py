@@ -3,7 +3,7 @@ from __future__ import annotations
 import doctest
 import importlib
 
-import pytest
+from support.each import for_each
 from support.modules import OWN_MODULES
 
 #: Modules whose docstrings show how they are used.
@@ -24,7 +24,7 @@ def examples(module):
     return [test for test in doctest.DocTestFinder().find(importlib.import_module(module)) if test.examples]
 
 
-@pytest.mark.parametrize("module", OWN_MODULES)
+@for_each(OWN_MODULES)
 def test_examples(module):
     runner = doctest.DocTestRunner()
     reports = []

@@ -16,6 +16,7 @@ import sys
 import click
 import pytest
 from support.documentation import PAGES, all_blocks, blocks, examples_with
+from support.each import for_each
 from support.paths import CHECKOUT, FIXTURES, TESTS
 from support.running import ENVIRONMENT, bash, run
 
@@ -242,7 +243,7 @@ def test_an_import_without_its_library_says_what_is_shown():
 RUN_HERE = {"python", "console", "diff", "toml", "yaml"}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(CHECKOUT).as_posix())
+@for_each(PAGES, label=lambda page: page.relative_to(CHECKOUT).as_posix())
 def test_every_block_is_in_a_test(page):
     for block in all_blocks(page):
         test = ELSEWHERE.get((block.language, block.page))

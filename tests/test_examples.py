@@ -9,6 +9,7 @@ import sys
 import pytest
 from support.browser.engines import require_chromium
 from support.documentation import SCRAPERS, blocks, examples_with
+from support.extras import needed
 from support.paths import CHECKOUT
 from support.running import ENVIRONMENT
 from support.scraped_site import PAGES, REDIRECTED, START, serving
@@ -88,7 +89,7 @@ def test_every_example_is_run_here():
 @pytest.mark.parametrize("example", SHOWN)
 def test_targets_are_those_of_browsers(site, example):
     framework, path, wrong = SHOWN[example]
-    pytest.importorskip(framework, reason=f"{framework} is not installed")
+    needed(framework)
     found = set(re.findall(r"""[^\s"'<>]+""", run(example, site.url + path)))
     assert found >= set(PAGES[REDIRECTED if path == START else path].absolute_targets(site.url))
     assert site.url + wrong not in found

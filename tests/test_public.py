@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from support.each import for_each
 from support.modules import OWN_MODULES
 from support.running import ENVIRONMENT
 
@@ -60,7 +61,7 @@ def test_all_names_what_is_public(package):
             assert found is (expected if home == package else getattr(expected, name))
 
 
-@pytest.mark.parametrize("module", ["linkfix", *MODULES])
+@for_each(["linkfix", *MODULES])
 def test_type_checkers_see_no_lazy_attributes(module):
     """A type checker that sees `__getattr__` accepts every misspelt name."""
     for node in source(module).body:
@@ -90,7 +91,7 @@ ALIASES = {
 }
 
 
-@pytest.mark.parametrize("name", linkfix.__all__)
+@for_each(linkfix.__all__)
 def test_every_public_name_says_what_it_is(name):
     """A constant says it where it is defined."""
     value = getattr(linkfix, name)
@@ -115,7 +116,7 @@ def test_types_are_published():
 REGISTERED = "linkfix.audit.rules."
 
 
-@pytest.mark.parametrize("module", ["linkfix", *MODULES])
+@for_each(["linkfix", *MODULES])
 def test_every_module_says_what_belongs_there(module):
     tree = source(module)
     body = [node for node in tree.body if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))]
@@ -148,7 +149,7 @@ def test_every_module_says_what_belongs_there(module):
     assert set(names) <= defined
 
 
-@pytest.mark.parametrize("module", OWN_MODULES)
+@for_each(OWN_MODULES)
 def test_every_module_can_be_imported(module):
     assert importlib.import_module(module).__name__ == module
 

@@ -9,6 +9,7 @@ import sys
 from itertools import groupby
 
 import pytest
+from support.each import for_each
 from support.paths import CHECKOUT
 from support.running import ENVIRONMENT
 
@@ -115,7 +116,7 @@ BY_MODULE = {
 }
 
 
-@pytest.mark.parametrize("module", BY_MODULE)
+@for_each(BY_MODULE)
 def test_public_paths_can_be_imported(module):
     done = subprocess.run(
         [sys.executable, "-c", RESOLVE, *BY_MODULE[module]],
@@ -130,7 +131,7 @@ def test_public_paths_can_be_imported(module):
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("module", PUBLIC)
+@for_each(PUBLIC)
 def test_a_public_module_says_what_it_is_for(module):
     program = f"import importlib; print(importlib.import_module({module!r}).__doc__)"
     done = subprocess.run(

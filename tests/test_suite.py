@@ -12,6 +12,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
+from support.each import for_each
 from support.paths import CHECKOUT, TESTS
 
 import linkfix
@@ -22,7 +23,6 @@ HELPERS = [name for name in FILES if name.startswith("support/")]
 #: They wait for something, at most so long; nothing else goes by the clock on the wall.
 WITH_DEADLINES = {
     "browser/test_when_parsed.py",
-    "cli/test_links_output.py",
     "cli/test_runs.py",
     "runs/test_workers.py",
     "spark/test_scripts.py",
@@ -33,31 +33,89 @@ WITH_DEADLINES = {
     "support/kills.py",
     "test_isolation.py",
 }
+CLOCKS = {"perf_counter", "monotonic", "time.time"}
 MEASURING = {"assert_linear", "processor_limit"}
 
 
+def names_in(node):
+    """The names and attributes of a function or a file: `monotonic` and `time.monotonic`."""
+    parts = [part for part in ast.walk(node) if isinstance(part, ast.Name | ast.Attribute)]
+    return {ast.unparse(part) for part in parts} | {part.attr for part in parts if isinstance(part, ast.Attribute)}
+
+
+def marks_of(tree, test):
+    """The marks of a test: its own, and those of the whole file."""
+    whole_file = [ast.unparse(node.value) for node in tree.body if ast.unparse(node).startswith("pytestmark = ")]
+    return set(re.findall(r"pytest\.mark\.(\w+)", " ".join([*whole_file, *map(ast.unparse, test.decorator_list)])))
+
+
 def test_time_is_processor_time():
-    clocks = re.compile(r"perf_counter|monotonic|\btime\.time\b")
-    assert {name for name, text in FILES.items() if clocks.search(text)} == WITH_DEADLINES | {"test_suite.py"}
+    assert {name for name, text in FILES.items() if CLOCKS & names_in(ast.parse(text))} == WITH_DEADLINES
 
 
-@pytest.mark.parametrize("name", [name for name, text in FILES.items() if "from support.growth import" in text])
+@for_each(name for name in sorted(WITH_DEADLINES) if not name.startswith("support/"))
+def test_what_goes_by_the_clock_is_marked(name):
+    tree = ast.parse(FILES[name])
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    waiting = {one.name for one in functions if CLOCKS & names_in(one)}
+    while more := {one.name for one in functions if waiting & names_in(one)} - waiting:
+        waiting |= more
+    tests = [one for one in functions if one.name.startswith("test_") and one.name in waiting]
+    assert tests
+    assert [test.name for test in tests if not {"slow", "browser"} & marks_of(tree, test)] == []
+
+
+@for_each(name for name, text in FILES.items() if "from support.growth import" in text)
 def test_what_measures_growth_is_marked(name):
     tree = ast.parse(FILES[name])
-    whole_file = "pytestmark = pytest.mark.growth" in FILES[name]
     for test in ast.walk(tree):
-        if isinstance(test, ast.FunctionDef) and test.name.startswith("test_"):
-            measures = MEASURING & {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
-            marked = whole_file or "pytest.mark.growth" in map(ast.unparse, test.decorator_list)
-            assert marked or not measures, test.name
+        if isinstance(test, ast.FunctionDef) and test.name.startswith("test_") and MEASURING & names_in(test):
+            assert "growth" in marks_of(tree, test), test.name
 
 
-@pytest.mark.parametrize("name", HELPERS)
+@for_each(HELPERS)
 def test_a_helper_is_used_and_says_what_it_is_for(name):
     module = name.removesuffix(".py").replace("/", ".")
     assert ast.get_docstring(ast.parse(FILES[name]))
     names = (f"{module} ", f"{module}\n", f"{module}.", f"{module},", f'"{name.rpartition("/")[2]}"')
     assert any(other != name and any(one in text for one in names) for other, text in FILES.items())
+
+
+class TestForEach:
+    def test_all_that_fail_are_named_with_what_is_wrong(self):
+        @for_each([0, 1, 2, 3, 4], label=lambda number: f"number {number}")
+        def test(number):
+            assert number != 1, "it is 1"
+            assert {0: 0, 3: 3, 4: 4}[number] == number
+            if number == 4:
+                pytest.fail("it is 4")
+
+        with pytest.raises(AssertionError) as failure:
+            test()
+        lines = str(failure.value).splitlines()
+        assert lines[0] == "3 of 5 fail: number 1, number 2, number 4"
+        assert lines[1] == "number 1: it is 1"
+        assert lines[-2:] == ["number 2: KeyError(2)", "number 4: it is 4"]
+
+    def test_an_input_can_be_several(self):
+        seen = []
+        for_each([(1, 2), (3, 4)])(lambda one, other: seen.append(one + other))()
+        assert seen == [3, 7]
+
+    def test_no_input_is_a_fault(self):
+        with pytest.raises(pytest.fail.Exception, match="there is no input"):
+            for_each(name for name in ())(print)()
+
+    def test_what_is_skipped_is_named_and_hides_no_fault(self):
+        def skip_letters(name):
+            if name.isalpha():
+                pytest.skip("a letter")
+            assert name == "1"
+
+        with pytest.raises(pytest.skip.Exception, match=r"^a: a letter; b: a letter$"):
+            for_each("a1b")(skip_letters)()
+        with pytest.raises(AssertionError, match=r"^1 of 3 fail: 2\n"):
+            for_each("a2b")(skip_letters)()
 
 
 def collect(folder, *, expected=None, compiled=HOT_MODULES):

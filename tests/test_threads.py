@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import pytest
+from support.each import for_each
 from support.paths import CHECKOUT
 from support.vectors import CORPUS
 
@@ -26,10 +27,10 @@ MEDIA_TYPES = {
     ".xml": "application/xml",
 }
 FIXTURES = [path for path in sorted((CHECKOUT / "fixtures").rglob("*")) if path.suffix in MEDIA_TYPES]
-PAGES = [(path.read_bytes(), MEDIA_TYPES[path.suffix]) for path in [*FIXTURES, *CORPUS[:10]]]
+PAGES = {str(path): (path.read_bytes(), MEDIA_TYPES[path.suffix]) for path in [*FIXTURES, *CORPUS[:10]]}
 #: Lines end in three ways, and characters have several bytes: what tells lines and columns has most to do.
 MIXED = "\r\n".join(f'é\r<p>中\n<a href="x/{n}?é">{n}</a><img src="http://[">' for n in range(40)).encode()
-PAGES.append((b"<meta charset=utf-8>" + MIXED, "text/html"))
+PAGES["mixed"] = b"<meta charset=utf-8>" + MIXED, "text/html"
 
 #: What can be asked of a document.
 QUESTIONS = {
@@ -73,16 +74,17 @@ def in_threads(work):
 
 
 def test_documents_of_their_own():
-    expected = [answers(document_of(page)) for page in PAGES]
-    for found in in_threads(lambda _: [answers(document_of(page)) for page in PAGES]):
+    assert len(PAGES) > 100
+    expected = [answers(document_of(page)) for page in PAGES.values()]
+    for found in in_threads(lambda _: [answers(document_of(page)) for page in PAGES.values()]):
         assert found == expected
 
 
-@pytest.mark.parametrize("number", range(len(PAGES)))
-def test_a_shared_document(number):
+@for_each(PAGES)
+def test_a_shared_document(name):
     """Each thread asks in an order of its own, so that all of them come first to something."""
-    expected = answers(document_of(PAGES[number]))
-    shared = document_of(PAGES[number])
+    expected = answers(document_of(PAGES[name]))
+    shared = document_of(PAGES[name])
 
     def ask(thread):
         names = list(QUESTIONS)
@@ -90,8 +92,8 @@ def test_a_shared_document(number):
         return answers(shared, names)
 
     for found in in_threads(ask):
-        for name, answer in found.items():
-            assert answer == expected[name], name
+        for question, answer in found.items():
+            assert answer == expected[question], question
 
 
 FIRST_USE = """

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import functools
 import importlib
-import importlib.util
 import json
 import os
 import re
@@ -14,6 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.extras import needed
 
 import linkfix
 
@@ -87,8 +87,7 @@ CHECKERS = {
 
 def run_checker(checker, arguments, folder, **environment):
     """What a type checker prints; skips where it is not installed, or cannot run (pyright gets a part of itself)."""
-    if importlib.util.find_spec(checker) is None:
-        pytest.skip(f"needs {checker}: pip install '.[lint]'")
+    needed(checker)
 
     def run(*words):
         return subprocess.run(

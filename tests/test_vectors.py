@@ -9,6 +9,7 @@ import runpy
 import tarfile
 
 import pytest
+from support.each import for_each
 from support.paths import SHARED, VECTORS
 from support.vectors import needs_sources, table
 
@@ -35,7 +36,7 @@ def test_every_table_is_made_and_described():
     assert sorted(described) == sorted(files) == sorted([*TABLES, *OBSERVED])
 
 
-@pytest.mark.parametrize("name", [*TABLES, *OBSERVED])
+@for_each([*TABLES, *OBSERVED])
 def test_a_table_names_its_source_and_licence(name):
     lines = (VECTORS / f"{name}.jsonl").read_text("ascii").splitlines()
     assert [line.partition(": ")[0] for line in lines[1:4]] == ["# source", "# licence", "# columns"]

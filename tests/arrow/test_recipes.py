@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from support.documentation import blocks, examples_with
+from support.extras import needed
 from support.paths import CHECKOUT, FIXTURES
 from support.running import ENVIRONMENT
 
@@ -25,8 +25,7 @@ WARC = FIXTURES / "warc" / "site.warc.gz"
 
 def run(name, cwd):
     """What a recipe prints."""
-    if importlib.util.find_spec(name) is None:
-        pytest.skip(f"{name} is not installed")
+    needed(name)
     done = subprocess.run(
         [sys.executable, "-W", "error", RECIPES / f"tables_{name}.py"],
         capture_output=True,

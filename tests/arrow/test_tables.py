@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
+from support.each import for_each
 from support.paths import CHECKOUT
 
 import linkfix
@@ -28,7 +29,7 @@ def expected(html, url, **options):
     return [row | {name: row[name] and cut_data_url(row[name]) for name in ("reference", "target")} for row in found]
 
 
-@pytest.mark.parametrize("path", FIXTURES, ids=str)
+@for_each(FIXTURES)
 def test_links_of_fixtures_are_those_of_the_library(path):
     html, url = path.read_bytes(), "https://example.com/dir/page.html"
     type_ = TYPES[path.suffix]

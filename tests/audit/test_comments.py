@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.audit_trees import audited
+from support.each import for_each
 from support.growth import processor_limit
 
 from linkfix.audit.comments import Exemption, Exemptions, exemptions
@@ -153,7 +154,7 @@ def test_time_is_linear(data):
             found.covers(place, "LF102")
 
 
-@pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.info.name)
+@for_each(rules(), label=lambda rule: rule.info.name)
 def test_every_rule_can_be_named(rule):
     for word in (rule.info.code, rule.info.name, rule.info.code.lower()):
         assert passes(f"<!-- linkfix-ignore {word} -->HERE", rule.info.code) == [True]

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from support.audit_trees import audited
+from support.each import for_each
 
 from linkfix.audit.findings import file_finding, group_by_cause, with_fingerprints
 from linkfix.audit.model import Hint, Level
@@ -27,7 +28,7 @@ def test_texts_that_are_looked_at_as_one_have_the_passwords_that_each_has(texts)
 
 
 class TestFileFinding:
-    @pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.info.name)
+    @for_each(rules(), label=lambda rule: rule.info.name)
     def test_has_what_its_rule_says(self, rule):
         made = file_finding(rule.info, "a.html", Issue("why"))
         assert (made.code, made.name, made.level) == rule.info[:3]

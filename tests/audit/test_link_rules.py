@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from support.audit_example import BASE, FILES, PAGE
+from support.each import for_each
 from support.growth import processor_limit
 
 from linkfix import Document
@@ -266,7 +267,7 @@ def test_every_rule_that_can_be_is_in_the_table():
     assert reported | in_other_tests == {rule.info.code for rule in RULES}
 
 
-@pytest.mark.parametrize("reference", HOSTILE, ids=repr)
+@for_each(HOSTILE, label=repr)
 def test_a_certain_hint_changes_no_target_of_browsers(reference):
     one = seen(reference)
     for code, issue in issues(one).items():
@@ -276,14 +277,14 @@ def test_a_certain_hint_changes_no_target_of_browsers(reference):
         assert WHATWG.resolve(one.link.base, issue.hint.reference).target == one.link.target
 
 
-@pytest.mark.parametrize("reference", HOSTILE, ids=repr)
+@for_each(HOSTILE, label=repr)
 def test_what_a_hint_says_is_not_reported_for_the_same(reference):
     for code, issue in issues(seen(reference)).items():
         if issue.hint is not None and issue.hint.reference is not None:
             assert code not in issues(seen(issue.hint.reference))
 
 
-@pytest.mark.parametrize("reference", HOSTILE, ids=repr)
+@for_each(HOSTILE, label=repr)
 def test_messages_are_clauses(reference):
     for issue in issues(seen(reference)).values():
         assert not issue.message.endswith(".")
@@ -501,20 +502,19 @@ def test_a_space_in_a_fragment_alone_is_a_note(reference, level):
 class TestTheRegistry:
     """What the rules on schemes say follows from `linkfix.schemes`."""
 
-    @pytest.mark.parametrize("name", [one.name for one in packaged_registry() if one.status == "historical"])
+    @for_each(one.name for one in packaged_registry() if one.status == "historical")
     def test_a_historical_scheme(self, name):
         assert issues(seen(f"{name}:x"))["LF404"].message == "its scheme is registered as historical"
 
-    @pytest.mark.slow
-    @pytest.mark.parametrize("name", [one.name for one in packaged_registry() if one.status != "historical"])
+    @for_each(one.name for one in packaged_registry() if one.status != "historical")
     def test_one_in_use_is_known_scheme(self, name):
         assert not {"LF403", "LF405"} & issues(seen(f"{name}://elsewhere.example/")).keys()
 
-    @pytest.mark.parametrize("name", UNREGISTERED)
+    @for_each(UNREGISTERED)
     def test_one_that_nobody_registered_is_known_scheme(self, name):
         assert not {"LF403", "LF404", "LF405"} & issues(seen(f"{name}:x")).keys()
 
-    @pytest.mark.parametrize("name", sorted(WITHOUT_HIERARCHY.keys() - {"fax", "modem", "data"}))
+    @for_each(sorted(WITHOUT_HIERARCHY.keys() - {"fax", "modem", "data"}))
     def test_slashes_after_one_without_hierarchy(self, name):
         found = issues(seen(f"{name}://x"))["LF406"]
         assert found.message.startswith('"//" begins a ')
@@ -537,7 +537,7 @@ class TestTheRegistry:
         one = AuditedLink(AuditedPage(PAGE, BASE + PAGE, document, where), link, where.destination(link.target))
         assert {code: issue.hint.reference for code, issue in issues(one).items()} == {"LF303": f"./{reference}"}
 
-    @pytest.mark.parametrize("slip", _MISSPELLED)
+    @for_each(_MISSPELLED)
     def test_what_is_taken_for_a_slip_is_no_scheme(self, slip):
         assert not is_known_scheme(slip)
 

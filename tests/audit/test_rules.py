@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.audit_example import BASE, PAGE, Example, examples, make
+from support.each import for_each
 
 import linkfix.audit.rules
 from linkfix.audit.engine import audit
@@ -34,34 +35,42 @@ def test_the_examples_of_its_documentation(rule, example, tmp_path):
     assert {finding.code for finding in found.findings} <= {rule.info.code}
 
 
-@pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.info.name)
+each_rule = for_each(rules(), label=lambda rule: rule.info.name)
+
+
 class TestEveryRule:
+    @each_rule
     def test_has_an_example_of_each_kind(self, rule):
         assert {example.fails for example in examples(rule.info.help)} == {True, False}
 
+    @each_rule
     def test_is_of_one_kind(self, rule):
         assert type(rule) in {LinkRule, FragmentRule, PageRule, TreeRule}
 
+    @each_rule
     def test_is_a_function_of_its_name(self, rule):
         assert rule.check.__name__ == rule.info.name.replace("-", "_")
         assert inspect.getdoc(rule.check) == rule.info.help
         assert rule.check.__module__.startswith("linkfix.audit.rules.")
 
+    @each_rule
     def test_has_a_code_of_its_own(self, rule):
         assert re.fullmatch(r"LF\d{3}", rule.info.code)
         assert [other.info.name for other in rules() if other.info.code == rule.info.code] == [rule.info.name]
 
+    @each_rule
     def test_begins_with_a_short_sentence(self, rule):
         assert rule.info.summary.endswith(".")
         assert len(rule.info.summary) <= 120
 
+    @each_rule
     def test_names_other_rules_that_are_there(self, rule):
         names = {other.info.name for other in rules()}
         looks_like_a_name = re.findall(r"`([a-z]+(?:-[a-z]+)+)`", rule.info.help)
         assert set(looks_like_a_name) <= names | {"noscript"}
 
 
-@pytest.mark.parametrize("path", FAMILIES, ids=lambda path: path.stem)
+@for_each(FAMILIES)
 def test_every_module_has_rules(path):
     assert any(rule.check.__module__ == f"linkfix.audit.rules.{path.stem}" for rule in rules())
 
@@ -80,7 +89,7 @@ def test_a_rule_can_supersede_the_findings_of_others():
     assert superseding == ["root-relative"]
 
 
-@pytest.mark.parametrize("path", ENGINE, ids=lambda path: path.stem)
+@for_each(ENGINE)
 def test_the_engine_names_no_rule(path):
     text = path.read_text("utf-8")
     assert not re.search(r"LF\d{3}", text)
@@ -89,7 +98,7 @@ def test_the_engine_names_no_rule(path):
     assert not strings & ({rule.info.name for rule in rules()} - problems)
 
 
-@pytest.mark.parametrize("path", FAMILIES, ids=lambda path: path.stem)
+@for_each(FAMILIES)
 def test_a_family_imports_no_other(path):
     names = {
         f"{node.module}.{name.name}"

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from support.each import for_each
 
 from linkfix.audit.options import AuditOptions
 from linkfix.audit.rules import rules
@@ -16,7 +17,7 @@ def named(name):
 
 
 class TestWords:
-    @pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.info.name)
+    @for_each(rules(), label=lambda rule: rule.info.name)
     def test_a_code_or_a_name_is_one_rule(self, rule):
         code, name = rule.info.code, rule.info.name
         for word in (code, code.lower(), name, name.upper()):

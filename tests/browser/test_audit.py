@@ -16,7 +16,7 @@ from support.browser.odd_tree import write_odd_tree
 from support.browser.verdicts import CODES, Reference, Verdict, page_url, targets
 from support.browser.web_server import Folder, ServedPage
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]  # Chromium follows each reference
 
 WORKS, MISSING, NO_INDEX, LOST = list(Verdict)[:4]
 

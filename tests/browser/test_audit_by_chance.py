@@ -15,7 +15,7 @@ from support.browser.odd_tree import document, links
 from support.browser.verdicts import Verdict
 from support.browser.web_server import Folder
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]  # Chromium follows each reference
 
 NAMES = ("a", "B c", "ü", "Ж", "日", "x&y", "p+q", "r;s", "100%", "q#r", "t'u", "i.j", "~", "[k]")
 FOLDERS = ("", "d/", "d/e f/", "ü/", "Ж/Q/")

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.each import for_each
 from support.paths import CHECKOUT
 from support.running import ENVIRONMENT, process, run, terminal
 from support.systems import needs_full_device, needs_pipes
@@ -588,7 +589,7 @@ class TestDiffBase:
 
 
 class TestRules:
-    @pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.info.code)
+    @for_each(rules(), label=lambda rule: rule.info.code)
     def test_every_rule_is_explained(self, rule):
         result = run("audit", "--explain", rule.info.code.lower())
         assert result.exit_code == 0

@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from support.extras import needed
 from support.fixtures_site import FIXTURES
 from support.running import bash, process, run, runner
 from support.web_archives import INFO, http, record, zipped
@@ -183,7 +184,7 @@ class TestAbsolutize:
         assert run("absolutize", "-", stdin=result.stdout_bytes).stdout_bytes == result.stdout_bytes
 
     def test_what_warcio_says_of_it(self, tmp_path):
-        checker = pytest.importorskip("warcio.checker")
+        checker = needed("warcio.checker")
         out = tmp_path / "out.warc.gz"
         out.write_bytes(run("absolutize", WARC).stdout_bytes)
         assert checker.Checker(type("Arguments", (), {"verbose": False, "inputs": [str(out)]})).process_all() == 0

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 
 import click
 import pytest
+from support.each import for_each
 from support.running import ENVIRONMENT, process, run
 
 import linkfix
@@ -14,7 +16,7 @@ from linkfix.cli.completion import command as completion_command
 COMMAND_OBJECTS = {name: cli.get_command(click.Context(cli), name) for name in COMMANDS}
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@for_each(COMMANDS)
 def test_every_command_says_what_it_does_and_gives_an_example(name):
     command = COMMAND_OBJECTS[name]
     assert command is not None
@@ -25,7 +27,7 @@ def test_every_command_says_what_it_does_and_gives_an_example(name):
     assert f"linkfix {name} " in command.epilog
 
 
-@pytest.mark.parametrize("name", [*COMMANDS, None])
+@for_each([*COMMANDS, None])
 def test_every_option_has_help(name):
     command = COMMAND_OBJECTS[name] if name else cli
     options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
@@ -35,8 +37,7 @@ def test_every_option_has_help(name):
         assert option.help.rstrip("]").endswith((".", "own", "cores")), option.help
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-@pytest.mark.parametrize("flag", ["-h", "--help"])
+@for_each(itertools.product(COMMANDS, ["-h", "--help"]))
 def test_help_is_printed(name, flag):
     result = run(name, flag)
     assert result.exit_code == 0

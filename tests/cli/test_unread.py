@@ -13,6 +13,7 @@ import sys
 import zipfile
 
 import pytest
+from support.extras import needed
 from support.running import run
 from support.web_archives import HTML, INFO, http, record
 from support.zip_samples import Sample, archive
@@ -27,7 +28,7 @@ ARC = b"".join(ARC_MEMBERS)
 
 
 def lz4(data):
-    streams = pytest.importorskip("fastwarc.stream_io", reason="fastwarc is not installed")
+    streams = needed("fastwarc.stream_io")
     out = io.BytesIO()
     writer = streams.Lz4Writer(out)
     writer.write(data)
@@ -172,7 +173,7 @@ def test_standard_input():
 
 
 def test_what_is_advised_for_arc_works(tmp_path):
-    pytest.importorskip("warcio", reason="warcio is not installed")
+    needed("warcio")
     (tmp_path / "old.arc.gz").write_bytes(UNREAD["old.arc.gz"]())
     made = tmp_path / "new.warc.gz"
     command = [sys.executable, "-m", "warcio.cli", "recompress", str(tmp_path / "old.arc.gz"), str(made)]
@@ -181,7 +182,7 @@ def test_what_is_advised_for_arc_works(tmp_path):
 
 
 def test_what_is_advised_for_lz4_works(tmp_path):
-    pytest.importorskip("fastwarc.cli", reason="fastwarc is not installed with its command")
+    needed("fastwarc.cli")
     (tmp_path / "a.warc.lz4").write_bytes(lz4(INFO) + lz4(record(http())))
     made = tmp_path / "a.warc.gz"
     command = [

@@ -15,6 +15,7 @@ import zlib
 from typing import NamedTuple
 
 import pytest
+from support.extras import needed
 from support.memory import peak_growth
 from support.running_containers import codes, nothing, read, rewritten
 from support.web_archives import HTML, URL, http, marked, record, zipped
@@ -52,7 +53,7 @@ class Kept(io.BytesIO):
 
 def fastwarc(name, data):
     """Some data as a writer of fastwarc packs it."""
-    streams = pytest.importorskip("fastwarc.stream_io", reason="fastwarc is not installed")
+    streams = needed("fastwarc.stream_io")
     out = Kept()
     writer = getattr(streams, name)(out)
     writer.write(data)

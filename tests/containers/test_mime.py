@@ -12,6 +12,7 @@ from urllib.parse import urljoin
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.each import for_each
 from support.growth import processor_limit
 from support.paths import FIXTURES
 from support.sizes import examples
@@ -257,8 +258,7 @@ def nested(bases):
     return crlf(f"{text}Content-Type: text/html\n\n<a href=x>{closing}")
 
 
-@pytest.mark.parametrize("present", list(itertools.product([False, True], repeat=5)))
-@pytest.mark.parametrize("spec", RESOLVERS)
+@for_each(itertools.product(itertools.product([False, True], repeat=5), RESOLVERS))
 def test_five_entities_with_a_base_at_each_level(present, spec):
     bases = [f"http://h{level}/d/" if stated else "" for level, stated in enumerate(present)]
     (page,), problems = read(nested(bases), Envelope(url="http://retrieved/d/"))

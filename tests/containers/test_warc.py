@@ -16,6 +16,7 @@ from functools import partial
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.extras import needed
 from support.fixtures_site import FIXTURES, site_pages
 from support.growth import assert_linear
 from support.memory import peak
@@ -45,12 +46,12 @@ def archive(request):
 
 def payloads(data):
     """Record types and payloads, as warcio reads them."""
-    reader = pytest.importorskip("warcio", reason="warcio is not installed").ArchiveIterator(io.BytesIO(data))
+    reader = needed("warcio").ArchiveIterator(io.BytesIO(data))
     return [(one.rec_type, one.rec_headers.get_header("WARC-Record-ID"), one.content_stream().read()) for one in reader]
 
 
 def check(data, tmp_path):
-    pytest.importorskip("warcio", reason="warcio is not installed")
+    needed("warcio")
     path = tmp_path / "made.warc"
     path.write_bytes(data)
     command = [sys.executable, "-m", "warcio.cli", "check", "-v", str(path)]
@@ -231,7 +232,7 @@ class Kept(io.BytesIO):
 
 @pytest.mark.parametrize("coding", ["br", "zstd"])
 def test_encodings_that_fastwarc_undoes(coding):
-    streams = pytest.importorskip("fastwarc.stream_io", reason="fastwarc is not installed")
+    streams = needed("fastwarc.stream_io")
     out = Kept()
     writer = {"br": streams.BrotliWriter, "zstd": streams.ZstdWriter}[coding](out)
     writer.write(HTML)
@@ -539,7 +540,7 @@ def test_its_payloads_are_equal_but_for_the_links():
     expected = [(kind, identity, changed.get(identity, payload)) for kind, identity, payload in payloads(data)]
     assert len(changed) > 20
     assert payloads(new) == expected
-    fastwarc = pytest.importorskip("fastwarc.warc", reason="fastwarc is not installed")
+    fastwarc = needed("fastwarc.warc")
     records = fastwarc.ArchiveIterator(io.BytesIO(new), fsspec_args=False, verify_digests=True)
     assert [one.reader.read() for one in records] == [payload for _, _, payload in expected]
 
@@ -548,7 +549,7 @@ def test_its_payloads_are_equal_but_for_the_links():
 
 
 def zstandard(*records, dictionary=None):
-    streams = pytest.importorskip("fastwarc.stream_io", reason="fastwarc is not installed")
+    streams = needed("fastwarc.stream_io")
     out = io.BytesIO()
     writer = streams.ZstdWriter(out, dictionary=dictionary)
     for one in records:
@@ -560,7 +561,7 @@ def zstandard(*records, dictionary=None):
 
 @pytest.mark.parametrize("with_dictionary", [False, True])
 def test_zstandard(with_dictionary):
-    streams = pytest.importorskip("fastwarc.stream_io", reason="fastwarc is not installed")
+    streams = needed("fastwarc.stream_io")
     dictionary = None
     if with_dictionary:
         samples = [record(http(HTML * (1 + n % 3)), url=f"{URL}?{n}") for n in range(500)]
@@ -571,7 +572,7 @@ def test_zstandard(with_dictionary):
     assert written(warc, data, lambda _: None)[0] == data
     new, notes = written(warc, data, marked)
     assert ([part.data for part in read(warc, new)[0]], notes) == ([NEW, NEW], [])
-    fastwarc = pytest.importorskip("fastwarc.warc", reason="fastwarc is not installed")
+    fastwarc = needed("fastwarc.warc")
     records = [one.reader.read() for one in fastwarc.ArchiveIterator(io.BytesIO(new), fsspec_args=False)]
     assert [NEW in one for one in records] == [False, True, False, True]
     cut, notes = read(warc, data[:-5])
@@ -661,7 +662,7 @@ def test_payloads_are_equal_but_for_the_change(name):
         for kind, identity, payload in payloads(data)
     ]
     assert payloads(new) == expected
-    fastwarc = pytest.importorskip("fastwarc.warc", reason="fastwarc is not installed")
+    fastwarc = needed("fastwarc.warc")
     read_by_other = [
         one.reader.read() for one in fastwarc.ArchiveIterator(io.BytesIO(new), auto_decode="all", fsspec_args=False)
     ]

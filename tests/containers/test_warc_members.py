@@ -7,12 +7,13 @@ import zlib
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.extras import needed
 
 from linkfix.containers import warc_members
 from linkfix.containers.warc_members import Gzip
 from linkfix.containers.window import Window
 
-isal_zlib = pytest.importorskip("isal.isal_zlib", reason="isal is not installed")
+isal_zlib = needed("isal.isal_zlib")
 
 TEXT = b"WARC/1.1\r\nContent-Length: 5\r\n\r\n<a href=x>" * 4000
 AFTER = [b"", b"\0" * 20, b"\x1f\x8b\x08 no member", zlib.compress(TEXT[:50], wbits=31)]

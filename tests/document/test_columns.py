@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import edge_values
 from support.documents import URL, documents
+from support.each import for_each
 from support.growth import assert_linear
 from support.link_tables import expected_rows, table_rows
 from support.paths import FIXTURES
@@ -80,7 +81,7 @@ def test_which_links_are_made_of_their_bytes(html: str, is_plain: bool) -> None:
     assert (document._plain_link(0) is not None) is is_plain
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name[:40])
+@for_each(PAGES)
 def test_pages(path):
     data = path.read_bytes()
     fields = {"url": "https://example.com/a/b.html?c&d#e", "media_type": MEDIA_TYPES[path.suffix]}

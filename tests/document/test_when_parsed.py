@@ -9,6 +9,7 @@ import lxml.html
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.each import for_each
 from support.growth import assert_linear
 from support.sizes import examples, sized
 
@@ -69,10 +70,9 @@ def tree_targets(html: str) -> list[str | None]:
     return [link.target for link in links if link.role != "base"]
 
 
-@pytest.mark.parametrize(
-    "row",
-    [row for row in (*ROWS, *GROUPS["lazy"], *GROUPS["social"], *GROUPS["json_ld"]) if row.role != "base"],
-    ids=lambda row: f"{row.namespace}-{row.element}-{row.attribute}-{row.guard[:20]}",
+@for_each(
+    (row for row in (*ROWS, *GROUPS["lazy"], *GROUPS["social"], *GROUPS["json_ld"]) if row.role != "base"),
+    label=lambda row: f"{row.namespace} {row.element} {row.attribute} {row.guard}".rstrip(),
 )
 def test_each_row_says_when_it_is_parsed(row: Row) -> None:
     html = tag(row, codebase="") if row.role == "code" else tag(row)

@@ -7,6 +7,7 @@ import pytest
 import webencodings.labels
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.each import for_each
 
 from linkfix.encodings.codecs import codec, is_single_byte, python_codec
 from linkfix.encodings.labels import get_encoding, lookup
@@ -52,7 +53,7 @@ def digest(name: str, sequences: Iterable[bytes]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each(NAMES)
 def test_single_byte_encodings_make_one_character_of_each_byte(name):
     assert is_single_byte(name) is (name in SINGLE_BYTE)
     if is_single_byte(name):
@@ -103,7 +104,7 @@ def test_all_characters_encode_as_in_the_standard(name):
     assert hashlib.sha256(data).hexdigest()[:16] == ENCODE_DIGESTS[name]
 
 
-@pytest.mark.parametrize("name", SINGLE_BYTE)
+@for_each(SINGLE_BYTE)
 def test_single_byte_encoders_invert_their_decoders(name):
     text = codec(name).decode(bytes(range(256)))
     for byte, character in enumerate(text):
@@ -202,8 +203,7 @@ def test_a_character_that_the_encoding_has_not(name, character):
     assert codec(name).encode(f"a{character}b", "xmlcharrefreplace") == f"a&#{ord(character)};b".encode()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("label", "name"), sorted(webencodings.labels.LABELS.items()))
+@for_each(sorted(webencodings.labels.LABELS.items()))
 def test_every_label(label, name):
     assert get_encoding(label.encode()) == name
     assert get_encoding(b"\t\n\f\r " + label.upper().encode() + b" \r\f\n\t") == name

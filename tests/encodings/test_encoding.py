@@ -4,6 +4,7 @@ import pytest
 import webencodings.labels
 from hypothesis import given
 from hypothesis import strategies as st
+from support.each import for_each
 
 from linkfix.encodings.encoding import STR, Encoding, decode_reversibly
 
@@ -11,7 +12,7 @@ NAMES = sorted(set(webencodings.labels.LABELS.values()))
 NOT_ASCII_COMPATIBLE = {"utf-16le", "utf-16be", "iso-2022-jp", "replacement"}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each(NAMES)
 def test_ascii_compatible(name):
     encoding = Encoding(name, "transport", "")
     assert encoding.ascii_compatible is (name not in NOT_ASCII_COMPATIBLE)

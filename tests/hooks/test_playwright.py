@@ -8,14 +8,15 @@ from functools import partial
 
 import pytest
 from support.browser.engines import require_chromium
+from support.extras import needed
 from support.scraped_site import PAGES, REDIRECTED, START, targets
 
 import linkfix
 import linkfix.hooks.playwright as hook
 from linkfix.model import Layer
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-async_api = pytest.importorskip("playwright.async_api", reason="playwright is not installed")
+sync_api = needed("playwright.sync_api")
+async_api = needed("playwright.async_api")
 
 pytestmark = pytest.mark.browser
 

@@ -12,6 +12,7 @@ import sys
 import pytest
 from support.browser.engines import require_chromium
 from support.documentation import SCRAPERS, blocks, examples_with
+from support.extras import needed
 from support.paths import CHECKOUT
 from support.running import ENVIRONMENT
 from support.scraped_site import PAGES
@@ -68,10 +69,6 @@ def run(*arguments, cwd):
     )
     assert (done.returncode, done.stderr.decode()) == (0, "")
     return done.stdout.decode()
-
-
-def needed(package):
-    return pytest.importorskip(package, reason=f"{package} is not installed")
 
 
 def words(text):

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import itertools
 from html.entities import html5
 
 import html5lib
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.each import for_each
 from support.growth import processor_limit
 from support.sizes import examples
 
@@ -193,9 +195,7 @@ BEFORE = ["&quot", "&quot;", "&#9", "&#x9", "&#x27;", "&not", "&lt", "&amp", "&"
 AFTER = ["https://h/", "ftp://h", "file:", "1:x", "=x", ";x", "in;x", "amp;", "#9;", "x9", "&quot", "", "é", "/x"]
 
 
-@pytest.mark.parametrize("in_attribute", [True, False])
-@pytest.mark.parametrize("before", BEFORE)
-@pytest.mark.parametrize("after", AFTER)
+@for_each(itertools.product(BEFORE, AFTER, [True, False]))
 def test_what_is_written_after_a_character_reference_changes_neither(before, after, in_attribute):
     value = decode(before, in_attribute=in_attribute)
     reference = value.reference_before(before, len(value.text))

@@ -17,6 +17,8 @@ from pathlib import Path
 import pytest
 from support.declarations import read_declarations, undeclared
 from support.documentation import blocks
+from support.each import for_each
+from support.extras import needed
 from support.paths import CHECKOUT
 
 import linkfix
@@ -47,14 +49,14 @@ def source(module, suffix):
 HOT = {module: (source(module, ".py").read_text("utf-8"), source(module, ".pxd")) for module in compiled.HOT_MODULES}
 
 
-@pytest.mark.parametrize("module", HOT)
+@for_each(HOT)
 def test_everything_in_a_hot_module_is_declared(module):
     text, pxd = HOT[module]
     others = {text: pxd.read_text("utf-8") for other, (text, pxd) in HOT.items() if other != module}
     assert undeclared(text, pxd.read_text("utf-8"), others) == []
 
 
-@pytest.mark.parametrize("module", HOT)
+@for_each(HOT)
 def test_a_hot_module_has_no_generator(module):
     """One brings thousands of lines of C, outside of functions too."""
     found = [
@@ -65,7 +67,7 @@ def test_a_hot_module_has_no_generator(module):
     assert [f"line {node.lineno}" for node in found] == []
 
 
-@pytest.mark.parametrize("module", HOT)
+@for_each(HOT)
 def test_bytes_have_names(module):
     """`byte == HYPHEN`, not `byte == 45`."""
     comparisons = [node for node in ast.walk(ast.parse(HOT[module][0])) if isinstance(node, ast.Compare)]
@@ -74,7 +76,7 @@ def test_bytes_have_names(module):
     assert [f"line {one.lineno}: {one.value}" for one in numbers if 0x20 <= one.value < 0x80] == []
 
 
-@pytest.mark.parametrize("module", sorted(HEADERS))
+@for_each(sorted(HEADERS))
 def test_a_header_needs_no_module(module):
     text = source(module, ".pxd").read_text("utf-8")
     declarations = read_declarations(text)
@@ -215,14 +217,14 @@ def test_here_all_are_compiled_or_none():
     assert linkfix.COMPILED is (compiled.SPEED == "compiled")
 
 
-@pytest.mark.parametrize("module", compiled.HOT_MODULES)
+@for_each(compiled.HOT_MODULES)
 def test_what_runs_is_what_is_said(module):
     file = importlib.import_module(module).__file__
     assert file.endswith(tuple(EXTENSION_SUFFIXES)) is linkfix.COMPILED
 
 
 @pytest.mark.skipif(not linkfix.COMPILED or PACKAGE != SOURCES, reason="no module is compiled in place")
-@pytest.mark.parametrize("module", compiled.HOT_MODULES)
+@for_each(compiled.HOT_MODULES)
 def test_no_compiled_module_is_older_than_its_source(module):
     """Otherwise an edit seems to change nothing: python setup.py build_ext --inplace."""
     built = Path(importlib.import_module(module).__file__).stat().st_mtime
@@ -264,7 +266,7 @@ needs_compiler = pytest.mark.skipif(shutil.which(os.environ.get("CC", "cc")) is 
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
-    setuptools = pytest.importorskip("setuptools")
+    setuptools = needed("setuptools")
     if int(setuptools.__version__.partition(".")[0]) < 77:
         pytest.skip("setuptools is older than pyproject.toml asks for")
     folder = tmp_path_factory.mktemp("project")
@@ -432,7 +434,7 @@ def test_the_oldest_cython_is_the_one_that_is_asked_for():
 
 def test_compiled_modules_declare_that_they_need_no_lock(tmp_path):
     """Otherwise a free-threaded Python takes its global lock back as soon as it imports one (PEP 703, Py_mod_gil)."""
-    main = pytest.importorskip("Cython.Compiler.Main")
+    main = needed("Cython.Compiler.Main")
     directives = runpy.run_path(str(CHECKOUT / "setup.py"))["DIRECTIVES"]
     options = main.CompilationOptions(
         main.default_options, compiler_directives=directives, output_file=str(tmp_path / "names.c")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.each import for_each
 from support.growth import assert_linear
 
 from linkfix.html.needles import Needles
@@ -33,7 +34,7 @@ def test_each_is_found_at_every_place_of_a_block(before, behind, filler):
         assert Needles(needles, [b"pa", b"le"]).first(data, len(data)) == [data.find(one) for one in needles]
 
 
-@pytest.mark.parametrize("end", range(12))
+@for_each(range(12))
 def test_none_goes_beyond_the_end(end):
     data = b"01needle90"
     assert Needles([b"needle", b"90", b"01"]).first(data, end) == [

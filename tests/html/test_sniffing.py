@@ -4,6 +4,7 @@ import pytest
 import webencodings.labels
 from hypothesis import example, given
 from hypothesis import strategies as st
+from support.each import for_each
 from support.growth import processor_limit
 from support.vectors import by_file
 
@@ -80,8 +81,7 @@ def test_chardet_conformance(file, number, data, label):
 # Labels
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("label", "name"), sorted(webencodings.labels.LABELS.items()))
+@for_each(sorted(webencodings.labels.LABELS.items()))
 def test_every_label_everywhere(label, name):
     not_utf_16 = "utf-8" if name.startswith("utf-16") else name
     assert lookup(f" {label.upper()}\t") == name

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from support.each import for_each
 from support.vectors import table
 
 from linkfix.errors import InvalidOption
@@ -13,6 +14,7 @@ from linkfix.html.vocabulary import GROUPS, ROLES, ROWS, RowTable, row_index, ro
 from linkfix.model import Options, Row
 
 ALL_ROWS = [*ROWS, *(row for rows in GROUPS.values() for row in rows)]
+each_row = for_each(ALL_ROWS, label=lambda row: f"{row.namespace} {row.element} {row.attribute} {row.guard}".rstrip())
 
 
 def attribute(row):
@@ -35,39 +37,12 @@ def test_every_reflected_url_attribute_is_there():
     assert published <= {(row.element, row.attribute) for row in ROWS if row.namespace == "html"}
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *[
-            "action",
-            "archive",
-            "background",
-            "cite",
-            "classid",
-            "codebase",
-            "data",
-            "dynsrc",
-            "formaction",
-            "href",
-            "icon",
-        ],
-        *[
-            "imagesrcset",
-            "itemid",
-            "longdesc",
-            "lowsrc",
-            "manifest",
-            "ping",
-            "poster",
-            "profile",
-            "src",
-            "srcdoc",
-            "srcset",
-        ],
-    ],
-)
-def test_the_attributes_that_hold_references_are_there(name):
-    assert name in {row.attribute for row in ROWS if row.namespace == "html"}
+def test_the_attributes_that_hold_references_are_there():
+    names = """
+        action archive background cite classid codebase data dynsrc formaction href icon imagesrcset itemid longdesc
+        lowsrc manifest ping poster profile src srcdoc srcset
+    """
+    assert set(names.split()) <= {row.attribute for row in ROWS if row.namespace == "html"}
 
 
 @pytest.mark.parametrize(("element", "name"), [("a", "itemtype"), ("img", "usemap"), ("a", "name"), ("html", "xmlns")])
@@ -75,7 +50,7 @@ def test_names_that_look_like_references_are_none(element, name):
     assert row_table(Options()).row("html", element, name, {name: "x", "itemscope": ""}) is None
 
 
-@pytest.mark.parametrize("row", ALL_ROWS, ids=lambda row: f"{row.element}-{row.attribute}-{row.namespace}")
+@each_row
 def test_every_row_uses_known_words(row):
     assert row.syntax in {*SYNTAXES, "srcdoc"}
     assert row.role in ROLES
@@ -89,9 +64,7 @@ def test_no_row_stands_twice():
     assert Counter(row[:2] + row[4:5] + row[6:] for row in ALL_ROWS).most_common(1)[0][1] == 1
 
 
-@pytest.mark.parametrize(
-    "row", ALL_ROWS, ids=lambda row: f"{row.element}-{row.attribute}-{row.namespace}-{row.guard[:20]}"
-)
+@each_row
 def test_scanner_and_table_find_every_row(row):
     options = Options(lazy=True, social=True, json_ld=True, anchors=True)
     data = tag(row)

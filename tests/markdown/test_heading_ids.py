@@ -4,6 +4,7 @@ import markdown
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.each import for_each
 from support.growth import assert_linear
 from support.vectors import table
 
@@ -45,7 +46,7 @@ class TestGitHub:
         headings = [plain(text) for text, _ in rows("github")]
         assert heading_ids(headings, "github") >= {expected for _, expected in rows("github")}
 
-    @pytest.mark.parametrize("number", range(len(rows("github"))))
+    @for_each(range(len(rows("github"))))
     def test_the_id_of_each_row_is_the_one_that_its_heading_adds(self, number):
         texts = [plain(text) for text, _ in rows("github")]
         before, after = heading_ids(texts[:number], "github"), heading_ids(texts[: number + 1], "github")
@@ -108,7 +109,7 @@ class TestPandoc:
         text = "".join(f"# {heading}\n\n" for heading, _ in rows("pandoc"))
         assert ids_of(text, "pandoc") == {expected for _, expected in rows("pandoc")}
 
-    @pytest.mark.parametrize("number", range(len(rows("pandoc"))))
+    @for_each(range(len(rows("pandoc"))))
     def test_each_row(self, number):
         lines = [f"# {heading}\n\n" for heading, _ in rows("pandoc")]
         before, after = ids_of("".join(lines[:number]), "pandoc"), ids_of("".join(lines[: number + 1]), "pandoc")

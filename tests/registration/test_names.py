@@ -5,6 +5,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.each import for_each
 
 from linkfix.registration.names import LONG, check_name
 from linkfix.registration.verdict import LEVELS, VERDICTS
@@ -58,8 +59,7 @@ def test_a_character_is_named_with_its_place():
     assert (verdict.level, verdict.section) == ("error", "RFC 3986 §3.1")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("scheme", list(packaged_registry()), ids=lambda scheme: scheme.name)
+@for_each(packaged_registry(), label=lambda scheme: scheme.name)
 def test_whatever_is_registered_is_told_so(scheme):
     registered = check_name(scheme.name.upper())[0]
     assert (registered.code, registered.level) == ("name-registered", "error")

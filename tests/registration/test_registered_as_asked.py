@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from support.each import for_each
 from support.vectors import table
 
 from linkfix.schemes import Template, lookup
@@ -17,7 +17,7 @@ def test_all_are_there():
     assert len(TEMPLATES) == 29
 
 
-@pytest.mark.parametrize("name", TEMPLATES)
+@for_each(TEMPLATES)
 def test_status(name):
     template = Template.parse(TEMPLATES[name])
     scheme = lookup(template.scheme)

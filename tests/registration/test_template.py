@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import json
-from itertools import groupby
+from itertools import groupby, product
 from pathlib import Path
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from support.each import for_each
 from support.growth import processor_limit
 from support.vectors import table
 
@@ -102,7 +103,7 @@ class TestRealTemplates:
             assert text.startswith(first)
             assert text.endswith(last)
 
-    @pytest.mark.parametrize("name", READ_BY_HAND)
+    @for_each(READ_BY_HAND)
     def test_a_field_is_where_it_says(self, name):
         lines = REAL[name].splitlines()
         for field in Template.parse(REAL[name]).fields:
@@ -111,7 +112,7 @@ class TestRealTemplates:
             assert own.split()[-1:] == field.value.split()[-1:]
             assert lines[field.end - 1].strip()
 
-    @pytest.mark.parametrize("name", READ_BY_HAND)
+    @for_each(READ_BY_HAND)
     def test_the_scheme_and_the_status_that_its_rfc_asked_for(self, name):
         template = Template.parse(REAL[name])
         assert template.scheme == name.partition(".")[0]
@@ -135,7 +136,7 @@ class TestRealTemplates:
             if level:
                 assert {verdict.level for verdict in by_line[line]} == {level}
 
-    @pytest.mark.parametrize("name", READ_BY_HAND)
+    @for_each(READ_BY_HAND)
     def test_written_as_a_template_it_is_the_same(self, name):
         template = Template.parse(REAL[name])
         written = template.format()
@@ -146,7 +147,7 @@ class TestRealTemplates:
         assert again.scheme == template.scheme
         assert again.status == template.status
 
-    @pytest.mark.parametrize("name", READ_BY_HAND)
+    @for_each(READ_BY_HAND)
     def test_as_json_it_is_the_same(self, name):
         template = Template.parse(REAL[name])
         record = json.loads(json.dumps(template.to_json()))
@@ -327,9 +328,13 @@ class TestVerdicts:
     def test_a_complete_template(self):
         assert found(COMPLETE) == []
 
-    @pytest.mark.parametrize("status", ["permanent", "provisional", "historical"])
-    @pytest.mark.parametrize("name", [name for name, row in FIELDS.items() if row.missing])
-    @pytest.mark.parametrize("empty", [False, True])
+    @for_each(
+        product(
+            ["permanent", "provisional", "historical"],
+            [name for name, row in FIELDS.items() if row.missing],
+            [False, True],
+        )
+    )
     def test_a_field_that_is_missing(self, status, name, empty):
         fields = COMPLETE | {"status": status}
         if empty:

@@ -88,6 +88,7 @@ def alive(pid):
     return "(zombie)" not in Path(f"/proc/{pid}/status").read_text() if Path("/proc").is_dir() else True
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is Unix's")
 def test_processes_end_with_a_parent_that_is_killed(tmp_path):
     script = tmp_path / "main.py"

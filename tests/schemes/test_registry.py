@@ -5,6 +5,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.each import for_each
 from support.growth import processor_limit
 from support.vectors import table
 
@@ -163,8 +164,7 @@ class TestNear:
     def test_what_is_meant(self, name):
         assert near(name) == NEAR[name]
 
-    @pytest.mark.slow
-    @pytest.mark.parametrize("name", [*NAMES, *UNREGISTERED])
+    @for_each([*NAMES, *UNREGISTERED])
     def test_nothing_is_near_to_what_is_known(self, name):
         assert near(name) is None
 

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+from support.each import for_each
 
 from linkfix.resolvers import resolve
 from linkfix.schemes import uses
@@ -16,7 +17,7 @@ TABLES = {
 }
 
 
-@pytest.mark.parametrize("table", TABLES)
+@for_each(TABLES)
 def test_names_are_names_in_lower_case(table):
     assert TABLES[table]
     for name in TABLES[table]:
@@ -29,7 +30,7 @@ def test_what_is_unregistered_is_not_in_the_registry():
     assert [name for name in uses.UNREGISTERED if lookup(name)] == []
 
 
-@pytest.mark.parametrize("table", sorted(TABLES.keys() - {"UNREGISTERED"}))
+@for_each(sorted(TABLES.keys() - {"UNREGISTERED"}))
 def test_what_the_texts_speak_of_is_in_the_registry(table):
     assert {name for name in TABLES[table] if not lookup(name)} <= {"javascript"}
 
@@ -39,7 +40,7 @@ def test_what_is_said_of_hierarchy_is_said_once():
     assert not uses.SLASH_IN_SYNTAX - uses.WITHOUT_HIERARCHY.keys()
 
 
-@pytest.mark.parametrize("scheme", sorted(uses.WITHOUT_HIERARCHY))
+@for_each(sorted(uses.WITHOUT_HIERARCHY))
 def test_the_text_is_the_one_that_the_registry_names(scheme):
     """Where both name one: of some, such as fax and tel, the registry names none."""
     text = uses.WITHOUT_HIERARCHY[scheme].partition(" §")[0]

@@ -6,9 +6,10 @@ import gzip
 
 import pytest
 from support.crawls import page
+from support.extras import missing
 from support.web_archives import INFO, http, record, zipped
 
-pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'linkfix[spark]'")
+pytest.importorskip("pyspark", reason=missing("pyspark"))
 
 import pyarrow as pa
 

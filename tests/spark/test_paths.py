@@ -4,8 +4,9 @@ import os
 
 import pytest
 from support.crawls import crawl
+from support.extras import missing
 
-pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'linkfix[spark]'")
+pytest.importorskip("pyspark", reason=missing("pyspark"))
 
 from linkfix.errors import InvalidOption
 from linkfix.spark.paths import FileSlice, file_slices, open_file

@@ -10,10 +10,11 @@ import time
 
 import pytest
 from support.crawls import crawl
+from support.extras import missing
 from support.paths import CHECKOUT
 from support.running import ENVIRONMENT
 
-pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'linkfix[spark]'")
+pytest.importorskip("pyspark", reason=missing("pyspark"))
 
 import pyarrow as pa
 import pyarrow.dataset

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 from support.crawls import archive, crawl, page
+from support.extras import missing
 
-pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'linkfix[spark]'")
+pytest.importorskip("pyspark", reason=missing("pyspark"))
 
 import linkfix.arrow
 import linkfix.spark

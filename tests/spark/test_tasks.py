@@ -7,8 +7,9 @@ import signal
 import time
 
 import pytest
+from support.extras import missing
 
-pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'linkfix[spark]'")
+pytest.importorskip("pyspark", reason=missing("pyspark"))
 
 import pyarrow as pa
 import support.isolated_tables

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import pytest
+from support.extras import missing
 
-pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'linkfix[spark]'")
+pytest.importorskip("pyspark", reason=missing("pyspark"))
 
 from linkfix.constraints import CONSTRAINTS
 from linkfix.errors import InvalidOption

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from support.extras import needed
 
 #: A Python interpreter that has pywb: the other tests' dependencies do not fit pywb's.
 PYWB = os.environ.get("LINKFIX_PYWB_PYTHON") or (sys.executable if find_spec("pywb") else "")
@@ -43,7 +44,7 @@ class Capture(NamedTuple):
 
 def captures(*archives):
     """The captures in the content of WARC files."""
-    warcio = pytest.importorskip("warcio", reason="warcio is not installed")
+    warcio = needed("warcio")
     found = []
     for data in archives:
         for one in warcio.ArchiveIterator(io.BytesIO(data), no_record_parse=False):

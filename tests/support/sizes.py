@@ -18,6 +18,7 @@ def sized(number: int) -> int:
 def examples(number: int) -> int:
     """So many examples where the scanner is compiled, a third where it is plain: it is the same source.
 
-    A tenth of them where pytest runs without `--everything`.
+    A tenth of them, and 30 at least, where pytest runs without `--everything`.
     """
-    return (number if linkfix.COMPILED else number // 3) // (10 if few_examples else 1)
+    number = number if linkfix.COMPILED else number // 3
+    return min(number, max(number // 10, 30)) if few_examples else number

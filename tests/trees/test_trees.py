@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from scrapy.http import HtmlResponse
 from selectolax.lexbor import LexborHTMLParser
 from support.documents import documents
+from support.each import for_each
 from support.tree_parsers import (
     URL,
     absolutize,
@@ -211,7 +212,7 @@ def test_only_ascii_letters_have_a_lower_case(parse, body, found):
     assert [link.element for link in absolutize_tree(parse(page(body)), URL)] == found
 
 
-@pytest.mark.parametrize("name", sorted(FLAGS))
+@for_each(sorted(FLAGS))
 def test_the_names_that_end_foreign_content_are_the_scanners(name):
     svg = root_context(row_table(Options()), xml=False, tree_class=object).kind("svg", "", "svg", {}.get).inner
     scanned = linkfix.links(f'<svg><{name}><image href="x">', URL)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.each import for_each
 from support.growth import processor_limit
 from support.sizes import examples
 
@@ -184,7 +185,7 @@ def test_a_new_url_cannot_end_the_element_or_section_that_it_is_in(syntax):
         assert danger not in escape(f"http://x/{danger}")
 
 
-@pytest.mark.parametrize("syntax", SYNTAXES)
+@for_each(SYNTAXES)
 def test_an_empty_text_and_white_space_are_no_trouble(syntax):
     read_as_one = {"url", "local-url", "importmap", "speculationrules", "json-ld", "webmanifest", "markdown"}
     empty = syntax in read_as_one

@@ -1,0 +1,19 @@
+"""Libraries that are not installed everywhere: a test that needs one is skipped, and says how to install it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+__all__ = ["missing", "needed"]
+
+
+def missing(library: str) -> str:
+    """Why a test is skipped where the library is not installed."""
+    return f"{library} is not installed: pip install '.[test-all]'"
+
+
+def needed(module: str) -> Any:
+    """Import a module, or skip the test, or the whole file, where its library is not installed."""
+    return pytest.importorskip(module, reason=missing(module.partition(".")[0]))
