@@ -11,9 +11,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
 import pytest
-from playwright.sync_api import sync_playwright
 from support.browser.engines import require_chromium
+from support.extras import missing
 from support.running_containers import codes, rewritten
+
+pytest.importorskip("playwright", reason=missing("playwright"))
+
+from playwright.sync_api import sync_playwright
 
 from linkfix.containers import har
 from linkfix.document.document import Document

@@ -8,15 +8,16 @@ from functools import partial
 
 import pytest
 from support.browser.engines import require_chromium
-from support.extras import needed
+from support.extras import missing
 from support.scraped_site import PAGES, REDIRECTED, START, targets
+
+pytest.importorskip("playwright", reason=missing("playwright"))
+
+from playwright import async_api, sync_api
 
 import linkfix
 import linkfix.hooks.playwright as hook
 from linkfix.model import Layer
-
-sync_api = needed("playwright.sync_api")
-async_api = needed("playwright.async_api")
 
 pytestmark = pytest.mark.browser
 

@@ -9,12 +9,12 @@ import linkfix
 
 __all__ = ["OWN_MODULES"]
 
-#: Packages of linkfix -> what they need, and the extra `test` does not bring. README's second command runs without it.
-_OF_OTHERS = {"linkfix.spark": "pyspark"}
+#: Modules of linkfix -> what they need, and the extra `test` does not have. README's second command runs without it.
+_OF_OTHERS = {"linkfix.hooks.playwright": "playwright", "linkfix.spark": "pyspark"}
 
 
 def _can_be_imported(name: str) -> bool:
-    needed = [library for package, library in _OF_OTHERS.items() if f"{name}.".startswith(f"{package}.")]
+    needed = [library for module, library in _OF_OTHERS.items() if f"{name}.".startswith(f"{module}.")]
     return all(importlib.util.find_spec(library) is not None for library in needed)
 
 

@@ -18,7 +18,7 @@ def sized(number: int) -> int:
 def examples(number: int) -> int:
     """So many examples where the scanner is compiled, a third where it is plain: it is the same source.
 
-    A tenth of them, and 30 at least, where pytest runs without `--everything`.
+    A tenth of them, and 20 at least, where pytest runs without `--everything`.
     """
     number = number if linkfix.COMPILED else number // 3
-    return min(number, max(number // 10, 30)) if few_examples else number
+    return min(number, max(number // 10, 20)) if few_examples else number

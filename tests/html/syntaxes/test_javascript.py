@@ -232,6 +232,7 @@ def _scripts():
     return list(islice((path for path in found if path.is_file() and path.stat().st_size < 1 << 19), 2000))
 
 
+@pytest.mark.slow
 def test_scripts_of_this_computer_have_the_imports_that_another_parser_sees():
     seen = 0
     for path in _scripts():
