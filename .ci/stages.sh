@@ -37,7 +37,7 @@ present() {
     return 1
 }
 
-# Debian's packages. In CI these are installed where that is allowed, and nowhere else without being asked.
+# Install Debian's packages, where this may.
 debian() {
     if [ "$(id -u)" = 0 ] && present apt-get; then
         apt-get update -qq && apt-get install -y -qq --no-install-recommends "$@" >/dev/null
