@@ -39,6 +39,18 @@ def test_the_version_is_the_packages():
     assert SETTINGS["project"]["version"] == linkfix.__version__
 
 
+def test_contributors_are_told_all_stages():
+    """CONTRIBUTING.md has a table of those of `.ci/run`, and one of those of `.ci/nightly`."""
+    text = (CHECKOUT / "CONTRIBUTING.md").read_text("utf-8")
+    for script in ("run", "nightly"):
+        source = (CHECKOUT / ".ci" / script).read_text("utf-8")
+        [stages] = re.findall(r'^stages "(.*)" "\$@"$', source, re.MULTILINE)
+        table = text.partition(f"| stage of `.ci/{script}` |")[2].partition("\n\n")[0]
+        assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == stages.split()
+        for stage in stages.split():
+            assert re.search(rf"^{stage}\(\) \{{$", source, re.MULTILINE), stage
+
+
 def test_what_is_called_is_there():
     for workflow in WORKFLOWS.glob("*.yml"):
         scripts = re.findall(r"\.ci/[\w.]+", workflow.read_text("utf-8"))
