@@ -40,7 +40,7 @@ present() {
 # Install Debian's packages, where this may.
 debian() {
     if [ "$(id -u)" = 0 ] && present apt-get; then
-        apt-get update -qq && apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+        apt-get update -qq && apt-get install -y -qq "$@" >/dev/null
     fi
 }
 
@@ -50,12 +50,38 @@ left_out() {
     if [ -n "$is_ci" ]; then exit 1; fi
 }
 
-# The stages that are named, or all.
+# stages ALL STAGE ...: the stages that are named, or all; the first that fails is the last.
 stages() {
+    local stage names
+    names=$(chosen "$@")
+    for stage in $names; do "$stage"; done
+}
+
+# The same, but all of them, and then a line for those that failed.
+all_stages() {
+    local stage names status failed=""
+    names=$(chosen "$@")
+    for stage in $names; do
+        set +e # a command of a condition would go on after its errors
+        (set -e && "$stage")
+        status=$?
+        set -e
+        if [ "$status" != 0 ]; then failed="$failed $stage"; fi
+    done
+    if [ -n "$failed" ]; then
+        say "failed:$failed"
+        exit 1
+    fi
+}
+
+chosen() {
     local all=$1 stage
     shift
     for stage in "$@"; do
-        if [[ " $all " != *" $stage "* ]]; then echo "no stage $stage: $all" >&2 && exit 2; fi
+        if [[ " $all " != *" $stage "* ]]; then
+            echo "there is no stage $stage, but $all" >&2
+            exit 2
+        fi
     done
-    for stage in ${*:-$all}; do "$stage"; done
+    echo "${*:-$all}"
 }

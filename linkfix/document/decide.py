@@ -61,10 +61,14 @@ def resolver_of(options: Options) -> Resolver:
 
 
 def _is_settled(reference: str, base: str | None) -> bool:
-    """Whether a reference is its own target. On a data: base, some resolvers read a data: URL as relative."""
+    """Whether a reference is its own target.
+
+    On a base of its own scheme, some resolvers read it as relative: a data: URL, or one whose scheme the base has in
+    capitals, which the target has then too.
+    """
     if _SETTLED.match(reference) is None:
         return False
-    return reference.startswith("http") or base is None or not base.startswith("data:")
+    return base is None or base[:1].lower() != reference[0] or base.startswith("http")
 
 
 class Decider:

@@ -34,6 +34,25 @@ def test_settled_references_are_their_own_targets(reference):
 
 
 @pytest.mark.parametrize(
+    ("spec", "options", "base", "reference", "target"),
+    [
+        ("rfc1808", {"same_scheme": "relative"}, "HTTP://h/d/", "http://h/p", "HTTP://h/p"),
+        ("rfc2396", {"same_scheme": "relative"}, "Http://h/d/", "http://h/p", "Http://h/p"),
+        ("rfc3986", {"same_scheme": "relative"}, "hTTPS://h/d/", "https://h/p", "hTTPS://h/p"),
+        ("rfc3986", {"same_scheme": "relative"}, "HTTP://h/d/", "https://h/p", "https://h/p"),
+        ("rfc3986", {}, "HTTP://h/d/", "http://h/p", "http://h/p"),
+        ("rfc3986", {"same_scheme": "relative"}, "DATA:/a/b", "data:y", "DATA:/a/y"),
+        ("fielding1994", {}, "DATA:/a/b", "data:y", "DATA:/a/y"),
+        ("whatwg", {}, "HTTP://h/d/", "http://h/p", "http://h/p"),
+    ],
+)
+def test_a_base_whose_scheme_has_capitals(spec, options, base, reference, target):
+    assert linkfix.resolve(base, reference, spec=spec, **options).target == target
+    [link] = linkfix.links(f'<a href="{reference}">', base, spec=spec, **options)
+    assert link.target == target
+
+
+@pytest.mark.parametrize(
     ("html", "expected"),
     [
         ("<a href=x b>", '<a href="" b>'),
