@@ -110,21 +110,29 @@ def imports(module):
             }
 
 
-GRAPH = {module: set(imports(module)) for module in MODULES}
-OWN = {module: {name for name in names if name in MODULES} for module, names in GRAPH.items()}
+@cache
+def graph():
+    """Module -> the modules that it imports."""
+    return {module: set(imports(module)) for module in MODULES}
+
+
+@cache
+def own():
+    """The same, of linkfix's modules alone."""
+    return {module: {name for name in names if name in MODULES} for module, names in graph().items()}
 
 
 def test_the_graph_is_read():
-    assert OWN["linkfix.containers"] >= {"linkfix.containers.part", "linkfix.files.folder"}
-    assert "linkfix.html.syntaxes.found" in OWN["linkfix.html.syntaxes.url"]
-    assert "linkfix.document.document" in OWN["linkfix"]
+    assert own()["linkfix.containers"] >= {"linkfix.containers.part", "linkfix.files.folder"}
+    assert "linkfix.html.syntaxes.found" in own()["linkfix.html.syntaxes.url"]
+    assert "linkfix.document.document" in own()["linkfix"]
 
 
 @for_each(sorted(set(MODULES) - {"linkfix"}))
 def test_every_module_has_a_room_and_imports_what_that_may(module):
     assert room(module) in ROOMS
     allowed = ROOMS[room(module)].split()
-    others = {name for name in OWN[module] if room(name) != room(module) and name != "linkfix"}
+    others = {name for name in own()[module] if room(name) != room(module) and name != "linkfix"}
     if module in FACES or allowed == ["*"]:
         return
     assert {name for name in others if room(name) not in allowed} == set()
@@ -132,7 +140,7 @@ def test_every_module_has_a_room_and_imports_what_that_may(module):
 
 def test_every_permission_is_used():
     """A permission that nobody needs any more is taken back."""
-    used = {(room(module), room(name)) for module in MODULES for name in OWN[module] if module not in FACES}
+    used = {(room(module), room(name)) for module in MODULES for name in own()[module] if module not in FACES}
     permitted = {(package, other) for package, others in ROOMS.items() for other in others.split() if other != "*"}
     assert permitted - used == set()
 
@@ -140,13 +148,13 @@ def test_every_permission_is_used():
 def test_no_packages_import_each_other():
     graph = {}
     for module in set(MODULES) - FACES:
-        names = {room(name) for name in OWN[module] if name != "linkfix" and room(name) != room(module)}
+        names = {room(name) for name in own()[module] if name != "linkfix" and room(name) != room(module)}
         graph.setdefault(room(module), set()).update(names)
     TopologicalSorter(graph).prepare()
 
 
 def test_no_modules_import_each_other():
-    TopologicalSorter({module: OWN[module] for module in set(MODULES) - FACES}).prepare()
+    TopologicalSorter({module: own()[module] for module in set(MODULES) - FACES}).prepare()
 
 
 @for_each(sorted(FACES))
@@ -187,7 +195,7 @@ def test_the_document_names_modules_that_there_are():
 
 @for_each(RESERVED)
 def test_what_only_one_part_imports(name):
-    importers = {module for module, names in GRAPH.items() if any(is_in(one, name) for one in names)}
+    importers = {module for module, names in graph().items() if any(is_in(one, name) for one in names)}
     assert importers
     assert {module for module in importers if not is_in(module, *RESERVED[name].split())} == set()
 

@@ -39,8 +39,14 @@ MEASURING = {"assert_linear", "processor_limit"}
 
 def names_in(node):
     """The names and attributes of a function or a file: `monotonic` and `time.monotonic`."""
-    parts = [part for part in ast.walk(node) if isinstance(part, ast.Name | ast.Attribute)]
-    return {ast.unparse(part) for part in parts} | {part.attr for part in parts if isinstance(part, ast.Attribute)}
+    names = set()
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            names.add(part.id)
+        elif isinstance(part, ast.Attribute):
+            owner = part.value.id if isinstance(part.value, ast.Name) else ""
+            names |= {part.attr, f"{owner}.{part.attr}"}
+    return names
 
 
 def marks_of(tree, test):
