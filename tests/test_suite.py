@@ -56,7 +56,8 @@ def marks_of(tree, test):
 
 
 def test_time_is_processor_time():
-    assert {name for name, text in FILES.items() if CLOCKS & names_in(ast.parse(text))} == WITH_DEADLINES
+    perhaps = [name for name, text in FILES.items() if any(clock in text for clock in CLOCKS)]
+    assert {name for name in perhaps if CLOCKS & names_in(ast.parse(FILES[name]))} == WITH_DEADLINES
 
 
 @for_each(name for name in sorted(WITH_DEADLINES) if not name.startswith("support/"))
