@@ -14,7 +14,7 @@ from click.core import ParameterSource
 
 from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import documents, paths_argument
-from linkfix.cli.options import DOCUMENT, FOUND, RESOLVER, SCRIPTING, STRICT, options
+from linkfix.cli.options import DOCUMENT, FOUND, RESOLVER, SCRIPTING, STDOUT, STRICT, OutputPath, options
 from linkfix.cli.report import format_message, format_problem
 from linkfix.cli.run_options import ORIGIN
 from linkfix.cli.settings import configurable
@@ -63,10 +63,10 @@ FORMATS: dict[str, Callable[[Iterable[Found]], None]] = {"text": _text, "json": 
 def _writes_table(ctx: click.Context) -> bool:
     """Whether the links go to a file. Raises `UsageError` for options that do not go together, or lack a package."""
     parameters = ctx.params
-    if not parameters["output"]:
+    if parameters["output"] in {None, "", STDOUT}:
         for name in ("columns", "jobs"):
             if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-                message = f"--{name} is for tables: add --output"
+                message = f"--{name} is for tables: add --output FILE or DIR"
                 raise click.UsageError(message, ctx)
         return False
     if ctx.get_parameter_source("form") is ParameterSource.COMMANDLINE:
@@ -97,10 +97,10 @@ def _writes_table(ctx: click.Context) -> bool:
 @click.option(
     "--output",
     metavar="FILE|DIR",
-    type=click.Path(path_type=str),
+    type=OutputPath(path_type=str),
     help="Write a table to a new .parquet, .arrow, .csv or .jsonl file; or, to this folder, one .parquet file for each "
     "container and one for the documents of PATH. Files there that are newer than their sources stay: a run that was "
-    "stopped goes on.",
+    "stopped goes on. '-' is standard output, as without this option.",
 )
 @click.option(
     "--columns", metavar="NAME,...", help="The columns of the table, in this order: path, page, element, target, ..."

@@ -10,7 +10,7 @@ import click
 
 from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import STDIN, Stream, is_stream, open_stream
-from linkfix.cli.options import DECODING, STRICT, options
+from linkfix.cli.options import DECODING, STDOUT, STDOUT_TAKES, STRICT, OutputPath, options
 from linkfix.cli.report import format_problem, removed_line
 from linkfix.cli.settings import Size, configurable
 from linkfix.containers import CONTAINERS, container, recognise
@@ -48,7 +48,7 @@ def _container(path: str) -> Iterator[Stream]:
     "--output",
     metavar="DIR",
     required=True,
-    type=click.Path(file_okay=False, path_type=str),
+    type=OutputPath(file_okay=False, path_type=str),
     help="Write the files and their table, manifest.csv, to this folder.",
 )
 @click.option("--url", metavar="URL", help="The URL that the container was retrieved from.")
@@ -69,6 +69,9 @@ def command(ctx: click.Context, /, path: str, output: str, **_: object) -> None:
     """
     parameters = ctx.params
     url, quiet = parameters["url"], parameters["quiet"]
+    if output == STDOUT:
+        message = f"{STDOUT_TAKES.format('no folder of files')}: give --output DIR"
+        raise click.UsageError(message, ctx)
     Retrieval(url=url)  # raises for an invalid URL
     name = "(standard input)" if path == STDIN else path
     problems = 0
