@@ -15,7 +15,7 @@ from click.core import ParameterSource
 from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import documents, paths_argument
 from linkfix.cli.options import DOCUMENT, FOUND, RESOLVER, SCRIPTING, STDOUT, STRICT, OutputPath, options
-from linkfix.cli.report import format_message, format_problem
+from linkfix.cli.report import format_message, print_problems
 from linkfix.cli.run_options import ORIGIN
 from linkfix.cli.settings import configurable
 from linkfix.csv_rows import write_rows
@@ -132,9 +132,8 @@ def command(ctx: click.Context, /, form: str, strict: bool, **_: object) -> None
     def found() -> Iterator[Found]:
         nonlocal failed, problems
         for name, document, message, error, noted in documents(ctx, listed=True):
-            for problem in noted:
-                problems = True
-                click.echo(format_problem(name, problem), err=True)
+            problems = problems or bool(noted)
+            print_problems(name, noted)
             if document is None:
                 failed = failed or error
                 problems = True
@@ -146,10 +145,9 @@ def command(ctx: click.Context, /, form: str, strict: bool, **_: object) -> None
                 yield name, link
                 places.add((link.start, link.problem))
                 problems = problems or link.problem is not None
-            for problem in document.problems:
-                problems = True
-                if (problem.start, problem.code) not in places:
-                    click.echo(format_problem(name, problem), err=True)
+            problems = problems or bool(document.problems)
+            others = (problem for problem in document.problems if (problem.start, problem.code) not in places)
+            print_problems(name, others)
 
     FORMATS[form](found())
     ctx.exit(2 if failed else int(strict and problems))
