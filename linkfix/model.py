@@ -272,7 +272,7 @@ class Base:
 
 
 class Resolution(NamedTuple):
-    """The result of resolving a reference. `str(resolution)` is the target."""
+    """The result of resolving a reference. `str(resolution)` is the target, or says why there is none."""
 
     target: str | None
     """The absolute URL; None when there is none."""
@@ -282,7 +282,9 @@ class Resolution(NamedTuple):
     """A code of `PROBLEMS` when there is no target."""
 
     def __str__(self) -> str:
-        return self.target or ""
+        if self.target is not None:
+            return self.target
+        return f"(none): {PROBLEMS[self.problem]} [{self.problem}]" if self.problem in PROBLEMS else "(none)"
 
 
 class Link(NamedTuple):

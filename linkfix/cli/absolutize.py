@@ -16,7 +16,19 @@ from click.core import ParameterSource
 
 from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import is_stream, open_stream, optional_paths_argument, sources
-from linkfix.cli.options import DOCUMENT, FOUND, JOURNAL, RESOLVER, SCRIPTING, STRICT, journal_mistakes, options
+from linkfix.cli.options import (
+    DOCUMENT,
+    FOUND,
+    JOURNAL,
+    RESOLVER,
+    SCRIPTING,
+    STDOUT,
+    STDOUT_TAKES,
+    STRICT,
+    OutputPath,
+    journal_mistakes,
+    options,
+)
 from linkfix.cli.progress import Progress
 from linkfix.cli.report import Report, write_bytes
 from linkfix.cli.run_options import ORIGIN, run_settings
@@ -88,8 +100,8 @@ _WRITING = (
     click.option(
         "--output",
         metavar="DIR",
-        type=click.Path(file_okay=False, path_type=str),
-        help="Write the results to this folder; all other files are copied.",
+        type=OutputPath(file_okay=False, path_type=str),
+        help="Write the results to this folder; all other files are copied. '-' is standard output, for a single file.",
     ),
     click.option("--in-place", is_flag=True, help="Replace the files, each in one atomic step."),
     *JOURNAL,
@@ -158,6 +170,9 @@ def command(ctx: click.Context, /, **_: object) -> None:
 def _run(ctx: click.Context, journal: Journal | None) -> None:
     """Run the command, or go on with the run of a journal."""
     parameters = ctx.params
+    named = parameters["output"]
+    if named == STDOUT:
+        parameters["output"] = None
     writes = bool(parameters["output"] or parameters["in_place"])
     preview = parameters["dry_run"] or parameters["diff"]
     single = len(parameters["paths"]) == 1
@@ -165,13 +180,15 @@ def _run(ctx: click.Context, journal: Journal | None) -> None:
     found = sources(ctx, document=to_stdout)
     stream = is_stream(parameters["paths"][0])
     mistakes = {
-        "--output and --in-place cannot be combined: give only one of them": parameters["output"]
-        and parameters["in_place"],
+        "--output and --in-place cannot be combined: give only one of them": named and parameters["in_place"],
+        f"{STDOUT_TAKES.format('a single document')}: for a folder or several files, give --output DIR or --in-place": (
+            named == STDOUT and not (single and found[0].name)
+        ),
         "for a folder or several files, give --output DIR or --in-place (or --dry-run, or --diff)": not (
             writes or preview or (single and found[0].name)
         ),
-        "--output, --in-place, --dry-run and --diff cannot be used for standard input": stream and not to_stdout,
-        "--format json prints to standard output, as does the document: give --output or --in-place": to_stdout
+        "--output DIR, --in-place, --dry-run and --diff cannot be used for standard input": stream and not to_stdout,
+        "--format json prints to standard output, as does the document: give --output DIR or --in-place": to_stdout
         and parameters["form"] == "json",
         "--format json and --diff cannot be combined: both print to standard output": parameters["diff"]
         and parameters["form"] == "json",

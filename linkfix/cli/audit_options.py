@@ -11,7 +11,7 @@ from linkfix.audit.model import Level
 from linkfix.audit.reporters import REPORTERS
 from linkfix.audit.rules import rules
 from linkfix.audit.selection import codes_matching
-from linkfix.cli.options import JOURNAL, former_root_url, root_url_option
+from linkfix.cli.options import JOURNAL, STDOUT, former_root_url, root_url_option
 from linkfix.cli.parameter_type import ParamType
 from linkfix.cli.report import is_stream
 from linkfix.cli.settings import FileCodes, Size
@@ -46,8 +46,8 @@ def _check_writable(ctx: click.Context, parameter: click.Parameter, path: str | 
 
 
 def _check_report(ctx: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
-    """None for "-": a report goes to standard output where no file is named."""
-    return None if path == "-" else _check_writable(ctx, parameter, path)
+    """None for `STDOUT`: a report goes to standard output where no file is named."""
+    return None if path == STDOUT else _check_writable(ctx, parameter, path)
 
 
 class MountOption(ParamType[tuple[str, str]]):

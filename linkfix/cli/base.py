@@ -7,7 +7,7 @@ import click
 from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import documents, paths_argument
 from linkfix.cli.options import DOCUMENT, RESOLVER, SCRIPTING, options
-from linkfix.cli.report import format_message, format_problem
+from linkfix.cli.report import format_message, print_problems
 from linkfix.cli.run_options import ORIGIN
 from linkfix.cli.settings import configurable
 from linkfix.display import display_name, json_text, visible, visible_path
@@ -97,6 +97,5 @@ def command(ctx: click.Context, /, form: str, **_: object) -> None:
             click.echo(_FORMATS[form](name, document))
         elif message:
             click.echo(format_message(name, message), err=True)
-        for problem in problems:
-            click.echo(format_problem(name, problem), err=True)
+        print_problems(name, problems)
     ctx.exit(2 if failed else 0)

@@ -18,13 +18,13 @@ import click
 from click.core import ParameterSource
 
 from linkfix.cli.run_options import run_settings
-from linkfix.containers import container, recognise
+from linkfix.containers import FORMATS, container, recognise
 from linkfix.containers.part import Container, Part
 from linkfix.containers.unread import explain, unread_problem
 from linkfix.dataclass import replace
 from linkfix.document.document import Document
 from linkfix.files import atomic
-from linkfix.files.folder import HEAD_SIZE, EntryKind, selector
+from linkfix.files.folder import HEAD_SIZE, EntryKind, FileTree, selector
 from linkfix.files.xml_types import sniff_xml
 from linkfix.html.vocabulary import MODULES
 from linkfix.model import Envelope, Problem
@@ -118,12 +118,12 @@ def sources(ctx: click.Context, *, document: bool) -> list[InputPath]:
     paths, url, tree_url = (ctx.params[name] for name in ("paths", "url", "root_url"))
     if url and tree_url and ctx.get_parameter_source("root_url") is ParameterSource.DEFAULT_MAP:
         tree_url = None
-    single = len(paths) == 1 and not Path(paths[0]).is_dir()
+    single = len(paths) == 1 and (paths[0] == STDIN or not Path(paths[0]).is_dir())
     tree_url = root_url(tree_url) if tree_url else None
     media_type = "text/html" if document or url else ""
     found = [InputPath.of(path, tree_url=tree_url, url=url, media_type=media_type) for path in paths]
     mistakes = {
-        "'-' (standard input) cannot be combined with another PATH": STDIN in paths and not single,
+        "'-' (standard input) cannot be combined with another PATH": STDIN in paths and len(paths) > 1,
         "--url is the URL of a single document: for a folder or several files, give --root-url": url and not single,
         "--url and --root-url cannot be combined: give --url for a single document, --root-url for a folder": (
             url and tree_url
@@ -135,8 +135,9 @@ def sources(ctx: click.Context, *, document: bool) -> list[InputPath]:
             tree_url and len({source.tree.root for source in found}) > 1
         ),
     }
-    if paths[0] == STDIN:
-        found = [found[0]._replace(display_name="(standard input)")]
+    if paths[0] == STDIN:  # whatever has that name in the current folder
+        here = FileTree(os.path.realpath(os.curdir), None, FORMATS)
+        found = [InputPath(here, STDIN, "(standard input)", STDIN, url, media_type)]
     for message, made in mistakes.items():
         if made:
             raise click.UsageError(message, ctx)

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import shlex
 import time
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from linkfix.display import visible
+from linkfix.display import pluralize, visible
 from linkfix.errors import InvalidJournal, InvalidOption
 from linkfix.files import atomic
-from linkfix.journal.reader import Journal
+from linkfix.journal.reader import Journal, read_header
+from linkfix.journal.records import Header
 from linkfix.journal.writer import JournalWriter, create_journal
+from linkfix.named_tuple import NamedTuple
 
 __all__ = [
     "LazyJournal",
+    "find_journal",
     "make_journal",
     "resume_parameters",
     "short_path",
@@ -32,6 +37,10 @@ _REPEATED = frozenset({"form", "jobs", "quiet", "resume", "strict"})
 _NOT_STORED = _REPEATED | {"diff", "dry_run", "in_place", "journal", "no_journal", "output"}
 #: The longest name of a file in the name of its journal, in bytes. Systems allow names of 255.
 _LONGEST_NAME = 200
+#: What follows the name of a folder or file in the name of its journal.
+_SUFFIX = re.compile(r"\.linkfix-\d{8}-\d{6}(?:-\d+)?\.journal", re.ASCII)
+#: So many journals of a folder are named.
+_NAMED = 5
 
 
 def make_journal(ctx: click.Context, roots: list[str], beside: str, folders: list[str]) -> str:
@@ -64,10 +73,96 @@ def _default_paths(beside: str) -> Iterable[str]:
     if not name:
         message = "there is no place beside the root of the file system: give --journal FILE, or --no-journal"
         raise InvalidOption(message)
-    name = os.fsdecode(os.fsencode(name)[:_LONGEST_NAME])
-    stem = f"{folder.rstrip(os.sep)}{os.sep}{name}.linkfix-{time.strftime('%Y%m%d-%H%M%S')}"
+    stem = f"{folder.rstrip(os.sep)}{os.sep}{_short_name(name)}.linkfix-{time.strftime('%Y%m%d-%H%M%S')}"
     yield f"{stem}.journal"
     yield from (f"{stem}-{number}.journal" for number in itertools.count(2))
+
+
+def _short_name(name: str) -> str:
+    """The name of a folder or file as the name of its journal has it."""
+    return os.fsdecode(os.fsencode(name)[:_LONGEST_NAME])
+
+
+class _FoundJournal(NamedTuple):
+    """What has the name of a journal of a folder or file."""
+
+    path: str
+    header: Header | None
+    """None where it cannot be read."""
+
+    def shown(self) -> str:
+        """Its name, and which run it is of."""
+        about = f"{self.header.command}, {self.header.started}" if self.header else "cannot be read"
+        return f"{_typed(self.path)} ({visible(about)})"
+
+    def is_of(self, real: str) -> bool:
+        """Whether nothing but this folder or file was changed."""
+        if self.header is None or Path(real).is_dir():
+            return self.header is None or self.header.roots == (real,)
+        paths = self.header.parameters.get("paths")
+        return isinstance(paths, list) and [os.path.realpath(str(path)) for path in paths] == [real]
+
+
+def find_journal(ctx: click.Context, path: str) -> str:
+    """The path of a journal that is given, or that is beside the folder or file which is.
+
+    Raises `UsageError` where no journal is there, several are, or it is of another folder, too: with two runs, either
+    one or both could be meant.
+    """
+    real = os.path.realpath(path)
+    is_folder = Path(real).is_dir()
+    found = _journals_beside(real) if is_folder or not _header(real) else []
+    if not is_folder and not found:
+        return real  # what is wrong with it is said where it is read
+    if ctx.params["root"] is not None:
+        message = f"--root says where the folder of a journal is now: give the journal, not {visible(path)}"
+        raise click.UsageError(message, ctx)
+    root = real if is_folder else str(Path(real).parent)
+    own = [one for one in found if one.header is None or root in one.header.roots]
+    shown = visible(short_path(real))
+    if not own:
+        message = f"no journal is beside {shown}: give the one that --journal named (--no-journal keeps none)"
+        if found and found[0].header:
+            moved = visible(found[0].header.roots[0])
+            command = f"{_undo_command(found[0].path)} --root {_typed(root)}"
+            message = f"the journal beside {shown} is of {moved}: if that was moved here, {command}"
+        raise click.UsageError(message, ctx)
+    if len(own) > 1:
+        named = ", ".join([one.shown() for one in own[:_NAMED]] + ["…"] * (len(own) > _NAMED))
+        message = f"{pluralize(len(own), 'journal')} of {shown}: give one, that of the last run first: {named}"
+        raise click.UsageError(message, ctx)
+    if not own[0].is_of(real):
+        message = f"not only {shown} was changed in that run: to undo all of it, {_undo_command(own[0].path)}"
+        raise click.UsageError(message, ctx)
+    return own[0].path
+
+
+def _journals_beside(real: str) -> list[_FoundJournal]:
+    """What has the name of a journal of a folder or file, by its real path; that of the last run is the first."""
+    name = _short_name(Path(real).name)
+    paths = [
+        str(path)
+        for path in (Path(real).parent.iterdir() if name else ())
+        if path.name.startswith(name) and _SUFFIX.fullmatch(path.name, len(name))
+    ]
+    found = [_FoundJournal(path, _header(path)) for path in paths]
+    return sorted(found, key=lambda one: (one.header.started if one.header else "", len(one.path), one.path))[::-1]
+
+
+def _header(path: str) -> Header | None:
+    try:
+        return read_header(path)
+    except (OSError, InvalidJournal):
+        return None
+
+
+def _undo_command(path: str) -> str:
+    return f"linkfix undo {_typed(path)}"
+
+
+def _typed(path: str) -> str:
+    """A real path as a person would type it here, quoted."""
+    return visible(shlex.quote(short_path(path)))
 
 
 def _stored_parameters(ctx: click.Context) -> dict[str, Any]:
@@ -133,9 +228,8 @@ def short_path(path: str) -> str:
 
 def undo_hint(path: str, *, resume: bool = False) -> str:
     """The line that says what to do with a journal. `resume`: the run was stopped."""
-    name = visible(shlex.quote(short_path(path)))
-    hints = [f"to go on: linkfix absolutize --resume {name}"] if resume else []
-    return "\n".join([*hints, f"to undo: linkfix undo {name}"])
+    hints = [f"to go on: linkfix absolutize --resume {_typed(path)}"] if resume else []
+    return "\n".join([*hints, f"to undo: {_undo_command(path)}"])
 
 
 class LazyJournal:

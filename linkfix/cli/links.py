@@ -14,8 +14,8 @@ from click.core import ParameterSource
 
 from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import documents, paths_argument
-from linkfix.cli.options import DOCUMENT, FOUND, RESOLVER, SCRIPTING, STRICT, options
-from linkfix.cli.report import format_message, format_problem
+from linkfix.cli.options import DOCUMENT, FOUND, RESOLVER, SCRIPTING, STDOUT, STRICT, OutputPath, options
+from linkfix.cli.report import format_message, print_problems
 from linkfix.cli.run_options import ORIGIN
 from linkfix.cli.settings import configurable
 from linkfix.csv_rows import write_rows
@@ -63,10 +63,10 @@ FORMATS: dict[str, Callable[[Iterable[Found]], None]] = {"text": _text, "json": 
 def _writes_table(ctx: click.Context) -> bool:
     """Whether the links go to a file. Raises `UsageError` for options that do not go together, or lack a package."""
     parameters = ctx.params
-    if not parameters["output"]:
+    if parameters["output"] in {None, "", STDOUT}:
         for name in ("columns", "jobs"):
             if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-                message = f"--{name} is for tables: add --output"
+                message = f"--{name} is for tables: add --output FILE or DIR"
                 raise click.UsageError(message, ctx)
         return False
     if ctx.get_parameter_source("form") is ParameterSource.COMMANDLINE:
@@ -97,10 +97,10 @@ def _writes_table(ctx: click.Context) -> bool:
 @click.option(
     "--output",
     metavar="FILE|DIR",
-    type=click.Path(path_type=str),
+    type=OutputPath(path_type=str),
     help="Write a table to a new .parquet, .arrow, .csv or .jsonl file; or, to this folder, one .parquet file for each "
     "container and one for the documents of PATH. Files there that are newer than their sources stay: a run that was "
-    "stopped goes on.",
+    "stopped goes on. '-' is standard output, as without this option.",
 )
 @click.option(
     "--columns", metavar="NAME,...", help="The columns of the table, in this order: path, page, element, target, ..."
@@ -132,9 +132,8 @@ def command(ctx: click.Context, /, form: str, strict: bool, **_: object) -> None
     def found() -> Iterator[Found]:
         nonlocal failed, problems
         for name, document, message, error, noted in documents(ctx, listed=True):
-            for problem in noted:
-                problems = True
-                click.echo(format_problem(name, problem), err=True)
+            problems = problems or bool(noted)
+            print_problems(name, noted)
             if document is None:
                 failed = failed or error
                 problems = True
@@ -146,10 +145,9 @@ def command(ctx: click.Context, /, form: str, strict: bool, **_: object) -> None
                 yield name, link
                 places.add((link.start, link.problem))
                 problems = problems or link.problem is not None
-            for problem in document.problems:
-                problems = True
-                if (problem.start, problem.code) not in places:
-                    click.echo(format_problem(name, problem), err=True)
+            problems = problems or bool(document.problems)
+            others = (problem for problem in document.problems if (problem.start, problem.code) not in places)
+            print_problems(name, others)
 
     FORMATS[form](found())
     ctx.exit(2 if failed else int(strict and problems))

@@ -14,7 +14,7 @@ from linkfix.arrow.reading import RowDocument, limit
 from linkfix.arrow.schemas import LINKS_SCHEMA, chosen_schema
 from linkfix.arrow.sinks import SINKS, Write
 from linkfix.cli.inputs import Input, read_job
-from linkfix.cli.report import format_message, format_problem
+from linkfix.cli.report import format_message, problem_lines
 from linkfix.display import display_name, pluralize
 from linkfix.document.document import Document
 from linkfix.files import atomic
@@ -81,13 +81,13 @@ class Counts:
         self.lines: list[str] = []
         self._left_out = 0
 
-    def note(self, line: str) -> None:
-        """Count a problem, and keep what is said of it."""
-        self.problems += 1
+    def note(self, line: str, count: int = 1) -> None:
+        """Count a problem, or several of one cause, and keep what is said of it."""
+        self.problems += count
         if len(self.lines) < _LINES:
             self.lines.append(line)
         else:
-            self._left_out += 1
+            self._left_out += count
 
     def result(self, task: Task) -> TaskResult:
         """The result of a task."""
@@ -160,8 +160,8 @@ class LinkRows:
         """Add the links of what is read."""
         counts = self._counts
         for name, document, message, failed, noted in inputs:
-            for problem in noted:
-                counts.note(format_problem(name, problem))
+            for line, count in problem_lines(name, noted):
+                counts.note(line, count)
             if document is not None:
                 counts.documents += 1
                 self._add_document(name, document)
@@ -185,11 +185,10 @@ class LinkRows:
         self._give(full, path, found.count)
         counts.links += found.count
         in_links = {link.problem for link in found.others}
-        for problem in document.problems:
-            if problem.code in in_links:  # the table has them
-                counts.problems += 1
-            else:
-                counts.note(format_problem(name, problem))
+        others = [problem for problem in document.problems if problem.code not in in_links]  # the table has those
+        counts.problems += len(document.problems) - len(others)
+        for line, number in problem_lines(name, others):
+            counts.note(line, number)
 
     def _give(self, batches: Iterable[pa.RecordBatch], path: bytes = b"", count: int = 0) -> None:
         """Write batches, the last rows of which, and of those that come later, are so many of a document."""

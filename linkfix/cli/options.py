@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -22,7 +23,10 @@ __all__ = [
     "JOURNAL",
     "RESOLVER",
     "SCRIPTING",
+    "STDOUT",
+    "STDOUT_TAKES",
     "STRICT",
+    "OutputPath",
     "PastedReference",
     "former_root_url",
     "journal_mistakes",
@@ -184,6 +188,22 @@ SCRIPTING: tuple[Decorator, ...] = (
         help="Whether scripts run where the documents are read: with 'on', BASE and refresh in noscript do not count.",
     ),
 )
+
+#: What --output names where results are printed.
+STDOUT = "-"
+#: What is said of it where it cannot be meant; in the braces is what it takes.
+STDOUT_TAKES = f"--output {STDOUT} is standard output, which takes {{}} (./{STDOUT} is a folder of that name)"
+
+
+class OutputPath(click.Path):
+    """A path that --output names. '-' is standard output, whatever has that name in the current folder."""
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | bytes | os.PathLike[str]:
+        """Check a path. `click.Path(allow_dash=True)` would look at a file of that name where folders are wanted."""
+        return STDOUT if value == STDOUT else super().convert(value, param, ctx)
+
 
 #: Whether and where a journal is kept.
 JOURNAL: tuple[Decorator, ...] = (

@@ -9,7 +9,7 @@ import stat
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -29,7 +29,7 @@ from linkfix.display import (
 )
 from linkfix.files import atomic
 from linkfix.lazy import lazy_pattern
-from linkfix.model import Problem
+from linkfix.model import PROBLEMS, Problem
 from linkfix.urls import without_credentials
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ __all__ = [
     "format_problem",
     "is_stream",
     "outcome_record",
+    "print_problems",
+    "problem_lines",
     "removed_line",
     "write_bytes",
     "write_diff",
@@ -69,14 +71,49 @@ _SYSTEM = ("/dev/", "/proc/")
 #: Open files of this process by name.
 _DESCRIPTOR = lazy_pattern(r"/dev/(stdin|stdout|stderr)|(?:/dev|/proc/self)/fd/(\d{1,9})")
 _STANDARD = ("stdin", "stdout", "stderr")
+#: So many problems of one cause have a line each.
+_FEW = 3
 #: The actions that the summary line lists, in order.
 _LISTED = ("copied", "linked", "refused", "finished before")
 
 
-def format_problem(name: str, problem: Problem) -> str:
-    """A problem in the form of compilers: `path:line:column: message [code]`."""
+def format_problem(name: str, problem: Problem, more: str = "") -> str:
+    """A problem in the form of compilers: `path:line:column: message [code]`. `more` follows the message."""
     message = clip(hide_passwords(problem.message), MESSAGE_LENGTH)
-    return f"{visible_path(name)}:{problem.line}:{problem.column}: {message} [{problem.code}]"
+    return f"{visible_path(name)}:{problem.line}:{problem.column}: {message}{more} [{problem.code}]"
+
+
+def problem_lines(name: str, problems: Iterable[Problem]) -> Iterator[tuple[str, int]]:
+    """The lines for the problems of a file, in order, each with how many problems it is for.
+
+    A cause that repeats has one line, where it is first, with a count. It repeats where a problem has the code of an
+    earlier one, and its message or its place too: a reference that is in every menu of a page; a hundred multiparts
+    that end where the message does. Of parts, only those of the same part: their names are in the messages.
+    """
+    causes: dict[tuple[object, ...], list[Problem]] = {}
+    ordered = []
+    for problem in problems:
+        part = problem.message.partition(PROBLEMS.get(problem.code, problem.message))[0]
+        text, place = (problem.code, problem.message), (problem.code, part, problem.line, problem.column)
+        cause = causes.get(text) or causes.get(place) or []
+        is_first = not cause
+        if is_first:
+            causes[text] = causes[place] = cause
+        cause.append(problem)
+        ordered.append((problem, cause, is_first))
+    for problem, cause, is_first in ordered:
+        if len(cause) <= _FEW:
+            yield format_problem(name, problem), 1
+        elif is_first:
+            last = max(one.line for one in cause)
+            where = f", the last in line {last}" if last > problem.line else ""
+            yield format_problem(name, problem, f", and {len(cause) - 1:,} more like it{where}"), len(cause)
+
+
+def print_problems(name: str, problems: Iterable[Problem]) -> None:
+    """Print the problems of a file on standard error."""
+    for line, _ in problem_lines(name, problems):
+        click.echo(line, err=True)
 
 
 def format_message(name: str, message: str) -> str:
@@ -222,8 +259,8 @@ class Report:
         if outcome.message and (outcome.action == "failed" or not self._quiet):
             self._progress.say(format_message(outcome.display_name, outcome.message))
         if not self._quiet:
-            for problem in outcome.problems:
-                self._progress.say(format_problem(outcome.display_name, problem))
+            for line, _ in problem_lines(outcome.display_name, outcome.problems):
+                self._progress.say(line)
             more = outcome.problem_count - len(outcome.problems)
             if more:
                 self._progress.say(format_message(outcome.display_name, f"and {pluralize(more, 'problem')} more"))

@@ -11,6 +11,7 @@ from typing import NoReturn
 import click
 
 from linkfix.cli.inputs import STDIN
+from linkfix.cli.options import STDOUT, OutputPath
 from linkfix.cli.report import escape_lines, write_bytes, write_file
 from linkfix.display import display_name, json_text, pluralize, visible
 from linkfix.registration.names import check_name
@@ -87,8 +88,8 @@ _FORMATS = {"text": _text, "json": _json, "template": _template}
     "-o",
     "--output",
     metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=str),
-    help="Write to this file instead of standard output.",
+    type=OutputPath(dir_okay=False, path_type=str),
+    help="Write to this file instead of standard output, which is '-'.",
 )
 @click.option("--strict/--no-strict", help="Exit with 1 if there are warnings, too.")
 @click.pass_context
@@ -119,7 +120,7 @@ def template(  # noqa: PLR0913  # one for each option
     checked = [(one, () if new else _verdicts(one)) for one in templates]
     form = "json" if as_json else form or ("template" if new else "text")
     written = _FORMATS[form](name, checked).encode("utf-8", "backslashreplace")
-    if output is None:
+    if output in {None, STDOUT}:
         write_bytes(escape_lines(written) if sys.stdout.isatty() else written)
     else:
         write_file(output, written, quiet=False)

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from linkfix.cli import COMMANDS
-from linkfix.cli.journal import short_path
+from linkfix.cli.journal import find_journal, short_path
 from linkfix.display import pluralize, visible
 from linkfix.journal.reader import Journal
 from linkfix.journal.undo import undo
@@ -20,9 +20,9 @@ __all__ = ["command"]
 @click.command(
     "undo",
     short_help=COMMANDS["undo"].summary,
-    epilog="Example: linkfix undo site.linkfix-20261122-150405.journal",
+    epilog="Example: linkfix undo site",
 )
-@click.argument("journal", metavar="JOURNAL", type=click.Path(exists=True, dir_okay=False, path_type=str))
+@click.argument("journal", metavar="JOURNAL|PATH", type=click.Path(exists=True, path_type=str))
 @click.option(
     "--root",
     metavar="DIR",
@@ -35,15 +35,15 @@ __all__ = ["command"]
 def command(ctx: click.Context, /, **_: object) -> None:
     """Give files that linkfix changed in place their old bytes back.
 
-    JOURNAL is the journal of 'linkfix absolutize --in-place' or 'linkfix audit --fix'. A file gets the bytes and the
-    modification time back that it had. A file that changed since is named, and left alone. If an undo was stopped, run
-    it again. Exit codes: 0 success; 1 files that changed since; 2 wrong usage, or a file that could not be read or
-    written.
+    JOURNAL is the journal of 'linkfix absolutize --in-place' or 'linkfix audit --fix'; PATH the folder or file that was
+    changed, if a single journal of it is beside it. A file gets the bytes and the modification time back that it had. A
+    file that changed since is named, and left alone. If an undo was stopped, run it again. Exit codes: 0 success; 1
+    files that changed since; 2 wrong usage, or a file that could not be read or written.
     """
     parameters = ctx.params
     quiet, dry_run = parameters["quiet"], parameters["dry_run"]
     counts: Counter[str] = Counter()
-    with Journal(os.path.realpath(parameters["journal"])) as journal:
+    with Journal(find_journal(ctx, parameters["journal"])) as journal:
         for one in undo(journal, _roots(ctx, journal), dry_run=dry_run):
             counts[one.action] += 1
             name = visible(short_path(one.path))

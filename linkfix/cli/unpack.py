@@ -10,8 +10,8 @@ import click
 
 from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import STDIN, Stream, is_stream, open_stream
-from linkfix.cli.options import DECODING, STRICT, options
-from linkfix.cli.report import format_problem, removed_line
+from linkfix.cli.options import DECODING, STDOUT, STDOUT_TAKES, STRICT, OutputPath, options
+from linkfix.cli.report import print_problems, removed_line
 from linkfix.cli.settings import Size, configurable
 from linkfix.containers import CONTAINERS, container, recognise
 from linkfix.containers.part import Limits
@@ -48,7 +48,7 @@ def _container(path: str) -> Iterator[Stream]:
     "--output",
     metavar="DIR",
     required=True,
-    type=click.Path(file_okay=False, path_type=str),
+    type=OutputPath(file_okay=False, path_type=str),
     help="Write the files and their table, manifest.csv, to this folder.",
 )
 @click.option("--url", metavar="URL", help="The URL that the container was retrieved from.")
@@ -69,19 +69,13 @@ def command(ctx: click.Context, /, path: str, output: str, **_: object) -> None:
     """
     parameters = ctx.params
     url, quiet = parameters["url"], parameters["quiet"]
+    if output == STDOUT:
+        message = f"{STDOUT_TAKES.format('no folder of files')}: give --output DIR"
+        raise click.UsageError(message, ctx)
     Retrieval(url=url)  # raises for an invalid URL
     name = "(standard input)" if path == STDIN else path
-    problems = 0
-    is_complete = True
+    problems: list[Problem] = []
     removed: list[str] = []
-
-    def note(problem: Problem) -> None:
-        nonlocal problems, is_complete
-        problems += 1
-        is_complete = is_complete and problem.code != "total-too-large"
-        if not quiet:
-            click.echo(format_problem(name, problem), err=True)
-
     with _container(path) as found:
         if found.unread:
             message = f"{visible(name)} is {found.unread}"
@@ -92,12 +86,19 @@ def command(ctx: click.Context, /, path: str, output: str, **_: object) -> None:
         part, ratio, total = (parameters[name] for name in ("max_size", "max_ratio", "max_total"))
         limits = Limits(part=part, ratio=ratio, total=total)
         envelope = Envelope(url=url)
-        rows = unpack(found.container, found.file, envelope, output, note, limits, note_removed=removed.append)
+        try:
+            rows = unpack(
+                found.container, found.file, envelope, output, problems.append, limits, note_removed=removed.append
+            )
+        finally:  # also if it was stopped, or the disk is full
+            print_problems(name, () if quiet else problems)
     if not quiet:
         if removed:
             click.echo(removed_line(len(removed)), err=True)
         where = visible(str(Path(output, MANIFEST)))
         click.echo(
-            f"{pluralize(len(rows), 'file')}, {pluralize(problems, 'problem')}; their URLs are in {where}", err=True
+            f"{pluralize(len(rows), 'file')}, {pluralize(len(problems), 'problem')}; their URLs are in {where}",
+            err=True,
         )
-    ctx.exit(int(parameters["strict"] and problems > 0) if is_complete else 2)
+    is_complete = all(problem.code != "total-too-large" for problem in problems)
+    ctx.exit(int(parameters["strict"] and bool(problems)) if is_complete else 2)

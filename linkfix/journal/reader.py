@@ -23,7 +23,7 @@ from linkfix.journal.records import (
 )
 from linkfix.named_tuple import NamedTuple
 
-__all__ = ["Journal", "StoredChange"]
+__all__ = ["Journal", "StoredChange", "read_header"]
 
 
 class StoredChange(NamedTuple):
@@ -98,6 +98,13 @@ class Journal:
             elif isinstance(record.get("piece"), str):
                 self._pieces.setdefault(record["piece"], []).append(offset)
         return header or header_of(None)
+
+
+def read_header(path: str) -> Header:
+    """The header of a journal, which may be in use. Raises `OSError`, and `InvalidJournal`."""
+    with atomic.open_file(path) as file:
+        _, line = next(_lines(file), (0, b""))
+    return header_of(decode_line(line, 1) if line.startswith(b"{") else None)
 
 
 def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:

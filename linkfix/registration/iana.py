@@ -97,12 +97,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("file", type=Path, help=f"the CSV file, from {_URL}")
     parser.add_argument("--date", required=True, type=_day, help="the date of the registry: YYYY-MM or YYYY-MM-DD")
-    parser.add_argument("--output", type=Path, help="the file to write (default: standard output)")
+    parser.add_argument("--output", type=Path, help="the file to write (default: standard output, '-')")
     given = parser.parse_args(arguments)
     try:
         schemes = parse(given.file.read_bytes(), str(given.file))
         data = serialize(schemes, given.date, given.file.name).encode("utf-8")
-        if given.output is None:
+        if given.output in {None, Path("-")}:
             sys.stdout.buffer.write(data)
         else:
             given.output.write_bytes(data)

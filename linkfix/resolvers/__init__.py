@@ -83,8 +83,8 @@ def resolve(  # noqa: PLR0913  the options are by keyword
 
     >>> resolve("http://a/b/c/d;p?q", "../g?y#s")
     Resolution(target='http://a/b/g?y#s', same_document=False, problem=None)
-    >>> resolve(None, "../g").problem
-    'no-base'
+    >>> print(resolve(None, "../g"))
+    (none): the reference is relative, and no layer gives a base URL [no-base]
     """
     found = resolver(spec, excess_dots=excess_dots, same_scheme=same_scheme)
     if base is not None and _is_relative(found, base):

@@ -311,7 +311,7 @@ class TestTrouble:
         assert "\x1b" not in result.stderr
 
     def test_problems_beyond_many_are_counted(self, site):
-        (site / "index.html").write_bytes(b'<a href="http://[">' * 1010)
+        (site / "index.html").write_bytes(b"".join(b'<a href="http://[%d">' % one for one in range(1010)))
         result = run("absolutize", "site/index.html", "--url", URL)
         assert result.stderr.count("[unresolvable]") == 1000
         assert "site/index.html: and 10 problems more\n" in result.stderr

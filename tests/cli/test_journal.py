@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
+from pathlib import Path
 
 import pytest
 from support.journals import URL, contents, journals, make_site, snapshot
 from support.running import bash, run
+
+from linkfix.journal.reader import read_header
 
 IN_PLACE = ("--root-url", URL, "--in-place", "--jobs", "1")
 NAME = r"site\.linkfix-\d{8}-\d{6}\.journal"
@@ -225,6 +229,149 @@ def test_a_file_that_was_overwritten_in_part_is_given_back(site):
     assert snapshot(site) == before
     assert (site / "other.html").samefile(page)
     assert list(site.rglob(".linkfix-*")) == []
+
+
+class TestUndoOfAFolder:
+    """`linkfix undo PATH` finds the journal beside it, and no other."""
+
+    def refused(self, *arguments):
+        """What is said; nothing is changed."""
+        before = snapshot(Path())
+        result = run("undo", *arguments)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert snapshot(Path()) == before
+        return result.stderr.splitlines()[-1].removeprefix("Error: ")
+
+    @pytest.mark.parametrize("path", ["site", "site/", "./site/docs/..", "link"])
+    def test_its_journal_is_found(self, site, path):
+        (site.parent / "link").symlink_to("site")
+        before = snapshot(site)
+        run("absolutize", "site", *IN_PLACE)
+        changed = snapshot(site)
+        result = run("undo", path, "--dry-run")
+        assert len(result.stdout.splitlines()) == 9
+        assert snapshot(site) == changed
+        result = run("undo", path)
+        assert (result.exit_code, result.stderr) == (0, "9 files given back\n")
+        assert snapshot(site) == before
+
+    def test_from_inside(self, site, monkeypatch):
+        before = snapshot(site)
+        monkeypatch.chdir(site)
+        run("absolutize", ".", *IN_PLACE)
+        assert run("undo", ".").exit_code == 0
+        assert snapshot(site) == before
+
+    @pytest.mark.parametrize("name", ["site/index.html", "site/b.har"])
+    def test_that_of_a_file_is_found(self, site, name):
+        before = snapshot(site)
+        run("absolutize", name, "--url", URL, "--in-place")
+        assert snapshot(site).keys() - before.keys()
+        assert run("undo", name).stderr == "1 file given back\n"
+        assert contents(snapshot(site)).items() >= contents(before).items()
+
+    def test_a_long_name_is_found(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        name = "é" * 125 + ".html"
+        (tmp_path / name).write_bytes(b'<a href="x">')
+        run("absolutize", name, *IN_PLACE)
+        assert run("undo", name).exit_code == 0
+        assert (tmp_path / name).read_bytes() == b'<a href="x">'
+
+    def test_that_of_the_audit_is_found(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "site").mkdir()
+        (tmp_path / "site" / "Page.html").write_bytes(b'<a href="page.html">')
+        run("audit", "site", "--root-url", URL, "--fix", "--jobs", "1")
+        assert (tmp_path / "site" / "Page.html").read_bytes() == b'<a href="Page.html">'
+        assert run("undo", "site").exit_code == 0
+        assert (tmp_path / "site" / "Page.html").read_bytes() == b'<a href="page.html">'
+
+    def test_where_none_is_there(self, site):
+        expected = "no journal is beside site: give the one that --journal named (--no-journal keeps none)"
+        assert self.refused("site") == expected
+        run("absolutize", "site", *IN_PLACE, "--journal", "j")
+        assert self.refused("site") == expected
+        assert "index.html cannot be used: it is not a journal of linkfix" in self.refused("site/index.html")
+        assert self.refused(site.anchor) == expected.replace("site", site.anchor)
+
+    def test_several_are_listed_that_of_the_last_run_first(self, site):
+        run("absolutize", "site", *IN_PLACE)
+        (site / "added.html").write_bytes(b'<a href="x">')
+        run("absolutize", "site", *IN_PLACE)
+        old, new = sorted(journals(site.parent), key=lambda path: (len(path.name), path.name))
+        old_start, new_start = (read_header(str(path)).started for path in (old, new))
+        assert self.refused("site") == (
+            "2 journals of site: give one, that of the last run first: "
+            f"{new.name} (absolutize, {new_start}), {old.name} (absolutize, {old_start})"
+        )
+        run("undo", new.name)
+        new.unlink()
+        assert run("undo", "site").exit_code == 0
+
+    def test_at_most_five_are_listed(self, site):
+        run("absolutize", "site", *IN_PLACE)
+        (journal,) = journals(site.parent)
+        for second in range(10, 16):
+            shutil.copy(journal, journal.with_name(f"site.linkfix-20990101-0000{second}.journal"))
+        message = self.refused("site")
+        assert message.startswith("7 journals of site: ")
+        assert message.count(".journal") == 5
+        assert message.endswith(", …")
+
+    def test_one_that_is_of_other_folders_too_is_not_used(self, site):
+        shutil.copytree(site, site.parent / "other")
+        run("absolutize", "site", "other", "--default-base", URL, "--in-place")
+        (journal,) = journals(site.parent)
+        expected = f"not only site was changed in that run: to undo all of it, linkfix undo {journal.name}"
+        assert self.refused("site") == expected
+        assert self.refused("other").startswith("no journal is beside other: ")
+
+    def test_one_that_is_of_other_files_too_is_not_used(self, site):
+        run("absolutize", "site/index.html", "site/wide.html", *IN_PLACE)
+        (journal,) = journals(site)
+        expected = (
+            f"not only site/index.html was changed in that run: to undo all of it, linkfix undo site/{journal.name}"
+        )
+        assert self.refused("site/index.html") == expected
+        assert self.refused("site").startswith("no journal is beside site: ")
+
+    def test_one_that_is_of_another_place_is_not_used(self, site):
+        before = contents(snapshot(site))
+        run("absolutize", "site", *IN_PLACE)
+        (journal,) = journals(site.parent)
+        (site.parent / "new").mkdir()
+        for path in (site, journal):
+            path.rename(site.parent / "new" / path.name)
+        make_site(site)
+        command = f"linkfix undo new/{journal.name} --root new/site"
+        assert (
+            self.refused("new/site") == f"the journal beside new/site is of {site}: if that was moved here, {command}"
+        )
+        assert self.refused("new/site", "--root", "new/site") == (
+            "--root says where the folder of a journal is now: give the journal, not new/site"
+        )
+        assert run(*command.split()[1:]).exit_code == 0
+        assert contents(snapshot(site.parent / "new" / "site")) == before
+
+    @pytest.mark.parametrize("name", ["site-2", "site.linkfix-20261122-150405", "sit"])
+    def test_names_that_begin_alike_are_others(self, site, name):
+        site.rename(site.parent / name)
+        make_site(site)
+        run("absolutize", name, *IN_PLACE)
+        assert self.refused("site").startswith("no journal is beside site: ")
+        assert run("undo", name).exit_code == 0
+
+    def test_one_that_is_damaged_is_said(self, site):
+        run("absolutize", "site", *IN_PLACE)
+        (journal,) = journals(site.parent)
+        broken = journal.with_name("site.linkfix-20990101-000000.journal")
+        broken.write_bytes(b"")
+        message = self.refused("site")
+        assert message.startswith("2 journals of site: ")
+        assert f"{broken.name} (cannot be read)" in message
+        journal.unlink()
+        assert f"{broken} cannot be used: it is not a journal of linkfix" in self.refused("site")
 
 
 @pytest.mark.usefixtures("site")

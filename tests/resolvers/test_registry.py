@@ -115,3 +115,22 @@ def test_the_engine_is_loaded_at_first_use():
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split() == ["False", "True"]
+
+
+def test_every_problem_says_why_there_is_no_target():
+    texts = {code: str(Resolution(None, problem=code)) for code in PROBLEMS}
+    assert texts == {code: f"(none): {sentence} [{code}]" for code, sentence in PROBLEMS.items()}
+
+
+@pytest.mark.parametrize(
+    ("resolution", "text"),
+    [
+        (resolve("http://a/b", "../g"), "http://a/g"),
+        (resolve("http://a/b", "", "rfc2396"), ""),  # the same document: the target is the reference itself
+        (resolve(None, "../g"), "(none): the reference is relative, and no layer gives a base URL [no-base]"),
+        (resolve("http://a/", "http://["), "(none): the reference cannot be parsed as a URL [unresolvable]"),
+        (Resolution(None), "(none)"),
+    ],
+)
+def test_the_text_of_a_resolution(resolution, text):
+    assert str(resolution) == f"{resolution}" == text
