@@ -110,10 +110,17 @@ def problem_lines(name: str, problems: Iterable[Problem]) -> Iterator[tuple[str,
             yield format_problem(name, problem, f", and {len(cause) - 1:,} more like it{where}"), len(cause)
 
 
-def print_problems(name: str, problems: Iterable[Problem]) -> None:
-    """Print the problems of a file on standard error."""
+def print_problems(name: str, problems: Iterable[Problem], more: int = 0) -> None:
+    """Print the problems of a file on standard error. `more`: how many further ones are counted and not kept."""
     for line, _ in problem_lines(name, problems):
         click.echo(line, err=True)
+    if more:
+        click.echo(_more_problems(name, more), err=True)
+
+
+def _more_problems(name: str, count: int) -> str:
+    """The line for problems that are counted and not kept."""
+    return format_message(name, f"and {pluralize(count, 'problem')} more")
 
 
 def format_message(name: str, message: str) -> str:
@@ -263,7 +270,7 @@ class Report:
                 self._progress.say(line)
             more = outcome.problem_count - len(outcome.problems)
             if more:
-                self._progress.say(format_message(outcome.display_name, f"and {pluralize(more, 'problem')} more"))
+                self._progress.say(_more_problems(outcome.display_name, more))
 
     @property
     def may_have_changed(self) -> bool:

@@ -19,6 +19,7 @@ from linkfix.containers.unread import explain
 from linkfix.display import pluralize, visible
 from linkfix.files.folder import HEAD_SIZE
 from linkfix.model import Envelope, Problem
+from linkfix.runs.outcome import ContainerCounts
 from linkfix.runs.unpack import MANIFEST, unpack
 from linkfix.saved.retrieval import Retrieval
 
@@ -74,8 +75,15 @@ def command(ctx: click.Context, /, path: str, output: str, **_: object) -> None:
         raise click.UsageError(message, ctx)
     Retrieval(url=url)  # raises for an invalid URL
     name = "(standard input)" if path == STDIN else path
-    problems: list[Problem] = []
+    counts = ContainerCounts()
+    is_complete = True
     removed: list[str] = []
+
+    def note(problem: Problem) -> None:
+        nonlocal is_complete
+        is_complete = is_complete and problem.code != "total-too-large"
+        counts.note(problem)
+
     with _container(path) as found:
         if found.unread:
             message = f"{visible(name)} is {found.unread}"
@@ -87,18 +95,14 @@ def command(ctx: click.Context, /, path: str, output: str, **_: object) -> None:
         limits = Limits(part=part, ratio=ratio, total=total)
         envelope = Envelope(url=url)
         try:
-            rows = unpack(
-                found.container, found.file, envelope, output, problems.append, limits, note_removed=removed.append
-            )
+            rows = unpack(found.container, found.file, envelope, output, note, limits, note_removed=removed.append)
         finally:  # also if it was stopped, or the disk is full
-            print_problems(name, () if quiet else problems)
+            if not quiet:
+                print_problems(name, counts.problems, counts.problem_count - len(counts.problems))
     if not quiet:
         if removed:
             click.echo(removed_line(len(removed)), err=True)
         where = visible(str(Path(output, MANIFEST)))
-        click.echo(
-            f"{pluralize(len(rows), 'file')}, {pluralize(len(problems), 'problem')}; their URLs are in {where}",
-            err=True,
-        )
-    is_complete = all(problem.code != "total-too-large" for problem in problems)
-    ctx.exit(int(parameters["strict"] and bool(problems)) if is_complete else 2)
+        files, problems = pluralize(len(rows), "file"), pluralize(counts.problem_count, "problem")
+        click.echo(f"{files}, {problems}; their URLs are in {where}", err=True)
+    ctx.exit(int(parameters["strict"] and counts.problem_count > 0) if is_complete else 2)

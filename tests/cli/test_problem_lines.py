@@ -6,9 +6,11 @@ import json
 
 import pytest
 from support.running import run
+from support.web_archives import http, record
 
 from linkfix.cli.report import format_problem, problem_lines
 from linkfix.model import PROBLEMS, Problem
+from linkfix.runs.outcome import REPORTED
 
 DEEP = 5000
 #: Mail in mail, each with a line that is no header field; multiparts in each other, none of which is closed.
@@ -140,3 +142,15 @@ def test_unpack_says_what_it_found_where_it_fails(tmp_path, monkeypatch):
     result = run("unpack", "m.eml", "--output", "out")
     assert result.exit_code == 2
     assert result.stderr.splitlines()[:2] == SAID[STRAY][0]
+
+
+def test_unpack_keeps_so_many_problems_and_counts_the_others(tmp_path):
+    page = record(http(b"<a href=x>", "Content-Encoding: nope"))
+    (tmp_path / "many.warc").write_bytes(page * (REPORTED + 200))
+    result = run("unpack", tmp_path / "many.warc", "--output", tmp_path / "files")
+    first, *others = result.stderr.splitlines()
+    assert f", and {REPORTED - 1} more like it [part-encoding]" in first
+    assert [line.removeprefix(f"{tmp_path}/") for line in others] == [
+        "many.warc: and 200 problems more",
+        f"0 files, 1,200 problems; their URLs are in {tmp_path}/files/manifest.csv",
+    ]
