@@ -16,6 +16,8 @@ from linkfix.cli.report import escape_lines, write_bytes, write_file
 from linkfix.display import display_name, json_text, pluralize, visible
 from linkfix.registration.names import check_name
 from linkfix.registration.template import Template
+from linkfix.registration.template_checks import check_lines
+from linkfix.registration.template_reader import read
 from linkfix.registration.verdict import Verdict
 
 __all__ = ["template"]
@@ -116,8 +118,10 @@ def template(  # noqa: PLR0913  # one for each option
         message = "give either FILE, to check it, or --new, for a blank template"
         raise click.UsageError(message, ctx)
     name = "(standard input)" if path == STDIN else path or "(new)"
-    templates = (Template.new(),) if path is None else _read(ctx, path, name)
-    checked = [(one, () if new else _verdicts(one)) for one in templates]
+    if path is None:
+        checked: Checked = [(Template.new(), ())]
+    else:
+        checked = [(one, _verdicts(one, of_lines)) for one, of_lines in _read(ctx, path, name)]
     form = "json" if as_json else form or ("template" if new else "text")
     written = _FORMATS[form](name, checked).encode("utf-8", "backslashreplace")
     if output in {None, STDOUT}:
@@ -131,20 +135,21 @@ def template(  # noqa: PLR0913  # one for each option
     ctx.exit(int("error" in levels or (strict and "warning" in levels)))
 
 
-def _read(ctx: click.Context, path: str, name: str) -> tuple[Template, ...]:
+def _read(ctx: click.Context, path: str, name: str) -> Checked:
+    """The templates of a file, with the verdicts on lines that no field was read from."""
     data = sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = data.decode("windows-1252", "replace")
     if text.lstrip().startswith("{"):
-        return _from_json(ctx, text, name)
-    templates = Template.parse_all(text)
-    if not templates:
+        return [(one, ()) for one in _from_json(ctx, text, name)]
+    found = read(text)
+    if not found:
         example = "URI scheme name: foo"
         message = f"{visible(name)} has no registration template: one begins with a line such as {example!r}"
         raise click.UsageError(message, ctx)
-    return templates
+    return [(Template(one.fields), check_lines(one)) for one in found]
 
 
 def _from_json(ctx: click.Context, text: str, name: str) -> tuple[Template, ...]:
@@ -179,17 +184,24 @@ def _refuse(ctx: click.Context, message: str) -> NoReturn:
     raise click.UsageError(visible(message), ctx)
 
 
-def _verdicts(template: Template) -> tuple[Verdict, ...]:
-    """The verdicts on a template and on its name. A registered name is not an error: the template may be an update."""
+def _verdicts(template: Template, of_lines: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
+    """The verdicts on a template, with those on its name and on lines, by line.
+
+    A registered name is not an error: the template may be an update.
+    """
+    of_fields = template.validate()
+    found = [*of_lines, *of_fields, *_name_verdicts(template, of_fields)]
+    return tuple(sorted(found, key=lambda verdict: verdict.line))
+
+
+def _name_verdicts(template: Template, of_fields: tuple[Verdict, ...]) -> list[Verdict]:
     field = template.field("name")
-    verdicts = template.validate()
-    if field is None or any(verdict.line == field.line and verdict.code == "field-empty" for verdict in verdicts):
-        return verdicts
+    if field is None or any(verdict.line == field.line and verdict.code == "field-empty" for verdict in of_fields):
+        return []
     of_name = [verdict for verdict in check_name(template.scheme or "") if verdict.level != "note"]
     if any(verdict.code == "name-registered" for verdict in of_name):
         message = f"{template.scheme!r} is registered: the template must be an update"
         update = Verdict("name-registered", "note", message, "RFC 4395 §5.3")
         kept = {"name-syntax", "name-case"}
         of_name = [update, *(verdict for verdict in of_name if verdict.code in kept)]
-    both = [*verdicts, *(verdict._replace(line=field.line) for verdict in of_name)]
-    return tuple(sorted(both, key=lambda verdict: verdict.line))
+    return [verdict._replace(line=field.line) for verdict in of_name]

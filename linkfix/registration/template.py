@@ -32,7 +32,8 @@ from linkfix.registration.template_fields import (
     normalize_heading,
     status_of,
 )
-from linkfix.registration.template_reader import indentation, is_heading, lines_of, read, value_of
+from linkfix.registration.template_headings import indentation, is_heading, lines_of
+from linkfix.registration.template_reader import read, value_of
 from linkfix.registration.verdict import Verdict
 
 __all__ = ["FieldRecord", "InvalidTemplate", "Template", "TemplateField", "TemplateRecord"]
@@ -99,7 +100,7 @@ class Template:
     @classmethod
     def parse_all(cls, text: str) -> tuple[Template, ...]:
         """Parse all templates of a text. A new one begins with a name after which fields are repeated."""
-        return tuple(map(cls, read(text)))
+        return tuple(cls(one.fields) for one in read(text))
 
     @classmethod
     def new(cls) -> Template:

@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterator
 
 from linkfix.named_tuple import NamedTuple
 from linkfix.registration.template_fields import FIELDS, Form, Status, TemplateField, form_of, status_of
+from linkfix.registration.template_reader import ReadTemplate
 from linkfix.registration.verdict import Level, Verdict
 
-__all__ = ["check"]
+__all__ = ["check", "check_lines"]
 
 #: Values that say nothing: "None", "N/A", "TBD", "There are no known security issues."
 _NOTHING = re.compile(
@@ -103,6 +104,20 @@ def check(fields: tuple[TemplateField, ...]) -> tuple[Verdict, ...]:
     template = _CheckedTemplate(fields, first, form_of(fields), stated, stated or "permanent", fields[0].line)
     found = [verdict for one in _CHECKS for verdict in one(template)]
     return tuple(sorted(found, key=lambda verdict: verdict.line))
+
+
+def check_lines(template: ReadTemplate) -> tuple[Verdict, ...]:
+    """The verdicts on the lines of a text that no field was read from, although they may be meant as such; by line."""
+    found = []
+    first, last = template.before
+    if first:
+        lines, come = (f"lines {first} to {last}", "come") if last > first else (f"line {first}", "comes")
+        message = f"{lines} {come} before the first field, {template.fields[0].heading!r}, and no field is read there"
+        found.append(_verdict("text-before", "note", message, "5.4", first))
+    for line in template.doubtful:
+        message = f"{line.heading!r} begins the line like a field, and is read as text of {line.field.heading!r}"
+        found.append(_verdict("line-unknown", "note", message, "5.4", line.line))
+    return tuple(found)
 
 
 def _verdict(code: str, level: Level, message: str, section: str, line: int = 0) -> Verdict:

@@ -3,59 +3,26 @@
 This module knows how people lay out templates, not what must be in them. A heading is a line that begins with one of
 `HEADINGS` and a colon, or that consists of one (with or without a full stop) and has its value below. It may have a
 section number or a bullet. The name's heading shows the layout of the other headings of its template: lines with deeper
-indentation are values, whatever they say, and an unknown heading of the same layout begins a field too. Time is linear
-in the length of the text.
+indentation are values, whatever they say, and an unknown heading of the same layout begins a field too.
+
+Where the first heading has a full stop, as in RFC 4395 §5.4, a full stop ends the others too, also with the value
+behind it (`Status. permanent`) or below without indentation. Such a heading begins a line at the indentation of the
+first one; where it can be the end of a sentence of the line before, it is text.
+
+Time is linear in the length of the text.
 """
 
 from __future__ import annotations
 
-import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from linkfix.named_tuple import NamedTuple
-from linkfix.registration.template_fields import HEADINGS, TemplateField, normalize_heading
+from linkfix.registration.template_fields import TemplateField
+from linkfix.registration.template_headings import HeadingLine, find_headings, indentation, lines_of
 
-__all__ = ["indentation", "is_heading", "lines_of", "read", "value_of"]
-
-#: The longest heading, in characters, over at most two lines.
-_LONGEST = 120
-#: What comes before a heading: its indentation, a section's number (`3.1.`, `A.2`) or a list's bullet.
-_START = re.compile(r"( *)(?:([A-Z](?:\.\d{1,3})+\.?|[A-Z]\.|\d{1,3}(?:\.\d{1,3})*\.?) +|([o*+•-]) +)?(?=[^ ])")
-#: An unknown heading: some words that are not a sentence.
-_WORD = r"[\w'()/&,-]"
-_UNKNOWN = re.compile(rf"(?=.{{2,60}}\Z)[A-Z]{_WORD}*(?: {_WORD}+){{0,7}}")
-_OF_SENTENCES = frozenset({"are", "be", "below", "example", "examples", "following", "follows", "is", "note", "notes"})
-#: What the first line of a heading of two lines can be.
-_BEGINNINGS = frozenset(
-    " ".join(words[:count]) for words in (heading.split() for heading in HEADINGS) for count in range(1, len(words))
-)
-
-_FOOTER = re.compile(r" \[Page [0-9ivxlc]+\]\Z")
-_HEADER = re.compile(r"(?:RFC \d+|Internet-Draft|INTERNET-DRAFT)\s.{1,100}\b(?:19|20)\d\d\Z")
-
-
-class _HeadingLine(NamedTuple):
-    """A possible heading."""
-
-    start: int
-    """Its first line, from 0."""
-    end: int
-    """The line after its last one."""
-    indent: int
-    """How many spaces it begins with."""
-    number: tuple[str, ...]
-    """Its section number, () for none."""
-    key: str | None
-    """A key of `FIELDS`; None for an unknown heading."""
-    label: str
-    """As it is written; "" where it cannot name a field, as a section heading at the left margin."""
-    mark: str
-    """The punctuation after it: ":", "." or ""."""
-    rest: str
-    """The text after it on its last line."""
-    apart: bool
-    """Whether it does not continue the paragraph before it."""
+__all__ = ["DoubtfulLine", "ReadTemplate", "read", "value_of"]
 
 
 class _Layout(NamedTuple):
@@ -68,23 +35,29 @@ class _Layout(NamedTuple):
     mark: str
     """The punctuation after the first one."""
 
-    def fits(self, heading: _HeadingLine) -> bool:
+    def fits(self, heading: HeadingLine) -> bool:
         """Whether a heading belongs to the template."""
-        if not heading.label:
+        if not heading.label or (heading.margin and heading.key is None):
+            return False
+        if heading.stopped and (self.mark != "." or heading.key is None or heading.runs_on):
             return False
         if self.number or heading.number:
             same = len(heading.number) == len(self.number) and heading.number[:-1] == self.number[:-1]
             return same and heading.indent <= self.level
         if heading.key:
-            return abs(heading.indent - self.level) <= 1
+            return abs(heading.indent - self.level) <= (not heading.stopped)
         return heading.indent == self.level and heading.mark == self.mark and heading.apart
 
-    def ends(self, heading: _HeadingLine) -> bool:
+    def ends(self, heading: HeadingLine) -> bool:
         """Whether a heading that does not belong to the template begins what follows it."""
         parent = self.number[:-1]
         if self.number:
             outside = heading.number[: len(parent)] != parent or len(heading.number) < len(self.number)
             return bool(heading.number) and outside and heading.indent <= self.level
+        if heading.stopped or heading.margin:
+            another = heading.key == "name" and heading.apart and heading.indent <= self.level
+            of_section = heading.margin or (heading.number and heading.apart)
+            return another or (bool(of_section) and heading.indent < self.level)
         if heading.number or not heading.label:
             return heading.apart and (heading.indent < self.level or heading.key is not None)
         return heading.key == "name" and heading.indent < self.level
@@ -95,25 +68,48 @@ class _HeadingBlock(NamedTuple):
 
     layout: _Layout
     """Their layout."""
-    headings: list[_HeadingLine]
+    headings: list[HeadingLine]
     """The headings, in order."""
     stop: int
     """The line after the last one's value."""
 
 
-def read(text: str) -> list[tuple[TemplateField, ...]]:
-    """The fields of each template in a text, in order."""
+class DoubtfulLine(NamedTuple):
+    """A line of a value that is like the heading of a field, where headings are."""
+
+    line: int
+    """Its number, from 1."""
+    heading: str
+    """What is like a heading, with its punctuation."""
+    field: TemplateField
+    """The field whose value it is in."""
+
+
+class ReadTemplate(NamedTuple):
+    """A template as it was read."""
+
+    fields: tuple[TemplateField, ...]
+    """Its fields, in order."""
+    doubtful: tuple[DoubtfulLine, ...]
+    """The lines of their values that may be meant as fields, in order."""
+    before: tuple[int, int]
+    """The first and the last line of the text before it, from 1; (0, 0) for none, and where another template is."""
+
+
+def read(text: str) -> list[ReadTemplate]:
+    """The templates of a text, in order."""
     lines = lines_of(text)
-    return [
-        _fields(lines, template, block.layout, stop)
-        for block in _blocks(list(_headings(lines)), lines)
-        for template, stop in _templates(block)
-    ]
-
-
-def indentation(line: str) -> int:
-    """The number of spaces that a line begins with."""
-    return len(line) - len(line.lstrip(" "))
+    found = list(find_headings(lines))
+    starts = [heading.start for heading in found]
+    templates: list[ReadTemplate] = []
+    for block in _blocks(found, lines):
+        for headings, stop in _templates(block):
+            fields = _fields(lines, headings, block.layout, stop)
+            within = found[bisect_left(starts, headings[0].start) : bisect_left(starts, fields[-1].end)]
+            doubtful = tuple(_doubtful(within, headings, fields, block.layout))
+            before = (0, 0) if templates else _text_before(lines, headings[0].start)
+            templates.append(ReadTemplate(fields, doubtful, before))
+    return templates
 
 
 def value_of(lines: Sequence[str], first: str = "") -> str:
@@ -131,121 +127,23 @@ def value_of(lines: Sequence[str], first: str = "") -> str:
     return "\n".join(kept)
 
 
-def is_heading(text: str) -> bool:
-    """Whether a text can be the heading of an unknown field."""
-    return _UNKNOWN.fullmatch(text) is not None and _OF_SENTENCES.isdisjoint(text.casefold().split())
-
-
-def lines_of(text: str) -> list[str]:
-    """The lines of a text, tabs expanded, trailing white space removed, headers and footers of RFC pages blanked."""
-    lines = []
-    page_begins = False
-    for raw in text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n"):
-        line = raw.replace("\f", "").expandtabs().rstrip()
-        page_begins = page_begins or "\f" in raw
-        if not line.startswith(" ") and _FOOTER.search(line[-_LONGEST:]):
-            page_begins, line = True, ""
-        elif page_begins and line:
-            page_begins = False
-            if _HEADER.match(line):
-                line = ""
-        lines.append(line)
-    return lines
-
-
-def _headings(lines: list[str]) -> Iterator[_HeadingLine]:
-    before = -1
-    for index, line in enumerate(lines):
-        start = _START.match(line)
-        if start is None:
-            continue
-        known = _known(lines, index, start)
-        found = known or _unknown(lines, index, start)
-        if found is None:
-            continue
-        end, label, mark, rest = found
-        previous = lines[index - 1] if index else ""
-        apart = not previous or before == index or indentation(previous) > len(start[1])
-        number = tuple(start[2].rstrip(".").split(".")) if start[2] else ()
-        key = HEADINGS[normalize_heading(label)] if known else None
-        yield _HeadingLine(index, end, len(start[1]), number, key, " ".join(label.split()), mark, rest, apart)
-        if known:
-            before = end
-
-
-def _unknown(lines: list[str], index: int, start: re.Match[str]) -> tuple[int, str, str, str] | None:
-    """For a possible unknown heading: the line after it, and what `_split_heading` gives; None for other lines."""
-    line = lines[index]
-    body = line[start.end() : start.end() + _LONGEST]
-    label, mark, rest = _split_heading(body, line[start.end() + _LONGEST :])
-    beneath = lines[index + 1] if index + 1 < len(lines) else ""
-    if not start[2]:
-        alone = not beneath and not (index and lines[index - 1])
-        if alone and not start[1] and body[0].isupper() and len(line) <= _LONGEST // 2:
-            return index + 1, "", "", ""
-        if start[3] or (mark != ":" and indentation(beneath) <= len(start[1])):
-            return None
-    heading = is_heading(" ".join(label.split()))
-    return (index + 1, label if heading else "", mark, rest) if heading or start[2] else None
-
-
-def _split_heading(body: str, more: str = "") -> tuple[str, str, str]:
-    """The heading of a line, its punctuation, and what follows: `Status: x` -> ("Status", ":", "x").
-
-    `more` is the part of the line beyond the longest heading.
-    """
-    label, colon, rest = body.partition(":")
-    if colon:
-        return label, ":", (rest + more).strip()
-    return body.rstrip("."), "." if body.endswith(".") else "", ""
-
-
-def _known(lines: list[str], index: int, start: re.Match[str]) -> tuple[int, str, str, str] | None:
-    """For a known heading: the line after it, and what `_split_heading` gives; None for other lines."""
-    body = lines[index][start.end() :]
-    head = body[:_LONGEST]
-    end = index + 1
-    label, mark, rest = _split_heading(head, body[_LONGEST:])
-    if normalize_heading(label) not in HEADINGS:
-        if mark == ":" or len(body) > _LONGEST or normalize_heading(body) not in _BEGINNINGS or end == len(lines):
-            return None
-        following = lines[end].lstrip(" ")
-        label, mark, rest = _split_heading(f"{head} {following[:_LONGEST]}", following[_LONGEST:])
-        end += 1
-        if normalize_heading(label) not in HEADINGS:
-            return None
-    if len(body) > _LONGEST and mark != ":":
-        return None
-    if mark == ":" or start[2] or label.casefold().endswith(" include"):
-        return end, label, mark, rest
-    alone = body[0].isupper() and _stands_alone(lines, end, len(start[1]))
-    return (end, label, mark, rest) if alone else None
-
-
-def _stands_alone(lines: list[str], end: int, indent: int) -> bool:
-    """Whether a line without a colon is a heading: its value follows, indented deeper, or nothing does."""
-    while end < len(lines) and not lines[end]:
-        end += 1
-    following = lines[end] if end < len(lines) else ""
-    start = _START.match(following)
-    if start is None or len(start[1]) > indent:
-        return True
-    label, _, _ = _split_heading(following[start.end() : start.end() + _LONGEST])
-    return normalize_heading(label) in HEADINGS
-
-
-def _blocks(found: list[_HeadingLine], lines: list[str]) -> Iterator[_HeadingBlock]:
+def _blocks(found: list[HeadingLine], lines: list[str]) -> Iterator[_HeadingBlock]:
     """The headings that belong to templates, by layout."""
-    names = [index for index, heading in enumerate(found) if heading.key == "name"]
-    if not names and len({heading.key for heading in found if heading.key}) > 1:
-        names = [next(index for index, heading in enumerate(found) if heading.key)]
+    known = [(index, heading) for index, heading in enumerate(found) if heading.key]
+    names = [
+        index
+        for place, (index, heading) in enumerate(known)
+        if heading.key == "name" and (_is_clear(heading) or _precedes(heading, known[place + 1 : place + 2]))
+    ]
+    if not names:
+        names = _nameless(known)
     position = 0
     top = next((index for index, line in enumerate(lines) if line), 0)
     for anchor in names:
         if anchor < position:
             continue
         layout = _layout(found, anchor, begins=found[anchor].start == top)
-        block: list[_HeadingLine] = []
+        block: list[HeadingLine] = []
         for index in range(position, len(found)):
             heading = found[index]
             if index == anchor or layout.fits(heading):
@@ -262,7 +160,29 @@ def _blocks(found: list[_HeadingLine], lines: list[str]) -> Iterator[_HeadingBlo
             return
 
 
-def _layout(found: list[_HeadingLine], anchor: int, *, begins: bool) -> _Layout:
+def _nameless(known: list[tuple[int, HeadingLine]]) -> list[int]:
+    """The first heading of a template without a name, which has two fields at least, by its index; [] for none."""
+    certain = [(index, heading) for index, heading in known if not heading.stopped]
+    if len({heading.key for _, heading in certain}) > 1:
+        return [certain[0][0]]
+    stops = [(index, heading) for index, heading in known if heading.mark == "." and _is_clear(heading)]
+    for index, first in stops[:1]:
+        if any(_Layout(first.indent, first.number, ".").fits(one) and one.key != first.key for _, one in stops):
+            return [index]
+    return []
+
+
+def _is_clear(heading: HeadingLine) -> bool:
+    """Whether it can be the first heading of a template."""
+    return heading.apart or not heading.stopped
+
+
+def _precedes(name: HeadingLine, following: list[tuple[int, HeadingLine]]) -> bool:
+    """Whether the next known heading has the layout of this one, which has a line of other text before it."""
+    return any(one.mark == name.mark and one.indent == name.indent and one.apart for _, one in following)
+
+
+def _layout(found: list[HeadingLine], anchor: int, *, begins: bool) -> _Layout:
     """The layout of a template, from its first heading.
 
     `begins`: the text begins with it. A copied excerpt has often lost the indentation of its first line.
@@ -270,12 +190,16 @@ def _layout(found: list[_HeadingLine], anchor: int, *, begins: bool) -> _Layout:
     first = found[anchor]
     level = first.indent
     if begins and not level and not first.number:
-        others = {heading.indent for heading in found[anchor + 1 :] if heading.key and not heading.number}
+        others = {
+            heading.indent
+            for heading in found[anchor + 1 :]
+            if heading.key and not heading.number and (first.mark == "." or not heading.stopped)
+        }
         level = min(others, default=0)
     return _Layout(level, first.number, first.mark)
 
 
-def _templates(block: _HeadingBlock) -> Iterator[tuple[list[_HeadingLine], int]]:
+def _templates(block: _HeadingBlock) -> Iterator[tuple[list[HeadingLine], int]]:
     """Split headings into templates, with the line after each: one begins at a name after which fields repeat."""
     names = [index for index, heading in enumerate(block.headings) if heading.key == "name"]
     cuts = [0]
@@ -291,7 +215,7 @@ def _templates(block: _HeadingBlock) -> Iterator[tuple[list[_HeadingLine], int]]
         yield block.headings[cut:end], block.headings[end].start if end < len(block.headings) else block.stop
 
 
-def _fields(lines: list[str], headings: list[_HeadingLine], layout: _Layout, stop: int) -> tuple[TemplateField, ...]:
+def _fields(lines: list[str], headings: list[HeadingLine], layout: _Layout, stop: int) -> tuple[TemplateField, ...]:
     fields = []
     for heading, end in zip(headings, [*(heading.start for heading in headings[1:]), stop], strict=True):
         body = lines[heading.end : end]
@@ -308,6 +232,29 @@ def _fields(lines: list[str], headings: list[_HeadingLine], layout: _Layout, sto
             )
         )
     return tuple(fields)
+
+
+def _text_before(lines: list[str], start: int) -> tuple[int, int]:
+    """The first and the last line before `start` that have text, from 1; (0, 0) for none."""
+    found = [number for number, line in enumerate(lines[:start], start=1) if line]
+    return (found[0], found[-1]) if found else (0, 0)
+
+
+def _doubtful(
+    within: list[HeadingLine], headings: list[HeadingLine], fields: tuple[TemplateField, ...], layout: _Layout
+) -> Iterator[DoubtfulLine]:
+    """The lines that are like headings of the template, and are none by its layout, among `within`."""
+    owner = 0
+    for heading in within:
+        while owner + 1 < len(headings) and headings[owner + 1].start <= heading.start:
+            owner += 1
+        begins_value = heading.stopped and fields[owner].value.startswith(heading.label)
+        inside = heading.start >= headings[owner].end and not begins_value
+        agrees = layout.mark == "." and (heading.key is not None or not heading.runs_on)
+        stopped = heading.mark == "." and (agrees or (heading.key is not None and heading.apart))
+        placed = heading.label and not heading.number and not layout.number and heading.indent == layout.level
+        if inside and placed and (heading.mark == ":" or stopped):
+            yield DoubtfulLine(heading.start + 1, f"{heading.label}{heading.mark}", fields[owner])
 
 
 def _extent(body: list[str], layout: _Layout, *, beside: bool) -> int:

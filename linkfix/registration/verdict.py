@@ -64,12 +64,14 @@ VERDICTS: dict[str, str] = {
     "uri-slash": "/ in a scheme that is not hierarchical",
     "uri-dot-segment": "a dot segment",
     "uri-fragment": "a fragment, which is not part of an <absolute-URI>",
-    # registration templates (`Template.validate`)
+    # registration templates (`Template.validate`; on lines: `linkfix schemes template`)
     "template-empty": "the text has no registration template",
     "field-missing": "a field of the template is missing",
     "field-empty": "a field is empty, or its value says nothing",
     "field-repeated": "a field is repeated",
     "field-unknown": "a field that the form does not have",
+    "line-unknown": "a line begins like a field, and is read as text of the field before it",
+    "text-before": "text before the first field, where no field is read",
     "field-moved": "fields that the form of RFC 7595 leaves to the scheme's specification",
     "status-unknown": "the status is not one of the three",
     "status-unstated": "the form of RFC 2717 has no status",

@@ -50,6 +50,37 @@ def test_the_fields_and_what_is_to_be_said_of_them(tmp_path):
     assert result.exit_code == 1
 
 
+def test_names_with_full_stops_as_rfc_4395_prints_them(tmp_path):
+    path = tmp_path / "stops.txt"
+    path.write_text(GOOD.replace(":", "."), "ascii")
+    result = run(path, "--strict")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[0] == f"{path}:1: example-geo (provisional, form of RFC 4395, 11 fields)"
+    assert run(path, "--format", "template").stdout == Template.parse(GOOD).format()
+
+
+@pytest.mark.parametrize("mark", [":", "."])
+def test_lines_that_no_field_is_read_from(tmp_path, mark):
+    path = tmp_path / "foo.txt"
+    text = GOOD.replace("provisional\n", "provisional\n   more\n   Creation date: 2011\n\n").replace(":", mark)
+    path.write_text(f"A scheme\n\n{text}", "ascii")
+    result = run(path, "--strict")
+    assert result.exit_code == 0
+    before, unknown = result.stdout.splitlines()[12:]
+    assert before.startswith(f"{path}:1: note: line 1 comes before the first field, 'URI scheme name', and ")
+    assert before.endswith(" [text-before] (RFC 4395 §5.4)")
+    assert unknown.startswith(
+        f"{path}:6: note: 'Creation date{mark}' begins the line like a field, and is read as text "
+    )
+    assert unknown.endswith("of 'Status' [line-unknown] (RFC 4395 §5.4)")
+    rows = json.loads(run(path, "--json").stdout)["verdicts"]
+    assert [(row["code"], row["level"], row["line"]) for row in rows] == [
+        ("text-before", "note", 1),
+        ("line-unknown", "note", 6),
+    ]
+    assert "foo.txt:6: note: 'Creation date" in run(path, "--format", "template").stderr
+
+
 def test_warnings_count_under_strict(tmp_path):
     path = tmp_path / "foo.txt"
     path.write_text(GOOD.replace("example-geo", "universal-geo"), "ascii")

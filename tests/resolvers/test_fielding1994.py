@@ -10,8 +10,8 @@ from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
 
 RESOLVER = Fielding1994()
 
-#: "Examples: within an object with a well defined base URL of <URL:magic://a/b/c/d>", but for its last two, which
-#: its rule 3d2 contradicts: it gives magic://a/g/h and magic://a/h there.
+#: "Examples: within an object with a well defined base URL of <URL:magic://a/b/c/d>", but for its last two: the
+#: table prints magic://a/g/h and magic://a/h, against rule 3d2. Here is what the rule gives.
 EXAMPLES = {
     "g:h": "g:h",
     "magic:g": "magic://a/b/c/g",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import pytest
+from support.paths import CHECKOUT
 from support.vectors import table
 
 from linkfix.resolvers import resolver
@@ -46,6 +48,16 @@ def test_an_erratum_is_resolved_by_the_rule(row):
 
 def test_every_erratum_is_still_published():
     assert {row["reference"] for row in ROWS if is_erratum(row)} == ERRATA.keys()
+
+
+def test_the_page_about_resolvers_says_what_the_rule_gives_and_what_the_table_prints():
+    page = (CHECKOUT / "docs" / "resolvers.md").read_text("utf-8")
+    prose = page.partition("### Fielding, 1994\n")[2].partition(":::")[0]
+    by_reference = {row["reference"]: row for row in ROWS if is_erratum(row)}
+    given = [resolver("fielding1994").resolve(by_reference[one]["base"], one).target for one in ERRATA]
+    printed = [by_reference[one]["expected"] for one in ERRATA]
+    assert re.findall(r"`(magic:[^`]+)`", prose) == [by_reference["g/./h"]["base"], *given, *printed]
+    assert re.findall(r"`(g/[^`]+)`", prose) == list(ERRATA)
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row["alternative"]], ids=label)
