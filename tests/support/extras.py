@@ -8,10 +8,15 @@ import pytest
 
 __all__ = ["missing", "needed"]
 
+#: What no extra has, and how it is installed: some versions of pip fail on the two spellings of one extra of lxml that
+#: readability and trafilatura ask for.
+_APART = {"readability": "readability-lxml"}
+
 
 def missing(library: str) -> str:
     """Why a test is skipped where the library is not installed."""
-    return f"{library} is not installed: pip install '.[test-all]'"
+    package = _APART.get(library, "'.[test-all]'")
+    return f"{library} is not installed: pip install {package}"
 
 
 def needed(module: str) -> Any:
