@@ -30,10 +30,10 @@ environment() {
 # The two commands are the first two ```sh blocks of README.
 readme() { awk -v want="$1" '/^```sh$/ {n++; inside = (n == want); next} /^```$/ {inside = 0} inside' README.md; }
 
-# present NAME ...: whether a program of one of these names is there.
+# present NAME ...: whether a program of one of these names is there. A stage, which is a function, is none.
 present() {
     local name
-    for name in "$@"; do if command -v "$name" >/dev/null; then return; fi; done
+    for name in "$@"; do if type -P "$name" >/dev/null; then return; fi; done
     return 1
 }
 
@@ -78,8 +78,8 @@ chosen() {
     local all=$1 stage
     shift
     for stage in "$@"; do
-        if [[ " $all " != *" $stage "* ]]; then
-            echo "there is no stage $stage, but $all" >&2
+        if ! grep -qxF -e "$stage" <<<"${all// /$'\n'}"; then
+            echo "there is no stage $stage; the stages are: $all" >&2
             exit 2
         fi
     done

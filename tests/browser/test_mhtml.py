@@ -6,6 +6,7 @@ import base64
 import json
 import quopri
 import struct
+import time
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,8 @@ from support.running import run
 pytestmark = pytest.mark.browser
 
 URL = "http://tree.test/"
+#: How many pictures in a row are the same once a page is painted, and how many are taken at most.
+SAME, MOST = 3, 100
 
 #: What a reader has of one frame's document. A list, since a frame of a message is of an origin of its own.
 FRAME = """(() => {
@@ -74,8 +77,17 @@ def view(page: Page) -> View:
         context = page.command("Page.createIsolatedWorld", frameId=frame)["executionContextId"]
         result = page.command("Runtime.evaluate", expression=FRAME, contextId=context, returnByValue=True)
         found.append(result["result"]["value"])
-    picture = page.command("Page.captureScreenshot", captureBeyondViewport=True)["data"]
-    return View(found, base64.b64decode(picture))
+    return View(found, picture(page))
+
+
+def picture(page: Page) -> bytes:
+    """A picture of the page, once several in a row are the same: on a busy machine, frames are painted late."""
+    taken: list[str] = []
+    while len(taken) < SAME or len(set(taken[-SAME:])) > 1:
+        assert len(taken) < MOST, "the page does not come to rest"
+        taken.append(page.command("Page.captureScreenshot", captureBeyondViewport=True)["data"])
+        time.sleep(0.05)
+    return base64.b64decode(taken[-1])
 
 
 def view_file(browser: Chromium, path: Path) -> View:
