@@ -1,4 +1,4 @@
-"""What two texts begin with.
+"""The common prefix of two texts.
 
 Internal: it can change in any release.
 """

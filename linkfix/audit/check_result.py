@@ -19,7 +19,7 @@ __all__ = ["CheckResult", "CheckResults", "Key", "fragment_of"]
 
 #: A folder's URL, the number of a row, an encoding, and the raw value of an attribute.
 Key = tuple[str, int, str, bytes]
-#: How many results are remembered.
+#: The number of results that are remembered.
 _REMEMBERED = 1 << 16
 #: What a reference to the page itself, its query or its parameters begins with, perhaps as a character reference.
 _OF_THE_PAGE = b"#?;&"

@@ -79,7 +79,7 @@ class PageFacts:
     links: int = 0
     """How many references it has."""
     checked: int = 0
-    """How many of them were checked."""
+    """The number of those that were checked."""
     own_fragments: int = 0
     """How many references have a fragment that is an ID of the page itself."""
     unchecked: dict[str, int] = field(default_factory=dict)

@@ -132,7 +132,7 @@ class Folder:
 
 @dataclass(slots=True)
 class Coverage:
-    """What was read and checked."""
+    """The counts of files, pages and references."""
 
     files: int = 0
     """Files of the tree."""

@@ -13,7 +13,7 @@ __all__ = ["AuditOptions"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditOptions:
-    """How a tree is checked, and which findings are wanted. Raises InvalidOption for a wrong value."""
+    """The options of an audit. Raises InvalidOption for a wrong value."""
 
     base_url: str | None = None
     """The URL that the tree's root is served at; None: it is inferred."""

@@ -37,9 +37,9 @@ _REPEATED = frozenset({"form", "jobs", "quiet", "resume", "strict"})
 _NOT_STORED = _REPEATED | {"diff", "dry_run", "in_place", "journal", "no_journal", "output"}
 #: The longest name of a file in the name of its journal, in bytes. Systems allow names of 255.
 _LONGEST_NAME = 200
-#: What follows the name of a folder or file in the name of its journal.
+#: The suffix of a journal's name, after the name of its folder or file.
 _SUFFIX = re.compile(r"\.linkfix-\d{8}-\d{6}(?:-\d+)?\.journal", re.ASCII)
-#: So many journals of a folder are named.
+#: The largest number of journals that a message names.
 _NAMED = 5
 
 
@@ -84,7 +84,7 @@ def _short_name(name: str) -> str:
 
 
 class _FoundJournal(NamedTuple):
-    """What has the name of a journal of a folder or file."""
+    """A file whose name is that of a journal of a folder or file."""
 
     path: str
     header: Header | None
@@ -138,7 +138,7 @@ def find_journal(ctx: click.Context, path: str) -> str:
 
 
 def _journals_beside(real: str) -> list[_FoundJournal]:
-    """What has the name of a journal of a folder or file, by its real path; that of the last run is the first."""
+    """The files named as journals of a folder or file, by its real path; that of the last run first."""
     name = _short_name(Path(real).name)
     paths = [
         str(path)

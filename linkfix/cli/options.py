@@ -189,9 +189,9 @@ SCRIPTING: tuple[Decorator, ...] = (
     ),
 )
 
-#: What --output names where results are printed.
+#: The value of --output that means standard output.
 STDOUT = "-"
-#: What is said of it where it cannot be meant; in the braces is what it takes.
+#: The beginning of the message where that cannot be meant; the braces stand for what would be taken.
 STDOUT_TAKES = f"--output {STDOUT} is standard output, which takes {{}} (./{STDOUT} is a folder of that name)"
 
 

@@ -71,7 +71,7 @@ _SYSTEM = ("/dev/", "/proc/")
 #: Open files of this process by name.
 _DESCRIPTOR = lazy_pattern(r"/dev/(stdin|stdout|stderr)|(?:/dev|/proc/self)/fd/(\d{1,9})")
 _STANDARD = ("stdin", "stdout", "stderr")
-#: So many problems of one cause have a line each.
+#: The largest number of problems of one cause that have a line each.
 _FEW = 3
 #: The actions that the summary line lists, in order.
 _LISTED = ("copied", "linked", "refused", "finished before")

@@ -22,7 +22,7 @@ _LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 _PIECE = re.compile(rb"\r\n|[\s\"'<>()=,]|[^\s\"'<>()=,]+")
 #: How many items of each of the data are compared at a time where these have different numbers of them.
 _ITEMS = 1 << 14
-#: How many bytes are compared at a time.
+#: The size of the pieces that are compared, in bytes.
 _STEP = 1 << 16
 
 

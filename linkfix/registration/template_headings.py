@@ -22,13 +22,13 @@ _MOST_WORDS = 4
 _FIRST_WORDS = frozenset(heading.split()[0] for heading in HEADINGS)
 #: A line of a paragraph of 72 columns has as many characters at least: "URI" or "status." would find room in another.
 _FULL = 60
-#: What comes before a heading: its indentation, a section's number (`3.1.`, `A.2`) or a list's bullet.
+#: The start of a heading's line: its indentation, a section's number (`3.1.`, `A.2`) or a list's bullet.
 _START = re.compile(r"( *)(?:([A-Z](?:\.\d{1,3})+\.?|[A-Z]\.|\d{1,3}(?:\.\d{1,3})*\.?) +|([o*+•-]) +)?(?=[^ ])")
 #: An unknown heading: some words that are not a sentence.
 _WORD = r"[\w'()/&,-]"
 _UNKNOWN = re.compile(rf"(?=.{{2,60}}\Z)[A-Z]{_WORD}*(?: {_WORD}+){{0,7}}")
 _OF_SENTENCES = frozenset({"are", "be", "below", "example", "examples", "following", "follows", "is", "note", "notes"})
-#: What the first line of a heading of two lines can be.
+#: The possible first lines of a heading of two lines.
 _BEGINNINGS = frozenset(
     " ".join(words[:count]) for words in (heading.split() for heading in HEADINGS) for count in range(1, len(words))
 )
@@ -48,7 +48,7 @@ class HeadingLine(NamedTuple):
     end: int
     """The line after its last one."""
     indent: int
-    """How many spaces it begins with."""
+    """Its indentation, in spaces."""
     number: tuple[str, ...]
     """Its section number, () for none."""
     key: str | None
@@ -70,7 +70,7 @@ class HeadingLine(NamedTuple):
 
 
 class _HeadingText(NamedTuple):
-    """What a heading's line says, without what is around it: see `HeadingLine`."""
+    """The text of a heading's line, without its surroundings: see `HeadingLine`."""
 
     end: int
     label: str

@@ -80,7 +80,7 @@ class DoubtfulLine(NamedTuple):
     line: int
     """Its number, from 1."""
     heading: str
-    """What is like a heading, with its punctuation."""
+    """The words like a heading, with their punctuation."""
     field: TemplateField
     """The field whose value it is in."""
 

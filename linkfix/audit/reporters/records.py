@@ -28,7 +28,7 @@ __all__ = ["SCHEMA_VERSION", "causes", "findings", "folders", "header", "rules",
 
 #: Of the format: counts up if readers of the old one would fail.
 SCHEMA_VERSION = 1
-#: How the halves of a pair and lone surrogates begin in a JSON string.
+#: The first characters of an escaped surrogate in a JSON string, be it half of a pair or alone.
 _SURROGATE = "\\ud"
 
 

@@ -120,7 +120,7 @@ def _rule(rule: RuleInfo) -> dict[str, Any]:
 
 
 def _notifications(audit: Audit, places: _ArtifactLocations) -> Iterator[dict[str, Any]]:
-    """What was not checked (§3.20.21)."""
+    """The notifications about pages that were not checked (§3.20.21)."""
     if checked_nothing(audit):
         yield {"level": "error", "message": {"text": _message(verdict(audit))}}
     for path, why in audit.coverage.unread.items():
