@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         PROBLEMS,
         Base,
         BaseElementMode,
+        BaseSource,
         Candidate,
         Conversion,
         DocumentFields,
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
         SameScheme,
         Saver,
         Scripting,
+        StatedBase,
     )
     from linkfix.resolvers import resolve
     from linkfix.resolvers.urljoin import urljoin
@@ -67,6 +69,7 @@ __all__ = [
     "PROBLEMS",
     "Base",
     "BaseElementMode",
+    "BaseSource",
     "Candidate",
     "Conversion",
     "Document",
@@ -93,6 +96,7 @@ __all__ = [
     "SameScheme",
     "Saver",
     "Scripting",
+    "StatedBase",
     "TreeConversion",
     "TreeFields",
     "UnknownCharset",
@@ -127,9 +131,9 @@ if not TYPE_CHECKING:
         "linkfix.hooks": "absolutize_tree",
         "linkfix.html.compiled": "COMPILED",
         "linkfix.model": (
-            "PROBLEMS Base BaseElementMode Candidate Conversion DocumentFields DocumentKind Envelope ExcessDots "
-            "FragmentMode Html Layer Link OptionFields Options Problem Resolution Row SameScheme Saver "
-            "Scripting"
+            "PROBLEMS Base BaseElementMode BaseSource Candidate Conversion DocumentFields DocumentKind Envelope "
+            "ExcessDots FragmentMode Html Layer Link OptionFields Options Problem Resolution Row SameScheme Saver "
+            "Scripting StatedBase"
         ),
         "linkfix.resolvers": "resolve",
         "linkfix.resolvers.urljoin": "urljoin",

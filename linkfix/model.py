@@ -23,6 +23,7 @@ __all__ = [
     "PROBLEMS",
     "Base",
     "BaseElementMode",
+    "BaseSource",
     "Candidate",
     "Conversion",
     "DocumentFields",
@@ -41,6 +42,7 @@ __all__ = [
     "SameScheme",
     "Saver",
     "Scripting",
+    "StatedBase",
 ]
 
 Html = TypeVar("Html", bytes, str)
@@ -92,6 +94,31 @@ class Layer(enum.StrEnum):
     NONE = "none"
 
 
+class BaseSource(enum.StrEnum):
+    """What a layer can take a base URL from. Which ones it does, the specification says (`linkfix.document.layers`)."""
+
+    BASE_ELEMENT = "BASE element"
+    BASE_ELEMENT_IN_HEAD = "BASE element in the head"
+    ENCLOSING_DOCUMENT = "enclosing document"
+    CONTENT_BASE = "Content-Base"
+    CONTENT_LOCATION = "Content-Location"
+    BASE_FIELD = "Base"
+    RETRIEVAL = "retrieval URL"
+    CALLER = "default of the caller"
+    THIS_MESSAGE = "thismessage:/"
+    EMPTY = "empty string"
+
+
+class StatedBase(NamedTuple):
+    """A base URL that the header of an entity states, or that its kind of entity has by itself."""
+
+    source: BaseSource
+    url: str
+    """An absolute URL."""
+    where: str
+    """Where it was found, in words."""
+
+
 class Candidate(NamedTuple):
     """A base URL that was found and not used."""
 
@@ -136,9 +163,9 @@ class Envelope:
     media_type: str | None = None
     """The transport's media type, without parameters."""
     base: str | None = None
-    """A base URL that this entity states: the container document of a srcdoc, the Content-Base of a MIME part."""
+    """The base URL of the enclosing document: of the page around a srcdoc, or around a frame that was saved with it."""
     where: str = ""
-    """Where `base` was found, in words."""
+    """Where `base`, or else `url`, was found, in words."""
     parent: Envelope | None = None
     """The envelope of the enclosing entity."""
     default: str | None = None
@@ -153,6 +180,8 @@ class Envelope:
     """
     inherits_base_element: bool = False
     """Whether a BASE element of an enclosing document can have set `base`, so that "#x" can mean another document."""
+    stated: tuple[StatedBase, ...] = ()
+    """The base URLs that the entity's header states, in any order: the specification decides which of them count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

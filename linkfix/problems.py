@@ -9,12 +9,14 @@ __all__ = ["PROBLEMS"]
 
 PROBLEMS: dict[str, str] = {
     "no-base": "the reference is relative, and no layer gives a base URL",
+    "message-base": "the message states no base URL, so the reference stays: give --url or --default-base",
     "unresolvable": "the reference cannot be parsed as a URL",
     "template-syntax": "the reference is a template placeholder, not a URL",
     "relative-target": "the target has the base's scheme and no authority: written there, it would be relative again",
     "excess-dots": "the reference climbs above the root of its base (RFC 2396 §5.2 step 6G)",
     "undecodable": "the reference contains bytes that are not valid in the document's encoding",
     "base-unusable": "the BASE element's href is not usable as a base",
+    "base-in-body": "the BASE element belongs in the head (RFC 1808 §10, RFC 2396 App. D): move it there",
     "base-blocked": "a BASE element that the page's own policy blocks does not count",
     "srcset-descriptor": "an image candidate has invalid descriptors, so browsers ignore it",
     "css-bad-url": "the url() is not valid CSS (a bad-url-token)",

@@ -12,43 +12,55 @@ from linkfix.cli.run_options import ORIGIN
 from linkfix.cli.settings import configurable
 from linkfix.display import display_name, json_text, visible, visible_path
 from linkfix.document.document import Document
+from linkfix.document.layers import LAYERS
 from linkfix.model import Base, Layer
 
 __all__ = ["command"]
 
-#: The layers of RFC 3986 §5.1, innermost first, with their sections.
-_LAYERS = {Layer.EMBEDDED: "5.1.1", Layer.ENCAPSULATING: "5.1.2", Layer.RETRIEVAL: "5.1.3", Layer.DEFAULT: "5.1.4"}
+#: What is shown for the base URL of RFC 1808 §3.4.
+_EMPTY = "(empty)"
 
 
-def _decision(base: Base) -> list[dict[str, str | bool | None]]:
-    """The layers, with a row for the base that was chosen, for each that was rejected, and for each empty layer."""
+def _decision(base: Base, spec: str) -> list[dict[str, str | bool | None]]:
+    """The layers of a specification, with a row for the base that was chosen, for each that was rejected, and for each
+    empty layer. A layer that the specification lacks is among them where something was rejected in it.
+    """
     rows: list[dict[str, str | bool | None]] = []
-    for layer, section in _LAYERS.items():
-        common = {"layer": layer.value, "section": section}
+    for layer in Layer:
+        rule = LAYERS[spec].get(layer)
+        name, section = (layer.value, "") if rule is None else (rule.name, rule.section)
+        common = {"layer": layer.value, "section": section, "name": name}
         found = []
-        if base.layer is layer:
+        if base.layer is layer is not Layer.NONE:
             found.append({**common, "url": base.url, "where": base.where, "used": True, "reason": None})
         found += [
             {**common, "url": other.reference, "where": other.where, "used": False, "reason": other.reason}
             for other in base.rejected
             if other.layer is layer
         ]
-        rows += found or [{**common, "url": None, "where": None, "used": False, "reason": "none"}]
+        nothing = {**common, "url": None, "where": None, "used": False, "reason": "none"}
+        rows += found or ([] if rule is None else [nothing])
     return rows
 
 
 def _text(name: str, document: Document[bytes]) -> str:
-    lines = []
-    for row in _decision(document.base):
-        head = f"  {row['section']} {row['layer']:<13}"
+    base = document.base
+    spec = document.options.spec
+    is_numbered = all(rule.section for rule in LAYERS[spec].values())
+    rows: list[tuple[str, str]] = []
+    for row in _decision(base, spec):
+        title = f"{row['section']} {row['name']}".lstrip() if is_numbered else f"{row['name']}"
         if row["url"] is None:
-            lines.append(f"{head} {row['reason']}")
+            rows.append((title, f"{row['reason']}"))
         else:
             verdict = "used" if row["used"] else f"not used: {row['reason']}"
-            lines.append(f"{head} {row['url']}  ({row['where']})  {verdict}")
-    lines.append(f"  encoding            {document.encoding.name}  ({document.encoding.where})")
-    head = f"{visible_path(name)}: {visible(document.base.url or 'no base URL')}"
-    return "\n".join([head, *map(visible, lines)])
+            rows.append((title, f"{row['url'] or _EMPTY}  ({row['where']})  {verdict}"))
+    rows.append(("encoding", f"{document.encoding.name}  ({document.encoding.where})"))
+    width = max(len(title) for title, _ in rows)
+    url = _EMPTY if base.url == "" else base.url or "no base URL"
+    return "\n".join(
+        [f"{visible_path(name)}: {visible(url)}", *(visible(f"  {title:<{width}} {text}") for title, text in rows)]
+    )
 
 
 def _json(name: str, document: Document[bytes]) -> str:
@@ -58,7 +70,8 @@ def _json(name: str, document: Document[bytes]) -> str:
         "url": base.url,
         "layer": base.layer.value,
         "fallback": base.fallback,
-        "layers": _decision(base),
+        "spec": document.options.spec,
+        "layers": _decision(base, document.options.spec),
         "encoding": {"name": encoding.name, "source": encoding.source, "where": encoding.where},
     }
     return json_text(row)
@@ -87,7 +100,7 @@ _FORMATS = {"text": _text, "json": _json}
 def command(ctx: click.Context, /, form: str, **_: object) -> None:
     """Explain which base URL a document has, and why.
 
-    Lists what each layer of RFC 3986 §5.1 gives, and why it is used or not; then the character encoding. PATH is a
+    Lists what each layer of the specification gives, and why it is used or not; then the character encoding. PATH is a
     document, a container of documents (MHTML, WARC, EPUB, ...), a folder of them, or '-' for standard input.
     """
     failed = False

@@ -1,9 +1,9 @@
 """MIME: MHTML (RFC 2110, RFC 2557) and mail. Each entity that encloses no others is a part.
 
-An entity's base comes from its header: Content-Base (RFC 2110 §4.2), Content-Location (RFC 2557 §4.2; a relative one is
-resolved against the enclosing base), `Base` (RFC 1808 §3.1); then from the headers of the enclosing entities, outward;
-then it is the URL that the whole was retrieved from; last `thismessage:/` (RFC 2557 §5 (e)). Each of these is an
-envelope, and its parent is the next one.
+An entity whose header states base URLs has an envelope of its own: Content-Base (RFC 2110 §4.2), Content-Location (RFC
+2557 §4.2; a relative one is resolved against the base around it), `Base` (RFC 1808 §3.1). Its parent is that of the
+enclosing entity. Around them all is that of the message as it was retrieved, and then `thismessage:/` (RFC 2557 §5
+(e)). Which of these count, and in which order, `linkfix.document.layers` says.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, igno
 from linkfix.containers.window import Window, WindowPositions, WindowSpan, open_window
 from linkfix.document.base import document_url, fallback_base
 from linkfix.encodings.labels import get_encoding
-from linkfix.model import PROBLEMS, Envelope, Problem
+from linkfix.model import PROBLEMS, BaseSource, Envelope, Problem, StatedBase
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import SCHEME, without_fragment
 
@@ -38,7 +38,7 @@ _HIERARCHICAL = re.compile(rf"{SCHEME}:/")
 _RESOLVER = RESOLVERS["whatwg"]
 #: The largest new body that is kept in memory and not in a temporary file, in bytes, encoded.
 _IN_MEMORY = 1 << 20
-_THIS_MESSAGE = Envelope(default="thismessage:/", where="RFC 2557 §5 (e)")
+_THIS_MESSAGE = Envelope(stated=(StatedBase(BaseSource.THIS_MESSAGE, "thismessage:/", "RFC 2557 §5 (e)"),))
 #: RFC 3986 §3.3: characters of a Content-ID that need no escape in a cid URL (RFC 2392 §2).
 _SAFE = "!$&'()*+,;=:@/?%"
 
@@ -129,7 +129,7 @@ class _Message:
         snapshot = parse_url((self.entities[0].urls.get("snapshot-content-location") or [b""])[0])
         outermost = _THIS_MESSAGE
         if snapshot:
-            known = document_url(envelope)
+            known = document_url(envelope, _RESOLVER)
             if known and without_fragment(known) != without_fragment(snapshot):
                 self.report("sources-disagree", f"{known} and the message's Snapshot-Content-Location, {snapshot}", 0)
             outermost = Envelope(url=snapshot, where="Snapshot-Content-Location of the message", parent=outermost)
@@ -159,24 +159,24 @@ class _Message:
         if not entity.urls:
             return envelope
         name = self.name(index)
-        content_base, base = self._base("content-base", entity), self._base("base", entity)
-        if base:
-            envelope = Envelope(base=base, where=f"Base of {name}", parent=envelope)
-        if not content_base:
-            return self._with_location(index, envelope, envelope)
-        with_base = Envelope(base=content_base, where=f"Content-Base of {name}", parent=envelope)
-        return replace(with_base, parent=self._with_location(index, envelope, with_base))
+        stated = tuple(
+            StatedBase(source, url, f"{source} of {name}")
+            for source in (BaseSource.CONTENT_BASE, BaseSource.BASE_FIELD)
+            if (url := self._base(source, entity))
+        )
+        location = self._location(index, Envelope(stated=stated, parent=envelope))
+        return Envelope(stated=(*stated, *location), parent=envelope) if stated or location else envelope
 
-    def _base(self, header: str, entity: Entity) -> str:
+    def _base(self, source: BaseSource, entity: Entity) -> str:
         """The absolute URL of Content-Base or Base, or ""."""
-        given = parse_url(entity.urls.get(header, [b""])[0])
+        given = parse_url(entity.urls.get(source.lower(), [b""])[0])
         if given and not _HIERARCHICAL.match(given):
-            self.report("mime-header", f"{header.title()} {given!r} is not an absolute URL", entity.start)
+            self.report("mime-header", f"{source} {given!r} is not an absolute URL", entity.start)
             return ""
         return given
 
-    def _with_location(self, index: int, envelope: Envelope, around: Envelope) -> Envelope:
-        """The envelope with the entity's Content-Location, resolved against `around`. Adds the entity's labels.
+    def _location(self, index: int, around: Envelope) -> tuple[StatedBase, ...]:
+        """The base that the entity's Content-Location is, resolved against `around`. Adds the entity's labels.
 
         RFC 2557 §4.2 allows one field. Of several, each is a label, and the first counts, as in browsers.
         """
@@ -186,13 +186,10 @@ class _Message:
         self._add_labels(index, [target for target, _ in located])
         if len(set(given)) > 1:
             self.report("mime-header", f"{len(given)} Content-Locations; the first counts", entity.start)
-        if not located:
-            return envelope
-        target, where = located[0]
-        if not _HIERARCHICAL.match(target):
-            return envelope
-        where = f"Content-Location of {self.name(index)}{where}"
-        return Envelope(url=target, base=target, where=where, parent=envelope)
+        if not located or not _HIERARCHICAL.match(located[0][0]):
+            return ()
+        target, how = located[0]
+        return (StatedBase(BaseSource.CONTENT_LOCATION, target, f"Content-Location of {self.name(index)}{how}"),)
 
     @staticmethod
     def _resolve(location: str, around: Envelope) -> tuple[str, str]:

@@ -1,20 +1,23 @@
 """Which base URL a document has, and why the other candidates lost (HTML §2.4.3, §4.2.3; RFC 1808 §3; RFC 3986 §5.1).
 
 The layers, innermost first: a BASE element in the document, the entity that encloses it, the URL that it was retrieved
-from, the default that the caller gave. The first layer that gives a usable URL decides.
+from, the default. The first layer that gives a usable URL decides. Which layers there are, and what each takes a base
+from, is the specification's: see `linkfix.document.layers`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import product
 
 from linkfix.dataclass import replace
 from linkfix.document.content_security_policy import Policy, blocking_policy, header_policies
+from linkfix.document.layers import LAYERS, sources_of
 from linkfix.errors import InvalidBase
 from linkfix.html.syntaxes.url import PLACEHOLDER, find
-from linkfix.model import Base, Candidate, Envelope, Layer
+from linkfix.model import Base, BaseSource, Candidate, Envelope, Layer
 from linkfix.named_tuple import NamedTuple
 from linkfix.resolvers import Resolver
 
@@ -37,6 +40,13 @@ SETTLED_URL = r"https?://(?:(?!xn--)[a-z0-9-]+\.)+[a-z]{2,9}(?=/)(?![^?#]*(?:/\.
 _is_settled = re.compile(SETTLED_URL).match
 #: The URL that was found settled last: a document's is asked for several times.
 _settled: list[str | None] = [None]
+#: What someone wrote of a document from outside it, and the layer where that belongs.
+_WRITTEN = (
+    (Layer.ENCAPSULATING, BaseSource.CONTENT_BASE),
+    (Layer.ENCAPSULATING, BaseSource.CONTENT_LOCATION),
+    (Layer.ENCAPSULATING, BaseSource.BASE_FIELD),
+    (Layer.DEFAULT, BaseSource.CALLER),
+)
 #: HTML §4.2.3 "set the frozen base URL": these schemes cannot be a base.
 _REFUSED_SCHEMES = ("data:", "javascript:")
 
@@ -52,6 +62,8 @@ class BaseElement(NamedTuple):
     """Why it cannot count, or ""."""
     start: int = -1
     """Where its tag begins, in bytes; -1 where that is not known."""
+    in_body: bool = False
+    """Whether it is behind the head; it need not be known where the specification does not ask."""
 
 
 def _outward(envelope: Envelope) -> Iterator[Envelope]:
@@ -83,9 +95,16 @@ def reason_excluded(href: str, envelope: Envelope) -> str:
     return f"{envelope.saver.name} wrote it" if href in envelope.saver.own_bases else ""
 
 
-def document_url(envelope: Envelope) -> str | None:
-    """The URL that the document itself was retrieved from, or None."""
-    return next((entity.url for entity in _outward(envelope) if entity.url), None)
+def document_url(envelope: Envelope, resolver: Resolver) -> str | None:
+    """The URL that the document itself was retrieved from, or that its Content-Location names (RFC 2557 §4.2)."""
+    has_location = BaseSource.CONTENT_LOCATION in sources_of(Layer.ENCAPSULATING, resolver.name)
+    for entity in _outward(envelope):
+        if entity.url:
+            return entity.url
+        for stated in entity.stated if has_location else ():
+            if stated.source is BaseSource.CONTENT_LOCATION:
+                return stated.url
+    return None
 
 
 def as_base(url: str, resolver: Resolver) -> str | None:
@@ -108,34 +127,71 @@ def _as_base(url: str, resolver: Resolver) -> str | None:
     return resolver.resolve(None, url).target if resolver.is_absolute(url) else None
 
 
-def _of_default(entity: Envelope) -> str:
-    """Where the default of an entity came from, in words."""
-    return (not entity.url and not entity.base and entity.where) or "default base"
+def _given(entity: Envelope, source: BaseSource) -> Iterator[tuple[str, str]]:
+    """The URLs that an entity has from a source, each with its place in words."""
+    if source is BaseSource.ENCLOSING_DOCUMENT and entity.base:
+        yield entity.base, entity.where or "the enclosing entity"
+    elif source is BaseSource.RETRIEVAL and entity.url and entity.url != entity.base:  # one that is both is said once
+        yield entity.url, entity.where or "retrieval URL"
+    elif source is BaseSource.CALLER and entity.default:
+        yield entity.default, "default base"
+    elif source is BaseSource.EMPTY and entity.parent is None:
+        yield "", "the empty string: all references are taken for absolute"
+    for stated in entity.stated:
+        if stated.source is source:
+            yield stated.url, stated.where
+
+
+def _candidates(entities: Sequence[Envelope], spec: str) -> Iterator[tuple[Layer, BaseSource, str, str]]:
+    """What a specification can take a base from, outside the document: the layer, the source, the URL, its place.
+
+    In a layer, an entity's own come first; but a default is the application's, whichever entity it was given for.
+    """
+    for layer, rule in LAYERS[spec].items():
+        pairs: Iterable[tuple[Envelope, BaseSource]] = product(entities, rule.sources)
+        if layer is Layer.DEFAULT:
+            pairs = ((entity, source) for source, entity in product(rule.sources, entities))
+        for entity, source in pairs:
+            for url, where in _given(entity, source):
+                yield layer, source, url, where
+
+
+def _not_taken(entity: Envelope, resolver: Resolver) -> Iterator[Candidate]:
+    """What an entity has and the specification takes no base from. What no one wrote, thismessage:/, is not said."""
+    taken = {source for rule in LAYERS[resolver.name].values() for source in rule.sources}
+    for layer, source in _WRITTEN:
+        for url, where in _given(entity, source) if source not in taken else ():
+            yield Candidate(layer, url, where, f"{resolver.name} takes no base from it")
+
+
+def _outranked(base: Base, layer: Layer, resolver: Resolver) -> str:
+    """Why a candidate of a layer lost to the base."""
+    return f"{base.where if base.layer is layer else LAYERS[resolver.name][base.layer].title} comes first"
 
 
 def fallback_base(envelope: Envelope, resolver: Resolver) -> Base:
     """The base URL of a document without a BASE element (HTML §2.4.3 "fallback base URL")."""
-    if envelope.url and not (envelope.base or envelope.parent or envelope.default or envelope.rejected):
+    if envelope.url and not (
+        envelope.base or envelope.parent or envelope.default or envelope.rejected or envelope.stated
+    ):
         form = as_base(envelope.url, resolver)  # most documents, quickly
         if form is not None:
             return Base(form, Layer.RETRIEVAL, envelope.where or "retrieval URL", (), form)
     entities = list(_outward(envelope))
-    candidates = [(Layer.ENCAPSULATING, e.base, e.where or "the enclosing entity") for e in entities if e.base]
-    # An entity whose URL is its base is said once.
-    candidates += [(Layer.RETRIEVAL, e.url, e.where or "retrieval URL") for e in entities if e.url and e.url != e.base]
-    candidates += [(Layer.DEFAULT, e.default, _of_default(e)) for e in entities if e.default]
     base: Base | None = None
     rejected: list[Candidate] = []
-    for layer, url, where in candidates:
-        if base is not None:
-            rejected.append(Candidate(layer, url, where, f"the {base.layer.value} layer comes first"))
-            continue
-        form = as_base(url, resolver)
-        if form is None:
-            rejected.append(Candidate(layer, url, where, f"not an absolute URL ({resolver.name})"))
-        else:
-            base = Base(form, layer, where, fallback=form)
-    rejected += [candidate for entity in entities for candidate in entity.rejected]
+    for layer, source, url, where in _candidates(entities, resolver.name):
+        if base is None:
+            form = url if source is BaseSource.EMPTY else as_base(url, resolver)
+            if form is not None:
+                base = Base(form, layer, where, fallback=form)
+            else:
+                rejected.append(Candidate(layer, url, where, f"not an absolute URL ({resolver.name})"))
+        elif source is not BaseSource.EMPTY:
+            rejected.append(Candidate(layer, url, where, _outranked(base, layer, resolver)))
+    for entity in entities:
+        rejected += _not_taken(entity, resolver)
+        rejected += entity.rejected
     if base is None:
         return Base(None, Layer.NONE, "no layer gives a base URL", tuple(rejected))
     return replace(base, rejected=tuple(rejected)) if rejected else base
@@ -163,10 +219,10 @@ def href_base(href: str, fallback: str | None, resolver: Resolver, encoding: str
     return target, ""
 
 
-def _blocking_policy(url: str, envelope: Envelope, policies: Sequence[Policy]) -> Policy | None:
+def _blocking_policy(url: str, envelope: Envelope, resolver: Resolver, policies: Sequence[Policy]) -> Policy | None:
     """The policy that keeps a BASE element from setting a URL, if there is one (HTML §4.2.3, CSP3 §6.3.1.1)."""
     all_policies = [*header_policies(envelope.content_security_policy), *policies]
-    return blocking_policy(url, all_policies, document_url(envelope)) if all_policies else None
+    return blocking_policy(url, all_policies, document_url(envelope, resolver)) if all_policies else None
 
 
 def establish(
@@ -201,7 +257,7 @@ def establish(
             problem = "base-unusable" if url is None else None
             if url is not None:
                 in_force = [policy for policy in policies if policy.start <= element.start]
-                policy = _blocking_policy(url, envelope, in_force)
+                policy = _blocking_policy(url, envelope, resolver, in_force)
                 if policy is None:
                     chosen = (url, element)
                     continue
@@ -213,8 +269,11 @@ def establish(
     if chosen is None:
         lost = (*rejected, *fallback.rejected)
         return Base(fallback.url, fallback.layer, fallback.where, lost, fallback.url, problem=problem)
-    if fallback.url is not None:
-        reason = "the embedded layer comes first"
+    if fallback.url:
+        reason = f"{LAYERS[resolver.name][Layer.EMBEDDED].title} comes first"
         rejected.append(Candidate(fallback.layer, fallback.url, fallback.where, reason))
     url, element = chosen
-    return Base(url, Layer.EMBEDDED, element.where, (*rejected, *fallback.rejected), fallback.url, element.start)
+    lost = (*rejected, *fallback.rejected)
+    is_outside = element.in_body and BaseSource.BASE_ELEMENT_IN_HEAD in sources_of(Layer.EMBEDDED, resolver.name)
+    problem = "base-in-body" if is_outside else None
+    return Base(url, Layer.EMBEDDED, element.where, lost, fallback.url, element.start, problem)

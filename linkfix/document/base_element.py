@@ -67,13 +67,13 @@ class BaseWriter:
         """What is written in place of one BASE element or its href; nothing of one that is not in the tree."""
         if record.in_template or record.in_frameset or record.in_noscript:
             return []
-        how = self.decider.options.base_element
+        how = self.decider.options.base_element if self.decider.base_can_go else "keep"
         if how == "remove":
             return [(record.tag_start, tag_end(self.data, record.tag_start), b"")]
         if how == "drop-href":
             return [(start, end, b"") for start, end in attribute_spans(self.data, record.tag_start, b"href")]
         is_blocked = self.base.problem == "base-blocked"
-        if self.base.url is None or number != self.first or not (is_blocked or self.base.layer is Layer.EMBEDDED):
+        if not self.base.url or number != self.first or not (is_blocked or self.base.layer is Layer.EMBEDDED):
             return []
         href = self._href(number, record)
         url = (self.decider.blocked_href if is_blocked else self.decider.base_href)(href.found.reference)

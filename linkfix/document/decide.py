@@ -24,10 +24,12 @@ from linkfix.resolvers import ExcessDots, Resolver, SameScheme, resolver
 from linkfix.resolvers.interface import NO_BASE
 from linkfix.urls import without_fragment
 
-__all__ = ["Decider", "Decision", "resolver_of"]
+__all__ = ["MESSAGE", "Decider", "Decision", "resolver_of"]
 
 #: References that are their own targets. A data: URL counts as such too, whatever it holds: some are megabytes.
 _SETTLED = re.compile(SETTLED_URL + "|data:")
+#: RFC 2557 §5 (e): the scheme of URLs that mean nothing outside their message.
+MESSAGE = "thismessage:"
 #: The syntaxes in which queries are written in UTF-8, whatever the document is in.
 _IN_UTF_8 = frozenset({"css", "text", "webmanifest", "robots", "javascript", "source-map", "css-source-map"})
 #: How many decisions are remembered, of references of how many characters at most.
@@ -109,7 +111,7 @@ class Decider:
     @cached_property
     def document_url(self) -> str | None:
         """The URL that the document was retrieved from, or None."""
-        return document_url(self._envelope)
+        return document_url(self._envelope, self.resolver)
 
     @cached_property
     def _own_base(self) -> str | None:
@@ -134,13 +136,13 @@ class Decider:
         if self._is_too_long(joined):
             return joined  # nothing is resolved against it
         for reference in own_bases:
-            base = self.resolver.resolve(base, reference).target or base
+            base = self.resolver.resolve(base or None, reference).target or base
         if row.syntax == "importmap" and base and not base[0].isalpha():
             return None  # a specifier with the scheme "1", as RFC 1808 has them, is a bare one (HTML §8.1.6.2)
         if row.role != "code" or not codebase:
             return base
         # HTML 4.01 §13.3: object's and applet's codebase
-        target = self.resolver.resolve(base, codebase, self.query_encoding).target
+        target = self.resolver.resolve(base or None, codebase, self.query_encoding).target
         return target if target and self.resolver.is_absolute(target) else base
 
     def _encoding_for(self, row: Row) -> str:
@@ -246,16 +248,23 @@ class Decider:
                 return Decision(None, base, None if is_own else resolution.problem)
         if absolute:
             return self._write(target, reference, base) if self.options.normalize else Decision(target, base)
+        if base == "" and not reference.startswith("#"):  # RFC 1808 §3.4: it is taken for absolute, as it stands
+            return Decision(target, base, "no-base")
         if same_document or reference.startswith("#"):
             stays = not self.fragments_are_written
         else:
             stays = self.options.keep is not None and self.options.keep(target)
         return Decision(target, base) if stays else self._write(target, reference, base)
 
+    @property
+    def base_can_go(self) -> bool:
+        """Whether BASE elements can be removed: relative references that stay would mean something else without."""
+        return bool(self.base.url) and not str(self.base.url).startswith(MESSAGE)
+
     def base_href(self, reference: str) -> str | None:
         """The URL that is written in the href of the BASE element that decides; None where that stays as it is."""
         url = self.base.url
-        if url is None or url == reference or self.resolver.is_absolute_reference(reference):
+        if not url or not self.base_can_go or url == reference or self.resolver.is_absolute_reference(reference):
             return None
         return url if self.is_base_of_its_own(url) else None
 
@@ -285,6 +294,8 @@ class Decider:
 
     def _write(self, target: str, reference: str, base: str | None) -> Decision:
         """The decision to write the target. It has to mean itself there, which only some resolvers give for sure."""
+        if target.startswith(MESSAGE):
+            return Decision(target, base, "message-base")
         new = (self.resolver.normalize(target) if self.options.normalize else None) or target
         if new == reference:
             return Decision(target, base)

@@ -135,15 +135,17 @@ class Document(ScannedDocument[Html]):
             self._noted.append((code, message, value.at(position(offset))))
 
     def _insertion(self, counts: list[int]) -> list[Edit]:
-        if self.document_base.url is None:
-            if not any(code == "no-base" for code, _, _ in self._noted):
-                self._note("no-base", 0)
+        base_url = self.document_base.url
+        if not base_url or not self.decider.base_can_go:
+            missing = "message-base" if base_url else "no-base"
+            if not any(code == missing for code, _, _ in self._noted):
+                self._note(missing, 0)
             return []
-        url, reason = href_base(self.document_base.url, None, self._resolver)
+        url, reason = href_base(base_url, None, self._resolver)
         if url is not None and not self.decider.is_base_of_its_own(url):
             url, reason = None, f"{self._resolver.name} would take it for relative to the document's own URL"
         if url is None:
-            self._note("base-unusable", 0, f"{self.document_base.url[:100]}: {reason}")
+            self._note("base-unusable", 0, f"{base_url[:100]}: {reason}")
             return []
         policy = blocking_policy(url, header_policies(self.envelope.content_security_policy), self.decider.document_url)
         if policy is not None and self.document_base.problem != "base-blocked":

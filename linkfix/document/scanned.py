@@ -152,6 +152,8 @@ class ScannedDocument(Generic[Html]):
             where = elements[outline.bases.index(first)].where
             reason = next(candidate.reason for candidate in base.rejected if candidate.where == where)
             self._note(base.problem or "base-unusable", outline.record(first).start, reason)
+        elif first >= 0 and base.problem is not None:
+            self._note(base.problem, outline.record(first).start)
         return base
 
     @cached_property
@@ -174,15 +176,17 @@ class ScannedDocument(Generic[Html]):
 
     @cached_property
     def _base_elements(self) -> list[BaseElement]:
-        return [self._base_element(self._outline.record(number)) for number in self._outline.bases]
+        return [self._base_element(number) for number in self._outline.bases]
 
-    def _base_element(self, record: Record) -> BaseElement:
+    def _base_element(self, number: int) -> BaseElement:
+        record = self._outline.record(number)
         href = self._finder.value(record).text
         line, column = self.positions.of(record.tag_start)
         reason = reason_dropped(
             in_template=record.in_template, in_noscript=record.in_noscript, in_frameset=record.in_frameset
         ) or reason_excluded(href, self.envelope)
-        return BaseElement(href, f"line {line}, column {column}", reason, record.tag_start)
+        in_body = number >= self._outline.head_count
+        return BaseElement(href, f"line {line}, column {column}", reason, record.tag_start, in_body)
 
     @cached_property
     def _finder(self) -> Finder:
@@ -266,7 +270,7 @@ class ScannedDocument(Generic[Html]):
             record = self._record(number)
             if record.row.syntax == "importmap" and not record.in_template:
                 base = self.decider.base_for(record.row, keeps_fallback=self._keeps_fallback(record))
-                if base is not None:
+                if base:
                     found.add(self._finder.value(record).text, base)
         return found
 
@@ -304,7 +308,7 @@ class ScannedDocument(Generic[Html]):
             found = reference.found
             place = row._replace(role=found.role) if found.role else row
             decision = decider.decide(found, place, base, undecodable=reference.value.undecodable)
-            if place.role == "module" and self.kind not in WHOLE and base is not None and self.import_maps:
+            if place.role == "module" and self.kind not in WHOLE and base and self.import_maps:
                 decision = Decision(self.import_maps.resolve(found.reference, base), base)
             if decision.problem is not None and row.role != "base":
                 self._note(decision.problem, reference.span()[0], reference.found.reference)

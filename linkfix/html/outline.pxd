@@ -25,9 +25,9 @@ cdef bint _passes_end(Tokenizer tokenizer, bytes data) noexcept
 cdef class Outline:
     cdef RowIndex index
     cdef readonly bytes data
-    cdef readonly Py_ssize_t count, head_end, html_end, doctype_end
+    cdef readonly Py_ssize_t count, head_count, head_end, html_end, doctype_end
     cdef readonly list bases, policies
-    cdef Py_ssize_t capacity, head_count
+    cdef Py_ssize_t capacity
     cdef bint has_frameset
     cdef list memory
     cdef long long *cells

@@ -92,7 +92,8 @@ class Outline:
     `scripting`: scripts are on, so that the content of `noscript` is text for the parser (§13.2.6.4.4, §13.2.6.4.7).
     What it says to readers without scripts is recorded all the same, as of a fragment of its own.
 
-    `bases`: the numbers of the records that are hrefs of BASE elements. `policies`: of each Content-Security-Policy in
+    `bases`: the numbers of the records that are hrefs of BASE elements. `head_count`: how many records come before the
+    body. `policies`: of each Content-Security-Policy in
     the head, where its meta's tag and its raw value begin, where that ends, its quotation mark. `head_end`, `html_end`,
     `doctype_end`: where the head's start tag, the html element's and the DOCTYPE end, 0 where there is none.
     """
@@ -104,7 +105,7 @@ class Outline:
         self.capacity: int = 64
         self.bases: list[int] = []
         self.policies: list[tuple[int, int, int, int]] = []
-        self.head_count: int = 0  # how many records come before the body
+        self.head_count: int = 0
         self.has_frameset: bool = False
         self.head_end: int = 0
         self.html_end: int = 0

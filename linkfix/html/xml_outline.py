@@ -105,15 +105,16 @@ class XmlOutline:
     """The records of an XML document, in document order; see `linkfix.html.outline.Outline`.
 
     `decoded[i]`: the value of record i where it has entities that the document declares. `own_bases[i]`: the values of
-    `xml:base` that apply to record i, outermost first. `policies`: see `linkfix.html.outline.Outline`. `error`: message
-    and byte offset of the error that ended parsing, or None. `left_alone`: name and byte offset of each entity because
-    of which a text is no record.
+    `xml:base` that apply to record i, outermost first. `policies`, `head_count`: see `linkfix.html.outline.Outline`.
+    `error`: message and byte offset of the error that ended parsing, or None. `left_alone`: name and byte offset of
+    each entity because of which a text is no record.
     """
 
     def __init__(self, table: RowTable, data: bytes, start: int) -> None:
         self.data = data
         self.records: list[Record] = []
         self.bases: list[int] = []
+        self.head_count = 0
         self.policies: list[tuple[int, int, int, int]] = []
         self.decoded: dict[int, str] = {}
         self.own_bases: dict[int, tuple[str, ...]] = {}
@@ -322,6 +323,7 @@ class XmlOutline:
             self._templates -= 1
         elif self._depth == self._head_depth:
             self._head_depth = 0
+            self.head_count = len(self.records)
         self._base_stack.pop()
         self._depth -= 1
 

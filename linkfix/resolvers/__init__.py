@@ -75,19 +75,25 @@ def resolve(  # noqa: PLR0913  the options are by keyword
     same_scheme: SameScheme | None = None,
     encoding: str = "utf-8",
 ) -> Resolution:
-    """Resolve a reference against a base, an absolute URL or None, by the specification `spec`.
+    """Resolve a reference against a base by the specification `spec`.
+
+    `base`: an absolute URL; None where there is none; or "", the base URL that is unknown: by `fielding1994` and
+    `rfc1808` each reference is then taken for absolute, as it stands (rule 1; RFC 1808 §3.4, §4 step 1), and by the
+    others it is None.
 
     The options are those of `resolver`. `encoding`: a label of the encoding of the document that contains the
     reference. Without a base only absolute references have a target; the others have the problem "no-base".
-    Raises `InvalidBase` if `base` is not absolute, `UnknownCharset`, and what `resolver` raises.
+    Raises `InvalidBase` if `base` is none of these, `UnknownCharset`, and what `resolver` raises.
 
     >>> resolve("http://a/b/c/d;p?q", "../g?y#s")
     Resolution(target='http://a/b/g?y#s', same_document=False, problem=None)
     >>> print(resolve(None, "../g"))
     (none): the reference is relative, and no layer gives a base URL [no-base]
+    >>> print(resolve("", "../g", "rfc1808"))
+    ../g
     """
     found = resolver(spec, excess_dots=excess_dots, same_scheme=same_scheme)
-    if base is not None and _is_relative(found, base):
+    if base and _is_relative(found, base):
         message = f"the base {base!r} is not an absolute URL under {found.name}: give one such as 'http://example.org/'"
         raise InvalidBase(message)
     return found.resolve(base, reference, lookup(encoding))

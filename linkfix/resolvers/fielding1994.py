@@ -34,8 +34,8 @@ class Fielding1994:
         """Interpret an embedded URL relative to the base URL of its enclosing object."""
         reference = strip_reference(reference)
         scheme = rfc1738_scheme(reference)
-        if base is None:  # rule 1
-            return NO_BASE if scheme is None else Resolution(reference)
+        if not base:  # rule 1
+            return NO_BASE if base is None and scheme is None else Resolution(reference)
         base_url = strip_reference(base).partition("#")[0]
         base_scheme = rfc1738_scheme(base_url)
         if scheme is not None and (scheme != base_scheme or self.is_absolute_reference(reference)):  # rules 2 and 3b

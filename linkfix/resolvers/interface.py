@@ -40,6 +40,9 @@ class Resolver(Protocol):
     def resolve(self, base: str | None, reference: str, encoding: str = "utf-8") -> Resolution:
         """Resolve `reference` against `base`, an absolute URL or None. Never raises.
 
+        An empty base is the unknown one of RFC 1808 §3.4: by the texts that speak of it, each reference is taken for
+        absolute, and is its own target. To the others it is None.
+
         `encoding`: the name (not a label) of the encoding of the document that contains the reference; only `whatwg`
         uses it. Problems: "no-base", "unresolvable", "excess-dots".
         """

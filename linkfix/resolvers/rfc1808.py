@@ -52,8 +52,8 @@ class RFC1808:
         """Resolve an embedded URL: §4, steps 1 and 2. The rest is steps 3-7."""
         reference = strip_reference(reference)
         scheme = rfc1738_scheme(reference)
-        if base is None:  # step 1
-            return NO_BASE if scheme is None else Resolution(reference)
+        if not base:  # step 1
+            return NO_BASE if base is None and scheme is None else Resolution(reference)
         base = strip_reference(base)
         base_scheme = rfc1738_scheme(base)
         if scheme is not None:  # step 2b

@@ -64,7 +64,7 @@ class RFC2396:
         uri = split(reference)  # step 1
         if not reference or reference.startswith("#"):  # step 2
             return Resolution(reference, same_document=True)
-        if base is None:
+        if not base:
             return NO_BASE if uri.scheme is None else Resolution(reference)
         base_uri = split(strip_reference(base))
         if uri.scheme is not None and not self._is_loophole(base_uri, uri.scheme):  # step 3

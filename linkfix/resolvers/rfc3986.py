@@ -55,11 +55,11 @@ class RFC3986:
         A reference is same-document if its target differs from the base at most in the fragment (§4.4).
         """
         uri = split(strip_reference(reference))
-        base_uri = _UNKNOWN if base is None else split(strip_reference(base))
+        base_uri = _UNKNOWN if not base else split(strip_reference(base))
         if self.same_scheme == "relative" and _lower(uri.scheme) == _lower(base_uri.scheme):  # not strict
             uri = uri._replace(scheme=None)
         if uri.scheme is None and base_uri.scheme is None:
-            return NO_BASE if base is None else UNRESOLVABLE
+            return NO_BASE if not base else UNRESOLVABLE
         target = _transform(base_uri, uri)
         return Resolution(recompose(target), same_document=target[:4] == base_uri[:4])
 

@@ -42,9 +42,9 @@ class WHATWG:
             reference = _prepare(base, reference, encoding)
         parse, join = _engine()
         try:
-            target = parse(reference) if base is None else join(_scalar_value_string(base), reference)
+            target = parse(reference) if not base else join(_scalar_value_string(base), reference)
         except ValueError:
-            return NO_BASE if base is None and scheme_of(strip_url(reference)) is None else UNRESOLVABLE
+            return NO_BASE if not base and scheme_of(strip_url(reference)) is None else UNRESOLVABLE
         # All leading characters that the parser strips sort before "#".
         return Resolution(target, reference[:1] <= "#" and strip_url(reference)[:1] in ("", "#"))
 

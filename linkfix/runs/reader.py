@@ -21,9 +21,6 @@ from linkfix.urls import without_fragment
 
 __all__ = ["DocumentReader", "PartDocument", "part_problem"]
 
-#: RFC 2557 §5 (e): the scheme of URLs that have no meaning outside their message.
-_MESSAGE = "thismessage:"
-
 
 class PartDocument(NamedTuple):
     """What was made of a part."""
@@ -116,7 +113,7 @@ class DocumentReader:
             known = replace(known, charset=settings.charset)
         options = settings.options
         siblings = part.siblings if settings.keep_parts else frozenset()
-        if siblings or _in_message(part.envelope):
+        if siblings:
             options = replace(options, keep=_keep_siblings(siblings))
         member = ArchiveMember(part.name, part.files) if part.files else None
         name = f"{container}!{part.name}"
@@ -145,16 +142,6 @@ def _drop_unknown_charset(envelope: Envelope) -> tuple[Envelope, tuple[Problem, 
     return envelope, ()
 
 
-def _in_message(envelope: Envelope) -> bool:
-    """Whether the base of last resort is the message itself."""
-    entity: Envelope | None = envelope
-    while entity is not None:
-        if entity.default is not None and entity.default.startswith(_MESSAGE):
-            return True
-        entity = entity.parent
-    return False
-
-
 def _keep_siblings(siblings: frozenset[str]) -> Callable[[str], bool]:
-    """`Options.keep` for references to other parts, and those that only the message resolves (RFC 2557 §5 (e))."""
-    return lambda target: target.startswith(_MESSAGE) or without_fragment(target) in siblings
+    """`Options.keep` for references to other parts."""
+    return lambda target: without_fragment(target) in siblings

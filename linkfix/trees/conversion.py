@@ -177,8 +177,8 @@ class _TreeConverter:
         return False
 
     def run(self) -> TreeConversion:
-        if self.counting and self.base.layer is not Layer.EMBEDDED:
-            code = self.base.problem or "base-unusable"
+        code = self.base.problem or ("base-unusable" if self.base.layer is not Layer.EMBEDDED else None)
+        if self.counting and code is not None:
             self._note(code, self.counting[0].values["href"], self.counting[0].line)
         self.urls.convert(self.columns, self._convert)
         self._convert_bases()
@@ -289,12 +289,13 @@ class _TreeConverter:
 
     def _convert_bases(self) -> None:
         """What becomes of the BASE elements (`Options.base_element`)."""
+        how = self.options.base_element if self.decider.base_can_go else "keep"
         for element in self.counting:
             if not element.inside:
                 continue
-            if self.options.base_element == "remove":
+            if how == "remove":
                 element.remove()
-            elif self.options.base_element == "drop-href":
+            elif how == "drop-href":
                 element.set(element.names["href"], None)
             elif element is self.deciding or (self.base.problem == "base-blocked" and element is self.counting[0]):
                 self._convert_base(element)
@@ -317,7 +318,7 @@ def _base_element(element: Element, envelope: Envelope, *, scripting: bool, in_f
     reason = reason_dropped(
         in_template=outer.in_template, in_noscript=scripting and outer.in_noscript, in_frameset=in_frameset
     ) or reason_excluded(href, envelope)
-    return BaseElement(href, where, reason)
+    return BaseElement(href, where, reason, in_body=not element.is_in_head())
 
 
 def _policies(columns: TreeColumns, first: Element | None, *, scripting: bool) -> tuple[list[Policy], int]:

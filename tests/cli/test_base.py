@@ -19,22 +19,22 @@ def test_every_layer_says_what_it_had_and_why_it_lost():
     assert result.exit_code == 0
     first, *layers, encoding = result.stdout.splitlines()
     assert first == "(standard input): https://example.com/b/"
-    assert [line.split()[:2] for line in layers] == [
-        ["5.1.1", "embedded"],
-        ["5.1.1", "embedded"],
-        ["5.1.2", "encapsulating"],
-        ["5.1.3", "retrieval"],
-        ["5.1.4", "default"],
+    assert [line[:18].strip() for line in layers] == [
+        "base element",
+        "base element",
+        "about base URL",
+        "document's URL",
+        "default base URL",
     ]
     assert "https://example.com/b/  (line 2," in layers[0]
     assert layers[0].endswith("  used")
     assert "/c/  (line 2," in layers[1]
     assert layers[1].endswith("not used: only the first BASE element with an href counts")
-    assert layers[2].endswith("encapsulating none")
+    assert layers[2].split()[-1] == "none"
     assert "https://example.com/p  (given for this document)" in layers[3]
-    assert layers[3].endswith("not used: the embedded layer comes first")
+    assert layers[3].endswith("not used: the base element comes first")
     assert "https://d/" in layers[4]
-    assert "not used: " in layers[4]
+    assert layers[4].endswith("not used: the document's URL comes first")
     assert encoding.split()[:2] == ["encoding", "koi8-r"]
     assert "meta" in encoding
 
@@ -57,6 +57,53 @@ def test_json(arguments, page, url, used):
     assert [layer["layer"] for layer in row["layers"] if layer["used"]] == ([used] if used else [])
     assert {layer["layer"] for layer in row["layers"]} == {"embedded", "encapsulating", "retrieval", "default"}
     assert set(row["encoding"]) == {"name", "source", "where"}
+
+
+NAMES = {
+    "fielding1994": ["embedded", "retrieval"],
+    "rfc1808": ["3.1 embedded", "3.2 encapsulating", "3.3 retrieval", "3.4 default"],
+    "rfc2396": ["5.1.1 embedded", "5.1.2 encapsulating", "5.1.3 retrieval", "5.1.4 default"],
+    "rfc3986": ["5.1.1 embedded", "5.1.2 encapsulating", "5.1.3 retrieval", "5.1.4 default"],
+    "whatwg": ["base element", "about base URL", "document's URL", "default base URL"],
+}
+
+
+@pytest.mark.parametrize("spec", NAMES)
+def test_layers_have_the_names_of_the_specification(spec):
+    names = NAMES[spec]
+    head, *lines = base(b"<p>", "--url", "http://h/", "--spec", spec).stdout.splitlines()
+    width = max(map(len, names)) + 3
+    assert [line[2:width].rstrip() for line in lines] == [*names, "encoding"]
+    assert head == "(standard input): http://h/"
+    row = json.loads(base(b"<p>", "--url", "http://h/", "--spec", spec, "--format", "json").stdout)
+    assert row["spec"] == spec
+    sections = [name.split()[0] if name[0].isdigit() else None for name in names]
+    for layer, name, section in zip(row["layers"], names, sections, strict=True):
+        assert section in {None, layer["section"]}
+        assert name.removeprefix(f"{section} ") == layer["name"]
+
+
+def test_a_layer_that_the_specification_lacks_is_shown_where_it_was_tried():
+    lines = base(b"<p>", "--spec", "fielding1994", "--default-base", "http://d/").stdout.splitlines()
+    assert lines[0] == "(standard input): no base URL"
+    assert lines[1:4] == [
+        "  embedded  none",
+        "  retrieval none",
+        "  default   http://d/  (default base)  not used: fielding1994 takes no base from it",
+    ]
+
+
+def test_the_empty_base_of_rfc_1808():
+    """§3.4: the base URL is considered to be the empty string."""
+    arguments = ["--spec", "rfc1808", "--default-base", "http://d/"]
+    lines = base(b"<p>", *arguments).stdout.splitlines()
+    assert lines[0] == "(standard input): (empty)"
+    assert lines[4:6] == [
+        "  3.4 default       (empty)  (the empty string: all references are taken for absolute)  used",
+        "  3.4 default       http://d/  (default base)  not used: rfc1808 takes no base from it",
+    ]
+    row = json.loads(base(b"<p>", *arguments, "--format", "json").stdout)
+    assert (row["url"], row["layer"], row["fallback"]) == ("", "default", "")
 
 
 def test_a_document_without_a_base_is_said_to_have_none():

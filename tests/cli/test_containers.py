@@ -133,7 +133,7 @@ class TestBase:
         (tmp_path / "urls.csv").write_text("path,url\npage.html,https://m.example/m\n")
         arguments = ["--root-url", "https://t.example/", "--trust-canonical"]
         result = run("base", "page.html", *arguments)
-        lines = [line for line in result.stdout.splitlines() if " retrieval " in line]
+        lines = [line for line in result.stdout.splitlines() if "document's URL " in line]
         assert "https://example.com/s/p  (" in lines[0]
         assert lines[0].endswith("  used")
         assert any("https://c.example/" in line and "not used: the saver's mark comes first" in line for line in lines)

@@ -6,7 +6,7 @@ import pytest
 
 from linkfix import base_url
 from linkfix.document.base import BaseElement, document_url, establish, fallback_base
-from linkfix.model import Base, Candidate, Envelope, Layer
+from linkfix.model import Base, BaseSource, Candidate, Envelope, Layer, StatedBase
 from linkfix.resolvers import RESOLVERS
 
 WHATWG = RESOLVERS["whatwg"]
@@ -44,7 +44,7 @@ LADDER = [
     ),
     (
         Envelope(parent=Envelope(parent=replace(OUTER, base=None, url=None))),
-        ("https://default/outer/", Layer.DEFAULT, "outer"),
+        ("https://default/outer/", Layer.DEFAULT, "default base"),
     ),
     (Envelope(parent=Envelope()), (None, Layer.NONE, "no layer gives a base URL")),
     (Envelope(url="", base=""), (None, Layer.NONE, "no layer gives a base URL")),
@@ -62,9 +62,9 @@ def test_the_first_layer_decides(envelope, expected):
 
 def test_the_layers_that_lost_say_why():
     base = fallback_base(LADDER[0][0], WHATWG)
-    reason = "the encapsulating layer comes first"
+    reason = "the about base URL comes first"
     assert base.rejected == (
-        Candidate(Layer.ENCAPSULATING, "https://stated/outer/", "outer", reason),
+        Candidate(Layer.ENCAPSULATING, "https://stated/outer/", "outer", "Content-Base comes first"),
         Candidate(Layer.RETRIEVAL, "https://h/p", "Content-Base", reason),
         Candidate(Layer.RETRIEVAL, "https://outer/p", "outer", reason),
         Candidate(Layer.DEFAULT, "https://default/", "default base", reason),
@@ -81,7 +81,8 @@ def test_a_layer_that_is_not_absolute_is_passed_over(spec, unfit):
     assert (base.url, base.layer) == ("https://h/p", Layer.RETRIEVAL)
     assert base.rejected == (Candidate(Layer.ENCAPSULATING, unfit, "Content-Base", f"not an absolute URL ({spec})"),)
     nothing = fallback_base(Envelope(base=unfit, where="Content-Base"), RESOLVERS[spec])
-    assert (nothing.url, nothing.layer, nothing.rejected) == (None, Layer.NONE, base.rejected)
+    expected = ("", Layer.DEFAULT) if spec == "rfc1808" else (None, Layer.NONE)
+    assert (nothing.url, nothing.layer, nothing.rejected) == (*expected, base.rejected)
 
 
 def test_the_url_standard_serializes_a_base():
@@ -108,10 +109,20 @@ def test_a_base_is_what_it_is_as_a_reference(spec, url):
         (Envelope("https://h/p", parent=OUTER), "https://h/p"),
         (Envelope(base="https://stated/", parent=OUTER), "https://outer/p"),
         (Envelope(base="https://stated/", default="https://default/"), None),
+        (Envelope(stated=(StatedBase(BaseSource.CONTENT_BASE, "https://stated/", "Content-Base"),)), None),
     ],
 )
 def test_the_documents_own_url_is_where_it_was_retrieved_from(envelope, expected):
-    assert document_url(envelope) == expected
+    assert document_url(envelope, WHATWG) == expected
+
+
+@pytest.mark.parametrize("spec", RESOLVERS)
+def test_a_content_location_names_the_document_where_the_specification_knows_it(spec):
+    """RFC 2557 §4.2."""
+    location = StatedBase(BaseSource.CONTENT_LOCATION, "https://part/p", "Content-Location")
+    envelope = Envelope(parent=Envelope(stated=(location,), parent=Envelope("https://outer/p")))
+    known = spec not in {"fielding1994", "rfc1808"}
+    assert document_url(envelope, RESOLVERS[spec]) == ("https://part/p" if known else "https://outer/p")
 
 
 # BASE elements (HTML §4.2.3)
@@ -137,7 +148,7 @@ def test_a_base_element_decides(href, url):
     base = established([href])
     assert (base.url, base.layer, base.where, base.fallback) == (url, Layer.EMBEDDED, "line 1", PAGE.url)
     assert base.rejected == (
-        Candidate(Layer.RETRIEVAL, "https://h/d/p?q", "retrieval URL", "the embedded layer comes first"),
+        Candidate(Layer.RETRIEVAL, "https://h/d/p?q", "retrieval URL", "the base element comes first"),
     )
 
 
@@ -218,7 +229,7 @@ def test_str_explains_the_decision():
         "https://h/d/p?q  [retrieval: retrieval URL]",
         "  not 'data:,x'  [embedded: line 1]: a data: URL cannot be a base",
         "  not 'y/'  [embedded: line 2]: only the first BASE element with an href counts",
-        "  not 'https://default/'  [default: default base]: the retrieval layer comes first",
+        "  not 'https://default/'  [default: default base]: the document's URL comes first",
     ]
     assert str(established([], Envelope())) == "(none)  [none: no layer gives a base URL]"
 

@@ -80,10 +80,26 @@ def test_options_do_not_stick():
 
 
 @pytest.mark.parametrize("name", RESOLVERS)
-@pytest.mark.parametrize("base", ["", "#s", "x/y", "/x", "//host/x"])
+@pytest.mark.parametrize("base", ["#s", "x/y", "/x", "//host/x"])
 def test_a_relative_base_is_the_caller_s_mistake(name, base):
     with pytest.raises(InvalidBase, match="not an absolute URL"):
         resolve(base, "g", name)
+
+
+@pytest.mark.parametrize("reference", ["g", "../g", "//h/g", "", "#s", "a:g"])
+@pytest.mark.parametrize("name", RESOLVERS)
+def test_an_empty_base_is_the_unknown_one(name, reference):
+    """Fielding's rule 1; RFC 1808 §3.4 and §4 step 1. The later texts have no such base: it is none."""
+    found = resolve("", reference, name)
+    if name in {"fielding1994", "rfc1808"}:
+        assert found == Resolution(reference)
+    else:
+        assert found == resolve(None, reference, name)
+
+
+def test_an_empty_base_has_no_scheme():
+    """RFC 1808 §5.2: a scheme that is the base's can be left out of account; here there is none."""
+    assert resolve("", "http:g", "rfc1808", same_scheme="relative").target == "http:g"
 
 
 @pytest.mark.parametrize("name", ["fielding1994", "rfc1808", "rfc2396", "whatwg"])

@@ -243,7 +243,7 @@ def test_base_tells_a_guess_from_a_url(tmp_path):
     assert "page.html: no base URL\n" in shown
     guess = "(a guess: the Wayback Machine's mark in line 4, column 1 states the host alone)"
     assert (
-        f"retrieval     {ARCHIVE}/http://h.example:80/  {guess}  not used: a guess, which only --trust-canonical"
+        f"document's URL   {ARCHIVE}/http://h.example:80/  {guess}  not used: a guess, which only --trust-canonical"
         in shown
     )
     assert f"{guess}  used" in run("base", path, "--trust-canonical").stdout

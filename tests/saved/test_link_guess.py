@@ -178,7 +178,7 @@ def test_base_names_a_guess_as_one(tmp_path):
     path = tmp_path / "page.html"
     path.write_text(f'<html><body><a href="{ARCHIVE}/https://h.example/d/p#s"><h2 id="s"><a href="x">{END}')
     shown = run("base", path).stdout
-    stated = f"retrieval     {ARCHIVE}/https://h.example/d/p  ({FRAGMENT}22)"
+    stated = f"document's URL   {ARCHIVE}/https://h.example/d/p  ({FRAGMENT}22)"
     assert "page.html: no base URL\n" in shown
     assert f"{stated}  not used: {ONLY_A_GUESS}" in shown
     assert f"{stated}  used" in run("base", path, "--trust-canonical").stdout
