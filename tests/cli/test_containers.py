@@ -19,6 +19,7 @@ from linkfix.cli import cli
 from linkfix.containers import CONTAINERS, allowance, container
 from linkfix.containers.part import Limits
 from linkfix.model import Envelope
+from linkfix.resolvers import RESOLVERS
 from linkfix.runs.plan import RunSettings
 
 CHROMIUM = FIXTURES / "saved" / "chromium"
@@ -142,6 +143,60 @@ class TestBase:
         assert mapped.stdout.startswith("page.html: https://m.example/m\n")
         assert "(urls.csv:2)  used" in mapped.stdout
         assert "[sources-disagree]" in mapped.stderr
+
+    def test_each_specification_has_its_own_base(self, tmp_path):
+        message = tmp_path / "a.eml"
+        fields = "Base: <URL:http://a.example/x/>\nContent-Location: http://b.example/y/\n"
+        message.write_text(f"{fields}Content-Type: text/html\n\n<a href=g>")
+        bases = {}
+        for spec in RESOLVERS:
+            bases[spec] = run("base", message, "--spec", spec).stdout.splitlines()[0].partition(": ")[2]
+        assert bases == {
+            "fielding1994": "no base URL",
+            "rfc1808": "http://a.example/x/",
+            "rfc2396": "http://b.example/y/",
+            "rfc3986": "http://b.example/y/",
+            "whatwg": "http://b.example/y/",
+        }
+        written = run("absolutize", message, "--spec", "rfc1808").stdout
+        assert written.endswith("<a href=http://a.example/x/g>")
+
+
+class TestMessagesWithoutABase:
+    """What only `thismessage:/` gives a target stays (RFC 2557 §5 (e)), and all commands say so."""
+
+    MESSAGE = b"MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n<a href=g>x</a> <a href='#s'>x</a>\r\n"
+
+    def test_links_and_absolutize_say_the_same(self):
+        shown = run("links", "-", stdin=self.MESSAGE)
+        assert shown.stdout.splitlines() == [
+            "(standard input)!1:1:9 a[href] g -> thismessage:/g [message-base]",
+            "(standard input)!1:1:26 a[href] #s -> thismessage:/#s",
+        ]
+        done = run("absolutize", "-", stdin=self.MESSAGE)
+        assert done.stdout_bytes == self.MESSAGE
+        problem, _ = done.stderr.splitlines()
+        assert problem.endswith(": g [message-base]")
+        assert "--url or --default-base" in problem
+        assert run("absolutize", "-", "--strict", stdin=self.MESSAGE).exit_code == 1
+
+    @pytest.mark.parametrize("option", ["--url", "--default-base"])
+    def test_the_options_that_it_names_help(self, option):
+        done = run("absolutize", "-", option, "http://h/d/", stdin=self.MESSAGE)
+        assert b"<a href=http://h/d/g>" in done.stdout_bytes
+        assert "0 problems" in done.stderr
+
+    def test_a_reference_to_another_part_is_no_problem(self):
+        message = (
+            b"Content-Type: multipart/related; boundary=x\r\n\r\n--x\r\nContent-Type: text/html\r\n\r\n"
+            b"<img src=i.png><img src=j.png>\r\n--x\r\nContent-Type: image/png\r\nContent-Location: i.png\r\n\r\n"
+            b"\r\n--x--\r\n"
+        )
+        done = run("absolutize", "-", stdin=message)
+        assert done.stdout_bytes == message
+        assert [line.partition("default-base: ")[2] for line in done.stderr.splitlines()[:-1]] == [
+            "j.png [message-base]"
+        ]
 
 
 class TestAbsolutize:

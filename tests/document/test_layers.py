@@ -6,12 +6,13 @@ import bs4
 import lxml.html
 import pytest
 from support.each import for_each
+from support.paths import CHECKOUT
 
 import linkfix.trees.bs4
 import linkfix.trees.lxml
 from linkfix import Document
 from linkfix.document.layers import LAYERS
-from linkfix.model import BaseSource, Envelope, Layer
+from linkfix.model import Envelope, Layer
 from linkfix.resolvers import RESOLVERS
 
 URL = "http://h/d/p"
@@ -211,5 +212,13 @@ def test_what_the_caller_keeps_is_no_problem():
     assert [link.problem for link in document.links] == [None, "message-base"]
 
 
-def test_the_sources_have_words():
-    assert {source.value for source in BaseSource} >= {"Content-Base", "Content-Location", "Base"}
+def test_the_documents_have_the_table():
+    """docs/base.md, "Each specification has its own"."""
+    rows = []
+    for spec, rules in LAYERS.items():
+        is_numbered = all(rule.section for rule in rules.values())
+        for number, rule in enumerate(rules.values()):
+            name = f"{rule.section} {rule.name}" if is_numbered else rule.name
+            first = "" if number else f"`{spec}` "
+            rows.append(f"| {first}| {name} | {'; '.join(rule.sources)} |")
+    assert "\n".join(rows) in (CHECKOUT / "docs" / "base.md").read_text("utf-8")
