@@ -51,25 +51,32 @@ def test_case_of_the_name_and_white_space_in_the_brackets_do_not_count(field):
     assert page(f"{field}\nContent-Type: text/html\n\n").base.url == "http://h/d/p"
 
 
-def nested(bases, body):
-    """Five entities, each in the one before, multipart and message by turns; the URL in the Base field of each."""
+def nested(bases, body, message):
+    """Five entities, each in the one before, multipart and message by turns.
+
+    `bases`: the URL in the Base field of each, or "". `message`: the media type of the messages.
+    """
     text = ""
     for level, base in enumerate(bases):
         text += f"Base: <URL:{base}>\n" if base else ""
         if level == 4:
             text += "Content-Type: text/html\n\n"
         elif level % 2:
-            text += "Content-Type: message/rfc822\n\n"
+            text += f"Content-Type: {message}\n\n"
         else:
             text += f"Content-Type: multipart/mixed; boundary=b{level}\n\n--b{level}\n"
     return f"{text}{body}\n--b2--\n\n--b0--\n"
 
 
-@for_each(itertools.product(itertools.product([False, True], repeat=5), ["", "http://embedded/d/"]))
-def test_the_innermost_base_has_precedence(present, embedded):
+@for_each(
+    itertools.product(
+        itertools.product([False, True], repeat=5), ["", "http://embedded/d/"], ["message/rfc822", "message/global"]
+    )
+)
+def test_the_innermost_base_has_precedence(present, embedded, message):
     bases = [f"http://h{level}/d/" if stated else "" for level, stated in enumerate(present)]
     element = f"<base href={embedded}>" if embedded else ""
-    base = page(nested(bases, f"{element}<a href=x>")).base
+    base = page(nested(bases, f"{element}<a href=x>", message)).base
     assert base.url == next(url for url in (embedded, *reversed(bases), RETRIEVED) if url)
     outer = Layer.ENCAPSULATING if any(present) else Layer.RETRIEVAL
     assert base.layer is (Layer.EMBEDDED if embedded else outer)

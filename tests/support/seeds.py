@@ -151,7 +151,8 @@ class Clause(NamedTuple):
 
 
 _PARTS = re.compile(r"^## (.+)\n((?:(?!## ).*\n?)*)", re.MULTILINE)
-_ROW = re.compile(r"^\|(?! clause | document |---)(.+)\|$", re.MULTILINE)
+#: A table of clauses; other tables of the page begin with other cells.
+_TABLE = re.compile(r"^\| clause \|.*\n\|-.*\n((?:\|.*\n)+)", re.MULTILINE)
 _CELLS = re.compile(r"(?<!\\)\|")
 #: In the introduction: how many clauses a document has, and how many of them a test holds.
 _COUNTS = re.compile(r"^\| \[(.+)\]\(#.+\) \| (\d+) \| (\d+) \|$", re.MULTILINE)
@@ -189,7 +190,8 @@ def places(citation: str, known: dict[str, int]) -> list[tuple[str, int]]:
 
 def _clauses(text: str, found: list[str]) -> list[Clause]:
     """The rows of the tables in a document's part of the page; those without four cells are added to `found`."""
-    rows = [[cell.strip() for cell in _CELLS.split(row)] for row in _ROW.findall(text)]
+    lines = "".join(_TABLE.findall(text)).splitlines()
+    rows = [[cell.strip() for cell in _CELLS.split(line)[1:-1]] for line in lines]
     found += [f"not four cells with words in them: {row}" for row in rows if len(row) != 4 or not all(row)]
     return [Clause(*row) for row in rows if len(row) == 4]
 
