@@ -30,6 +30,10 @@ EXAMPLES = {
 }
 
 
+def resolved(base, reference):
+    return RESOLVER.resolve(base, reference).target
+
+
 @pytest.mark.parametrize(("reference", "target"), EXAMPLES.items())
 def test_examples(reference, target):
     assert RESOLVER.resolve("magic://a/b/c/d", reference) == Resolution(target)
@@ -48,33 +52,85 @@ def test_rule_2_schemes_without_relative_forms(scheme):
     assert not RESOLVER.is_absolute(base)
 
 
+@pytest.mark.parametrize("reference", ["g:h", "g:", "g:../h", "ftp://x/../y"])
+def test_rule_2_a_url_of_another_scheme_is_absolute(reference):
+    assert RESOLVER.resolve("magic://a/b/c", reference) == Resolution(reference)
+
+
 def test_rule_2_a_scheme_is_the_same_in_upper_case():
     assert RESOLVER.resolve("http://a/b", "HTTP:g").target == "http://a/g"
 
 
-@pytest.mark.parametrize(
-    ("base", "reference", "target"),
-    [
-        ("magic://a/b", "magic://x/y", "magic://x/y"),  # b
-        ("magic://a", "/g", "magic://a/g"),  # c: no following slash
-        ("magic:/b/c", "/g", "magic:/g"),  # c: no initial part
-        ("magic://a", "g", "magic://a/g"),  # d1
-        ("magic://a", "./../g", "magic://a/./../g"),  # d1: nothing is removed
-        ("magic://a/", "./g", "magic://a/g"),  # d2: the slash is a url-path
-        ("magic://a/b/c/d", ".", "magic://a/b/c"),  # d2: "/." goes, slash and all
-        ("magic://a/d", ".", "magic://a"),
-        ("magic://a/b/c/d", "..", "magic://a/b/c/.."),  # d2: "xxx/../" asks for the last slash
-        ("magic://a/b/c/d", "../", "magic://a/b/"),
-        ("magic://a/b/c/d", "../../../../g", "magic://a/../../g"),  # "xxx" is not ".."
-        ("magic://a/b//d", "../g", "magic://a/b/g"),  # "xxx" may be empty
-        ("magic:b/d", "./g", "magic:b/g"),
-        ("magic:d", "./g", "magic:./g"),  # no slash before the dot
-        ("magic:b", "a/../g", "magic:g"),
-        ("magic:/a", ".//g", "magic:/.//g"),  # not an initial part
-    ],
-)
-def test_rule_3(base, reference, target):
-    assert RESOLVER.resolve(base, reference).target == target
+class TestRule3:
+    @pytest.mark.parametrize("scheme", ["", "magic:", "MAGIC:"])
+    def test_a_scheme_that_is_the_bases_counts_no_more_than_none(self, scheme):
+        assert resolved("magic://a/b/c", f"{scheme}../g") == "magic://a/g"
+        assert resolved("magic://a/b/c", f"{scheme}/g") == "magic://a/g"
+
+    def test_what_follows_the_scheme_begins_with_no_other(self):
+        assert resolved("magic://a/b/c", "magic:g:h") == "magic://a/b/g:h"
+
+    @pytest.mark.parametrize("reference", ["", "magic:"])
+    def test_a_an_empty_remainder_is_the_base(self, reference):
+        assert resolved("magic://a/b/./c?q", reference) == "magic://a/b/./c?q"
+
+    @pytest.mark.parametrize("scheme", ["", "magic:"])
+    @pytest.mark.parametrize("remainder", ["//x/y", "//x", "//x/./y/../z"])
+    def test_b_a_double_slash_begins_an_absolute_url(self, scheme, remainder):
+        assert resolved("magic://a/b", scheme + remainder) == f"magic:{remainder}"
+
+    @pytest.mark.parametrize(
+        ("base", "reference", "target"),
+        [
+            ("magic://a/b/c", "/g", "magic://a/g"),
+            ("magic://a/b/c", "/./g/../h", "magic://a/./g/../h"),  # the result "is interpreted as an absolute URL"
+            ("magic://a", "/g", "magic://a/g"),  # no following slash
+            ("magic://a?b/c", "/g", "magic://a?b/g"),  # the slash alone ends the part
+            ("magic:/b/c", "/g", "magic:/g"),  # no initial part
+        ],
+    )
+    def test_c_a_slash_follows_the_bases_initial_part(self, base, reference, target):
+        assert resolved(base, reference) == target
+
+    @pytest.mark.parametrize(("base", "initial"), [("magic://a/b/c", "//a"), ("magic://u@a:1/b/c", "//u@a:1")])
+    def test_d_otherwise_the_initial_part_is_the_bases(self, base, initial):
+        assert resolved(base, "g") == f"magic:{initial}/b/g"
+        assert resolved(base, "../../../../g") == f"magic:{initial}/../../../g"
+
+    @pytest.mark.parametrize(
+        ("base", "reference", "target"),
+        [
+            ("magic://a", "g", "magic://a/g"),
+            ("magic://a", "./../g", "magic://a/./../g"),  # nothing is removed
+            ("magic://a", "?y", "magic://a/?y"),
+        ],
+    )
+    def test_d1_a_slash_comes_before_a_url_path_of_its_own(self, base, reference, target):
+        assert resolved(base, reference) == target
+
+    @pytest.mark.parametrize(
+        ("base", "reference", "target"),
+        [
+            ("magic://a/", "./g", "magic://a/g"),  # the slash is a url-path
+            ("magic://a/b/c/", "g", "magic://a/b/c/g"),
+            ("magic://a/b/c/d", ".", "magic://a/b/c"),  # "/." goes, slash and all
+            ("magic://a/d", ".", "magic://a"),
+            ("magic://a/b/c/d", "..", "magic://a/b/c/.."),  # "xxx/../" asks for the last slash
+            ("magic://a/b/c/d", "../", "magic://a/b/"),
+            ("magic://a/b/c/d", "../../../../g", "magic://a/../../g"),  # "xxx" is not ".."
+            ("magic://a/b//d", "../g", "magic://a/b/g"),  # "xxx" may be empty
+            ("magic://a/b/./c/../d", "g", "magic://a/b/g"),  # of the base too: "within the result"
+            ("magic://a/b/c", "g/././h", "magic://a/b/g/h"),  # "recursively"
+            ("magic://a/b/c", "g/./../h", "magic://a/b/h"),  # "/." before "xxx/../"
+            ("magic://a/b/c", ".g/..h/i./j..", "magic://a/b/.g/..h/i./j.."),  # "complete path segments"
+            ("magic:b/d", "./g", "magic:b/g"),
+            ("magic:d", "./g", "magic:./g"),  # no slash before the dot
+            ("magic:b", "a/../g", "magic:g"),
+            ("magic:/a", ".//g", "magic:/.//g"),  # not an initial part
+        ],
+    )
+    def test_d2_the_last_segment_is_replaced_and_dots_are_removed(self, base, reference, target):
+        assert resolved(base, reference) == target
 
 
 def test_a_query_is_part_of_the_url_path():

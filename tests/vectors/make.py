@@ -18,6 +18,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from support.seeds import DOCUMENTS, paragraphs  # noqa: E402 - it is found now
+
 SOURCES = HERE.parents[2] / "shared"
 
 HTML5LIB = "https://github.com/html5lib/html5lib-tests, revision"
@@ -284,6 +288,22 @@ def appendix_e(sources: Path) -> Table:
     )
 
 
+def seed_paragraphs(sources: Path) -> Table:
+    """How many paragraphs each section has whose clauses docs/seeds.md has."""
+    return Table(
+        "Sections of the four texts that linkfix implements, and how many paragraphs tests/support/seeds.py finds"
+        " in them.",
+        "Fielding's message to uri@bunyip.com of 27 July 1994; RFC 1808, RFC 2396 and RFC 4395, as in ../shared/seeds",
+        "facts; RFCs are at https://www.rfc-editor.org/",
+        ("document", "section", "paragraphs"),
+        [
+            [document, section, len(found)]
+            for document in DOCUMENTS
+            for section, found in paragraphs(document, sources / "seeds").items()
+        ],
+    )
+
+
 # Savers
 
 
@@ -319,6 +339,7 @@ TABLES = {
     "templates": templates,
     "mime": mime,
     "appendix-e": appendix_e,
+    "seed-paragraphs": seed_paragraphs,
     "savers": savers,
 }
 
