@@ -16,8 +16,8 @@ from linkfix.audit.reporters.common import checked_nothing, verdict
 from linkfix.cli import COMMANDS
 from linkfix.cli.audit_options import NEVER, REPORT, SCOPE, SELECTION
 from linkfix.cli.audit_run import AuditRun
-from linkfix.cli.options import FOUND, SCRIPTING, journal_mistakes, options
-from linkfix.cli.report import buffered_output, write_file
+from linkfix.cli.options import FOUND, SCRIPTING, STDOUT, journal_mistakes, options
+from linkfix.cli.report import buffered_output, write_bytes, write_file
 from linkfix.cli.settings import configurable
 from linkfix.dataclass import replace
 from linkfix.display import pluralize, visible
@@ -138,9 +138,14 @@ def _write_baseline(result: Audit, parameters: dict[str, Any]) -> None:
     from linkfix.audit import baseline  # noqa: PLC0415 - few runs write one
 
     path = parameters["write_baseline"]
-    write_file(path, baseline.dump(result.findings), quiet=parameters["quiet"])
+    data = baseline.dump(result.findings)
+    if path == STDOUT:
+        write_bytes(data)
+    else:
+        write_file(path, data, quiet=parameters["quiet"])
     if not parameters["quiet"]:
-        click.echo(f"{pluralize(len(result.findings), 'finding')} written to {visible(path)}", err=True)
+        place = "standard output" if path == STDOUT else visible(path)
+        click.echo(f"{pluralize(len(result.findings), 'finding')} written to {place}", err=True)
 
 
 def _prune_baseline(run: AuditRun, result: Audit, parameters: dict[str, Any]) -> Audit:

@@ -32,7 +32,7 @@ def _split_words(_ctx: click.Context, _parameter: click.Parameter, values: tuple
 
 def _check_writable(ctx: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
     """Refuse a file that cannot be written before the audit begins; the target of a symbolic link is written."""
-    if path is None or is_stream(path):
+    if path is None or path == STDOUT or is_stream(path):
         return path
     real = Path(path).resolve()
     message = ""

@@ -196,7 +196,7 @@ STDOUT_TAKES = f"--output {STDOUT} is standard output, which takes {{}} (./{STDO
 
 
 class OutputPath(click.Path):
-    """A path that --output names. '-' is standard output, whatever has that name in the current folder."""
+    """A path that is written to. '-' is standard output, whatever has that name in the current folder."""
 
     def convert(
         self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
@@ -205,12 +205,21 @@ class OutputPath(click.Path):
         return STDOUT if value == STDOUT else super().convert(value, param, ctx)
 
 
+def _check_journal(ctx: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
+    """Refuse `STDOUT`: a journal is read and written while the run goes on, and for 'linkfix undo'."""
+    if path == STDOUT:
+        message = f"{STDOUT} is standard output, where no journal can be kept (./{STDOUT} is a file of that name)."
+        raise click.BadParameter(message, ctx, parameter)
+    return path
+
+
 #: Whether and where a journal is kept.
 JOURNAL: tuple[Decorator, ...] = (
     click.option(
         "--journal",
         metavar="FILE",
-        type=click.Path(dir_okay=False, path_type=str),
+        type=OutputPath(dir_okay=False, path_type=str),
+        callback=_check_journal,
         help="Keep the journal for 'linkfix undo' in this new file, and not beside what is changed.",
     ),
     click.option("--no-journal", is_flag=True, help="Keep no journal: what is changed cannot be undone."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import click
@@ -135,3 +136,22 @@ def test_the_registry_is_converted_to_standard_output(tmp_path, monkeypatch, cap
     main(["x.csv", "--date", "2024-04", "--output", "-"])
     assert b"\nfoo\tpermanent\tFoo\tRFC 1\n" in capsysbinary.readouterr().out
     assert [path.name for path in tmp_path.iterdir()] == ["x.csv"]
+
+
+def test_a_baseline_goes_to_standard_output(work):
+    before = contents(work)
+    arguments = ("audit", "folder", "--write-baseline")
+    written = run(*arguments, "-")
+    assert contents(work) == before
+    assert written.stderr.endswith(" written to standard output\n")
+    assert run(*arguments, "known.json").exit_code == 0
+    assert (work / "known.json").read_bytes() == written.stdout_bytes
+    assert json.loads(written.stdout)["linkfix-baseline"] == 1
+
+
+def test_no_journal_is_kept_on_standard_output(work):
+    before = contents(work)
+    result = run("absolutize", "page.html", *URL, "--in-place", "--journal", "-")
+    assert result.exit_code == 2
+    assert "- is standard output, where no journal can be kept (./- is a file of that name)." in result.stderr
+    assert contents(work) == before
