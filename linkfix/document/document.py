@@ -81,7 +81,7 @@ class Document(ScannedDocument[Html]):
         where = f"the document around the {'srcdoc' if is_srcdoc else 'content'} of line {line}"
         policies = inherited(self.envelope, self._policies)
         inner = srcdoc_document(value.text, base, where, self.envelope, self.decider, self._depth + 1, policies)
-        inner.budget, inner.around = self.budget, self
+        inner.budget, inner.ask_longest_base = self.budget, self._ask_longest_base()
         if not is_srcdoc:  # a BASE element in it is no page's, and feed readers ignore it
             inner.document_base = fallback_base(inner.envelope, self._resolver)
         return inner, value
@@ -396,5 +396,5 @@ def srcdoc_document(  # noqa: PLR0913, PLR0917 - what it inherits
 
 
 def _write_inside(value: Value, start: int, end: int, write: Callable[[str], bytes], url: str) -> bytes:
-    """The bytes that stand for `url` in a srcdoc document that `value` is, from `start` to `end` in its text."""
+    """The bytes that stand for `url` from `start` to `end` in a document that `value` has."""
     return value.write(write(url).decode("utf-8", "surrogatepass"), start, end)

@@ -12,11 +12,12 @@ processing instructions count. `media_type` says which; without it the library's
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
 from typing import Any, Protocol, Unpack
 
 from linkfix.document.base import BaseElement, establish, reason_dropped, reason_excluded
+from linkfix.document.budget import BASES, DELIMITERS, longest_base
 from linkfix.document.content_security_policy import Policy, inherited, meta_policy
 from linkfix.document.decide import Decider, Decision, resolver_of
 from linkfix.document.document import srcdoc_document
@@ -26,7 +27,7 @@ from linkfix.errors import InvalidOption
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.html.syntaxes.found import Found
 from linkfix.html.syntaxes.url import find
-from linkfix.html.vocabulary import is_parsed_at_once, row_table
+from linkfix.html.vocabulary import RowTable, is_parsed_at_once, row_table
 from linkfix.html.xml_outline import STYLESHEET, XML_BASE
 from linkfix.model import DOCUMENT_KINDS, PROBLEMS, Base, Envelope, Layer, Link, OptionFields, Options, Problem, Row
 from linkfix.named_tuple import NamedTuple
@@ -90,11 +91,13 @@ def absolutize_elements(  # noqa: PLR0913 - the parts of an envelope
     default_base: str | None = None,
     content_security_policy: str | None = None,
     envelope: Envelope | None = None,
+    parts: int = 1,
     **given: Unpack[OptionFields],
 ) -> TreeConversion:
     """Makes the links of a tree absolute in place.
 
-    `given`: the fields of `Options`, but that base_element cannot be "insert". Raises what `Document` raises.
+    `parts`: how many parts of one document, of which this is one, are converted one by one. `given`: the fields of
+    `Options`, but that base_element cannot be "insert". Raises what `Document` raises.
     """
     options = Options(**given) if given else _DEFAULTS
     if options.base_element == "insert":
@@ -109,13 +112,13 @@ def absolutize_elements(  # noqa: PLR0913 - the parts of an envelope
     if kind not in {"html", "xml"}:
         message = f"media type {media_type!r}: a tree is that of an HTML or XML document"
         raise InvalidOption(message)
-    return _TreeConverter(tree, envelope, options, xml=kind == "xml").run()
+    return _TreeConverter(tree, envelope, options, xml=kind == "xml", parts=parts).run()
 
 
 class _TreeConverter:
     """Makes the links of one tree absolute."""
 
-    def __init__(self, tree: Tree, envelope: Envelope, options: Options, *, xml: bool) -> None:
+    def __init__(self, tree: Tree, envelope: Envelope, options: Options, *, xml: bool, parts: int) -> None:
         encoding = lookup(envelope.charset) if envelope.charset else "utf-8"
         self.table = row_table(options)
         self.xml = xml
@@ -124,7 +127,8 @@ class _TreeConverter:
         self._read(tree, encoding, closer=False)
         if not xml and self._is_base_late():
             self._read(tree, encoding, closer=True)
-        self.decider = Decider(options, self.base, envelope, query_encoding=encoding)
+        self.longest_base = cache(partial(_longest_base, self.columns, self.table, parts, xml=xml))
+        self.decider = Decider(options, self.base, envelope, query_encoding=encoding, longest_base=self.longest_base)
         #: Whether the BASE element that decides comes later in the tree.
         self.before_base = self.deciding is not None
         self.links: list[Link] = []
@@ -205,7 +209,7 @@ class _TreeConverter:
             return
         kind, values = element.kind, element.values
         for attribute, value in values.items():
-            row = self._row(kind, attribute, values)
+            row = _row(self.table, kind, attribute, values, xml=self.xml)
             if row is not None:
                 new, count = self._convert_value(element, row, value)
                 if new != value:
@@ -218,13 +222,6 @@ class _TreeConverter:
             changed = {number: new for number, (new, count) in found.items() if count}
             if changed:
                 self._write(element, partial(element.set_texts, changed), sum(count for _, count in found.values()))
-
-    def _row(self, kind: ElementKind, attribute: str, values: Mapping[str, str]) -> Row | None:
-        if self.xml and kind.namespace == "svg":
-            row = _XML_ROWS.get((kind.name, attribute)) or _XML_ROWS.get(("*", attribute))
-            if row is not None:
-                return row
-        return self.table.row(kind.namespace, kind.name, attribute, values)
 
     def _convert_value(self, element: Element, row: Row, text: str) -> tuple[str, int]:
         """A value with its new references, and how many changed. Keeps the links."""
@@ -273,6 +270,7 @@ class _TreeConverter:
             self._note("srcdoc-depth", f"{limit}", line)
             return text, 0
         inner = srcdoc_document(text, base, "", self.envelope, self.decider, 1, self.policies)
+        inner.ask_longest_base = self.longest_base
         self.links += (link._replace(start=0, end=0, line=line, column=0, tag_start=0) for link in inner.links)
         conversion = inner.convert()
         self.problems += (problem._replace(start=0, line=line, column=0) for problem in conversion.problems)
@@ -309,6 +307,43 @@ class _TreeConverter:
         if url is not None:
             new = href[: found.start] + found.escape(url) + href[found.end :]
             self._write(element, partial(element.set, element.names["href"], new), 1)
+
+
+def _row(table: RowTable, kind: ElementKind, attribute: str, values: Mapping[str, str], *, xml: bool) -> Row | None:
+    """The row of the vocabulary for an attribute of an element, "" for its text."""
+    if xml and attribute and kind.namespace == "svg":
+        row = _XML_ROWS.get((kind.name, attribute)) or _XML_ROWS.get(("*", attribute))
+        if row is not None:
+            return row
+    return table.row(kind.namespace, kind.name, attribute, values)
+
+
+def _longest_base(columns: TreeColumns, table: RowTable, parts: int, *, xml: bool) -> int:
+    """How many characters a base may have that is in the target of each reference: see `budget.longest_base`."""
+    count = size = 0
+    for number, attribute in enumerate(columns.attributes):
+        values = [(attribute.row, columns.values[number])] if attribute is not None else []
+        if attribute is None:
+            values = list(_values(columns.nodes[number], table, xml=xml))
+        for row, text in values:
+            size += len(text)
+            if row.syntax == "srcdoc":
+                count += 1 + sum(map(text.count, DELIMITERS))  # not less than there are
+            else:
+                count += sum(1 for _ in SYNTAXES[row.syntax](text))
+    return longest_base(count * parts, size, BASES)
+
+
+def _values(element: Element, table: RowTable, *, xml: bool) -> Iterator[tuple[Row, str]]:
+    """The values of an element that can have references."""
+    kind, values = element.kind, element.values
+    for attribute, value in values.items():
+        row = _row(table, kind, attribute, values, xml=xml)
+        if row is not None:
+            yield row, value
+    row = table.row(kind.namespace, kind.name, "", values) if kind.has_text else None
+    if row is not None:
+        yield from ((row, text) for text in element.texts() if text)
 
 
 def _base_element(element: Element, envelope: Envelope, *, scripting: bool, in_frameset: bool) -> BaseElement:
