@@ -133,13 +133,12 @@ class _Tree:
         inside = set(self.top.iter(*_BASES))
         sides: tuple[list[Element], list[Element]] = [], []
         side = 0
+        contexts: dict[Any, Context] = {None: around}
         for node in self.above[0].iter(self.top.tag, *_BASES):
             if node is self.top:
                 side = 1
             elif node.tag in _BASES and node not in inside:
-                outer = around
-                for ancestor in reversed(list(node.iterancestors())):
-                    outer = _inside(ancestor, _kind(ancestor, outer))
+                outer = _around(node.getparent(), contexts)
                 sides[side].append(_Element(node, _kind(node, outer), outer, outer, node.sourceline or 0, False))  # noqa: FBT003
         return sides
 
@@ -175,6 +174,18 @@ def _inside(node: Any, kind: ElementKind) -> Context:  # noqa: ANN401
     """What the children of an element inherit."""
     own_base = node.get(_XML_BASE) if kind.inner.xml and kind.namespace == "svg" else None
     return kind.inner if own_base is None else kind.inner.with_base(own_base)
+
+
+def _around(node: Any, contexts: dict[Any, Context]) -> Context:  # noqa: ANN401
+    """What the children of an element inherit, which `contexts` keeps; it has that of the root element for None."""
+    above = []
+    while node not in contexts:
+        above.append(node)
+        node = node.getparent()
+    for each in reversed(above):
+        contexts[each] = _inside(each, _kind(each, contexts[node]))
+        node = each
+    return contexts[node]
 
 
 def _instructions(nodes: Iterator[Any], around: Context) -> list[Element]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import lxml.etree
 import pytest
+from bs4 import BeautifulSoup
 from scrapy.http import HtmlResponse
+from selectolax.lexbor import LexborHTMLParser
 from support.growth import assert_linear
 from support.memory import peak
-from support.tree_parsers import absolutize, document, every_parser, page, written
+from support.tree_parsers import absolutize, document, every_parser, page, soup_by, written
 
 from linkfix import Document, Envelope
 from linkfix.document import scanned
@@ -101,7 +103,7 @@ def test_memory(parse):
 
 @pytest.mark.growth
 @pytest.mark.parametrize("spec", ["whatwg", "rfc3986", "rfc2396", "rfc1808", "fielding1994"])
-@pytest.mark.parametrize("value", ["./", "../", "a/../"])
+@pytest.mark.parametrize("value", ["./", "a/../", "%2e/"])
 def test_a_base_around_many_references_is_resolved_once(value, spec):
     def source(size):
         own = value * size
@@ -135,3 +137,27 @@ def test_a_base_of_an_element_replaces_one_that_is_too_long():
     own = "<svg xmlns='http://www.w3.org/2000/svg' xml:base='http://o/d/'>" + "<a href='y'/>" * 10 + "</svg>"
     envelope = Envelope("http://h/" + "x" * (1 << 24), media_type="image/svg+xml")
     assert Document(own.encode(), envelope=envelope).links[-1].target == "http://o/d/y"
+
+
+@pytest.mark.growth
+@pytest.mark.parametrize("parser", [soup_by("html.parser"), LexborHTMLParser], ids=["bs4", "selectolax"])
+@pytest.mark.parametrize(
+    ("around", "inside"),
+    [
+        ("<noscript>", "<meta http-equiv='content-security-policy' content='base-uri x'>"),
+        ("<noscript>", "<base href=x>"),
+        ("<div>", "<base href=x>"),
+    ],
+)
+def test_deep_elements_that_say_what_the_base_is_take_linear_time(parser, around, inside):
+    def whole(size):
+        tree = parser("<p>x</p>" + around * size + inside * size)
+        return lambda: absolutize(tree, URL)
+
+    def part(size):
+        tree = parser("<p>x</p>" + around * size + inside * size)
+        top = tree.p if isinstance(tree, BeautifulSoup) else tree.css_first("p")
+        return lambda: absolutize(top, URL)
+
+    assert_linear(whole, 200)
+    assert_linear(part, 200)
