@@ -302,6 +302,7 @@ def test_default_values_of_attributes_are_not_repeated():
         list(xml_elements.elements(bytes(xml_elements.LARGEST + 1)))
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize("number", [1_000, 30_000])
 def test_default_values_of_attributes_take_linear_time(number):
     attributes = " ".join(f'x{each} CDATA "y"' for each in range(number))
