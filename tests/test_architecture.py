@@ -58,7 +58,7 @@ ROOMS = {
     "hooks": "errors extras model named_tuple urls display constraints encodings resolvers html document trees files "
     "containers",
     "audit": "errors model lazy dataclass named_tuple urls display csv_rows constraints edit_distance encodings "
-    "schemes resolvers html markdown document files saved runs",
+    "schemes resolvers html markdown document files saved runs isolation",
     "arrow": "errors extras model named_tuple display csv_rows constraints encodings document files containers",
     "interruption": "",
     "isolation": "interruption",

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable
 
+from linkfix.audit.limited_search import LimitedSearches
 from linkfix.audit.model import Finding
 from linkfix.audit.selection import codes_matching
 from linkfix.audit.site import percent_decode
@@ -39,7 +40,8 @@ class IgnoredTargets:
 
     def __init__(self, patterns: Iterable[str] = (), base_url: str = "") -> None:
         self._base_url = base_url
-        self._patterns = [_read(pattern) for pattern in patterns]
+        searches = LimitedSearches()
+        self._patterns = [_read(pattern, searches) for pattern in patterns]
 
     def __bool__(self) -> bool:
         return bool(self._patterns)
@@ -73,7 +75,7 @@ class IgnoredTargets:
         return percent_decode(rest.partition("/")[2]) if mark else ""
 
 
-def _read(text: str) -> _IgnoredTarget:
+def _read(text: str, searches: LimitedSearches) -> _IgnoredTarget:
     rules = _RULES.fullmatch(text)
     codes: set[str] = set()
     pattern = text
@@ -86,26 +88,28 @@ def _read(text: str) -> _IgnoredTarget:
     if not pattern.removeprefix(_REGULAR_EXPRESSION).strip():
         message = f"ignore-target {text!r}: there is no pattern"
         raise InvalidOption(message)
-    return _IgnoredTarget(frozenset(codes), _matcher(text, pattern))
+    return _IgnoredTarget(frozenset(codes), _matcher(text, pattern, searches))
 
 
-def _matcher(text: str, pattern: str) -> Callable[[str, str, str], bool]:
+def _matcher(text: str, pattern: str, searches: LimitedSearches) -> Callable[[str, str, str], bool]:
+    name = f"ignore-target {text!r}"
     if pattern.startswith(_REGULAR_EXPRESSION):
         try:
             expression = re.compile(pattern.removeprefix(_REGULAR_EXPRESSION))
-        except re.error as error:
-            message = f"ignore-target {text!r}: not a regular expression: {error}"
+        except (re.error, OverflowError, RecursionError) as error:
+            message = f"{name}: not a regular expression: {error}"
             raise InvalidOption(message) from None
-        return lambda *texts: any(map(expression.search, texts))
+        return lambda *texts: any(searches.search(name, expression, one) for one in texts)
     if "://" in pattern:
         parts = re.split(r"(\*\*|\*)", pattern)
-        url_pattern = re.compile("".join(_STARS.get(part) or re.escape(part) for part in parts), re.DOTALL)
-        return lambda _reference, url, _path: url_pattern.fullmatch(url) is not None
-    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - used by few runs
+        source = "".join(_STARS.get(part) or re.escape(part) for part in parts)
+        url_pattern = re.compile(rf"\A{source}\Z", re.DOTALL)
+        return lambda _reference, url, _path: searches.search(name, url_pattern, url)
+    from linkfix.files.patterns import NamePatterns  # noqa: PLC0415 - used by few runs
 
     try:
-        spec = GitIgnoreSpec.from_lines([pattern])
+        spec = NamePatterns([pattern])
     except ValueError as error:
-        message = f"ignore-target {text!r}: not a pattern: {error}"
+        message = f"{name}: not a pattern: {error}"
         raise InvalidOption(message) from None
-    return lambda _reference, _url, path: bool(path) and spec.match_file(path)
+    return lambda _reference, _url, path: bool(path) and spec.match(path)

@@ -57,14 +57,11 @@ def ignored_codes_by_file(options: AuditOptions) -> Callable[[str], frozenset[st
     """A function from the name of a file to the codes that `per_file_ignores` ignores in it."""
     if not options.per_file_ignores:
         return lambda _: frozenset()
-    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - used by few runs
+    from linkfix.files.patterns import NamePatterns  # noqa: PLC0415 - used by few runs
 
-    rows = [
-        (GitIgnoreSpec.from_lines([pattern]), frozenset(codes_matching(words)))
-        for pattern, words in options.per_file_ignores
-    ]
+    rows = [(NamePatterns([pattern]), frozenset(codes_matching(words))) for pattern, words in options.per_file_ignores]
 
     def ignored_codes(name: str) -> frozenset[str]:
-        return frozenset().union(*(codes for spec, codes in rows if spec.match_file(name)))
+        return frozenset().union(*(codes for spec, codes in rows if spec.match(name)))
 
     return ignored_codes

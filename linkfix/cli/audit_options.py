@@ -12,7 +12,7 @@ from linkfix.audit.reporters import REPORTERS
 from linkfix.audit.rules import rules
 from linkfix.audit.selection import codes_matching
 from linkfix.cli.options import JOURNAL, STDOUT, former_root_url, root_url_option
-from linkfix.cli.parameter_type import ParamType
+from linkfix.cli.parameter_type import Glob, ParamType
 from linkfix.cli.report import is_stream
 from linkfix.cli.settings import FileCodes, Size
 from linkfix.constraints import choices
@@ -131,10 +131,17 @@ SCOPE = (
         "settings are beside DIR, else any of them.",
     ),
     click.option("--charset", metavar="LABEL", help="The character encoding, as in a Content-Type header."),
-    click.option("--include", metavar="GLOB", multiple=True, help="Check only pages that match (as in .gitignore)."),
+    click.option(
+        "--include",
+        metavar="GLOB",
+        type=Glob(),
+        multiple=True,
+        help="Check only pages that match (as in .gitignore).",
+    ),
     click.option(
         "--exclude",
         metavar="GLOB",
+        type=Glob(),
         multiple=True,
         help="Do not check pages that match (as in .gitignore); links may still lead to them.",
     ),

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from linkfix.cli.parameter_type import ParamType
+from linkfix.cli.parameter_type import Glob, ParamType
 from linkfix.cli.settings import Size
 from linkfix.constraints import choices
 from linkfix.model import Options
@@ -162,9 +162,19 @@ DOCUMENT: tuple[Decorator, ...] = (
         "--default-base", metavar="URL", type=PastedReference(), help="The base URL to use if nothing else gives one."
     ),
     click.option("--charset", metavar="LABEL", help="The character encoding, as in a Content-Type header."),
-    click.option("--include", metavar="GLOB", multiple=True, help="Process only files that match (as in .gitignore)."),
     click.option(
-        "--exclude", metavar="GLOB", multiple=True, help="Do not process files that match (as in .gitignore)."
+        "--include",
+        metavar="GLOB",
+        type=Glob(),
+        multiple=True,
+        help="Process only files that match (as in .gitignore).",
+    ),
+    click.option(
+        "--exclude",
+        metavar="GLOB",
+        type=Glob(),
+        multiple=True,
+        help="Do not process files that match (as in .gitignore).",
     ),
     click.option(
         "--max-size", type=Size(), metavar="SIZE", default="1G", show_default=True, help="Do not process larger files."

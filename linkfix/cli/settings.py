@@ -2,9 +2,10 @@
 
 The first linkfix.toml or pyproject.toml with [tool.linkfix] counts, in the working folder or above it; in the same
 folder linkfix.toml comes first. A table with the name of a command applies to that command only. What is read and
-written can be set only on the command line, since the folder may be somebody else's. A line on standard error names
-the file. Where `linkfix.cli.trust` doubts whose it is, settings that choose where links lead or that hide findings are
-taken only with --config.
+written can be set only on the command line, since the folder may be somebody else's, but for the audit's --mount. A
+line on standard error names the file, and another one says what in it decides where links lead. Where
+`linkfix.cli.trust` doubts whose it is, settings that choose where links lead or that hide findings are taken only with
+--config.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from typing import Any, NoReturn, TypeVar, cast
 import click
 from click.core import ParameterSource
 
-from linkfix.cli.parameter_type import ParamType
+from linkfix.cli.parameter_type import Glob, ParamType
 from linkfix.cli.trust import is_repository_root, reason_to_doubt
-from linkfix.display import visible
+from linkfix.display import MESSAGE_LENGTH, clip, hide_passwords, visible
 from linkfix.lazy import lazy_pattern
 from linkfix.named_tuple import NamedTuple
 
@@ -52,6 +53,11 @@ _OWN_ONLY = frozenset(
         "root_url",
     }
     | {"select", "trees"}
+)
+#: Options that decide where links lead: their values are announced.
+_DECISIVE = (
+    *("root_url", "default_base", "layout", "trust_canonical", "spec", "excess_dots", "same_scheme", "scripting"),
+    *("charset", "mounts"),
 )
 #: Options that change no result.
 _WITHOUT_EFFECT = frozenset({"jobs", "quiet"})
@@ -96,7 +102,7 @@ class FileCodes(ParamType[tuple[str, tuple[str, ...]]]):
         words = tuple(filter(None, (word.strip() for word in codes.split(","))))
         if not glob or not words:
             self.fail(f"{value!r} is not GLOB:CODE,CODE: write for example 'docs/old/*.html:LF101'.", param, ctx)
-        return glob, words
+        return Glob().convert(glob, param, ctx), words
 
 
 class _FoundSettings(NamedTuple):
@@ -182,6 +188,16 @@ def _announce(ctx: click.Context) -> None:
             f"give --config {visible(shlex.quote(str(found.path)))} to take them)"
         )
     click.echo(line, err=True)
+    values = [f"{taken[name]} = {_shown(ctx.params[name])}" for name in _DECISIVE if name in taken]
+    if values:
+        click.echo(f"linkfix: that file decides where links lead: {', '.join(values)}", err=True)
+
+
+def _shown(value: object) -> str:
+    """A value of a setting, for people."""
+    if isinstance(value, tuple):
+        return " ".join("=".join(one) if isinstance(one, tuple) else _shown(one) for one in value)
+    return clip(hide_passwords(str(value).lower() if isinstance(value, bool) else str(value)), MESSAGE_LENGTH)
 
 
 def _skip(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:  # noqa: FBT001  # click's call

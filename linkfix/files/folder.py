@@ -109,11 +109,11 @@ def selector(include: Iterable[str] = (), exclude: Iterable[str] = ()) -> Callab
     """
     if not include and not exclude:
         return lambda _: True
-    from pathspec import GitIgnoreSpec  # noqa: PLC0415  # used by few runs
+    from linkfix.files.patterns import NamePatterns  # noqa: PLC0415 - used by few runs
 
-    wanted = GitIgnoreSpec.from_lines(include or ["*"])
-    unwanted = GitIgnoreSpec.from_lines(exclude)
-    return lambda name: wanted.match_file(name) and not unwanted.match_file(name)
+    wanted = NamePatterns(include or ["*"])
+    unwanted = NamePatterns(exclude)
+    return lambda name: wanted.match(name) and not unwanted.match(name)
 
 
 @dataclass(frozen=True, slots=True)

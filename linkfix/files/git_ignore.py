@@ -12,7 +12,7 @@ import re
 from linkfix.lazy import lazy_pattern
 from linkfix.named_tuple import NamedTuple
 
-__all__ = ["IgnoreScope", "ignore_scope"]
+__all__ = ["IgnoreScope", "ignore_scope", "translated"]
 
 _GIT, _IGNORE = ".git", ".gitignore"
 #: A larger file is none that people write.
@@ -127,13 +127,13 @@ def _pattern(line: bytes) -> _IgnoreLine | None:
         return None
     of_path = b"/" in text
     try:
-        regex = re.compile(_translated(text.removeprefix(b"/")), re.DOTALL)
+        regex = re.compile(translated(text.removeprefix(b"/")), re.DOTALL)
     except re.error:  # git takes it for a pattern, and it matches nothing
         return None
     return _IgnoreLine(regex, negated, folders_only, of_path)
 
 
-def _translated(text: bytes) -> bytes:
+def translated(text: bytes) -> bytes:
     """A pattern as a regular expression. Raises re.error for what matches nothing.
 
     What stands between two stars has the same length wherever it matches, so the first place is as good as any other,

@@ -300,3 +300,56 @@ class TestWhoseFile:
         shown = run("links", "-", stdin=b"").stderr
         assert shown.count("\n") == 1
         assert "\x1b" not in shown
+
+
+class TestDecisiveSettings:
+    """What decides where links lead is shown with its value."""
+
+    def test_their_values_are_shown(self, folder):
+        path = folder / "linkfix.toml"
+        path.write_text(
+            'root-url = "https://me:secret@evil.example/\\u001b[2J"\ntrust-canonical = true\nlazy = true\n'
+            'spec = "rfc3986"\n'
+        )
+        for more in ([], ["--quiet"]):
+            lines = run("absolutize", "page.html", *more).stderr.splitlines()
+            assert lines[0] == f"linkfix: settings from {path}: root-url, trust-canonical, lazy, spec"
+            assert lines[1] == (
+                "linkfix: that file decides where links lead: root-url = https://me:…@evil.example/\\x1b[2J, "
+                "trust-canonical = true, spec = rfc3986"
+            )
+
+    def test_those_of_the_audit_too(self, folder):
+        (folder / "linkfix.toml").write_text('[audit]\nmount = ["/a=b", "/c=b"]\n')
+        (folder / "b").mkdir()
+        assert run("audit", ".").stderr.splitlines()[1].endswith(" links lead: mount = /a=b /c=b")
+
+    def test_what_the_command_line_overrides_or_config_names_is_not_shown(self, folder):
+        (folder / "linkfix.toml").write_text('root-url = "https://evil.example/"\n')
+        assert "decides" not in run("links", "page.html", "--root-url", "http://h/").stderr
+        assert run("links", "page.html", "--config", "linkfix.toml").stderr == ""
+        assert run("links", "page.html", "--no-config").stderr.count("decides") == 0
+
+
+class TestPatternsOfAStranger:
+    @pytest.mark.parametrize(
+        ("text", "place"),
+        [
+            ('exclude = ["!"]\n', "1:1: exclude: '!' is no pattern"),
+            ('[audit]\ninclude = ["\\\\"]\n', "2:1: include: '\\\\' is no pattern"),
+            ('[audit.per-file-ignores]\n"!" = ["LF1"]\n', "1:2: per-file-ignores: '!' is no pattern"),
+        ],
+    )
+    def test_what_is_none_is_said(self, folder, text, place):
+        (folder / "linkfix.toml").write_text(text)
+        result = run("audit", ".")
+        assert result.exit_code == 2
+        assert f"linkfix.toml:{place}" in result.stderr
+
+    def test_a_regular_expression_that_takes_for_ever_ends_the_run(self, folder, monkeypatch):
+        monkeypatch.setattr("linkfix.audit.limited_search._SECONDS", 0.5)
+        (folder / "linkfix.toml").write_text('[audit]\nignore-target = ["re:(a+)+$"]\n')
+        (folder / "page.html").write_text(f"<a href={'a' * 60}!>")
+        result = run("audit", ".")
+        assert result.exit_code == 2
+        assert "ignore-target 're:(a+)+$': it takes too long" in " ".join(result.stderr.split())
