@@ -29,6 +29,8 @@ _HEADER_END = re.compile(rb"^(?:\r?\n|\r?\Z|--|<)", re.MULTILINE)
 _URL_FIELDS = ("content-base", "content-location", "base", "content-id", "snapshot-content-location")
 #: The fields that hold a signature of the message, which are kept.
 _SIGNATURE_FIELDS = ("dkim-signature", "domainkey-signature", "arc-message-signature")
+#: The media types of messages: RFC 2046 §5.2.1, RFC 6532 §3.7; of news, which RFC 5537 made obsolete.
+_MESSAGES = frozenset({"message/rfc822", "message/global", "message/news"})
 #: The media types of detached signatures -> whose they are: RFC 8551 §3.5, RFC 3156 §5.
 _DETACHED = {
     "application/pkcs7-signature": "S/MIME",
@@ -162,7 +164,7 @@ class _EntityScanner:
             entity.signed_by = "S/MIME"
         entity.transfer = parse_token(header.first("content-transfer-encoding") or b"") or "7bit"
         multipart = entity.media_type.startswith("multipart/")
-        if not multipart and entity.media_type not in {"message/rfc822", "message/global"}:
+        if not multipart and entity.media_type not in _MESSAGES:
             return
         if len(self.open) > self.depth:
             self.report("mime-limit", f"nested deeper than {self.depth:,}", entity.start)
