@@ -280,7 +280,7 @@ class Base:
     """A document's base URL. `str(base)` explains how it was found."""
 
     url: str | None
-    """The base URL; None when no layer gave one."""
+    """The base URL; None when no layer gave one, "" for that of RFC 1808 §3.4."""
     layer: Layer
     """The layer that gave it."""
     where: str
