@@ -102,6 +102,14 @@ def test_how_grave(uri, level):
     assert check_uri(uri)[0].level == level
 
 
+def test_the_characters_of_ascii_that_a_uri_cannot_have():
+    """RFC 2396 §2.4.3: control, space, delims and unwise. A "#" ends the URI, and a "%" needs two digits after it."""
+    excluded = {*map(chr, range(0x20)), " ", "\x7f", *'<>#%"', *"{}|\\^[]`"}
+    errors = {one for one in map(chr, range(0x80)) if any(v.level == "error" for v in check_uri(f"urn:a{one}b"))}
+    assert errors == excluded - {"#"}
+    assert check_uri("urn:a%41b") == ()
+
+
 def test_a_slip_is_told():
     assert "did you mean 'http'?" in check_uri("htpp://a/")[0].message
 
