@@ -149,6 +149,16 @@ def test_under_rfc_2396_the_base_that_an_empty_action_represents_has_no_fragment
     assert linkfix.links("<form action=''>", spec="rfc2396")[0].target is None
 
 
+@pytest.mark.parametrize("reference", ["", "#s"])
+@pytest.mark.parametrize("base_element", ["keep", "drop-href", "remove"])
+def test_under_rfc_2396_a_same_document_reference_stays_whatever_the_base_is(reference, base_element):
+    """§4.2: "a reference to the current document", which "should not result in an additional retrieval action"."""
+    html = f"<base href=https://o/x/y><a href='{reference}'>"
+    assert linkfix.links(html, URL, spec="rfc2396")[1].target == reference
+    written = linkfix.absolutize(html, URL, spec="rfc2396", base_element=base_element)
+    assert written.endswith(f"<a href='{reference}'>")
+
+
 def test_a_template_in_an_absolute_reference_is_no_fault():
     assert [link.problem for link in linkfix.links('<a href="https://o/{{ x }}">', URL)] == [None]
 

@@ -64,6 +64,7 @@ def codes(uri, **fields):
         ("wais://example.org/x", ["uri-historical"]),
         ("HTTP://example.org/", ["uri-case"]),
         ("http://example.org/#f", ["uri-fragment"]),
+        ("http://example.org/#f<", ["uri-character", "uri-fragment"]),
         ("http:a", ["uri-host"]),
         ("http:///a", ["uri-host"]),
         ("http://:80/", ["uri-host"]),

@@ -78,6 +78,7 @@ def test_the_expression_is_that_of_appendix_b():
         ),
         ("//a/b?c", URI(None, "a", "/b", "c", None)),
         ("//a", URI(None, "a", "", None, None)),
+        ("//u?p@h", URI(None, "u", "", "p@h", None)),
         ("foo:/bar", URI("foo", None, "/bar", None, None)),
         ("foo:bar", URI("foo", None, "bar", None, None)),
         ("", URI(None, None, "", None, None)),
