@@ -97,7 +97,10 @@ def test_verdicts(uri, expected):
 
 @pytest.mark.parametrize(
     ("uri", "level"),
-    [("geo:1/../2", "warning"), ("http://a/../2", "note"), ("javascript:x", "note"), ("x:y", "warning")],
+    [
+        *[("geo:1/../2", "warning"), ("http://a/../2", "note"), ("javascript:x", "note"), ("x:y", "warning")],
+        *[("geo:1,2/3", "warning"), ("mailto://a@h", "warning"), ("wais://h/x", "warning"), ("HTTP://h/", "note")],
+    ],
 )
 def test_how_grave(uri, level):
     assert check_uri(uri)[0].level == level

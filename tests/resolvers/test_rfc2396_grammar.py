@@ -90,6 +90,7 @@ def test_a_relative_uri(place, query, fragment):
 
 
 @given(st.none() | schemes, absolute_paths)
+@example(None, "//x")
 def test_two_slashes_begin_an_authority(scheme, path):
     """§4.3: of an abs_path that begins with two slashes "the authority component wins"."""
     found = split(recompose(URI(scheme, None, f"/{path}", None, None)))
