@@ -59,6 +59,16 @@ def test_json(arguments, page, url, used):
     assert set(row["encoding"]) == {"name", "source", "where"}
 
 
+def test_a_document_without_a_base_is_said_to_have_none():
+    assert base(b"<p>").stdout.startswith("(standard input): no base URL\n")
+
+
+def test_what_a_document_says_cannot_act_on_the_terminal():
+    result = base(b'<base href="\x1b[31m//h\xc2\x9b/">', "--charset", "utf-8", "--url", "http://h/")
+    assert "\x1b" not in result.stdout
+    assert "\x9b" not in result.stdout
+
+
 @pytest.mark.parametrize(
     ("heading", "page", "arguments", "used"),
     [
@@ -80,16 +90,6 @@ def test_the_layers_of_rfc_2396(tmp_path, heading, page, arguments, used):
     lines = run("base", path, "--spec", "rfc2396", *arguments).stdout.splitlines()
     assert [line.split()[:3] for line in lines if line.endswith("  used")] == [used]
     assert sorted({line.split()[0] for line in lines[1:-1]}) == ["5.1.1", "5.1.2", "5.1.3", "5.1.4"]
-
-
-def test_a_document_without_a_base_is_said_to_have_none():
-    assert base(b"<p>").stdout.startswith("(standard input): no base URL\n")
-
-
-def test_what_a_document_says_cannot_act_on_the_terminal():
-    result = base(b'<base href="\x1b[31m//h\xc2\x9b/">', "--charset", "utf-8", "--url", "http://h/")
-    assert "\x1b" not in result.stdout
-    assert "\x9b" not in result.stdout
 
 
 def test_trees_and_errors(tmp_path, monkeypatch):
