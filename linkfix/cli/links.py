@@ -31,7 +31,9 @@ def _text(found: Iterable[Found]) -> None:
     for path, link in found:
         place = f"{link.element}[{link.attribute}]" if link.attribute else link.element or link.syntax
         problem = f" [{link.problem}]" if link.problem else ""
-        line = f"{link.line}:{link.column} {place} {link.reference} -> {link.target or '(none)'}{problem}"
+        # An empty target is that of an empty reference under rfc2396 (§4.2).
+        target = "(none)" if link.target is None else link.target or "(same document)"
+        line = f"{link.line}:{link.column} {place} {link.reference} -> {target}{problem}"
         click.echo(f"{visible_path(path)}:{visible(line)}")
 
 

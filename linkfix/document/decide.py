@@ -317,16 +317,20 @@ class Decider:
         return target.decode() if target is not None else None
 
     def _decide_empty(self, role: str, base: str | None) -> Decision:
-        """An empty reference: a hyperlink's is the base, a form's the document, and for others nothing is fetched.
+        """An empty reference: a hyperlink's is the base, a form's the document or the base; others fetch nothing.
 
-        URL standard; HTML §4.10.22.3 step 12.
+        URL standard; HTML §4.10.22.3 step 12; RFC 2396 §4.2.
         """
-        if role in {"hyperlink", "base"}:
+        follows_base = role in {"hyperlink", "base"} or (role == "form" and not self.resolver.empty_action_is_document)
+        target = None
+        if follows_base:
             target = self.resolver.resolve(base, "", self.query_encoding).target if base else None
-        else:
-            target = self._own_base or base if role == "form" else None
+            if role == "form" and not target:  # under rfc2396 the same-document reference has no URL
+                target = without_fragment(base)
+        elif role == "form":
+            target = self._own_base or base
         leaves = self.options.base_element in {"drop-href", "remove"} and self.fragments_leave_page
-        wanted = (leaves and role == "hyperlink") or self.options.fragments == "absolutize"
+        wanted = (leaves and follows_base and role != "base") or self.options.fragments == "absolutize"
         return self._write(target, "", base) if wanted and target else Decision(target, base)
 
     def _decide_abbreviated(self, found: Found) -> Decision:

@@ -33,6 +33,8 @@ class Resolver(Protocol):
     """The choices that the specification leaves open."""
     relative_base_allowed: ClassVar[bool]
     """Whether a BASE element can hold a relative reference (HTML §4.2.3), or has to be absolute (RFC 1808 §10)."""
+    empty_action_is_document: ClassVar[bool]
+    """Whether a form's empty action is the document's URL (HTML §4.10.22.3 step 12), else the base (RFC 2396 §4.2)."""
 
     def __hash__(self) -> int:
         """Resolvers with the same choices are equal, so that results can be cached by resolver."""
