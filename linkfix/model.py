@@ -18,6 +18,7 @@ from linkfix.problems import PROBLEMS
 
 __all__ = [
     "DOCUMENT_KINDS",
+    "HEADER_TYPE",
     "MARKUP_TYPES",
     "PAGE_TYPES",
     "PROBLEMS",
@@ -47,7 +48,9 @@ __all__ = [
 
 Html = TypeVar("Html", bytes, str)
 """The type of a document, bytes or str, which its conversion has too."""
-DocumentKind: TypeAlias = Literal["html", "xml", "css", "text", "webmanifest", "robots", "javascript", "markdown"]
+DocumentKind: TypeAlias = Literal[
+    "html", "xml", "css", "text", "webmanifest", "robots", "javascript", "markdown", "header"
+]
 """Whose syntax rules hold for a document."""
 ExcessDots: TypeAlias = Literal["keep", "drop", "error"]
 """What becomes of ".." segments that climb above the root (RFC 2396 §5.2 step 6G)."""
@@ -60,6 +63,8 @@ FragmentMode: TypeAlias = Literal["keep", "absolutize"]
 BaseElementMode: TypeAlias = Literal["keep", "drop-href", "remove", "insert"]
 """What becomes of BASE elements: "keep" has an absolute href; "insert" adds one instead of rewriting references."""
 
+#: The media type of a message's header (RFC 6522 §4).
+HEADER_TYPE = "text/rfc822-headers"
 #: The media types that linkfix reads, and the kind of document that each is. A server sends robots.txt as text/plain.
 DOCUMENT_KINDS: dict[str, DocumentKind] = {
     "text/html": "html",
@@ -76,10 +81,11 @@ DOCUMENT_KINDS: dict[str, DocumentKind] = {
     "text/x-robots": "robots",
     "text/javascript": "javascript",
     "text/markdown": "markdown",
+    HEADER_TYPE: "header",
 }
-#: Those whose links are rewritten wherever they are. What plain texts and scripts refer to is listed on request; the
-#: sources of pages are read where they are named.
-MARKUP_TYPES = frozenset(DOCUMENT_KINDS) - {"text/plain", "text/javascript", "text/markdown"}
+#: Those whose links are rewritten wherever they are. What plain texts, scripts and headers refer to is listed on
+#: request; the sources of pages are read where they are named.
+MARKUP_TYPES = frozenset(DOCUMENT_KINDS) - {"text/plain", "text/javascript", "text/markdown", HEADER_TYPE}
 #: Those of web pages.
 PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
@@ -204,6 +210,8 @@ class Options:
     """Whether scripts run ("on"), so that BASE in `noscript` does not count; None: what a hook knows, else "off"."""
     plain_text: bool = False
     """Also rewrite the references that plain texts mention, and read the text parts of containers."""
+    header_fields: bool = False
+    """Also rewrite the URLs in the header fields of messages, and read the headers of messages and their parts."""
     lazy: bool = False
     """Also the `data-*` attributes of lazy loaders."""
     social: bool = False
@@ -231,6 +239,7 @@ class OptionFields(TypedDict, total=False):
     base_element: BaseElementMode
     scripting: Scripting | None
     plain_text: bool
+    header_fields: bool
     lazy: bool
     social: bool
     json_ld: bool

@@ -62,6 +62,7 @@ PROBLEMS: dict[str, str] = {
     "mime-header": "a MIME header is malformed",
     "mime-encoding": "the transfer encoding of a MIME part is unknown, or its data is not valid",
     "mime-limit": "the message exceeds a limit; what is beyond it is left alone",
+    "line-too-long": "the new URL would make a line of the header longer than 998 bytes (RFC 5322 §2.1.1); it stays",
     "mime-left-alone": "the changed MIME part cannot be written; it is left alone",
     "part-signed": "a part is covered by a signature, which a change would break; it is left alone",
     "signature-broken": "a signature covers what was changed; it stays, and is not valid any more",

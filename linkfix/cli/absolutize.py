@@ -73,6 +73,11 @@ _REWRITING = (
         help="Also rewrite plain text (a PATH ending in .txt, a part of a container): <URL:../x>, www.example.com.",
     ),
     click.option(
+        "header_fields",
+        "--headers/--no-headers",
+        help="Also rewrite the URLs in header fields of messages: Content-Location, Link, List-Archive, ...",
+    ),
+    click.option(
         "--keep-parts/--no-keep-parts",
         default=True,
         show_default=True,

@@ -166,10 +166,11 @@ def open_stream(path: str, limit: int) -> Iterator[Stream]:
 def documents(ctx: click.Context, *, listed: bool = False) -> Iterator[Input]:
     """The documents of a command's PATHs, in order. Raises `LinkfixError` for wrong options before reading anything.
 
-    `listed`: for a list of their links: include plain text parts of containers, scripts, and the modules in pages.
+    `listed`: for a list of their links: include plain text parts and headers of containers, scripts, and the modules in
+    pages.
     """
     parameters = ctx.params
-    settings = run_settings(parameters | {"plain_text": listed})
+    settings = run_settings(parameters | {"plain_text": listed, "header_fields": listed})
     if listed:
         settings = replace(settings, options=replace(settings.options, rows=MODULES))
     reader = DocumentReader(settings)

@@ -120,8 +120,8 @@ def command(ctx: click.Context, /, form: str, strict: bool, **_: object) -> None
     """List the links of documents and their targets.
 
     PATH is a document, a container of documents (MHTML, WARC, EPUB, ...), a folder of them, or '-' for standard input.
-    For plain text (a PATH ending in .txt, a part of a container) the URLs in the text are listed; for scripts (.js,
-    .mjs, modules in pages) the modules that they import, and their source maps.
+    For plain text (a PATH ending in .txt, a part of a container) the URLs in the text are listed; for messages those in
+    their header fields; for scripts (.js, .mjs, modules in pages) the modules that they import, and their source maps.
     """
     if _writes_table(ctx):
         # numpy, which pyarrow imports, would start a thread for each core, and each waits busily for some time.

@@ -4,13 +4,15 @@ An entity whose header states base URLs has an envelope of its own: Content-Base
 2557 §4.2; a relative one is resolved against the base around it), `Base` (RFC 1808 §3.1). Its parent is that of the
 enclosing entity. Around them all is that of the message as it was retrieved, and then `thismessage:/` (RFC 2557 §5
 (e)). Which of these count, and in which order, `linkfix.document.layers` says.
+
+A header that has URLs is a part, too, if headers are wanted.
 """
 
 from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import BinaryIO, cast
 from urllib.parse import quote
@@ -18,15 +20,16 @@ from urllib.parse import quote
 from linkfix.containers.allowance import Allowance
 from linkfix.containers.mime_blink import BlinkPages
 from linkfix.containers.mime_entities import Entity, scan
+from linkfix.containers.mime_fields import header_part
 from linkfix.containers.mime_headers import parse_url
 from linkfix.containers.mime_signatures import sealed_content
 from linkfix.containers.mime_transfer import TRANSFER_ENCODINGS
-from linkfix.containers.mime_writing import MessageWriter
+from linkfix.containers.mime_writing import Edit, MessageWriter
 from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
 from linkfix.containers.window import Window, WindowPositions, WindowSpan, open_window
 from linkfix.document.base import document_url, fallback_base
 from linkfix.encodings.labels import get_encoding
-from linkfix.model import PROBLEMS, BaseSource, Envelope, Problem, StatedBase
+from linkfix.model import HEADER_TYPE, PROBLEMS, BaseSource, Envelope, Problem, StatedBase
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import SCHEME, without_fragment
 
@@ -44,7 +47,8 @@ _SAFE = "!$&'()*+,;=:@/?%"
 
 
 def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
-    """The entities that enclose no others, in order, without those whose transfer encoding is unknown.
+    """The entities that enclose no others, in order, without those whose transfer encoding is unknown; and the headers
+    with URLs, if `limits.media_types` has their type.
 
     The message is read in pieces, and first to its end, since a part's siblings may come after it; one that is larger
     than `limits.part` gives no parts. `source` need not be seekable.
@@ -52,6 +56,9 @@ def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> I
     with open_window(source) as raw:
         message = _open(raw, envelope, note, limits)
         for index in range(len(message.entities)):
+            header = message.header(index)
+            if header is not None:
+                yield header
             part = message.part(index)
             if part is not None:
                 yield part
@@ -80,6 +87,14 @@ def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
         new_body = cast("BinaryIO", file)
         may_break = limits.break_signatures
         writer = MessageWriter(raw, message.entities, message.name, message.report, new_body, may_break=may_break)
+        # A header is written before the bodies that it encloses, whose changes may change it again.
+        for index in range(len(message.entities)):
+            header = message.header(index)
+            new = None if header is None else change(header)
+            if header is None or new is None or new == header.data:
+                continue
+            if not writer.rewrite_header(index, header.data, new):
+                leave_alone(1)
         done = 0
         for index in range(len(message.entities)):
             part = message.part(index)
@@ -88,13 +103,19 @@ def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
                 edits = writer.rewrite(index, part.data, new)
                 if not edits:
                     leave_alone(1)
-                for start, end, pieces in edits:
-                    if start >= done:
-                        out.writelines(raw.pieces(done, start))
-                        out.writelines(pieces)
-                        done = end
+                done = _write_edits(raw, out, done, edits)
             del part, new  # memory holds one part
+        done = _write_edits(raw, out, done, writer.headers(len(message.entities)))
         out.writelines(raw.pieces(done, raw.size))
+
+
+def _write_edits(raw: Window, out: BinaryIO, done: int, edits: Iterable[Edit]) -> int:
+    """Write what is before the end of the last edit, and was not written; return where that is."""
+    for start, end, pieces in edits:
+        out.writelines(raw.pieces(done, start))
+        out.writelines(pieces)
+        done = end
+    return done
 
 
 def _open(raw: Window, envelope: Envelope, note: Note, limits: Limits) -> _Message:
@@ -134,6 +155,7 @@ class _Message:
                 self.report("sources-disagree", f"{known} and the message's Snapshot-Content-Location, {snapshot}", 0)
             outermost = Envelope(url=snapshot, where="Snapshot-Content-Location of the message", parent=outermost)
         self._outermost = _enclose(envelope, outermost)
+        self._wants_headers = HEADER_TYPE in limits.media_types
         self._pages = BlinkPages()
         self._labels: dict[int, set[str]] = {}
         #: For each entity, the envelope that its header gives to its contents.
@@ -210,6 +232,14 @@ class _Message:
                 labels.add(f"cid:{quote(identifier, safe=_SAFE)}")
         for target in located:
             labels.update(form.partition("#")[0] for form in (target, _RESOLVER.normalize(target)) if form)
+
+    def header(self, index: int) -> Part | None:
+        """The header of an entity as a part; None where it has no URLs, or is not wanted."""
+        if not self._wants_headers:
+            return None
+        parent = self.entities[index].parent
+        around = self._outermost if parent < 0 else self._envelopes[parent]
+        return header_part(self.raw, self.entities, index, around)
 
     def part(self, index: int) -> Part | None:
         """The entity as a part; None where it encloses others or cannot be decoded. Call it in order of the index."""

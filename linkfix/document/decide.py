@@ -17,6 +17,7 @@ from linkfix.document.plain import PlainReferences
 from linkfix.document.plain_base import plain_references
 from linkfix.html.syntaxes.found import Found
 from linkfix.html.syntaxes.url import PLACEHOLDER
+from linkfix.html.vocabulary import HEADER_SYNTAXES
 from linkfix.lazy import cached_property
 from linkfix.model import Base, Envelope, Layer, Options, Resolution, Row
 from linkfix.named_tuple import NamedTuple
@@ -31,7 +32,11 @@ _SETTLED = re.compile(SETTLED_URL + "|data:")
 #: RFC 2557 §5 (e): the scheme of URLs that mean nothing outside their message.
 MESSAGE = "thismessage:"
 #: The syntaxes in which queries are written in UTF-8, whatever the document is in.
-_IN_UTF_8 = frozenset({"css", "text", "webmanifest", "robots", "javascript", "source-map", "css-source-map"})
+_IN_UTF_8 = frozenset(
+    {"css", "text", "webmanifest", "robots", "javascript", "source-map", "css-source-map"} | HEADER_SYNTAXES
+)
+#: The roles of references that go by what is around the document.
+_OF_FALLBACK = frozenset({"base", "location"})
 #: How many decisions are remembered, of references of how many characters at most.
 _REMEMBERED = 4096
 _LONGEST = 1024
@@ -129,8 +134,8 @@ class Decider:
         `own_bases`: the values of `xml:base` around the place, outermost first (XML Base §4). `codebase`: that
         attribute's value on the same tag.
         """
-        base = self.base.fallback if keeps_fallback or row.role == "base" else self.base.url
-        if row.role == "base":
+        base = self.base.fallback if keeps_fallback or row.role in _OF_FALLBACK else self.base.url
+        if row.role in _OF_FALLBACK:
             return base
         joined = "".join(own_bases)
         if self._is_too_long(joined):

@@ -15,6 +15,7 @@ from linkfix.document.base_element import BaseWriter
 from linkfix.document.columns import LinkColumns
 from linkfix.document.content_security_policy import Policy, blocking_policy, header_policies, inherited
 from linkfix.document.decide import Decider
+from linkfix.document.header_lines import fit_lines
 from linkfix.document.scanned import DOCUMENTS, ScannedDocument
 from linkfix.document.splicer import Edit, Splicer, keep_nonempty, splice
 from linkfix.html.charrefs import decode
@@ -24,7 +25,7 @@ from linkfix.html.syntaxes import SYNTAXES, Found
 from linkfix.html.syntaxes.byte_spans import ByteSpans
 from linkfix.html.syntaxes.url import verbatim
 from linkfix.html.values import Value, code_points
-from linkfix.html.vocabulary import LISTED_SYNTAXES, is_parsed_at_once
+from linkfix.html.vocabulary import LISTED_SYNTAXES, ON_REQUEST, is_parsed_at_once
 from linkfix.lazy import cached_property
 from linkfix.model import Conversion, Envelope, Html, Layer, Link, OptionFields, Problem
 from linkfix.named_tuple import NamedTuple
@@ -96,7 +97,8 @@ class Document(ScannedDocument[Html]):
             counts[0] += 1
             counts[1] += len(edits) if self.options.base_element == "keep" else 0
             return edits
-        if record.row.syntax == "text" and not self.options.plain_text:
+        option = ON_REQUEST.get(record.row.syntax)
+        if option and not getattr(self.options, option):
             return []
         if record.row.syntax in LISTED_SYNTAXES and not record.row.element:
             counts[0] += sum(1 for reference in self._finder.references(record) if reference.found.kind != "fault")
@@ -120,6 +122,10 @@ class Document(ScannedDocument[Html]):
                 counts[1] += 1
                 start, end = reference.span()
                 found.append((start, end, reference.write(decision.new)))
+        if self.kind == "header":
+            fitted = fit_lines(self._data, record, found, self._note)
+            counts[1] -= len(found) - len(fitted)
+            return fitted
         return found
 
     def _all_edits(self, counts: list[int]) -> list[Edit]:
@@ -362,7 +368,7 @@ class Document(ScannedDocument[Html]):
             tag_start = tags.at(tag_position(link.tag_start))
             line, column = self.positions.of(span[0])
             moved = link._replace(start=span[0], end=span[1], line=line, column=column, tag_start=tag_start)
-            yield _Occurrence(moved, span, partial(_write_inside, value, first, last, write))
+            yield _Occurrence(moved, span, partial(value.write_within, write, first, last))
         self._adopt_problems(inner, value)
 
     @property
@@ -393,8 +399,3 @@ def srcdoc_document(  # noqa: PLR0913, PLR0917 - what it inherits
     document._depth = depth
     document._inherited_policies = policies
     return document
-
-
-def _write_inside(value: Value, start: int, end: int, write: Callable[[str], bytes], url: str) -> bytes:
-    """The bytes that stand for `url` in a srcdoc document that `value` is, from `start` to `end` in its text."""
-    return value.write(write(url).decode("utf-8", "surrogatepass"), start, end)

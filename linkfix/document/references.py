@@ -53,14 +53,18 @@ class Reference(NamedTuple):
 class Finder:
     """Finds the references of one document.
 
-    `encoding`: that of `data`. `output`: the one that what is written ends in. `xml`: XML's rules hold.
+    `encoding`: that of `data`. `output`: the one that what is written ends in. `xml`: XML's rules hold. `fallback`: the
+    encoding of values that are not UTF-8; None: `encoding`.
     """
 
-    def __init__(self, data: bytes, encoding: Encoding, output: Encoding, *, xml: bool) -> None:
+    def __init__(
+        self, data: bytes, encoding: Encoding, output: Encoding, *, xml: bool, fallback: Encoding | None = None
+    ) -> None:
         self.data: bytes = data
         self.encoding: Encoding = encoding
         self._output = output
         self._xml = xml
+        self._fallback = fallback
 
     def references(self, record: Record, text: str | None = None) -> Iterator[Reference]:
         """A record's references; `text` is its decoded value where the XML parser alone knows that."""
@@ -91,6 +95,8 @@ class Finder:
             from linkfix.html.xml_text import XmlText  # noqa: PLC0415 - few documents are feeds
 
             return XmlText(self.data, record, self.encoding, self._output)
+        if self._fallback is not None and not _is_utf_8(self.data[record.start : record.end]):
+            return Value(self.data, record, self._fallback)
         return Value(self.data, record, self.encoding, self._output, xml=self._xml, text=text)
 
     def attribute(self, record: Record, name: str) -> str | None:
@@ -121,6 +127,14 @@ class Finder:
         if name == "image" and namespace == "html":
             return "img"  # HTML §13.2.6.4.7, 'A start tag whose tag name is "image"'
         return name.replace("\0", "\ufffd")  # HTML §13.2.5.8
+
+
+def _is_utf_8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _as_whole_value(found: list[Found], text: str) -> list[Found]:

@@ -25,7 +25,7 @@ from linkfix.document.validation import check_types, document_kind, require_abso
 from linkfix.encodings.encoding import Encoding
 from linkfix.html.outline import Outline
 from linkfix.html.record import Record
-from linkfix.html.vocabulary import SOURCE_MAPS, WHOLE, is_parsed_at_once, row_index
+from linkfix.html.vocabulary import SOURCE_MAPS, WHOLE, WITHOUT_MARKUP, is_parsed_at_once, row_index
 from linkfix.lazy import cached_property
 from linkfix.model import PROBLEMS, Base, DocumentKind, Envelope, Html, Layer, OptionFields, Options, Problem, Row
 
@@ -142,6 +142,10 @@ class ScannedDocument(Generic[Html]):
     @cached_property
     def document_base(self) -> Base:
         """`base` without what only looks like a BASE element."""
+        if self.kind == "header":
+            from linkfix.document.header_base import header_base  # noqa: PLC0415 - few documents are headers
+
+            return header_base(self._stated_urls, self.envelope, self._resolver)
         outline = self._outline
         if not outline.bases and not self.envelope.saver.bases:
             return fallback_base(self.envelope, self._resolver)
@@ -155,6 +159,18 @@ class ScannedDocument(Generic[Html]):
         elif first >= 0 and base.problem is not None:
             self._note(base.problem, outline.record(first).start)
         return base
+
+    @property
+    def _stated_urls(self) -> dict[str, str]:
+        """The first reference of each field of a header that can give it a base, by the field's name."""
+        from linkfix.html.header_fields import BASE_FIELDS  # noqa: PLC0415 - few documents are headers
+
+        stated: dict[str, str] = {}
+        for record in self._whole:
+            if record.row.element in BASE_FIELDS:
+                for reference in self._finder.references(record):
+                    stated.setdefault(record.row.element, reference.found.reference)
+        return stated
 
     @cached_property
     def _policies(self) -> list[Policy]:
@@ -190,7 +206,10 @@ class ScannedDocument(Generic[Html]):
 
     @cached_property
     def _finder(self) -> Finder:
-        return Finder(self._data, self._working, self.source.output, xml=self.kind == "xml")
+        fallback = None
+        if self.kind == "header" and self.encoding.source == "default":
+            from linkfix.html.header_fields import FALLBACK_ENCODING as fallback  # noqa: PLC0415, N811 - see `_whole`
+        return Finder(self._data, self._working, self.source.output, xml=self.kind == "xml", fallback=fallback)
 
     @cached_property
     def decider(self) -> Decider:
@@ -242,15 +261,21 @@ class ScannedDocument(Generic[Html]):
         return found
 
     def _count(self) -> int:
-        return len(self._whole) if self.kind in WHOLE else self._outline.count
+        return len(self._whole) if self.kind in WITHOUT_MARKUP else self._outline.count
 
     def _record(self, number: int) -> Record:
-        return self._whole[number] if self.kind in WHOLE else self._outline.record(number)
+        return self._whole[number] if self.kind in WITHOUT_MARKUP else self._outline.record(number)
 
     @cached_property
     def _whole(self) -> list[Record]:
-        """The records of a document without markup: all of it, and the comment that names its source map."""
+        """The records of a document without markup: all of it, and the comment that names its source map; or the fields
+        of a header.
+        """
         start, end = self.source.start, len(self._data)
+        if self.kind == "header":
+            from linkfix.html.header_fields import header_records  # noqa: PLC0415 - few documents are headers
+
+            return list(header_records(self._data, start))
         records = [Record(WHOLE[self.kind], start, end, start, 0, text=True)]
         if self.kind in SOURCE_MAPS and b"sourceMappingURL" in self._data:
             from linkfix.html.syntaxes.source_map import comment_start  # noqa: PLC0415 - few documents have one
@@ -266,7 +291,7 @@ class ScannedDocument(Generic[Html]):
         from linkfix.document.import_maps import ImportMaps  # noqa: PLC0415 - few documents have modules
 
         found = ImportMaps(self._resolver)
-        for number in range(0 if self.kind in WHOLE else self._count()):
+        for number in range(0 if self.kind in WITHOUT_MARKUP else self._count()):
             record = self._record(number)
             if record.row.syntax == "importmap" and not record.in_template:
                 base = self.decider.base_for(record.row, keeps_fallback=self._keeps_fallback(record))
@@ -308,7 +333,7 @@ class ScannedDocument(Generic[Html]):
             found = reference.found
             place = row._replace(role=found.role) if found.role else row
             decision = decider.decide(found, place, base, undecodable=reference.value.undecodable)
-            if place.role == "module" and self.kind not in WHOLE and base and self.import_maps:
+            if place.role == "module" and self.kind not in WITHOUT_MARKUP and base and self.import_maps:
                 decision = Decision(self.import_maps.resolve(found.reference, base), base)
             if decision.problem is not None and row.role != "base":
                 self._note(decision.problem, reference.span()[0], reference.found.reference)
@@ -328,7 +353,7 @@ class ScannedDocument(Generic[Html]):
         """The records in the rows of the vocabulary for an element."""
         outline = self._outline
         numbers = range(self._count())
-        if self.kind in WHOLE or not isinstance(outline, Outline):
+        if self.kind in WITHOUT_MARKUP or not isinstance(outline, Outline):
             return [number for number in numbers if self._record(number).row.element == element]
         rows = {number for number, row in enumerate(row_index(self.options).rows) if row.element == element}
         return [number for number in numbers if outline.row_number(number) in rows]

@@ -65,6 +65,7 @@ _READERS: dict[str, Callable[[BaseSettings, str], object]] = {
     "social": BaseSettings.getbool,
     "json_ld": BaseSettings.getbool,
     "plain_text": BaseSettings.getbool,
+    "header_fields": BaseSettings.getbool,
     "rows": _rows,
     "keep": lambda settings, name: load_object(settings[name]),
     "srcdoc_depth": BaseSettings.getint,

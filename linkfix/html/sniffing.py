@@ -109,6 +109,7 @@ _KINDS: dict[DocumentKind, tuple[Callable[[bytes], tuple[Declaration | None, lis
     "robots": (_find_none, Encoding("utf-8", "default", "the default for robots.txt")),
     "javascript": (_find_none, Encoding("utf-8", "default", "the default for modules")),
     "markdown": (_find_none, Encoding("utf-8", "default", "the default for Markdown")),
+    "header": (_find_none, Encoding("utf-8", "default", "the default for headers")),
 }
 
 

@@ -172,6 +172,10 @@ class Value:
             return self._encode(self._separator(start, text) + text, "xmlcharrefreplace")
         return self._encode(text, record.row.syntax if record.row.syntax in _UNENCODABLE else "json")
 
+    def write_within(self, write: Callable[[str], bytes], start: int, end: int, url: str) -> bytes:
+        """What `Value.write` gives for what `write` gives for `url`: the value is a document, which `url` is in."""
+        return self.write(write(url).decode("utf-8", "surrogatepass"), start, end)
+
     def _separator(self, start: int, raw: str) -> str:
         """What keeps a character reference that ends at `start` apart from the raw text written there."""
         reference = self.decoded.reference_before(self.source, start)

@@ -35,6 +35,10 @@ SYNTAXES: Mapping[str, Finder] = LazyTable(
         "text": "linkfix.html.syntaxes.text:find",
         "opensearch-template": "linkfix.html.syntaxes.opensearch_template:find",
         "markdown": "linkfix.html.syntaxes.markdown:find",
+        "header-url": "linkfix.html.syntaxes.header_field:find_url",
+        "header-absolute-url": "linkfix.html.syntaxes.header_field:find_absolute_url",
+        "header-urls": "linkfix.html.syntaxes.header_field:find_urls",
+        "header-links": "linkfix.html.syntaxes.header_field:find_links",
     },
     made=False,
 )

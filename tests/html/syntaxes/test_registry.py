@@ -79,6 +79,47 @@ PIECES = {
     "json-ld": ['{"@id":"a"', '{"url":["b","c"]', '"image":"d"', "{", "[", "]", "}", ",", '"', ":", "1", '"\\u0061"'],
 }
 PIECES["local-url"] = PIECES["url"]
+PIECES["header-url"] = [
+    *["a", "http://x/", "<", ">", '"', "URL:", " ", "\t", "\r\n ", "\n\t", "(", ")", ";", "é", "“", "”", "\x0b"],
+    *["=?utf-8?q?a?=", "=?utf-8?b?Yg==?=", "=?", "?="],
+]
+PIECES["header-absolute-url"] = PIECES["header-url"]
+PIECES["header-urls"] = [
+    "<a>",
+    "<http://x/>",
+    "<",
+    ">",
+    ",",
+    " ",
+    "\r\n ",
+    "(",
+    ")",
+    "(b)",
+    "\\",
+    "URL:",
+    "NO",
+    "é",
+    "\t",
+]
+PIECES["header-links"] = [
+    *[
+        "<a>",
+        "<",
+        ">",
+        ",",
+        ";",
+        "=",
+        " ",
+        "\r\n ",
+        '"',
+        "\\",
+        '; anchor="b"',
+        '; anchor="',
+        "; rel=next",
+        '; title="<c>"',
+    ],
+    *["\t", "é", "a"],
+]
 PIECES["opensearch-template"] = [
     *PIECES["url"],
     "{searchTerms}",
@@ -219,11 +260,14 @@ def test_the_syntaxes_know_of_nothing_but_their_own_package():
                 imported |= {(path.name, name) for name in names if name.startswith("linkfix")}
     # What is made at first use; named tuples; what stands in for Cython where that is not installed; what hot modules
     # share; and linkfix.text, which is a syntax of its own.
+    # Encoded-words of header fields have a charset, and delimiters as texts have them.
     imported = {(name, module) for name, module in imported if module not in {"linkfix.lazy", "linkfix.named_tuple"}}
     shared = {"linkfix.html", "linkfix.html.bytesearch", "linkfix.html.cells", "linkfix.html.constants"}
     assert imported == {
         *(("byte_spans.py", name) for name in shared),
         ("css_skip.py", "linkfix.html"),
+        *(("header_field.py", f"linkfix.{name}") for name in ("encodings.codecs", "encodings.labels")),
+        *(("header_field.py", f"linkfix.{name}") for name in ("text.delimiters", "urls")),
         ("text.py", "linkfix"),
         ("url.py", "linkfix.urls"),
     }
