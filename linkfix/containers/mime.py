@@ -10,7 +10,6 @@ A header that has URLs is a part, too, if headers are wanted.
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -28,16 +27,15 @@ from linkfix.containers.mime_writing import Edit, MessageWriter
 from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
 from linkfix.containers.window import Window, WindowPositions, WindowSpan, open_window
 from linkfix.document.base import document_url, fallback_base
+from linkfix.document.header_base import HIERARCHICAL
 from linkfix.encodings.labels import get_encoding
 from linkfix.model import HEADER_TYPE, PROBLEMS, BaseSource, Envelope, Problem, StatedBase
 from linkfix.resolvers import RESOLVERS
-from linkfix.urls import SCHEME, without_fragment
+from linkfix.urls import without_fragment
 
 __all__ = ["parts", "rewrite"]
 
 
-#: A hierarchical URL, which can be a base: "cid:", "about:" and "data:" URLs only name an entity.
-_HIERARCHICAL = re.compile(rf"{SCHEME}:/")
 _RESOLVER = RESOLVERS["whatwg"]
 #: The largest new body that is kept in memory and not in a temporary file, in bytes, encoded.
 _IN_MEMORY = 1 << 20
@@ -192,7 +190,7 @@ class _Message:
     def _base(self, source: BaseSource, entity: Entity) -> str:
         """The absolute URL of Content-Base or Base, or ""."""
         given = parse_url(entity.urls.get(source.lower(), [b""])[0])
-        if given and not _HIERARCHICAL.match(given):
+        if given and not HIERARCHICAL.match(given):
             self.report("mime-header", f"{source} {given!r} is not an absolute URL", entity.start)
             return ""
         return given
@@ -208,7 +206,7 @@ class _Message:
         self._add_labels(index, [target for target, _ in located])
         if len(set(given)) > 1:
             self.report("mime-header", f"{len(given)} Content-Locations; the first counts", entity.start)
-        if not located or not _HIERARCHICAL.match(located[0][0]):
+        if not located or not HIERARCHICAL.match(located[0][0]):
             return ()
         target, how = located[0]
         return (StatedBase(BaseSource.CONTENT_LOCATION, target, f"Content-Location of {self.name(index)}{how}"),)

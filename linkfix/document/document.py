@@ -144,7 +144,7 @@ class Document(ScannedDocument[Html]):
         base_url = self.document_base.url
         if not base_url or not self.decider.base_can_go:
             missing = "message-base" if base_url else "no-base"
-            if not any(code == missing for code, _, _ in self._noted):
+            if all(code != missing for code, _, _ in self._noted):
                 self._note(missing, 0)
             return []
         url, reason = href_base(base_url, None, self._resolver)
@@ -282,9 +282,8 @@ class Document(ScannedDocument[Html]):
         if not value.isascii():
             return self._links_of(number)[0]
         record = self._record(number)
-        row = record.row
         decoded = decode(value.decode("ascii"))
-        (found,) = SYNTAXES[row.syntax](decoded.text)
+        (found,) = SYNTAXES[record.row.syntax](decoded.text)
         start, end = start + decoded.raw_at(found.start), start + decoded.raw_at(found.end)
         return self._decided_link(record, found, start, end)
 

@@ -1,8 +1,8 @@
 """The base URL of the links in a message's header (RFC 1808 §3.1, RFC 2110 §4.2, RFC 2557 §4.2).
 
 It is the one that the body of the message has, too: what the header states, and then what encloses the message, as the
-specification orders them. Content-Location itself cannot go by it: a relative one is resolved against the header's other
-fields, or else against what encloses the message.
+specification orders them. Content-Location itself cannot go by it: a relative one is resolved against the other fields
+of the header, or else against what encloses the message.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from linkfix.model import Base, BaseSource, Envelope, StatedBase
 from linkfix.resolvers import Resolver
 from linkfix.urls import SCHEME
 
-__all__ = ["header_base"]
+__all__ = ["HIERARCHICAL", "header_base"]
 
 #: A hierarchical URL, which can be a base: "cid:", "about:" and "data:" URLs only name an entity.
-_HIERARCHICAL = re.compile(rf"{SCHEME}:/")
+HIERARCHICAL = re.compile(rf"{SCHEME}:/")
 
 
 def _stated(source: BaseSource, url: str | None) -> tuple[StatedBase, ...]:
     """The base that a field of the header states, if it is one."""
-    if url is None or not _HIERARCHICAL.match(url):
+    if url is None or not HIERARCHICAL.match(url):
         return ()
     return (StatedBase(source, url, f"{source} of the header"),)
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import linkfix
 from linkfix.containers.mime_headers import parse_url
+from linkfix.resolvers import RESOLVERS
 
 URL = "http://r.example/d/e"
 TYPE = "text/rfc822-headers"
@@ -131,9 +132,19 @@ def test_a_relative_base_stays_and_means_nothing():
     assert [link.target for link in document("Base: b/\n").links] == [None]
 
 
-@pytest.mark.parametrize("spec", ["fielding1994", "rfc1808", "rfc2396", "rfc3986", "whatwg"])
-def test_every_specification_resolves_them(spec):
-    assert targets("Base: http://b.example/b/c\nList-Help: <../a>\n", spec=spec)[1][2] == "http://b.example/a"
+@pytest.mark.parametrize("spec", RESOLVERS)
+def test_the_base_of_a_message_serves_its_header(spec):
+    """RFC 1808 §3.1. Fielding's text of 1994 knows no messages."""
+    expected = "http://r.example/a" if spec == "fielding1994" else "http://b.example/a"
+    assert targets("Base: http://b.example/b/c\nList-Help: <../a>\n", spec=spec)[1][2] == expected
+
+
+@pytest.mark.parametrize("spec", RESOLVERS)
+def test_the_specification_orders_the_fields_of_a_header(spec):
+    """As it does for the documents in the message: containers/test_mime_layers.py."""
+    fields = "Base: http://b.example/\nContent-Location: http://l.example/\n"
+    expected = {"fielding1994": URL, "rfc1808": "http://b.example/"}.get(spec, "http://l.example/")
+    assert document(fields, spec=spec).base.url == expected
 
 
 # Encodings
