@@ -226,6 +226,8 @@ class Decider:
         if found.kind == "abbreviated":
             return self._decide_abbreviated(found)
         decision = self._decide_url(reference, base, self._encoding_for(row))
+        if decision.problem == "message-base" and row.role == "location":
+            return decision._replace(problem=None)  # RFC 2557 §4.2: other parts can refer to it by this
         if decision.problem is None and found.problem is not None:
             new = None if found.problem == "hyphen-at-line-end" else decision.new  # what it is, a reader has to say
             return decision._replace(problem=found.problem, new=new)

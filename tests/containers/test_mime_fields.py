@@ -348,3 +348,15 @@ def test_entities_know_whether_their_header_has_links():
     problems = []
     entities = mime_entities.scan(mime.Window(NESTED), lambda *one: problems.append(one), WANTED)
     assert [entity.has_links for entity in entities] == [True, True, True, True, False, True, False]
+
+
+def test_a_relative_content_location_is_no_problem_in_a_message_without_a_base():
+    """RFC 2557 §4.2: other parts refer to it. What refers to something else means nothing outside the message."""
+    data = b"Content-Type: text/html\nContent-Location: a/b\nList-Help: <c>\n\n"
+    (header,) = [part for part in mime.parts(io.BytesIO(data), Envelope(), print, WANTED) if part.name == "HEADER"]
+    found = Document(header.data, envelope=header.envelope, header_fields=True)
+    assert [(link.element, link.target, link.problem) for link in found.links] == [
+        ("content-location", "thismessage:/a/b", None),
+        ("list-help", "thismessage:/a/c", "message-base"),
+    ]
+    assert found.absolutize() == header.data
