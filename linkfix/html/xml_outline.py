@@ -114,7 +114,7 @@ class XmlOutline:
         self.data = data
         self.records: list[Record] = []
         self.bases: list[int] = []
-        self.head_count = 0
+        self.head_count: int = 0
         self.policies: list[tuple[int, int, int, int]] = []
         self.decoded: dict[int, str] = {}
         self.own_bases: dict[int, tuple[str, ...]] = {}
