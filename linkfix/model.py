@@ -177,7 +177,7 @@ class Envelope:
     default: str | None = None
     """The caller's base of last resort (RFC 3986 §5.1.4)."""
     rejected: tuple[Candidate, ...] = ()
-    """Other retrieval URLs that were found, and why `url` took precedence."""
+    """What else was found, and why it does not count: other retrieval URLs, fields that cannot be a base."""
     saver: Saver = Saver()
     """The program that saved the document."""
     content_security_policy: str | None = None
@@ -304,7 +304,8 @@ class Base:
     """A code of `PROBLEMS` where the first BASE element that can count gives no base; the reason is in `rejected`."""
 
     def __str__(self) -> str:
-        lines = [f"{self.url or '(none)'}  [{self.layer.value}: {self.where}]"]
+        url = "(empty)" if self.url == "" else self.url or "(none)"
+        lines = [f"{url}  [{self.layer.value}: {self.where}]"]
         lines += [f"  not {c.reference!r}  [{c.layer.value}: {c.where}]: {c.reason}" for c in self.rejected]
         return "\n".join(lines)
 

@@ -72,7 +72,7 @@ def spec_option(*more: str) -> Decorator:
         type=click.Choice([*RESOLVERS, *more]),
         default="whatwg",
         show_default=True,
-        help="The specification that defines how references are resolved.",
+        help="The specification that defines where the base is from, and how references are resolved.",
     )
 
 

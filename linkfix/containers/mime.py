@@ -29,7 +29,7 @@ from linkfix.containers.window import Window, WindowPositions, WindowSpan, open_
 from linkfix.document.base import document_url, fallback_base
 from linkfix.document.header_base import HIERARCHICAL
 from linkfix.encodings.labels import get_encoding
-from linkfix.model import HEADER_TYPE, PROBLEMS, BaseSource, Envelope, Problem, StatedBase
+from linkfix.model import HEADER_TYPE, PROBLEMS, BaseSource, Candidate, Envelope, Layer, Problem, StatedBase
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import without_fragment
 
@@ -39,6 +39,8 @@ __all__ = ["parts", "rewrite"]
 _RESOLVER = RESOLVERS["whatwg"]
 #: The largest new body that is kept in memory and not in a temporary file, in bytes, encoded.
 _IN_MEMORY = 1 << 20
+#: Why some URLs are no base: those like "cid:x" only name an entity.
+_NO_BASE = "not an absolute URL that references can be relative to"
 _THIS_MESSAGE = Envelope(stated=(StatedBase(BaseSource.THIS_MESSAGE, "thismessage:/", "RFC 2557 §5 (e)"),))
 #: RFC 3986 §3.3: characters of a Content-ID that need no escape in a cid URL (RFC 2392 §2).
 _SAFE = "!$&'()*+,;=:@/?%"
@@ -178,38 +180,50 @@ class _Message:
         envelope = self._outermost if entity.parent < 0 else self._envelopes[entity.parent]
         if not entity.urls:
             return envelope
-        name = self.name(index)
-        stated = tuple(
-            StatedBase(source, url, f"{source} of {name}")
-            for source in (BaseSource.CONTENT_BASE, BaseSource.BASE_FIELD)
-            if (url := self._base(source, entity))
-        )
-        location = self._location(index, Envelope(stated=stated, parent=envelope))
-        return Envelope(stated=(*stated, *location), parent=envelope) if stated or location else envelope
+        own = Envelope(parent=envelope)
+        for source in (BaseSource.CONTENT_BASE, BaseSource.BASE_FIELD):
+            own = self._with_base(index, source, own)
+        own = self._with_location(index, own)
+        return own if own.stated or own.rejected else envelope
 
-    def _base(self, source: BaseSource, entity: Entity) -> str:
-        """The absolute URL of Content-Base or Base, or ""."""
-        given = parse_url(entity.urls.get(source.lower(), [b""])[0])
-        if given and not HIERARCHICAL.match(given):
-            self.report("mime-header", f"{source} {given!r} is not an absolute URL", entity.start)
-            return ""
-        return given
+    def _with_base(self, index: int, source: BaseSource, envelope: Envelope) -> Envelope:
+        """The envelope with what the entity's Content-Base or Base states. Of several, the first counts."""
+        entity = self.entities[index]
+        given = [url for url in map(parse_url, entity.urls.get(source.lower(), ())) if url]
+        if len(set(given)) > 1:
+            self.report("mime-header", f"{len(given)} fields {source}; the first counts", entity.start)
+        for number, url in enumerate(given):
+            reason = f"only the first {source} counts" if number else "" if HIERARCHICAL.match(url) else _NO_BASE
+            if reason == _NO_BASE:
+                self.report("mime-header", f"{source} {url!r} is {_NO_BASE}", entity.start)
+            envelope = self._with_stated(envelope, source, url, f"{source} of {self.name(index)}", reason)
+        return envelope
 
-    def _location(self, index: int, around: Envelope) -> tuple[StatedBase, ...]:
-        """The base that the entity's Content-Location is, resolved against `around`. Adds the entity's labels.
+    @staticmethod
+    def _with_stated(envelope: Envelope, source: BaseSource, url: str, where: str, reason: str) -> Envelope:
+        """The envelope with a base URL that its header states. `reason`: why it cannot count, or ""."""
+        if reason:
+            lost = Candidate(Layer.ENCAPSULATING, url, where, reason)
+            return replace(envelope, rejected=(*envelope.rejected, lost))
+        return replace(envelope, stated=(*envelope.stated, StatedBase(source, url, where)))
+
+    def _with_location(self, index: int, envelope: Envelope) -> Envelope:
+        """The envelope with the entity's Content-Location, resolved against it. Adds the entity's labels.
 
         RFC 2557 §4.2 allows one field. Of several, each is a label, and the first counts, as in browsers.
         """
         entity = self.entities[index]
         given = [location for location in map(parse_url, entity.urls.get("content-location", ())) if location]
-        located = [self._resolve(location, around) for location in given]
+        located = [self._resolve(location, envelope) for location in given]
         self._add_labels(index, [target for target, _ in located])
         if len(set(given)) > 1:
             self.report("mime-header", f"{len(given)} Content-Locations; the first counts", entity.start)
-        if not located or not HIERARCHICAL.match(located[0][0]):
-            return ()
-        target, how = located[0]
-        return (StatedBase(BaseSource.CONTENT_LOCATION, target, f"Content-Location of {self.name(index)}{how}"),)
+        for number, (target, how) in enumerate(located):
+            where = f"Content-Location of {self.name(index)}{how}"
+            reason = "only the first one counts" if number else "" if HIERARCHICAL.match(target) else _NO_BASE
+            url = target or given[number]
+            envelope = self._with_stated(envelope, BaseSource.CONTENT_LOCATION, url, where, reason)
+        return envelope
 
     @staticmethod
     def _resolve(location: str, around: Envelope) -> tuple[str, str]:
@@ -217,7 +231,8 @@ class _Message:
         if _RESOLVER.is_absolute_reference(location):
             return location, ""
         base = fallback_base(around, _RESOLVER)
-        return _RESOLVER.resolve(base.url, location).target or "", f" ({location}), relative to {base.where}"
+        place = base.url if base.layer is Layer.DEFAULT else base.where
+        return _RESOLVER.resolve(base.url, location).target or "", f" ({location}), relative to {place}"
 
     def _add_labels(self, index: int, located: list[str]) -> None:
         """Add the URLs by which other entities of its message refer to an entity (RFC 2557 §4.2, §4.3)."""

@@ -90,15 +90,26 @@ class MessageWriter:
         self._given = 0
 
     def rewrite_header(self, index: int, old: bytes, new: bytes) -> bool:
-        """Give an entity a new header, in which values of fields differ. False, with a problem, where it has to stay.
+        """Give an entity a new header, in which values of fields differ. A field that a signature covers stays as it
+        was, with a problem. Returns whether there is a field that does not stay.
 
         `headers` gives it out. Call this before `rewrite`.
         """
         entity = self._entities[index]
         shortened = self._shorten_around(index)
-        fields = dict.fromkeys(shortened, frozenset({_LENGTH.encode()})) | {index: changed_fields(old, new)}
-        broken = list(self._broken_by(index, entity.end, fields))
-        if not self._may_change(f"the header of {self._name(index)}", broken, entity.start):
+        lengths = dict.fromkeys(shortened, frozenset({_LENGTH.encode()}))
+        changed = sorted(changed_fields(old, new))
+        covered = {
+            name: broken
+            for name in changed
+            if (broken := list(self._broken_by(index, entity.end, lengths | {index: frozenset({name})})))
+        }
+        if covered:
+            names = ", ".join(name.decode("ascii") for name in covered)
+            broken = list(dict.fromkeys(signature for found in covered.values() for signature in found))
+            if not self._may_change(f"{names} of {self._name(index)}", broken, entity.start):
+                new = _with_fields_of(old, new, frozenset(covered))
+        if new == old:
             return False
         self._set_headers(shortened | {index: new})
         return True
@@ -275,6 +286,17 @@ def changed_fields(old: bytes, new: bytes) -> frozenset[bytes]:
     """The names of the fields that differ in two headers with the same fields, in lower case."""
     pairs = zip(_ANY_FIELD.finditer(old), _ANY_FIELD.finditer(new), strict=True)
     return frozenset(before[1].lower() for before, after in pairs if before[0] != after[0])
+
+
+def _with_fields_of(old: bytes, new: bytes, names: frozenset[bytes]) -> bytes:
+    """A new header with the fields of these names as they were in the old one. Both have the same fields."""
+    values = iter([match[0] for match in _ANY_FIELD.finditer(old)])
+
+    def choose(match: re.Match[bytes]) -> bytes:
+        before = next(values)
+        return before if match[1].lower() in names else match[0]
+
+    return _ANY_FIELD.sub(choose, new)
 
 
 def _fields_of(header: bytes) -> HeaderBlock:

@@ -249,14 +249,12 @@ class Decider:
         if target is None:
             resolution = self._resolve(base, reference if mapped is None else mapped, encoding)
             target, same_document = resolution.target, resolution.same_document
-            if target is None:
+            if target is None or resolution.problem is not None:
                 # "#top" means this document whether or not its URL is known.
-                is_own = base is None and reference.startswith("#")
-                return Decision(None, base, None if is_own else resolution.problem)
+                is_own = not base and reference.startswith("#")
+                return Decision(target, base, None if is_own else resolution.problem)
         if absolute:
             return self._write(target, reference, base) if self.options.normalize else Decision(target, base)
-        if base == "" and not reference.startswith("#"):  # RFC 1808 §3.4: it is taken for absolute, as it stands
-            return Decision(target, base, "no-base")
         if same_document or reference.startswith("#"):
             stays = not self.fragments_are_written
         else:
@@ -293,15 +291,21 @@ class Decider:
         return self.resolver.resolve(fallback_base(self._envelope, self.resolver).url, url).target == url
 
     def _resolve(self, base: str | None, reference: str, encoding: str) -> Resolution:
-        """What the resolver gives; without a base, nothing where that depends on the base, as for "https:x"."""
-        resolution = self.resolver.resolve(base, reference, encoding)
-        if base is None and resolution.target is not None and not resolution.same_document:
-            return resolution if self.resolver.is_absolute_reference(reference) else NO_BASE
-        return resolution
+        """What the resolver gives. Without a base, that is nothing where it depends on the base, as for "https:x". By
+        the texts that take each reference for absolute then, it is the reference, with a problem if that is relative.
+        """
+        resolver = self.resolver
+        resolution = resolver.resolve(base or "", reference, encoding)
+        if base or resolution.target is None or resolution.same_document or resolver.is_absolute_reference(reference):
+            return resolution
+        if not resolver.empty_base_allowed:
+            return NO_BASE
+        is_relative = resolver.resolve(None, reference).target is None
+        return resolution._replace(problem="no-base") if is_relative else resolution
 
     def _write(self, target: str, reference: str, base: str | None) -> Decision:
         """The decision to write the target. It has to mean itself there, which only some resolvers give for sure."""
-        if target.startswith(MESSAGE):
+        if base is not None and base.startswith(MESSAGE) and not self.resolver.is_absolute_reference(reference):
             return Decision(target, base, "message-base")
         new = (self.resolver.normalize(target) if self.options.normalize else None) or target
         if new == reference:
@@ -331,7 +335,7 @@ class Decider:
         follows_base = role in {"hyperlink", "base"} or (role == "form" and not self.resolver.empty_action_is_document)
         target = None
         if follows_base:
-            target = self.resolver.resolve(base, "", self.query_encoding).target if base else None
+            target = self.resolver.resolve(base or None, "", self.query_encoding).target
             if role == "form" and not target:  # under rfc2396 the same-document reference has no URL
                 target = without_fragment(base)
         elif role == "form":

@@ -28,6 +28,7 @@ class Fielding1994:
 
     name: ClassVar[str] = "fielding1994"
     choices: ClassVar[frozenset[str]] = frozenset()
+    empty_base_allowed: ClassVar[bool] = True
     relative_base_allowed: ClassVar[bool] = False
     empty_action_is_document: ClassVar[bool] = False
 

@@ -41,6 +41,7 @@ class RFC1808:
 
     name: ClassVar[str] = "rfc1808"
     choices: ClassVar[frozenset[str]] = frozenset({"same_scheme"})
+    empty_base_allowed: ClassVar[bool] = True
     relative_base_allowed: ClassVar[bool] = False
     empty_action_is_document: ClassVar[bool] = False
 

@@ -44,6 +44,7 @@ class RFC2396:
 
     name: ClassVar[str] = "rfc2396"
     choices: ClassVar[frozenset[str]] = frozenset({"excess_dots", "same_scheme"})
+    empty_base_allowed: ClassVar[bool] = False
     relative_base_allowed: ClassVar[bool] = False
     empty_action_is_document: ClassVar[bool] = False
 

@@ -42,6 +42,7 @@ class RFC3986:
 
     name: ClassVar[str] = "rfc3986"
     choices: ClassVar[frozenset[str]] = frozenset({"same_scheme"})
+    empty_base_allowed: ClassVar[bool] = False
     relative_base_allowed: ClassVar[bool] = True
     empty_action_is_document: ClassVar[bool] = False
 

@@ -34,6 +34,7 @@ class WHATWG:
 
     name: ClassVar[str] = "whatwg"
     choices: ClassVar[frozenset[str]] = frozenset()
+    empty_base_allowed: ClassVar[bool] = False
     relative_base_allowed: ClassVar[bool] = True
     empty_action_is_document: ClassVar[bool] = True
 

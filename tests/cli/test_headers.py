@@ -99,7 +99,7 @@ def test_problems_name_the_header(folder):
     result = run("absolutize", "mail.eml", "--headers", "--strict")
     assert (result.stdout_bytes, result.exit_code) == (data, 1)
     assert "HEADER: the reference cannot be parsed as a URL: //[ [unresolvable]" in result.stderr
-    assert "the header of the message: DKIM-Signature (d=h) of the message [part-signed]" in result.stderr
+    assert "list-help of the message: DKIM-Signature (d=h) of the message [part-signed]" in result.stderr
     result = run("absolutize", "mail.eml", "--headers", "--break-signatures")
     assert result.stdout_bytes == data.replace(b"<a>", b"<http://h/a>")
 

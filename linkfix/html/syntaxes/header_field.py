@@ -85,7 +85,7 @@ def read_url(value: str) -> FieldUrl | None:
 
     The white space of folding is removed (RFC 2017 §3.1, RFC 2557 §4.4.2), and encoded-words are decoded (RFC 2557
     §4.4.1). The delimiters of `<URL:…>` are removed, with all white space between them (RFC 1808 §3.1; Netscape wrote
-    quotation marks). Other spaces belong to the URL and become `%20`.
+    quotation marks). Other spaces belong to the URL and become `%20`. Comments before and after it are no part of it.
 
     >>> read_url(" <URL:http://h/a\n b>")
     FieldUrl(start=6, end=19, reference='http://h/ab')
@@ -95,8 +95,8 @@ def read_url(value: str) -> FieldUrl | None:
     pieces: list[str] = []
     #: Where each piece begins in the joined text and in the value.
     in_joined, in_value = [], []
-    length = position = 0
-    for line in value.split("\n"):
+    length, position = 0, _after_comments(value)
+    for line in value[position:].split("\n"):
         comment = _COMMENT.search(line.rstrip(_WHITE_SPACE), 1)
         text = line[: comment.start()] if comment else line
         piece = text.strip(_WHITE_SPACE)
@@ -124,6 +124,15 @@ def read_url(value: str) -> FieldUrl | None:
         return in_value[number] + offset - in_joined[number]
 
     return FieldUrl(at(start), at(end - 1) + 1, reference)
+
+
+def _after_comments(value: str) -> int:
+    """Where the URL of a value can begin: behind the comments, which white space or an angle bracket ends; else at its
+    beginning, since parentheses can begin a URL.
+    """
+    end = _skip(value, 0, _WHITE_SPACE)
+    is_ended = value[:end].endswith(tuple(_WHITE_SPACE)) or value.startswith("<", end)
+    return end if is_ended and "(" in value[:end] else 0
 
 
 def _escape(url: str) -> str:
