@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import tempfile
-import zipfile
 from pathlib import Path
 
 from click.testing import CliRunner
@@ -13,6 +12,7 @@ from click.testing import CliRunner
 import linkfix
 from fuzz.case import Case
 from fuzz.seeds import DOCUMENT_TYPES
+from fuzz.zip_readers import reads
 from linkfix.cli import cli
 from linkfix.containers import container
 from linkfix.containers.part import Change, Limits, Part
@@ -95,23 +95,23 @@ def changed_parts_are_read_back(case: Case) -> str | None:
 
 
 def zip_files_stay_readable(case: Case) -> str | None:
-    """An archive that Python's zipfile reads is one afterwards, with the same names."""
+    """An archive that zipfile, unzip or Java reads can be read afterwards, and all that read it read the same files."""
     if case.type_ not in _ZIPPED:
         return None
-    names = _zip_names(case.data)
-    data, _ = _rewritten(case, _absolute)
-    after = _zip_names(data)
-    return None if names is None or names == after else f"{names} became {after}"
-
-
-def _zip_names(data: bytes) -> list[str] | None:
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return archive.namelist() if archive.testzip() is None else None
-    except (EOFError, OSError, ValueError, NotImplementedError, RuntimeError, zipfile.BadZipFile):
+    data, problems = _rewritten(case, _absolute)
+    if data == case.data:
         return None
-    except Exception as error:  # noqa: BLE001 - decompressors have errors of their own
-        return None if type(error).__module__ in {"zlib", "_lzma", "lzma"} else [repr(error)]
+    before, after = reads(case.data), reads(data)
+    lost = [name for name, reading in before.items() if reading is not None and after[name] is None]
+    if lost:
+        return f"{', '.join(lost)} cannot read it any more"
+    # unzip's one number is that of all files.
+    counts = {name: len(reading) for name, reading in (*before.items(), *after.items()) if reading is not None}
+    counts.pop("unzip", None)
+    if len(set(counts.values())) > 1:
+        return f"numbers of files: {counts}"
+    refused = [name for name in ("zipfile", "unzip") if after.get(name, []) is None]
+    return f"{', '.join(refused)} cannot read it" if refused and not problems else None
 
 
 def audit_raises_nothing(case: Case) -> str | None:

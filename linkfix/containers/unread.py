@@ -95,6 +95,12 @@ _FORMATS = [
         "unpack it: zimdump dump --dir=FOLDER FILE.zim",
         is_certain=True,
     ),
+    _Format(
+        (".epub", ".wacz", ".maff", ".htz"),
+        lazy_pattern(rb"(?!PK)[\x00-\xff]*?[\x00-\x08\x0e-\x1a\x1c-\x1f]"),  # MIME Sniffing §3, binary data bytes
+        "a zip archive that does not begin as one",
+        "remove the bytes before the archive",
+    ),
     _Format((".mbox", ".mbx"), lazy_pattern(rb"From "), "a mailbox", "save its messages as .eml files"),
     _Format((".msg",), lazy_pattern(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "a message of Outlook", "save it as .eml"),
 ]

@@ -2,7 +2,7 @@
 
 When a WARC file in it changes, what depends on it is renewed: the offsets, lengths and digests in its indexes, the
 sizes and hashes in `datapackage.json`, and the hash of that file. A signature cannot be renewed: it is removed, with a
-problem. Other members keep their content, order and compression method.
+problem. Other members keep their content, order and compression method. Bytes before and after the archive stay.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, igno
 from linkfix.containers.warc_revisits import RevisitOutcomes
 from linkfix.containers.web_archive import OutcomesOf, WarcFile
 from linkfix.containers.window import Slice, Window
+from linkfix.containers.zip_directory import Damage, Directory, read_directory
 from linkfix.model import Envelope, Problem
 
 __all__ = ["archives", "parts", "rewrite"]
@@ -93,6 +94,8 @@ def rewrite(  # noqa: PLR0913, PLR0917 - see Container.rewrite
             made = package.write()
             if made is None:
                 leave_alone(package.changed)
+            elif not package.counts_what_precedes:
+                out.writelines(package.before())
         whole = source if made is None else made
         whole.seek(0)
         shutil.copyfileobj(whole, out, 1 << 20)
@@ -100,10 +103,13 @@ def rewrite(  # noqa: PLR0913, PLR0917 - see Container.rewrite
 
 def _open_package(source: BinaryIO, note: Note, limits: Limits, opened: ExitStack) -> _Package | None:
     try:
-        return _Package(opened.enter_context(zipfile.ZipFile(source)), source, note, limits, opened)
+        directory = read_directory(source, limits.parts)
+        return _Package(opened.enter_context(zipfile.ZipFile(source)), directory, source, note, limits, opened)
+    except Damage as damage:
+        note(container_problem(damage.code, damage.offset, damage.detail))
     except _DAMAGE as error:
         note(container_problem("container-damaged", 0, str(error)))
-        return None
+    return None
 
 
 def _archive_key(entry: zipfile.ZipInfo) -> str:
@@ -128,10 +134,19 @@ def _note_of(archive: str, offset: int, note: Note) -> Note:
 class _Package:
     """An open package."""
 
-    def __init__(
-        self, package: zipfile.ZipFile, source: BinaryIO, note: Note, limits: Limits, opened: ExitStack
+    def __init__(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
+        self,
+        package: zipfile.ZipFile,
+        directory: Directory,
+        source: BinaryIO,
+        note: Note,
+        limits: Limits,
+        opened: ExitStack,
     ) -> None:
         self._package = package
+        self._directory = directory
+        #: Whether its offsets count from the beginning of the file.
+        self.counts_what_precedes = directory.ends[0].value == directory.start
         self._raw = Window(source)
         self._note = note
         self._limits = limits
@@ -299,9 +314,18 @@ class _Package:
             made.update(piece)
         value["hash"] = f"{label}:{made.hexdigest()}"
 
+    def before(self) -> Iterator[bytes]:
+        """The bytes before the package."""
+        first = min((member.offset for member in self._directory.members), default=self._directory.start)
+        return self._raw.pieces(0, first)
+
     def write(self) -> IO[bytes] | None:
-        """Write the package with its new members; None where one of the others cannot be read."""
+        """Write the package with its new members, what its offsets count before it, and what follows it; None where
+        one of the others cannot be read.
+        """
         file = self._file()
+        if self.counts_what_precedes:
+            file.writelines(self.before())
         try:
             with warnings.catch_warnings(), zipfile.ZipFile(file, "w") as new:
                 warnings.simplefilter("ignore", UserWarning)  # about repeated names, which the source has
@@ -313,6 +337,8 @@ class _Package:
                 container_problem("container-damaged", 0, f"a member cannot be copied, nothing was changed: {error}")
             )
             return None
+        file.seek(0, io.SEEK_END)
+        file.writelines(self._raw.pieces(self._directory.end, self._raw.size))
         return file
 
     def _write_member(self, new: zipfile.ZipFile, entry: zipfile.ZipInfo) -> None:

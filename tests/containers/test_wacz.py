@@ -29,6 +29,7 @@ from support.web_archives import (
     zipped,
 )
 
+from fuzz.zip_readers import reads
 from linkfix.containers import CONTAINERS, wacz
 from linkfix.containers.part import Limits
 from linkfix.model import Envelope
@@ -271,3 +272,19 @@ def test_any_damage_is_copied():
 )
 def test_recognise(head, name, is_one):
     assert CONTAINERS["wacz"].recognise(head, name) is is_one
+
+
+@pytest.mark.parametrize("before", [b"", b"\xef\xbb\xbf", package({"pages/old.jsonl": b"{}"})])
+@pytest.mark.parametrize("after", [b"", b"</html>"])
+def test_bytes_before_and_after_a_package_stay(before, after):
+    new, notes = written(wacz, before + WACZ + after, marked)
+    assert (new.startswith(before), new.endswith(after), notes) == (True, True, [])
+    alone, _ = written(wacz, WACZ, marked)
+    assert members(new) == members(alone)
+    assert {name: reading for name, reading in reads(new).items() if reading is None} == {}
+
+
+def test_a_package_from_which_programs_read_different_archives_is_copied():
+    data = WACZ + WACZ[WACZ.rindex(b"PK\5\6") :]
+    new, notes = written(wacz, data, marked)
+    assert (new, codes(notes)) == (data, ["container-damaged"])
