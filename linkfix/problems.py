@@ -55,7 +55,7 @@ PROBLEMS: dict[str, str] = {
     "payload-shared": "a revisit record shows the page at another URL, where its links differ; the page is left alone",
     "part-url": "the container gives no absolute URL for the part",
     "digest-unknown": "the digest has an unknown form and cannot be renewed; the changed record is written without it",
-    "digest-wrong": "the digest does not fit the body that it describes; the changed part is written without it",
+    "digest-wrong": "the digest does not fit what it describes; it is not renewed",
     "index-stale": "an index of the archive cannot be updated; it may be out of date",
     "signature-dropped": "the archive was signed; the signature does not fit the changed archive and is removed",
     "mime-boundary": "the boundary of a multipart entity is missing, never occurs, or is not closed",

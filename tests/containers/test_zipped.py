@@ -173,6 +173,25 @@ def test_damage_is_said_and_the_rest_is_read_and_kept(damage):
     assert [part.data[-1:] for part in read(plain, made)[0]] == [b"!"] * len(readable)
 
 
+@pytest.mark.parametrize("method", METHODS[1:])
+def test_a_member_with_bytes_after_its_compressed_data_is_left_alone(method):
+    data = archive([Sample("a.html", b"text" * 99, method), Sample("b.html", b"1")])
+    with zipfile.ZipFile(io.BytesIO(data)) as made:
+        packed = made.getinfo("a.html").compress_size
+    start = 30 + len("a.html")
+    at = data.index(b"PK\1\2")
+    longer = bytearray(data[: start + packed] + b"more" + data[start + packed :])
+    for field in (18, at + 4 + 20):
+        longer[field : field + 4] = (packed + 4).to_bytes(4, "little")
+    second = longer.index(b"PK\1\2", at + 10)
+    for field in (second + 42, longer.rindex(b"PK\5\6") + 16):
+        longer[field : field + 4] = (int.from_bytes(longer[field : field + 4], "little") + 4).to_bytes(4, "little")
+    made, problems = rewritten(plain, bytes(longer), lambda part: part.data + b"!")
+    assert codes(problems) == ["part-damaged"]
+    assert [part.name for part in read(plain, made)[0]] == ["b.html"]
+    assert b"more" in made
+
+
 @given(archives, st.data())
 def test_nothing_raises_and_nothing_is_lost_whatever_the_bytes_are(data, drawn):
     made = bytearray(data)
