@@ -72,6 +72,7 @@ PROBLEMS: dict[str, str] = {
     "part-damaged": "a part of the container cannot be read; it is copied unchanged",
     "part-encoding": "the encoding or compression of a part is unknown; it is copied unchanged",
     "part-encrypted": "a part is encrypted; it is copied unchanged",
+    "part-missing": "the container does not have the body of a part that it names",
     "part-name-repeated": "two parts of the container have the same name",
     "part-too-large": "a part is larger than the limit when decompressed; it is copied unchanged",
     "part-ratio": "a part decodes to many times its size, as a decompression bomb does; it is copied unchanged",

@@ -62,7 +62,7 @@ _FORMATS = [
         (".har.zip",),
         lazy_pattern(rb"PK\x03\x04"),
         "a zipped HAR file",
-        "unzip it and give the .har; bodies that it keeps in other files (content._file) are not read",
+        "unzip it; bodies that the .har keeps in other files (content._file) are read from those: give them and --url",
     ),
     _Format(tuple(f".{read}.gz" for read in _READ), _GZIP, "a gzip-compressed file", _DECOMPRESS),
     _Format((".svgz",), _GZIP, "a gzip-compressed SVG", _DECOMPRESS),
