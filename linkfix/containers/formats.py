@@ -99,8 +99,8 @@ def _is_har(head: bytes, name: str) -> bool:
     return bool(_HAR.match(head) or (_is_named(name, "har") and _OBJECT.match(head)))
 
 
-#: A header begins with a field, or with a mailbox's "From " line before it.
-_HEADER = lazy_pattern(rb"(?:\xef\xbb\xbf)?\s*(?:From [^\n]*\n)?[!-9;-~]+[ \t]*:")
+#: A header begins with a field, or with a mailbox's "From " line before it. `http://` begins no field.
+_HEADER = lazy_pattern(rb"(?:\xef\xbb\xbf)?\s*(?:From [^\n]*\n)?[!-9;-~]+[ \t]*:(?!//)")
 #: Fields that tell a message from other text with colons.
 _MESSAGE = lazy_pattern(
     rb"^(?:mime-version|content-type|snapshot-content-location)[ \t]*:", re.IGNORECASE | re.MULTILINE

@@ -26,6 +26,7 @@ from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, igno
 from linkfix.containers.window import Window, WindowPositions, WindowSpan, open_window
 from linkfix.document.base import document_url, fallback_base
 from linkfix.encodings.labels import get_encoding
+from linkfix.files.folder import URL_OF_TREE
 from linkfix.model import PROBLEMS, BaseSource, Envelope, Problem, StatedBase
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import SCHEME, without_fragment
@@ -36,6 +37,7 @@ __all__ = ["parts", "rewrite"]
 #: A hierarchical URL, which can be a base: "cid:", "about:" and "data:" URLs only name an entity.
 _HIERARCHICAL = re.compile(rf"{SCHEME}:/")
 _RESOLVER = RESOLVERS["whatwg"]
+_SNAPSHOT = "Snapshot-Content-Location of the message"
 #: The largest new body that is kept in memory and not in a temporary file, in bytes, encoded.
 _IN_MEMORY = 1 << 20
 _THIS_MESSAGE = Envelope(stated=(StatedBase(BaseSource.THIS_MESSAGE, "thismessage:/", "RFC 2557 §5 (e)"),))
@@ -128,11 +130,13 @@ class _Message:
         self.entities = scan(raw, self.report, limits)
         snapshot = parse_url((self.entities[0].urls.get("snapshot-content-location") or [b""])[0])
         outermost = _THIS_MESSAGE
-        if snapshot:
+        if snapshot and envelope.where == URL_OF_TREE:  # its place in a folder says less than the message itself
+            envelope = Envelope(url=snapshot, where=_SNAPSHOT, parent=envelope)
+        elif snapshot:
             known = document_url(envelope, _RESOLVER)
             if known and without_fragment(known) != without_fragment(snapshot):
                 self.report("sources-disagree", f"{known} and the message's Snapshot-Content-Location, {snapshot}", 0)
-            outermost = Envelope(url=snapshot, where="Snapshot-Content-Location of the message", parent=outermost)
+            outermost = Envelope(url=snapshot, where=_SNAPSHOT, parent=outermost)
         self._outermost = _enclose(envelope, outermost)
         self._pages = BlinkPages()
         self._labels: dict[int, set[str]] = {}
