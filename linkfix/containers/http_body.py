@@ -167,7 +167,7 @@ def _decode_chunked(body: bytes, _limit: int, on_rest: OnRest) -> bytes | BodyFa
             if trailers := _TRAILERS.match(body, at):
                 at = trailers.end()
             if body[at:].strip(b"\r\n"):
-                on_rest(f"{len(body) - at:,} bytes follow the last chunk")
+                on_rest(f"more bytes follow the last chunk ({len(body) - at:,})")
             return out.getvalue()
         if at > len(body):
             return BodyFault(
@@ -191,7 +191,7 @@ def _zlib(body: bytes, limit: int, window_bits: int, on_rest: OnRest) -> bytes |
     what = "gzip" if window_bits > zlib.MAX_WBITS else "deflate"
 
     def say_rest(count: int) -> None:
-        on_rest(f"{count:,} bytes follow the {what} stream")
+        on_rest(f"more bytes follow the {what} stream ({count:,})")
 
     try:
         return _join_within(inflate(split_pieces(body, size=_FED), window_bits, say_rest), limit)

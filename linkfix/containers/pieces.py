@@ -116,7 +116,7 @@ def inflate(pieces: Iterable[bytes], window_bits: int, on_rest: Callable[[int], 
         if inflater.eof:
             rest = len(inflater.unused_data) + sum(map(len, left_pieces))
             if rest and on_rest is None:
-                message = f"{rest:,} bytes follow its end"
+                message = f"more bytes follow its end ({rest:,})"
                 raise zlib.error(message)
             if rest and on_rest is not None:
                 on_rest(rest)

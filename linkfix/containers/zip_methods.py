@@ -47,7 +47,7 @@ def _unpack(decompressor: bz2.BZ2Decompressor | lzma.LZMADecompressor, raw: Iter
             yield decompressor.decompress(b"", _PIECE)
         if decompressor.eof:
             if decompressor.unused_data or next(iter(raw), b""):
-                message = "bytes follow its end"
+                message = "more bytes follow its end"
                 raise ValueError(message)
             return
 
