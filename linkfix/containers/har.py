@@ -2,7 +2,8 @@
 
 An entry's `request.url` is its retrieval URL. `response.content.text` is the body: text that was decoded already,
 whatever charset the response had, or bytes in base64. The contents of that JSON string are replaced, and what the
-response says of it (`linkfix.containers.har_response`).
+response says of it (`linkfix.containers.har_response`). Playwright writes bodies to other files (`content: "attach"`),
+which `response.content._file` names: they are not read, and each is a problem.
 
 The file is read in pieces, first to see that it is JSON and where its entries are: memory holds one body.
 """
@@ -45,10 +46,11 @@ _ESCAPES = {bytes([code]): b"\\u%04x" % code for code in range(32)} | {
     character.encode(): b"\\" + escape.encode() for character, escape in zip('"\\\b\f\n\r\t', '"\\bfnrt', strict=True)
 }
 _PIECE = 1 << 20
+_LONGEST_NUMBER = 20
 #: What is read of an entry.
 _ENTRY: Names = {
     "request": {"url": {}},
-    "response": {"content": {"text": {}, "mimeType": {}, "encoding": {}}, "headers": {}},
+    "response": {"content": {"text": {}, "mimeType": {}, "encoding": {}, "size": {}, "_file": {}}, "headers": {}},
 }
 
 
@@ -126,6 +128,8 @@ class _Har:
         self._note = note
         self._limits = limits
         self._allowance = Allowance(limits, raw.size)
+        #: How many bodies of other media types than the wanted ones are in other files.
+        self._others_attached = 0
 
     def _report(self, code: str, offset: int, detail: str) -> None:
         self._note(container_problem(code, offset, detail))
@@ -153,14 +157,35 @@ class _Har:
             content = self._content(entry, f"log.entries[{number}]")
             if content is not None:
                 yield content
+        if self._others_attached:
+            detail = f"bodies of other media types that are in other files (content._file): {self._others_attached:,}"
+            self._report("part-missing", 0, detail)
+
+    def _report_missing(self, content: JsonSpan, name: str, media_type: str) -> None:
+        """Report an entry that may be a document and has no body."""
+        file = self._string(content.members.get("_file"))
+        may_be_document = media_type in self._limits.media_types
+        if file and media_type and not may_be_document:
+            self._others_attached += 1
+        elif file:
+            advice = 'give that file and --url, or record bodies in the HAR (Playwright: content "embed")'
+            self._report("part-missing", content.start, f"{name}: it is in the file {file!r}: {advice}")
+        elif may_be_document and self._number(content.members.get("size")) != b"0":
+            self._report("part-missing", content.start, f"{name}: it was not recorded")
+
+    def _number(self, value: JsonSpan | None) -> bytes:
+        return b"" if value is None else self._raw.read(value.start, min(value.end - value.start, _LONGEST_NUMBER))
 
     def _content(self, entry: JsonSpan, name: str) -> _EntryContent | None:
         response = entry.member("response")
         content = response and response.member("content")
         text = content and content.member("text")
-        if response is None or content is None or text is None or not self._json.is_string(text):
+        if response is None or content is None:
             return None
         media_type, charset = content_type(self._string(content.members.get("mimeType")))
+        if text is None or not self._json.is_string(text):
+            self._report_missing(content, name, media_type)
+            return None
         encoding = self._string(content.members.get("encoding")).lower()
         contents = _StringSpan(text.start + 1, text.end - 1)
         if encoding not in {"", "base64"}:

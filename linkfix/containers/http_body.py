@@ -28,10 +28,14 @@ _FED = 1 << 16
 #: RFC 9112 §5: a field line, with the lines that continue it (obs-fold, §5.2).
 _FIELD = lazy_pattern(r"^([^\n:]*):([^\n]*(?:\n[ \t][^\n]*)*)\n", re.MULTILINE)
 _FOLD = lazy_pattern(r"\r?\n[ \t]+")
+#: Is called with what follows the end of a coded body, in words.
+OnRest = Callable[[str], None]
 #: The end of a header block.
 EMPTY_LINE = lazy_pattern(rb"\n\r?\n")
 #: RFC 9112 §7.1: chunk-size and chunk-ext; 16 digits hold any possible size.
 _CHUNK = lazy_pattern(rb"([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\n]*)?\r?\n")
+#: §7.1.2: fields after the last chunk, and the empty line that ends them. Who removes the coding may discard them.
+_TRAILERS = lazy_pattern(rb"(?:[!#$%&'*+.^_`|~0-9A-Za-z-]++:[^\n]*+\n)*+\r?\n?")
 
 
 class BodyFault(NamedTuple):
@@ -115,8 +119,14 @@ def _replace_value(line: bytes, value: str) -> bytes:
     return line[: colon + space] + value.encode("latin-1") + (b"\r\n" if line.endswith(b"\r\n") else b"\n")
 
 
-def decode_body(body: bytes, fields: HeaderBlock, limit: int) -> bytes | BodyFault:
+def decode_body(
+    body: bytes, fields: HeaderBlock, limit: int, on_rest: OnRest = lambda _detail: None
+) -> bytes | BodyFault:
     """Decode a body's transfer codings and content codings, to no more than `limit` bytes.
+
+    Browsers ignore what follows the end of a coded body: a second member of gzip, bytes after the last chunk and its
+    trailer fields. It is not in what is returned; `on_rest` is called with what it is. Several frames of zstd are one
+    body (RFC 8878 §3).
 
     A body that plainly lacks the coding that its header states (no chunk size, not gzip's first bytes) is taken as it
     is: many archives store decoded bodies with the original header.
@@ -128,7 +138,7 @@ def decode_body(body: bytes, fields: HeaderBlock, limit: int) -> bytes | BodyFau
         decode = _DECODERS.get(coding)
         if decode is None:
             return BodyFault("part-encoding", f"unknown coding {coding[:40]!r}")
-        decoded = decode(body, limit)
+        decoded = decode(body, limit, on_rest)
         if isinstance(decoded, BodyFault):
             return decoded
         body = decoded
@@ -139,11 +149,11 @@ def _too_large(limit: int) -> BodyFault:
     return BodyFault("part-too-large", f"the body has more than {limit:,} bytes when its codings are decoded")
 
 
-def _identity(body: bytes, _limit: int) -> bytes:
+def _identity(body: bytes, _limit: int, _on_rest: OnRest) -> bytes:
     return body
 
 
-def _decode_chunked(body: bytes, _limit: int) -> bytes | BodyFault:
+def _decode_chunked(body: bytes, _limit: int, on_rest: OnRest) -> bytes | BodyFault:
     """RFC 9112 §7.1.3. It needs no limit: decoding only makes a body shorter."""
     out = io.BytesIO()
     view = memoryview(body)
@@ -154,6 +164,10 @@ def _decode_chunked(body: bytes, _limit: int) -> bytes | BodyFault:
             return BodyFault("part-damaged", f"no chunk size at byte {at} of the body") if at else body
         start, at = size.end(), size.end() + int(size[1], 16)
         if at == start:
+            if trailers := _TRAILERS.match(body, at):
+                at = trailers.end()
+            if body[at:].strip(b"\r\n"):
+                on_rest(f"more bytes follow the last chunk ({len(body) - at:,})")
             return out.getvalue()
         if at > len(body):
             return BodyFault(
@@ -173,24 +187,29 @@ def _join_within(pieces: Iterator[bytes], limit: int) -> bytes | BodyFault:
     return _too_large(limit) if joined is None else joined
 
 
-def _zlib(body: bytes, limit: int, window_bits: int, what: str) -> bytes | BodyFault:
+def _zlib(body: bytes, limit: int, window_bits: int, on_rest: OnRest) -> bytes | BodyFault:
+    what = "gzip" if window_bits > zlib.MAX_WBITS else "deflate"
+
+    def say_rest(count: int) -> None:
+        on_rest(f"more bytes follow the {what} stream ({count:,})")
+
     try:
-        return _join_within(inflate(split_pieces(body, size=_FED), window_bits), limit)
+        return _join_within(inflate(split_pieces(body, size=_FED), window_bits, say_rest), limit)
     except zlib.error as error:
         return BodyFault("part-damaged", f"the {what} body does not inflate: {error}")
 
 
-def _gzip(body: bytes, limit: int) -> bytes | BodyFault:
-    return _zlib(body, limit, 31, "gzip") if body.startswith(b"\x1f\x8b") else body
+def _gzip(body: bytes, limit: int, on_rest: OnRest) -> bytes | BodyFault:
+    return _zlib(body, limit, 31, on_rest) if body.startswith(b"\x1f\x8b") else body
 
 
-def _deflate(body: bytes, limit: int) -> bytes | BodyFault:
+def _deflate(body: bytes, limit: int, on_rest: OnRest) -> bytes | BodyFault:
     """RFC 9110 §8.4.1.2: with zlib's header, or without one, which all browsers accept too."""
     if not body:
         return body
     # RFC 1950 §2.2: CM is 8, and the two bytes are a multiple of 31.
     has_header = body[0] & 15 == 8 and int.from_bytes(body[:2], "big") % 31 == 0  # noqa: PLR2004
-    return _zlib(body, limit, 15 if has_header else -15, "deflate")
+    return _zlib(body, limit, 15 if has_header else -15, on_rest)
 
 
 def _fastwarc(body: bytes, limit: int, reader: str, coding: str) -> bytes | BodyFault:
@@ -205,16 +224,16 @@ def _fastwarc(body: bytes, limit: int, reader: str, coding: str) -> bytes | Body
         return BodyFault("part-damaged", f"the {coding} body does not inflate: {error}")
 
 
-def _brotli(body: bytes, limit: int) -> bytes | BodyFault:
+def _brotli(body: bytes, limit: int, _on_rest: OnRest) -> bytes | BodyFault:
     return _fastwarc(body, limit, "BrotliReader", "br") if body else body
 
 
-def _zstd(body: bytes, limit: int) -> bytes | BodyFault:
+def _zstd(body: bytes, limit: int, _on_rest: OnRest) -> bytes | BodyFault:
     return _fastwarc(body, limit, "ZstdReader", "zstd") if body.startswith(b"\x28\xb5\x2f\xfd") else body
 
 
 #: Coding (https://www.iana.org/assignments/http-parameters) -> its decoder.
-_DECODERS: dict[str, Callable[[bytes, int], bytes | BodyFault]] = {
+_DECODERS: dict[str, Callable[[bytes, int, OnRest], bytes | BodyFault]] = {
     "identity": _identity,
     "chunked": _decode_chunked,
     "gzip": _gzip,

@@ -29,6 +29,7 @@ from linkfix.containers.window import Window, WindowPositions, WindowSpan, open_
 from linkfix.document.base import document_url, fallback_base
 from linkfix.document.header_base import HIERARCHICAL
 from linkfix.encodings.labels import get_encoding
+from linkfix.files.folder import URL_OF_TREE
 from linkfix.model import HEADER_TYPE, PROBLEMS, BaseSource, Candidate, Envelope, Layer, Problem, StatedBase
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import without_fragment
@@ -37,6 +38,7 @@ __all__ = ["parts", "rewrite"]
 
 
 _RESOLVER = RESOLVERS["whatwg"]
+_SNAPSHOT = "Snapshot-Content-Location of the message"
 #: The largest new body that is kept in memory and not in a temporary file, in bytes, encoded.
 _IN_MEMORY = 1 << 20
 #: Why some URLs are no base: those like "cid:x" only name an entity.
@@ -149,11 +151,13 @@ class _Message:
         self.entities = scan(raw, self.report, limits)
         snapshot = parse_url((self.entities[0].urls.get("snapshot-content-location") or [b""])[0])
         outermost = _THIS_MESSAGE
-        if snapshot:
+        if snapshot and envelope.where == URL_OF_TREE:  # its place in a folder says less than the message itself
+            envelope = Envelope(url=snapshot, where=_SNAPSHOT, parent=envelope)
+        elif snapshot:
             known = document_url(envelope, _RESOLVER)
             if known and without_fragment(known) != without_fragment(snapshot):
                 self.report("sources-disagree", f"{known} and the message's Snapshot-Content-Location, {snapshot}", 0)
-            outermost = Envelope(url=snapshot, where="Snapshot-Content-Location of the message", parent=outermost)
+            outermost = Envelope(url=snapshot, where=_SNAPSHOT, parent=outermost)
         self._outermost = _enclose(envelope, outermost)
         self._wants_headers = HEADER_TYPE in limits.media_types
         self._pages = BlinkPages()

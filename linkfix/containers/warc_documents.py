@@ -14,7 +14,7 @@ from typing import BinaryIO
 from linkfix.containers.allowance import Allowance
 from linkfix.containers.body_headers import BODY_HEADERS, renew_body_headers
 from linkfix.containers.common import absolute_url, container_problem
-from linkfix.containers.digests import DIGEST_ALGORITHMS, digest, digest_key
+from linkfix.containers.digests import DIGEST_ALGORITHMS, digest, digest_fits, digest_key
 from linkfix.containers.http_body import EMPTY_LINE, BodyFault, HeaderBlock, decode_body
 from linkfix.containers.part import Limits, Note, Part
 from linkfix.containers.warc_records import Unit, WarcRecord, units, units_within
@@ -31,6 +31,7 @@ __all__ = [
     "WarcDocument",
     "WarcReader",
     "document_at",
+    "payload_forms",
     "payload_records",
     "record_offset",
     "record_place",
@@ -51,6 +52,8 @@ class WarcDocument(NamedTuple):
     record: WarcRecord
     http: HeaderBlock | None
     """The header block of its HTTP message; None for a resource."""
+    has_rest: bool
+    """Whether bytes follow the end of its coded body. They are not in the part, so a changed part is not written."""
 
 
 class _DeclaredContent(NamedTuple):
@@ -69,11 +72,16 @@ class StoredDocument(NamedTuple):
 
     part: Part
     record: FullRecord
+    must_stay: bool
+    """Whether the record has more than the document, so that a change cannot be written."""
 
     def changed(self, new: bytes) -> NewPayload:
         """What the payload is when its data are `new`."""
         digests = {name: digest(name, new) or b"" for name in DIGEST_ALGORITHMS}
         http = HeaderBlock(self.record.http)
+        stated = HeaderBlock(self.record.header).first("warc-payload-digest")
+        if stated and not digest_fits(stated, *payload_forms(http, lambda: self.record.body, self.part.data)):
+            digests = {}
         fields = renew_http_fields(http, lambda: self.record.body, self.part.data, new, lambda *_: None)
         return NewPayload(len(new), digests, {name: (", ".join(http.all(name)), fields[name]) for name in fields})
 
@@ -160,7 +168,7 @@ class WarcReader:
         http = b"" if document.http is None else document.http.block
         start = record.block + len(http)
         body = unit.text.read(start, record.end - start)
-        return StoredDocument(document.part, FullRecord(record.header.block, http, body))
+        return StoredDocument(document.part, FullRecord(record.header.block, http, body), document.has_rest)
 
     def document(self, unit: Unit, record: WarcRecord) -> WarcDocument | None:
         """The document in a record; None where it has none or it cannot be read."""
@@ -202,7 +210,8 @@ class WarcReader:
             if media_type:
                 self.report("part-segmented", f"{name}: its other segments are in other records", offset)
             return None
-        data = self._decode(unit, http, start, record.end)
+        rest: list[str] = []
+        data = self._decode(unit, http, start, record.end, rest.append)
         if isinstance(data, BodyFault):
             if media_type or self._allowance.is_spent:
                 self.report(data.code, f"{name}: {data.detail}", offset)
@@ -214,6 +223,8 @@ class WarcReader:
             return None
         self._left -= 1
         self._allowance.spend(len(data))
+        for detail in rest:
+            self.report("part-damaged", f"{name}: {detail}, and are not read", offset)
         url = absolute_url(target.replace(" ", "%20"))
         if url is None:
             self.report("part-url", f"{name}: WARC-Target-URI {target!r}", offset)
@@ -228,16 +239,18 @@ class WarcReader:
             parent=self._envelope,
             content_security_policy=", ".join(http.all("content-security-policy")) or None if http else None,
         )
-        return WarcDocument(Part(name, data, media_type, envelope), record, http)
+        return WarcDocument(Part(name, data, media_type, envelope), record, http, bool(rest))
 
-    def _decode(self, unit: Unit, http: HeaderBlock | None, start: int, end: int) -> bytes | BodyFault:
-        """The content of a record, decoded, as far as the allowance goes."""
+    def _decode(
+        self, unit: Unit, http: HeaderBlock | None, start: int, end: int, on_rest: Callable[[str], None]
+    ) -> bytes | BodyFault:
+        """The content of a record, decoded, as far as the allowance goes. `on_rest`: see `decode_body`."""
         encoded = min(end - start, unit.end - unit.start)
         limit = self._allowance.limit(encoded)
         if end - start > limit:
             return BodyFault(*self._allowance.reached(encoded))
         body = unit.text.read(start, end - start)
-        data = body if http is None else decode_body(body, http, limit)
+        data = body if http is None else decode_body(body, http, limit, on_rest)
         if isinstance(data, BodyFault) and data.code == "part-too-large":
             return BodyFault(*self._allowance.reached(encoded))
         return data
@@ -251,12 +264,23 @@ def renew_http_fields(
     `body()`: the body as it is stored, which only digests need; `data`: decoded. `tell`: see `renew_body_headers`.
     """
     fields = {name: ", ".join(http.all(name)) for name in filter(http.all, BODY_HEADERS)}
-    forms = [data]
-    if any(name.endswith("digest") for name in fields):
-        stored = body()
-        without_transfer = decode_body(stored, HeaderBlock(http.edit({"content-encoding": None})), len(stored))
-        forms += [stored, stored if isinstance(without_transfer, BodyFault) else without_transfer]
+    has_digest = any(name.endswith("digest") for name in fields)
+    forms = [form() for form in payload_forms(http, body, data)] if has_digest else [data]
     return renew_body_headers(fields, forms, new, tell)
+
+
+def payload_forms(http: HeaderBlock, body: Callable[[], bytes], data: bytes) -> tuple[Callable[[], bytes], ...]:
+    """The forms of a payload that a digest may cover: as it is stored, without transfer codings, decoded.
+
+    WARC 1.1 §6.3.2 means the second one; most tools compute digests of the first.
+    """
+
+    def without_transfer() -> bytes:
+        stored = body()
+        made = decode_body(stored, HeaderBlock(http.edit({"content-encoding": None})), len(stored))
+        return stored if isinstance(made, BodyFault) else made
+
+    return body, without_transfer, lambda: data
 
 
 def record_offset(unit: Unit, record: WarcRecord) -> int:

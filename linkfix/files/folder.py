@@ -27,6 +27,7 @@ from linkfix.named_tuple import NamedTuple
 __all__ = [
     "HEAD_SIZE",
     "INDEX_NAMES",
+    "URL_OF_TREE",
     "ContainerFormats",
     "Entry",
     "EntryKind",
@@ -36,6 +37,8 @@ __all__ = [
 
 #: File names that stand for their folder.
 INDEX_NAMES = ("index.html", "index.htm", "index.xhtml")
+#: Where the URL of a file is from, in words, if only its place in a folder with a URL states one.
+URL_OF_TREE = "the URL given for the tree, and the file's name"
 #: How many bytes at a file's beginning tell its container format.
 HEAD_SIZE = 4096
 

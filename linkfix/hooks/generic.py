@@ -29,8 +29,10 @@ __all__ = ["Headers", "from_headers", "make_links_absolute"]
 Headers = Mapping[Any, Any] | Iterable[tuple[Any, Any]]
 Doc = TypeVar("Doc")
 
+#: What `_decode` calls bytes after the end of a coded body: clients differ in whether they read them.
+_REST = "rest"
 #: Faults of content codings -> the problem. With other faults, the body has been decoded before.
-_FAULTS = {"part-too-large": "too-large", "extra-needed": "extra-needed"}
+_FAULTS = {"part-too-large": "too-large", "extra-needed": "extra-needed", _REST: "response-coded"}
 
 
 def from_headers(
@@ -86,7 +88,10 @@ def _decode(response: Response, limit: int) -> bytes | BodyFault:
     if not codings or sniff_html(body[:RESOURCE_HEADER]):
         return body
     field = f"\nContent-Encoding: {' '.join(', '.join(codings).split())}\n"
-    made = decode_body(body, HeaderBlock(field.encode("latin-1", "replace")), limit)
+    rest: list[str] = []
+    made = decode_body(body, HeaderBlock(field.encode("latin-1", "replace")), limit, rest.append)
+    if rest:
+        return BodyFault(_REST, ", ".join(rest))
     return body if isinstance(made, BodyFault) and made.code not in _FAULTS else made
 
 

@@ -10,7 +10,7 @@ from linkfix.document.document import Document
 from linkfix.document.validation import validate
 from linkfix.encodings.labels import lookup
 from linkfix.errors import LinkfixError, UnknownCharset
-from linkfix.files.folder import FileTree
+from linkfix.files.folder import URL_OF_TREE, FileTree
 from linkfix.files.xml_types import GENERIC_TYPES, sniff_xml
 from linkfix.model import HEADER_TYPE, MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
 from linkfix.named_tuple import NamedTuple
@@ -96,7 +96,7 @@ class DocumentReader:
         stated = (
             (url, "given for this document"),
             in_map or (None, ""),
-            (in_tree, "the URL given for the tree, and the file's name"),
+            (in_tree, URL_OF_TREE),
         )
         chosen, where = next((one for one in stated if one[0]), (None, ""))
         return Envelope(url=chosen, default=self._settings.default_base, where=where)

@@ -155,6 +155,22 @@ def test_no_more_is_undone_than_the_limit(body, caplog):
     assert "[too-large]" in caplog.text
 
 
+@pytest.mark.parametrize(
+    ("coding", "body"),
+    [
+        ("gzip", gzip.compress(PAGE, mtime=0) * 2),
+        ("gzip", gzip.compress(PAGE, mtime=0) + b"more"),
+        ("deflate", DEFLATED * 2),
+        ("deflate", DEFLATED[2:-4] + b"more"),
+        ("deflate, gzip", gzip.compress(DEFLATED + b"more", mtime=0)),
+    ],
+)
+def test_bytes_after_the_end_of_a_coded_body_are_not_lost(coding, body):
+    outcome = from_headers(URL, coded(coding), body)
+    assert outcome.body is body
+    assert outcome.left_alone == "response-coded"
+
+
 def test_what_is_no_page_is_not_undone(caplog):
     body = gzip.compress(b" " * 1_000_000, mtime=0)
     outcome = from_headers(URL, (("Content-Type", "image/x"), ("Content-Encoding", "gzip")), body, max_size=1000)
