@@ -213,11 +213,11 @@ def test_a_frame_alone_is_as_among_the_others(framed):
 
 def test_the_base_of_a_frame_is_explained(framed):
     deepest = hook.absolutize(framed.frames[1].child_frames[0])
-    later = "the encapsulating layer comes first"
+    where = "document.baseURI of the parent frame"
     assert str(deepest.base).splitlines() == [
-        f"{HOST}/b/  [encapsulating: document.baseURI of the parent frame]",
-        f"  not '{HOST}/b/'  [encapsulating: document.baseURI of the parent frame]: {later}",
-        f"  not '{HOST}/dir/page'  [retrieval: document.URL]: {later}",
+        f"{HOST}/b/  [encapsulating: {where}]",
+        f"  not '{HOST}/b/'  [encapsulating: {where}]: {where} comes first",
+        f"  not '{HOST}/dir/page'  [retrieval: document.URL]: the about base URL comes first",
         "  not 'about:srcdoc'  [retrieval: document.URL]: references cannot be relative to it",
         "  not 'about:srcdoc'  [retrieval: document.URL]: references cannot be relative to it",
     ]
