@@ -120,7 +120,7 @@ CONSTRAINTS: dict[str, Constraint] = {
     "layout": _choice(("wget", "httrack", "auto"), optional=True),
     "revisits": _choice(("keep", "expand")),
     **dict.fromkeys(("normalize", "plain_text", "lazy", "social", "json_ld", "anchors"), _BOOLEAN),
-    **dict.fromkeys(("keep_existing", "keep_parts", "trust_canonical", "clean_urls"), _BOOLEAN),
+    **dict.fromkeys(("escape_ampersands", "keep_existing", "keep_parts", "trust_canonical", "clean_urls"), _BOOLEAN),
     **dict.fromkeys(("in_place", "dry_run", "diff"), _BOOLEAN),
     "rows": Constraint("a tuple of linkfix.Row, whose fields are strings", _are_rows),
     "keep": Constraint("a function of a URL, or None", _or_none(callable)),

@@ -53,14 +53,16 @@ class Reference(NamedTuple):
 class Finder:
     """Finds the references of one document.
 
-    `encoding`: that of `data`. `output`: the one that what is written ends in. `xml`: XML's rules hold.
+    `encoding`: that of `data`. `output`: the one that what is written ends in. `xml`: XML's rules hold. `escapes`: as
+    in `Value`.
     """
 
-    def __init__(self, data: bytes, encoding: Encoding, output: Encoding, *, xml: bool) -> None:
+    def __init__(self, data: bytes, encoding: Encoding, output: Encoding, *, xml: bool, escapes: bool = False) -> None:
         self.data: bytes = data
         self.encoding: Encoding = encoding
         self._output = output
         self._xml = xml
+        self._escapes = escapes
 
     def references(self, record: Record, text: str | None = None) -> Iterator[Reference]:
         """A record's references; `text` is its decoded value where the XML parser alone knows that."""
@@ -91,7 +93,7 @@ class Finder:
             from linkfix.html.xml_text import XmlText  # noqa: PLC0415 - few documents are feeds
 
             return XmlText(self.data, record, self.encoding, self._output)
-        return Value(self.data, record, self.encoding, self._output, xml=self._xml, text=text)
+        return Value(self.data, record, self.encoding, self._output, xml=self._xml, escapes=self._escapes, text=text)
 
     def attribute(self, record: Record, name: str) -> str | None:
         """The decoded value of another attribute of the record's tag."""

@@ -190,7 +190,8 @@ class ScannedDocument(Generic[Html]):
 
     @cached_property
     def _finder(self) -> Finder:
-        return Finder(self._data, self._working, self.source.output, xml=self.kind == "xml")
+        xml, escapes = self.kind == "xml", self.options.escape_ampersands
+        return Finder(self._data, self._working, self.source.output, xml=xml, escapes=escapes)
 
     @cached_property
     def decider(self) -> Decider:

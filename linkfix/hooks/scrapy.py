@@ -60,6 +60,7 @@ _READERS: dict[str, Callable[[BaseSettings, str], object]] = {
     "fragments": BaseSettings.get,
     "normalize": BaseSettings.getbool,
     "base_element": BaseSettings.get,
+    "escape_ampersands": BaseSettings.getbool,
     "scripting": BaseSettings.get,
     "lazy": BaseSettings.getbool,
     "social": BaseSettings.getbool,
