@@ -7,7 +7,7 @@ import pickle
 
 import pytest
 from scrapy import Request
-from scrapy.http import Headers, JsonResponse, TextResponse, XmlResponse
+from scrapy.http import Headers, TextResponse, XmlResponse
 from scrapy.responsetypes import responsetypes
 from scrapy.settings import BaseSettings
 from scrapy.spiders import SitemapSpider, XMLFeedSpider
@@ -94,7 +94,7 @@ def test_what_a_server_does_not_name():
     assert isinstance(before, TextResponse)
     assert through(before, "text/css")[0] is before
     before = made("application/json", b'{"url": "x"}')
-    assert isinstance(before, JsonResponse)
+    assert isinstance(before, TextResponse)
     assert through(before, "application/manifest+json")[0] is before
 
 
@@ -118,9 +118,9 @@ def test_the_encoding_is_the_document_s(declared):
 
 
 def test_an_encoding_that_a_response_was_made_with_counts():
-    before = made("text/css", "a{b:url(é)}".encode("latin-1"), encoding="latin-1")
+    before = made("text/css", "a{b:url(я)}".encode("windows-1251"), encoding="windows-1251")
     after, _ = through(before, "text/css")
-    assert after.text == f"a{{b:url({SITE}/dir/%C3%A9)}}"
+    assert after.text == f"a{{b:url({SITE}/dir/%D1%8F)}}"
 
 
 def test_what_is_damaged_does_not_raise():
@@ -143,7 +143,6 @@ def test_copies_and_pickles():
         assert isinstance(again, XmlResponse)
         assert again.body == after.body
     assert after.replace(status=404).linkfix.links == after.linkfix.links
-    assert after.to_dict()["_class"] == "scrapy.http.response.xml.XmlResponse"
 
 
 def test_spiders_for_feeds_and_sitemaps_get_absolute_links():
