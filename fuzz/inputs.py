@@ -29,6 +29,7 @@ _OPTIONS: dict[str, tuple[Any, ...]] = {
     "fragments": ("absolutize",),
     "normalize": (True,),
     "base_element": ("drop-href", "remove", "insert"),
+    "escape_ampersands": (True,),
     "lazy": (True,),
     "social": (True,),
     "json_ld": (True,),

@@ -206,6 +206,8 @@ class Options:
     """Also rewrite references that are absolute already, in the specification's normal form."""
     base_element: BaseElementMode = "keep"
     """What becomes of BASE elements."""
+    escape_ampersands: bool = False
+    """Write "&" as "&amp;" in every link that is rewritten in HTML, for readers that take "&region" for "®ion"."""
     scripting: Scripting | None = None
     """Whether scripts run ("on"), so that BASE in `noscript` does not count; None: what a hook knows, else "off"."""
     plain_text: bool = False
@@ -237,6 +239,7 @@ class OptionFields(TypedDict, total=False):
     fragments: FragmentMode
     normalize: bool
     base_element: BaseElementMode
+    escape_ampersands: bool
     scripting: Scripting | None
     plain_text: bool
     header_fields: bool

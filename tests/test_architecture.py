@@ -202,7 +202,7 @@ def test_what_only_one_part_imports(name):
 
 #: Names that several classes share since they are the same thing: what each library's module makes of a protocol, and
 #: public names of hooks for clients.
-SAME_EVERYWHERE = {"Absolutize", "AbsolutizedResponse", "Element", "Tree"}
+SAME_EVERYWHERE = {"Absolutize", "AbsolutizedResponse", "AsyncTransport", "Element", "Transport", "Tree"}
 
 
 def test_one_word_names_one_class():

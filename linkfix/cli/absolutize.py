@@ -69,6 +69,10 @@ _REWRITING = (
         "leave the links as they are.",
     ),
     click.option(
+        "--escape-ampersands/--no-escape-ampersands",
+        help="Write & as &amp; in every link that is rewritten in HTML, for readers that take '&region' for '®ion'.",
+    ),
+    click.option(
         "--plain-text/--no-plain-text",
         help="Also rewrite plain text (a PATH ending in .txt, a part of a container): <URL:../x>, www.example.com.",
     ),

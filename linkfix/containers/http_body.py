@@ -6,14 +6,13 @@ Codings are decoded as RFC 9110 §8.4 and RFC 9112 §7.1 define them.
 
 from __future__ import annotations
 
-import importlib
 import io
 import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 from linkfix.containers.pieces import inflate, join_pieces, split_pieces
+from linkfix.containers.stream_readers import read_stream
 from linkfix.lazy import lazy_pattern
 from linkfix.named_tuple import NamedTuple
 
@@ -21,8 +20,7 @@ __all__ = ["EMPTY_LINE", "BodyFault", "HeaderBlock", "decode_body"]
 
 #: How many codings one body may have: curl's limit.
 _CODINGS = 5
-#: How many bytes are decompressed, and fed to a decompressor, at a time.
-_PIECE = 1 << 20
+#: How many bytes are fed to a decompressor at a time.
 _FED = 1 << 16
 
 #: RFC 9112 §5: a field line, with the lines that continue it (obs-fold, §5.2).
@@ -212,24 +210,23 @@ def _deflate(body: bytes, limit: int, on_rest: OnRest) -> bytes | BodyFault:
     return _zlib(body, limit, 15 if has_header else -15, on_rest)
 
 
-def _fastwarc(body: bytes, limit: int, reader: str, coding: str) -> bytes | BodyFault:
+def _by_library(body: bytes, limit: int, coding: str) -> bytes | BodyFault:
     try:
-        streams: Any = importlib.import_module("fastwarc.stream_io")
-    except ImportError:
-        return BodyFault("extra-needed", f"a body with coding {coding!r} needs fastwarc: install linkfix[warc]")
-    stream = getattr(streams, reader)(io.BytesIO(body))
+        pieces = read_stream(coding, body)
+    except ImportError as error:
+        return BodyFault("extra-needed", f"a body with coding {coding!r} needs {error}")
     try:
-        return _join_within(iter(lambda: stream.read(_PIECE), b""), limit)
-    except OSError as error:  # fastwarc raises it for invalid content; the stream itself is in memory
+        return _join_within(pieces, limit)
+    except OSError as error:  # for invalid content; the stream itself is in memory
         return BodyFault("part-damaged", f"the {coding} body does not inflate: {error}")
 
 
 def _brotli(body: bytes, limit: int, _on_rest: OnRest) -> bytes | BodyFault:
-    return _fastwarc(body, limit, "BrotliReader", "br") if body else body
+    return _by_library(body, limit, "br") if body else body
 
 
 def _zstd(body: bytes, limit: int, _on_rest: OnRest) -> bytes | BodyFault:
-    return _fastwarc(body, limit, "ZstdReader", "zstd") if body.startswith(b"\x28\xb5\x2f\xfd") else body
+    return _by_library(body, limit, "zstd") if body.startswith(b"\x28\xb5\x2f\xfd") else body
 
 
 #: Coding (https://www.iana.org/assignments/http-parameters) -> its decoder.

@@ -167,7 +167,7 @@ class Decider:
         looks = options.normalize or options.keep is not None or self._map_reference is not None
         if looks or options.spec != "whatwg" or self.base.url is None or self._is_too_long(self.base.url):
             return None
-        plain = plain_references(self.base.url, self.fragments_are_written)
+        plain = plain_references(self.base.url, self.fragments_are_written, options.escape_ampersands)
         return None if plain is None else plain[0 if escaped else 1]
 
     def plain_links(self) -> PlainLinks | None:

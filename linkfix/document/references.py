@@ -53,17 +53,25 @@ class Reference(NamedTuple):
 class Finder:
     """Finds the references of one document.
 
-    `encoding`: that of `data`. `output`: the one that what is written ends in. `xml`: XML's rules hold. `fallback`: the
-    encoding of values that are not UTF-8; None: `encoding`.
+    `encoding`: that of `data`. `output`: the one that what is written ends in. `xml`: XML's rules hold. `escapes`: as
+    in `Value`. `fallback`: the encoding of values that are not UTF-8; None: `encoding`.
     """
 
-    def __init__(
-        self, data: bytes, encoding: Encoding, output: Encoding, *, xml: bool, fallback: Encoding | None = None
+    def __init__(  # noqa: PLR0913 - what the values of a document have in common
+        self,
+        data: bytes,
+        encoding: Encoding,
+        output: Encoding,
+        *,
+        xml: bool,
+        escapes: bool = False,
+        fallback: Encoding | None = None,
     ) -> None:
         self.data: bytes = data
         self.encoding: Encoding = encoding
         self._output = output
         self._xml = xml
+        self._escapes = escapes
         self._fallback = fallback
 
     def references(self, record: Record, text: str | None = None) -> Iterator[Reference]:
@@ -97,7 +105,7 @@ class Finder:
             return XmlText(self.data, record, self.encoding, self._output)
         if self._fallback is not None and not _is_utf_8(self.data[record.start : record.end]):
             return Value(self.data, record, self._fallback)
-        return Value(self.data, record, self.encoding, self._output, xml=self._xml, text=text)
+        return Value(self.data, record, self.encoding, self._output, xml=self._xml, escapes=self._escapes, text=text)
 
     def attribute(self, record: Record, name: str) -> str | None:
         """The decoded value of another attribute of the record's tag."""

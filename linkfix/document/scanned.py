@@ -209,7 +209,8 @@ class ScannedDocument(Generic[Html]):
         fallback = None
         if self.kind == "header" and self.encoding.source == "default":
             from linkfix.html.header_fields import FALLBACK_ENCODING as fallback  # noqa: PLC0415, N811 - see `_whole`
-        return Finder(self._data, self._working, self.source.output, xml=self.kind == "xml", fallback=fallback)
+        xml, escapes = self.kind == "xml", self.options.escape_ampersands
+        return Finder(self._data, self._working, self.source.output, xml=xml, escapes=escapes, fallback=fallback)
 
     @cached_property
     def decider(self) -> Decider:

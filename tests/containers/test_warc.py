@@ -680,6 +680,7 @@ def test_zstandard_without_fastwarc(monkeypatch):
     assert (parts, codes(notes)) == ([], ["extra-needed"])
     assert "linkfix[warc]" in notes[0].message
     coded = record(http(HTML, "Content-Encoding: br"))
+    monkeypatch.setitem(sys.modules, "brotli", None)
     assert codes(read(warc, coded)[1]) == ["extra-needed"]
 
 

@@ -157,6 +157,7 @@ def test_a_callers_row_is_rewritten():
             '<script type="application/ld+json">{"url": "a"}</script>',
             '<script type="application/ld+json">{"url": "https://h.test/d/a"}</script>',
         ),
+        ({"escape_ampersands": True}, "<a href=?a&b>", "<a href=https://h.test/d/p.html?a&amp;b>"),
         ({"fragments": "absolutize"}, "<a href=#x>", f"<a href={URL}#x>"),
         ({"fragments": "absolutize"}, '<form action="">', f'<form action="{URL}">'),
         ({"fragments": "absolutize"}, "<a href>", f'<a href="{URL}">'),
