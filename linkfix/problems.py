@@ -22,6 +22,7 @@ PROBLEMS: dict[str, str] = {
     "css-bad-url": "the url() is not valid CSS (a bad-url-token)",
     "hyphen-at-line-end": "the hyphen at the end of the line may or may not belong to the reference (RFC 2396 App. E)",
     "json-syntax": "the text is not valid JSON",
+    "import-map-key": "the key would mean something else if it were absolute; it and the keys that equal it stay",
     "srcdoc-depth": "srcdoc documents are nested deeper than the limit",
     "xml-not-well-formed": "the XML is not well-formed; everything after the error is left alone",
     "xml-entity": "the text has an entity that the document declares; it is left alone",

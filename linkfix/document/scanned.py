@@ -8,8 +8,9 @@ from __future__ import annotations
 from _thread import get_ident  # threading's, without the time that its import takes
 from _weakref import ref  # weakref's, likewise
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack
 
 from linkfix.dataclass import replace
@@ -304,16 +305,25 @@ class ScannedDocument(Generic[Html]):
         codebase = self._finder.attribute(record, "codebase") if row.role == "code" else None
         keeps_fallback = self._keeps_fallback(record)
         base = decider.base_for(row, keeps_fallback=keeps_fallback, own_bases=own_bases, codebase=codebase)
-        for reference in self._finder.references(record, self._decoded(number)):
-            found = reference.found
-            place = row._replace(role=found.role) if found.role else row
-            decision = decider.decide(found, place, base, undecodable=reference.value.undecodable)
-            if place.role == "module" and self.kind not in WHOLE and base and self.import_maps:
-                decision = Decision(self.import_maps.resolve(found.reference, base), base)
+        decided = self._decided(record, base, self._finder.references(record, self._decoded(number)))
+        for reference, decision in _with_keys_that_stay(decided) if row.syntax == "importmap" else decided:
             if decision.problem is not None and row.role != "base":
                 self._note(decision.problem, reference.span()[0], reference.found.reference)
             if self.budget is not None:
                 self.budget.spend(decision.target)
+            yield reference, decision
+
+    def _decided(
+        self, record: Record, base: str | None, references: Iterable[Reference]
+    ) -> Iterator[tuple[Reference, Decision]]:
+        """The references of one record with the decision about each by itself."""
+        row = record.row
+        for reference in references:
+            found = reference.found
+            place = row._replace(role=found.role) if found.role else row
+            decision = self.decider.decide(found, place, base, undecodable=reference.value.undecodable)
+            if place.role == "module" and self.kind not in WHOLE and base and self.import_maps:
+                decision = Decision(self.import_maps.resolve(found.reference, base), base)
             yield reference, decision
 
     def references(self, element: str | None = None) -> Iterator[tuple[Reference, Decision]]:
@@ -371,3 +381,14 @@ class ScannedDocument(Generic[Html]):
         other = type(self)(self.source.html, envelope=envelope, options=self.options)
         other._outline = other._noting_faults(self._outline)
         return other
+
+
+def _with_keys_that_stay(decided: Iterable[tuple[Reference, Decision]]) -> Iterator[tuple[Reference, Decision]]:
+    """The references of import maps, each in a value of its own, with the decisions that keep what its keys mean."""
+    from linkfix.document.import_maps import with_keys_that_stay  # noqa: PLC0415 - few documents have import maps
+
+    for value, pairs in groupby(decided, key=lambda pair: pair[0].value):
+        references, decisions = zip(*pairs, strict=True)
+        founds = (reference.found for reference in references)
+        settled = with_keys_that_stay(value.text, zip(founds, decisions, strict=True))
+        yield from zip(references, (decision for _, decision in settled), strict=True)
