@@ -200,9 +200,18 @@ class ScannedDocument(Generic[Html]):
             self.options,
             self.document_base,
             self.envelope,
-            query_encoding=self.encoding.name,
+            query_encoding=self._query_encoding,
             longest_base=self._ask_longest_base(),
         )
+
+    @property
+    def _query_encoding(self) -> str:
+        """The encoding of queries in attributes: the document's in HTML, XHTML and SVG, as browsers do.
+
+        References of feeds and the like are IRIs (RFC 4287 §2), and Markdown is not a page yet: theirs are in UTF-8.
+        """
+        is_page = self.kind == "html" or (self.kind == "xml" and not self._outline.is_data)
+        return self.encoding.name if is_page else "utf-8"
 
     def _ask_longest_base(self) -> Callable[[], int]:
         """Gives `_longest_base`; does not keep the document, which would be in memory until cycles are collected."""
@@ -371,7 +380,7 @@ class ScannedDocument(Generic[Html]):
             self.options,
             base,
             self.envelope,
-            query_encoding=self.encoding.name,
+            query_encoding=self._query_encoding,
             fragments_leave_page=fragments_leave_page,
             longest_base=other._ask_longest_base(),
         )

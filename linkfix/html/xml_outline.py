@@ -139,6 +139,11 @@ class XmlOutline:
         return len(self.records)
 
     @property
+    def is_data(self) -> bool:
+        """Whether the document is in a format of `linkfix.html.xml_vocabulary`, and not a page or a picture."""
+        return self._format is not None
+
+    @property
     def faults(self) -> list[tuple[str, int, str]]:
         """What the document has that could not be read: a code of `linkfix.problems.PROBLEMS`, where, and a detail."""
         errors = [] if self.error is None else [("xml-not-well-formed", self.error[1], self.error[0])]

@@ -5,11 +5,14 @@ from __future__ import annotations
 import gc
 import weakref
 
+import lxml.html
 import pytest
 from support.growth import processor_limit
 
 import linkfix
 from linkfix import Document, Row
+from linkfix.hooks.lxml import absolutize as absolutize_lxml
+from linkfix.html.vocabulary import MODULES
 
 URL = "https://h.test/d/p.html"
 EVERY_BASE = '<base href="b/" target=t><base href="c/"><a href="x">'
@@ -97,6 +100,30 @@ def test_queries_in_css_are_in_utf_8():
     ).encode("windows-1252")
     targets = [link.target for link in linkfix.links(html, URL)]
     assert [target.partition("?")[2] for target in targets] == ["%C3%A9", "%C3%A9", "%C3%A9", "%E9"]
+
+
+def test_queries_in_scripts_data_are_in_utf_8():
+    """HTML §8.1.6.2, §7.6.1 and JSON-LD's IRIs: the URL parser gets no encoding."""
+    html = (
+        '<meta charset="windows-1252"><script type=importmap>{"imports":{"./a?\xe9":"./m.js?\xe9"},'
+        '"scopes":{"?\xe9":{}}}</script><script type=speculationrules>{"prefetch":[{"urls":["?\xe9"]}]}</script>'
+        '<script type=application/ld+json>{"@id":"?\xe9"}</script><script type=module>import "./m.js?\xe9"</script>'
+        '<a href="?\xe9">'
+    )
+    document = linkfix.Document(html.encode("windows-1252"), url=URL, json_ld=True, rows=MODULES)
+    queries = ["%C3%A9"] * 6 + ["%E9"]
+    assert [str(link.target).partition("?")[2] for link in document.links] == queries
+    assert document.absolutize().count(b"%C3%A9") == 5
+    tree = lxml.html.document_fromstring(html)
+    assert [
+        link.target.partition("?")[2] for link in absolutize_lxml(tree, URL, charset="windows-1252", json_ld=True).links
+    ] == ["%C3%A9"] * 5 + ["%E9"]
+
+
+def test_queries_in_markdown_are_in_utf_8():
+    text = '[a](?\xe9) <a href="?\xe9">'.encode("windows-1252")
+    document = Document(text, url=URL, media_type="text/markdown", charset="windows-1252")
+    assert [link.target for link in document.links] == [f"{URL}?%C3%A9"] * 2
 
 
 def test_an_emptied_srcdoc_keeps_the_next_attribute_out():

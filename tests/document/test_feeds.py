@@ -266,6 +266,35 @@ class TestBases:
         assert [problem.code for problem in made.problems] == ["srcdoc-depth"]
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        ATOM.format('<link href="?å"/><icon>?å</icon><entry><content type="xhtml"><x:a href="?å"/></content></entry>'),
+        ATOM.format('<entry xml:base="x?å"><link href="?å"/><content type="html">&lt;a href="?å"></content></entry>'),
+        RSS.format("<link>?å</link><item><description>&lt;img src=?å></description><guid>?å</guid></item>"),
+        SITEMAP.format("<url><loc>?å</loc></url>"),
+        SEARCH.format('<Url template="?å"/><Image>?å</Image>'),
+        '<?xml-stylesheet href="?å"?><browserconfig><a><TileImage src="?å"/></a></browserconfig>',
+    ],
+)
+@pytest.mark.parametrize("encoding", ["iso-8859-1", "utf-8", "utf-16"])
+def test_queries_of_feeds_are_utf_8_in_any_encoding(data, encoding):
+    """RFC 4287 §2: references are IRIs, which are mapped to URIs by UTF-8 (RFC 3987 §3.1)."""
+    made = document(f'<?xml version="1.0" encoding="{encoding}"?>{data}'.encode(encoding))
+    assert {link.target.partition("?")[2] for link in made.links} == {"%C3%A5"}
+    assert made.absolutize().decode(encoding).count("%C3%A5") == len(made.links) == data.count("?å")
+
+
+@pytest.mark.parametrize(
+    "root", ['svg xmlns="http://www.w3.org/2000/svg"', 'html xmlns="http://www.w3.org/1999/xhtml"']
+)
+def test_queries_of_pages_and_pictures_in_xml_are_in_their_encoding(root):
+    data = f'<?xml version="1.0" encoding="iso-8859-1"?><{root}><a href="?å"/></{root[:4].strip()}>'.encode(
+        "iso-8859-1"
+    )
+    assert [link.target for link in document(data).links] == [f"{URL}?%E5"]
+
+
 def test_what_is_labelled_as_utf_8_and_is_not_is_left_alone():
     data = RSS.format("<link>a</link>").encode("utf-16-le")
     made = document(data, charset="utf-8").convert()
