@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 
 from linkfix.document.decide import Decision
+from linkfix.document.references import Reference
 from linkfix.html.syntaxes.found import Found
 from linkfix.html.syntaxes.import_map import URL_LIKE
 from linkfix.html.syntaxes.json_text import InvalidJson, JsonMember, JsonObject, JsonString, parse
@@ -13,7 +15,7 @@ from linkfix.resolvers import Resolver
 from linkfix.schemes.uses import SPECIAL
 from linkfix.urls import scheme_of, specifier_takes_base
 
-__all__ = ["ImportMaps", "with_keys_that_stay"]
+__all__ = ["ImportMaps", "with_keys_in_values", "with_keys_that_stay"]
 
 
 #: The members of an import map.
@@ -174,6 +176,15 @@ def with_keys_that_stay(text: str, decided: Iterable[tuple[Found, Decision]]) ->
         if found.start in staying and decision.new is not None:
             pairs[number] = found, decision._replace(new=None, problem="import-map-key")
     return pairs
+
+
+def with_keys_in_values(decided: Iterable[tuple[Reference, Decision]]) -> Iterator[tuple[Reference, Decision]]:
+    """The same for the references of a place in a document, each of whose values is an import map."""
+    for value, pairs in groupby(decided, key=lambda pair: pair[0].value):
+        references, decisions = zip(*pairs, strict=True)
+        founds = (reference.found for reference in references)
+        settled = with_keys_that_stay(value.text, zip(founds, decisions, strict=True))
+        yield from zip(references, (decision for _, decision in settled), strict=True)
 
 
 def _objects(text: str) -> Iterator[tuple[JsonObject, bool]]:

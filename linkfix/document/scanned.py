@@ -10,7 +10,6 @@ from _weakref import ref  # weakref's, likewise
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import groupby
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack
 
 from linkfix.dataclass import replace
@@ -210,8 +209,12 @@ class ScannedDocument(Generic[Html]):
 
         References of feeds and the like are IRIs (RFC 4287 §2), and Markdown is not a page yet: theirs are in UTF-8.
         """
-        is_page = self.kind == "html" or (self.kind == "xml" and not self._outline.is_data)
-        return self.encoding.name if is_page else "utf-8"
+        if self.kind == "xml":
+            from linkfix.html.xml_outline import XmlOutline  # noqa: PLC0415 - few documents are XML
+
+            outline = self._outline
+            return "utf-8" if isinstance(outline, XmlOutline) and outline.is_data else self.encoding.name
+        return self.encoding.name if self.kind == "html" else "utf-8"
 
     def _ask_longest_base(self) -> Callable[[], int]:
         """Gives `_longest_base`; does not keep the document, which would be in memory until cycles are collected."""
@@ -315,7 +318,11 @@ class ScannedDocument(Generic[Html]):
         keeps_fallback = self._keeps_fallback(record)
         base = decider.base_for(row, keeps_fallback=keeps_fallback, own_bases=own_bases, codebase=codebase)
         decided = self._decided(record, base, self._finder.references(record, self._decoded(number)))
-        for reference, decision in _with_keys_that_stay(decided) if row.syntax == "importmap" else decided:
+        if row.syntax == "importmap":
+            from linkfix.document.import_maps import with_keys_in_values  # noqa: PLC0415 - few documents have one
+
+            decided = with_keys_in_values(decided)
+        for reference, decision in decided:
             if decision.problem is not None and row.role != "base":
                 self._note(decision.problem, reference.span()[0], reference.found.reference)
             if self.budget is not None:
@@ -390,14 +397,3 @@ class ScannedDocument(Generic[Html]):
         other = type(self)(self.source.html, envelope=envelope, options=self.options)
         other._outline = other._noting_faults(self._outline)
         return other
-
-
-def _with_keys_that_stay(decided: Iterable[tuple[Reference, Decision]]) -> Iterator[tuple[Reference, Decision]]:
-    """The references of import maps, each in a value of its own, with the decisions that keep what its keys mean."""
-    from linkfix.document.import_maps import with_keys_that_stay  # noqa: PLC0415 - few documents have import maps
-
-    for value, pairs in groupby(decided, key=lambda pair: pair[0].value):
-        references, decisions = zip(*pairs, strict=True)
-        founds = (reference.found for reference in references)
-        settled = with_keys_that_stay(value.text, zip(founds, decisions, strict=True))
-        yield from zip(references, (decision for _, decision in settled), strict=True)
