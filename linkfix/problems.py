@@ -26,6 +26,7 @@ PROBLEMS: dict[str, str] = {
     "srcdoc-depth": "srcdoc documents are nested deeper than the limit",
     "xml-not-well-formed": "the XML is not well-formed; everything after the error is left alone",
     "xml-entity": "the text has an entity that the document declares; it is left alone",
+    "content-base64": "the feed has a page in base64 (Atom 0.3), which is not decoded; it is left alone",
     "markdown-unread": "the Markdown, or a reference in it, cannot be read; it is left alone",
     "charset-unknown": "the declared character encoding is unknown to browsers",
     "charset-late": "the meta charset is beyond the first 1,024 bytes, where browsers may not see it",

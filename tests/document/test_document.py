@@ -126,6 +126,43 @@ def test_queries_in_markdown_are_in_utf_8():
     assert [link.target for link in document.links] == [f"{URL}?%C3%A9"] * 2
 
 
+@pytest.mark.parametrize(
+    ("text", "media_type"),
+    [
+        ('<a href="REF">\ud800</a>', "text/html"),
+        ("\udfff<p style='a: url(REF)'><img srcset='REF 1x'>", "text/html"),
+        ('<iframe srcdoc="&lt;a href=REF>\ud800"></iframe>', "text/html"),
+        ('<script type=importmap>{"scopes":{"REF":{"\ud800":"a"}}}</script>', "text/html"),
+        ("/* \ud800 */ a { b: url(REF) }", "text/css"),
+        ("[a](REF) \ud800", "text/markdown"),
+        ("Sitemap: REF\n# \ud800", "text/x-robots"),
+        ('{"start_url": "REF", "name": "\ud800"}', "application/manifest+json"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("reference", "path"),
+    [
+        ("a\ud800b", "a%EF%BF%BDb"),
+        ("\udc00\ud800?\udfff", "%EF%BF%BD%EF%BF%BD?%EF%BF%BD"),
+        ("é\ud83d\ude00\ude00", "%C3%A9%F0%9F%98%80%EF%BF%BD"),
+    ],
+)
+def test_a_lone_surrogate_is_one_replacement_character(text, media_type, reference, path):
+    """Infra §4.7, "convert a string into a scalar value string": that is what the URL parser gets."""
+    target = f"https://h.test/d/{path}"
+    document = Document(text.replace("REF", reference), url=URL, media_type=media_type)
+    assert {link.target for link in document.links} == {target}
+    assert document.absolutize() == text.replace("REF", target)
+
+
+def test_spans_of_text_with_surrogates_are_of_code_points():
+    text = '\ud800<a href="\ud800é.html" title="\udfff">\ud83d\ude00<img srcset="\ud800é 1x,\udc00 2x">'
+    for link in linkfix.links(text, URL):
+        assert (
+            text[link.start : link.end].encode("utf-16", "surrogatepass").decode("utf-16", "replace") == link.reference
+        )
+
+
 def test_an_emptied_srcdoc_keeps_the_next_attribute_out():
     html = "<iframe srcdoc=<base&#32;href=x&gt; class=y></iframe>"
     assert linkfix.absolutize(html, URL, base_element="remove") == '<iframe srcdoc="" class=y></iframe>'
