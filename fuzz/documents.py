@@ -26,6 +26,8 @@ from linkfix.document.decide import resolver_of
 from linkfix.html.sniffing import sniff
 from linkfix.html.vocabulary import HEADER_SYNTAXES
 from linkfix.model import HEADER_TYPE
+from linkfix.schemes.uses import SPECIAL
+from linkfix.urls import scheme_of, strip_url
 
 __all__ = [
     "absolutizing_twice_changes_nothing",
@@ -304,8 +306,16 @@ def quick_and_slow_ways_agree(case: Case) -> str | None:
     return _differ(ones, others, ("quick", "slow"))
 
 
-#: Syntaxes whose queries are in UTF-8, whatever the document is in.
-_IN_UTF_8 = {"css", "webmanifest", "robots", "javascript", "source-map", "css-source-map", *HEADER_SYNTAXES}
+#: Syntaxes whose queries are in UTF-8, whatever the document is in; and the documents in which others are not.
+_IN_UTF_8 = frozenset(
+    {
+        *("css", "webmanifest", "robots", "javascript", "source-map", "css-source-map"),
+        *("importmap", "speculationrules", "json-ld", *HEADER_SYNTAXES),
+    }
+)
+_PAGES = frozenset({"text/html", "application/xhtml+xml", "image/svg+xml"})
+#: The syntaxes of module specifiers: one with a scheme is parsed without a base.
+_MODULES = frozenset({"importmap", "javascript"})
 
 
 def resolver_gives_the_targets(case: Case) -> str | None:
@@ -316,12 +326,16 @@ def resolver_gives_the_targets(case: Case) -> str | None:
     for link in case.links:
         if link.problem is not None or not link.reference or link.base is None or link.syntax == "text":
             continue
-        if link.syntax in _IN_UTF_8 and not link.reference.isascii():
-            continue  # so queries in style attributes are
+        if not link.reference.isascii() and (
+            link.syntax in _IN_UTF_8 or (case.type_ not in _PAGES and name != "utf-8")
+        ):
+            continue  # so queries in style attributes and in feeds are
         if link.role == "module" and link.target is None:
             continue  # a name, which means nothing without an import map
         if link.syntax == "header-absolute-url" and link.target is None:
             continue  # a relative one, which means nothing
+        if link.syntax in _MODULES and scheme_of(strip_url(link.reference)) in SPECIAL:
+            continue  # a prefix of a scope takes the base, other specifiers with a scheme do not
         if b"srcdoc" in case.data.lower() and not link.reference.isascii():
             continue  # and so are those of srcdoc documents
         if link.reference.startswith("data:"):

@@ -7,7 +7,15 @@ from __future__ import annotations
 
 from linkfix.lazy import lazy_pattern
 
-__all__ = ["C0_CONTROL_OR_SPACE", "SCHEME", "scheme_of", "strip_url", "without_credentials", "without_fragment"]
+__all__ = [
+    "C0_CONTROL_OR_SPACE",
+    "SCHEME",
+    "scheme_of",
+    "specifier_takes_base",
+    "strip_url",
+    "without_credentials",
+    "without_fragment",
+]
 
 #: The characters that the URL parser strips from both ends (URL standard §4.4 step 1).
 C0_CONTROL_OR_SPACE = "".join(map(chr, range(0x21)))
@@ -38,6 +46,15 @@ def scheme_of(text: str) -> str | None:
     """
     match = _SCHEME_AND_COLON.match(text)
     return match[1].lower() if match else None
+
+
+def specifier_takes_base(specifier: str) -> bool:
+    """Whether a module specifier that is a URL is parsed with a base; one with a scheme is not (HTML §8.1.6.2).
+
+    >>> specifier_takes_base("../a.js"), specifier_takes_base("https:a.js")
+    (True, False)
+    """
+    return specifier.startswith(("/", "./", "../"))
 
 
 def without_credentials(url: str) -> str:

@@ -23,7 +23,7 @@ from linkfix.model import Base, Envelope, Layer, Options, Resolution, Row
 from linkfix.named_tuple import NamedTuple
 from linkfix.resolvers import ExcessDots, Resolver, SameScheme, resolver
 from linkfix.resolvers.interface import NO_BASE
-from linkfix.urls import without_fragment
+from linkfix.urls import specifier_takes_base, without_fragment
 
 __all__ = ["MESSAGE", "Decider", "Decision", "resolver_of"]
 
@@ -33,10 +33,15 @@ _SETTLED = re.compile(SETTLED_URL + "|data:")
 MESSAGE = "thismessage:"
 #: The syntaxes in which queries are written in UTF-8, whatever the document is in.
 _IN_UTF_8 = frozenset(
-    {"css", "text", "webmanifest", "robots", "javascript", "source-map", "css-source-map"} | HEADER_SYNTAXES
+    {
+        *("css", "text", "webmanifest", "robots", "javascript", "source-map", "css-source-map"),
+        *("importmap", "speculationrules", "json-ld", *HEADER_SYNTAXES),
+    }
 )
 #: The roles of references that go by what is around the document.
 _OF_FALLBACK = frozenset({"base", "location"})
+#: The kinds of references that are their own targets where they are absolute.
+_URLS = frozenset({"url", "specifier", "scope"})
 #: How many decisions are remembered, of references of how many characters at most.
 _REMEMBERED = 4096
 _LONGEST = 1024
@@ -65,6 +70,11 @@ def _resolver(spec: str, excess_dots: ExcessDots | None, same_scheme: SameScheme
 def resolver_of(options: Options) -> Resolver:
     """The resolver that `options` ask for. Raises UnknownSpec and InvalidOption."""
     return _resolver(options.spec, options.excess_dots, options.same_scheme)
+
+
+def _lacks_base(found: Found) -> bool:
+    """Whether a reference is parsed without a base, as `https:x` in an import map."""
+    return found.kind == "specifier" and not specifier_takes_base(found.reference)
 
 
 def _is_settled(reference: str, base: str | None) -> bool:
@@ -192,12 +202,12 @@ class Decider:
         reference = found.reference
         means_document = (not reference or found.kind == "local") and row.role != "base"
         if self._is_too_long(base) or (means_document and self._is_too_long(self.document_url)):
-            if means_document or not self.resolver.is_absolute_reference(reference):
+            if means_document or not (_lacks_base(found) or self.resolver.is_absolute_reference(reference)):
                 return Decision(None, None, found.problem or "links-too-large")
             base = None
         if found.kind in {"fault", "bare"}:
             return Decision(None, base, found.problem)
-        if found.kind == "url" and not self.options.normalize and _is_settled(reference, base):
+        if found.kind in _URLS and not self.options.normalize and _is_settled(reference, base):
             return Decision(reference, base, found.problem)
         if len(reference) > _LONGEST:
             return self._decide(found, row, base, undecodable=undecodable)
@@ -221,11 +231,14 @@ class Decider:
         if found.kind == "local":
             url = self.document_url or base
             return Decision(self.resolver.resolve(url, reference, self.query_encoding).target if url else None, url)
-        if not reference:
+        if not reference and found.kind != "scope":
             return self._decide_empty(row.role, base)
         if found.kind == "abbreviated":
             return self._decide_abbreviated(found)
-        decision = self._decide_url(reference, base, self._encoding_for(row))
+        if _lacks_base(found):
+            decision = self._decide_absolute(reference, base)
+        else:
+            decision = self._decide_url(reference, base, self._encoding_for(row), is_scope=found.kind == "scope")
         if decision.problem == "message-base" and row.role == "location":
             return decision._replace(problem=None)  # RFC 2557 §4.2: other parts can refer to it by this
         if decision.problem is None and found.problem is not None:
@@ -235,8 +248,16 @@ class Decider:
             return decision._replace(problem="undecodable")
         return decision
 
-    def _decide_url(self, reference: str, base: str | None, encoding: str) -> Decision:
-        """What a reference that is not empty means."""
+    def _decide_absolute(self, reference: str, base: str | None) -> Decision:
+        """What a reference means that is parsed without a base."""
+        resolution = self.resolver.resolve(None, reference)
+        target = resolution.target
+        if target is None:
+            return Decision(None, base, resolution.problem)
+        return self._write(target, reference, base) if self.options.normalize else Decision(target, base)
+
+    def _decide_url(self, reference: str, base: str | None, encoding: str, *, is_scope: bool = False) -> Decision:
+        """What a reference means. `is_scope`: it is compared with URLs, so that "" and "#x" mean the base."""
         absolute = self.resolver.is_absolute_reference(reference)
         if not absolute and PLACEHOLDER.search(reference):
             return Decision(None, base, "template-syntax")
@@ -255,7 +276,7 @@ class Decider:
                 return Decision(target, base, None if is_own else resolution.problem)
         if absolute:
             return self._write(target, reference, base) if self.options.normalize else Decision(target, base)
-        if same_document or reference.startswith("#"):
+        if (same_document or reference.startswith("#")) and not is_scope:
             stays = not self.fragments_are_written
         else:
             stays = self.options.keep is not None and self.options.keep(target)

@@ -8,15 +8,18 @@ of the header, or else against what encloses the message.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from linkfix.dataclass import replace
 from linkfix.document.base import fallback_base
+from linkfix.document.references import Finder
+from linkfix.html.header_fields import BASE_FIELDS
+from linkfix.html.record import Record
 from linkfix.model import Base, BaseSource, Envelope, StatedBase
 from linkfix.resolvers import Resolver
 from linkfix.urls import SCHEME
 
-__all__ = ["HIERARCHICAL", "header_base"]
+__all__ = ["HIERARCHICAL", "header_base", "stated_urls"]
 
 #: A hierarchical URL, which can be a base: "cid:", "about:" and "data:" URLs only name an entity.
 HIERARCHICAL = re.compile(rf"{SCHEME}:/")
@@ -27,6 +30,16 @@ def _stated(source: BaseSource, url: str | None) -> tuple[StatedBase, ...]:
     if url is None or not HIERARCHICAL.match(url):
         return ()
     return (StatedBase(source, url, f"{source} of the header"),)
+
+
+def stated_urls(records: Iterable[Record], finder: Finder) -> dict[str, str]:
+    """The first reference of each field of a header that can give it a base, by the field's name in lower case."""
+    stated: dict[str, str] = {}
+    for record in records:
+        if record.row.element in BASE_FIELDS:
+            for reference in finder.references(record):
+                stated.setdefault(record.row.element, reference.found.reference)
+    return stated
 
 
 def header_base(stated: Mapping[str, str], envelope: Envelope, resolver: Resolver) -> Base:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from _thread import get_ident  # threading's, without the time that its import takes
 from _weakref import ref  # weakref's, likewise
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack
 
@@ -22,10 +22,11 @@ from linkfix.document.positions import Positions
 from linkfix.document.references import Finder, Reference
 from linkfix.document.source import Source
 from linkfix.document.validation import check_types, document_kind, require_absolute_urls
+from linkfix.document.without_markup import records_without_markup
 from linkfix.encodings.encoding import Encoding
 from linkfix.html.outline import Outline
 from linkfix.html.record import Record
-from linkfix.html.vocabulary import SOURCE_MAPS, WHOLE, WITHOUT_MARKUP, is_parsed_at_once, row_index
+from linkfix.html.vocabulary import WITHOUT_MARKUP, is_parsed_at_once, row_index
 from linkfix.lazy import cached_property
 from linkfix.model import PROBLEMS, Base, DocumentKind, Envelope, Html, Layer, OptionFields, Options, Problem, Row
 
@@ -143,9 +144,9 @@ class ScannedDocument(Generic[Html]):
     def document_base(self) -> Base:
         """`base` without what only looks like a BASE element."""
         if self.kind == "header":
-            from linkfix.document.header_base import header_base  # noqa: PLC0415 - few documents are headers
+            from linkfix.document.header_base import header_base, stated_urls  # noqa: PLC0415 - few are headers
 
-            return header_base(self._stated_urls, self.envelope, self._resolver)
+            return header_base(stated_urls(self._whole, self._finder), self.envelope, self._resolver)
         outline = self._outline
         if not outline.bases and not self.envelope.saver.bases:
             return fallback_base(self.envelope, self._resolver)
@@ -159,18 +160,6 @@ class ScannedDocument(Generic[Html]):
         elif first >= 0 and base.problem is not None:
             self._note(base.problem, outline.record(first).start)
         return base
-
-    @property
-    def _stated_urls(self) -> dict[str, str]:
-        """The first reference of each field of a header that can give it a base, by the field's name."""
-        from linkfix.html.header_fields import BASE_FIELDS  # noqa: PLC0415 - few documents are headers
-
-        stated: dict[str, str] = {}
-        for record in self._whole:
-            if record.row.element in BASE_FIELDS:
-                for reference in self._finder.references(record):
-                    stated.setdefault(record.row.element, reference.found.reference)
-        return stated
 
     @cached_property
     def _policies(self) -> list[Policy]:
@@ -219,9 +208,22 @@ class ScannedDocument(Generic[Html]):
             self.options,
             self.document_base,
             self.envelope,
-            query_encoding=self.encoding.name,
+            query_encoding=self._query_encoding,
             longest_base=self._ask_longest_base(),
         )
+
+    @property
+    def _query_encoding(self) -> str:
+        """The encoding of queries in attributes: the document's in HTML, XHTML and SVG, as browsers do.
+
+        References of feeds and the like are IRIs (RFC 4287 §2), and Markdown is not a page yet: theirs are in UTF-8.
+        """
+        if self.kind == "xml":
+            from linkfix.html.xml_outline import XmlOutline  # noqa: PLC0415 - few documents are XML
+
+            outline = self._outline
+            return "utf-8" if isinstance(outline, XmlOutline) and outline.is_data else self.encoding.name
+        return self.encoding.name if self.kind == "html" else "utf-8"
 
     def _ask_longest_base(self) -> Callable[[], int]:
         """Gives `_longest_base`; does not keep the document, which would be in memory until cycles are collected."""
@@ -269,22 +271,8 @@ class ScannedDocument(Generic[Html]):
 
     @cached_property
     def _whole(self) -> list[Record]:
-        """The records of a document without markup: all of it, and the comment that names its source map; or the fields
-        of a header.
-        """
-        start, end = self.source.start, len(self._data)
-        if self.kind == "header":
-            from linkfix.html.header_fields import header_records  # noqa: PLC0415 - few documents are headers
-
-            return list(header_records(self._data, start))
-        records = [Record(WHOLE[self.kind], start, end, start, 0, text=True)]
-        if self.kind in SOURCE_MAPS and b"sourceMappingURL" in self._data:
-            from linkfix.html.syntaxes.source_map import comment_start  # noqa: PLC0415 - few documents have one
-
-            comment = comment_start(self._data)
-            if comment >= start:
-                records.append(Record(SOURCE_MAPS[self.kind], comment, end, comment, 0, text=True))
-        return records
+        """The records of a document without markup."""
+        return records_without_markup(self.kind, self._data, self.source.start)
 
     @cached_property
     def import_maps(self) -> ImportMaps:
@@ -330,16 +318,29 @@ class ScannedDocument(Generic[Html]):
         codebase = self._finder.attribute(record, "codebase") if row.role == "code" else None
         keeps_fallback = self._keeps_fallback(record)
         base = decider.base_for(row, keeps_fallback=keeps_fallback, own_bases=own_bases, codebase=codebase)
-        for reference in self._finder.references(record, self._decoded(number)):
-            found = reference.found
-            place = row._replace(role=found.role) if found.role else row
-            decision = decider.decide(found, place, base, undecodable=reference.value.undecodable)
-            if place.role == "module" and self.kind not in WITHOUT_MARKUP and base and self.import_maps:
-                decision = Decision(self.import_maps.resolve(found.reference, base), base)
+        decided = self._decided(record, base, self._finder.references(record, self._decoded(number)))
+        if row.syntax == "importmap":
+            from linkfix.document.import_maps import with_keys_in_values  # noqa: PLC0415 - few documents have one
+
+            decided = with_keys_in_values(decided)
+        for reference, decision in decided:
             if decision.problem is not None and row.role != "base":
                 self._note(decision.problem, reference.span()[0], reference.found.reference)
             if self.budget is not None:
                 self.budget.spend(decision.target)
+            yield reference, decision
+
+    def _decided(
+        self, record: Record, base: str | None, references: Iterable[Reference]
+    ) -> Iterator[tuple[Reference, Decision]]:
+        """The references of one record with the decision about each by itself."""
+        row = record.row
+        for reference in references:
+            found = reference.found
+            place = row._replace(role=found.role) if found.role else row
+            decision = self.decider.decide(found, place, base, undecodable=reference.value.undecodable)
+            if place.role == "module" and self.kind not in WITHOUT_MARKUP and base and self.import_maps:
+                decision = Decision(self.import_maps.resolve(found.reference, base), base)
             yield reference, decision
 
     def references(self, element: str | None = None) -> Iterator[tuple[Reference, Decision]]:
@@ -387,7 +388,7 @@ class ScannedDocument(Generic[Html]):
             self.options,
             base,
             self.envelope,
-            query_encoding=self.encoding.name,
+            query_encoding=self._query_encoding,
             fragments_leave_page=fragments_leave_page,
             longest_base=other._ask_longest_base(),
         )

@@ -53,8 +53,15 @@ class Encoding:
         return is_single_byte(self.name)
 
     def decode(self, data: bytes) -> str:
-        """The text of `data` as browsers decode it, with U+FFFD for errors. Never raises; keeps a byte order mark."""
-        return codec(self.name).decode(data)
+        """The text of `data` as browsers decode it, with U+FFFD for errors. Never raises; keeps a byte order mark.
+
+        Of a document that is a str, a lone surrogate is one error, and a pair is its character.
+        """
+        text = codec(self.name).decode(data)
+        if self.source == "str" and "\ufffd" in text:
+            surrogates = data.decode("utf-8", "surrogatepass").encode("utf-16-le", "surrogatepass")
+            return surrogates.decode("utf-16-le", "replace")
+        return text
 
     def encode(self, text: str, errors: str = "strict") -> bytes:
         """The bytes of `text` by the standard's encoder; UTF-16 is encoded as UTF-16, replacement as UTF-8.

@@ -29,6 +29,7 @@ _COMMON = frozenset(
         "srcset-descriptor",
         "css-bad-url",
         "json-syntax",
+        "import-map-key",
         "undecodable",
         "charset-late",
     }

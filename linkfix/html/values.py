@@ -40,7 +40,9 @@ def byte_offsets(raw: bytes, source: str, encoding: Encoding) -> Callable[[int],
     """
     if len(raw) == len(source):
         return lambda position: position
-    if encoding.encode(source, "replace") == raw:
+    encoded = encoding.encode(source, "replace")
+    # A lone surrogate of a str has as many bytes as U+FFFD.
+    if encoded == raw or (encoding.source == "str" and len(encoded) == len(raw)):
         done = [0, 0]
 
         def offset(position: int) -> int:

@@ -209,12 +209,14 @@ MODULES = _rows("html", "script | | javascript | module | type=module | at once 
 _LAZY = _rows(
     "html",
     """
-    *  | data-src,data-original,data-lazy,data-lazy-src,data-actualsrc     | url        | resource  | | | lazy loaders
-    *  | data-hi-res-src,data-full-url,data-large_image,data-zoom-image    | url        | resource  | | | lazy loaders
-    *  | data-poster,data-thumb,data-bg,data-background,data-iframe-src    | url        | resource  | | | lazy loaders
-    *  | data-background-image,data-image,data-image-src,data-url          | url        | resource  | | | lazy loaders
-    *  | data-href                                                         | url        | hyperlink | | | lazy loaders
-    *  | data-srcset,data-lazy-srcset,data-original-set,data-bgset         | srcset     | resource  | | | lazy loaders
+    *  | data-src,data-original,data-lazy,data-lazy-src,data-actualsrc   | lazy-url    | resource  | | | lazy loaders
+    *  | data-hi-res-src,data-full-url,data-large_image,data-zoom-image  | lazy-url    | resource  | | | lazy loaders
+    *  | data-poster,data-thumb,data-background,data-iframe-src,data-url | lazy-url    | resource  | | | lazy loaders
+    *  | data-background-image,data-image,data-image-src                 | lazy-url    | resource  | | | lazy loaders
+    *  | data-bg,data-bg-hidpi,data-bg-multi,data-bg-multi-hidpi         | lazy-url    | resource  | | | lazy loaders
+    *  | data-href                                                       | lazy-url    | hyperlink | | | lazy loaders
+    *  | data-srcset,data-lazy-srcset,data-original-set                  | lazy-srcset | resource  | | | lazy loaders
+    *  | data-bgset,data-bg-set                                          | lazy-srcset | resource  | | | lazy loaders
     """,
 )
 

@@ -128,6 +128,8 @@ class XmlOutline:
         #: The namespace of elements without one, in a format of `xml_vocabulary`; None in other documents.
         self._format: str | None = None
         self._templates = 0
+        self._body_depth = 0  # how deep the open body of RSS is; 0 where none is
+        self._base64: list[int] = []  # where the texts in base64 begin
         self._head_depth = 0  # how deep the open head is; 0 where none is
         self._entities = set(_PREDEFINED)
         self._nesting_entities = 0
@@ -139,10 +141,16 @@ class XmlOutline:
         return len(self.records)
 
     @property
+    def is_data(self) -> bool:
+        """Whether the document is in a format of `linkfix.html.xml_vocabulary`, and not a page or a picture."""
+        return self._format is not None
+
+    @property
     def faults(self) -> list[tuple[str, int, str]]:
         """What the document has that could not be read: a code of `linkfix.problems.PROBLEMS`, where, and a detail."""
         errors = [] if self.error is None else [("xml-not-well-formed", self.error[1], self.error[0])]
-        return errors + [("xml-entity", offset, f"&{name};") for name, offset in self.left_alone]
+        encoded = [("content-base64", offset, "") for offset in self._base64]
+        return [*errors, *encoded, *(("xml-entity", offset, f"&{name};") for name, offset in self.left_alone)]
 
     def record(self, number: int) -> Record:
         """The record of that number."""
@@ -248,6 +256,10 @@ class XmlOutline:
         if self._format is None:
             return "", local
         namespace = xml_vocabulary.NAMESPACES.get(uri, "") if uri else self._format
+        if self._body_depth and namespace == xml_vocabulary.BODY[0]:
+            return "html", local  # the XHTML in it often has no namespace
+        if (namespace, local) == xml_vocabulary.BODY:
+            self._body_depth = self._depth
         return namespace, xml_vocabulary.qualified_name(namespace, local)
 
     def _has_xml_base(self, namespace: str) -> bool:
@@ -274,7 +286,11 @@ class XmlOutline:
                 self._decode(value, start, end)
                 self._push(row, start, end, at, quote=quote)
         row = self._table.row(namespace, element, "", values)
-        if row is not None:
+        if self._format is not None and xml_vocabulary.is_base64(self._table, namespace, element, values):
+            end = self._tag_end(at)
+            if self.data[end - 2 : end] != b"/>" and not self.data.startswith(b"</", end):
+                self._base64.append(end)
+        elif row is not None:
             self._text = (self._tag_end(at), at, row)
 
     def _record_policy(self, at: int, spans: list[tuple[str, str, int, int, int]], values: dict[str, str]) -> None:
@@ -324,6 +340,8 @@ class XmlOutline:
         elif self._depth == self._head_depth:
             self._head_depth = 0
             self.head_count = len(self.records)
+        if self._depth == self._body_depth:
+            self._body_depth = 0
         self._base_stack.pop()
         self._depth -= 1
 

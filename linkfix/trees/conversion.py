@@ -12,7 +12,7 @@ processing instructions count. `media_type` says which; without it the library's
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, Protocol, Unpack
 
@@ -246,8 +246,13 @@ class _TreeConverter:
         """The same in any place, by the base that counts there."""
         pieces: list[str] = []
         done = count = 0
-        for found in SYNTAXES[row.syntax](text):
-            decision = self._decide(found, row, base)
+        decided: Iterable[tuple[Found, Decision]]
+        decided = ((found, self._decide(found, row, base)) for found in SYNTAXES[row.syntax](text))
+        if row.syntax == "importmap":
+            from linkfix.document.import_maps import with_keys_that_stay  # noqa: PLC0415 - few documents have one
+
+            decided = with_keys_that_stay(text, decided)
+        for found, decision in decided:
             if decision.problem is not None and row.role != "base":
                 self._note(decision.problem, found.reference, line)
             if found.kind != "fault":

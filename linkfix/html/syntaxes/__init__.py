@@ -31,6 +31,8 @@ SYNTAXES: Mapping[str, Finder] = LazyTable(
         "source-map": "linkfix.html.syntaxes.source_map:find",
         "css-source-map": "linkfix.html.syntaxes.source_map:find_in_css",
         "json-ld": "linkfix.html.syntaxes.json_ld:find",
+        "lazy-url": "linkfix.html.syntaxes.lazy_value:find",
+        "lazy-srcset": "linkfix.html.syntaxes.lazy_value:find_srcset",
         "anchor": "linkfix.html.syntaxes.anchor:find",
         "text": "linkfix.html.syntaxes.text:find",
         "opensearch-template": "linkfix.html.syntaxes.opensearch_template:find",
