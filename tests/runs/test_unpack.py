@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.passwords import SECRET, generated
 from support.running_containers import nothing
+from support.sizes import examples
 from support.zip_samples import Sample, archive
 
 from linkfix.containers import htz
@@ -240,7 +241,7 @@ def test_urls_in_the_manifest_have_no_password_and_are_one_line(tmp_path):
 
 def test_no_file_name_and_no_row_of_the_manifest_has_a_password(tmp_path):
     """URLs as the URL engine reads them: of the part, of its base, in another URL, and as a name."""
-    forms = generated(2000)
+    forms = generated(examples(2000))
     rows = run(
         tmp_path,
         *(at(url, base=other) for url, other in pairwise(forms)),
