@@ -1,4 +1,4 @@
-"""No report has a password of a URL: with `--everything`, 10,000 URLs whose password the URL engine reads, in one page."""
+"""No report has a password of a URL, as the URL engine reads it: 10,000 URLs with `--everything`, in one page."""
 
 from __future__ import annotations
 
