@@ -5,11 +5,15 @@ Internal: it can change in any release.
 
 from __future__ import annotations
 
+import re
+
 from linkfix.lazy import lazy_pattern
 
 __all__ = [
+    "AUTHORITY_SCHEMES",
     "C0_CONTROL_OR_SPACE",
     "SCHEME",
+    "SPECIAL_SCHEME",
     "scheme_of",
     "specifier_takes_base",
     "strip_url",
@@ -24,7 +28,17 @@ _NO_TAB_OR_NEWLINE = str.maketrans("", "", "\t\n\r")
 #: An expression for a scheme (RFC 3986 §3.1; URL standard §4.3 "URL-scheme string"), without the colon.
 SCHEME = r"[A-Za-z][A-Za-z0-9+.\-]*+"
 _SCHEME_AND_COLON = lazy_pattern(rf"({SCHEME}):")
-_CREDENTIALS = lazy_pattern(rf"\A({SCHEME}:[/\\]{{2}})[^/?#\\]*@")
+#: The special schemes (URL standard §4.2) but file:, whose URLs have no user information. What follows is an authority
+#: with any number of slashes before it, and both kinds of them.
+AUTHORITY_SCHEMES = ("https", "http", "wss", "ws", "ftp")
+_REMOVED = "[\t\n\r]*"
+#: An expression for one of these schemes with its colon, with what the URL parser removes.
+SPECIAL_SCHEME = "(?:" + "|".join(_REMOVED.join(f"{scheme}:") for scheme in AUTHORITY_SCHEMES) + ")"
+_CREDENTIALS = lazy_pattern(
+    rf"\A([\x00-\x20]*(?:{SPECIAL_SCHEME}{_REMOVED}[/\\\t\n\r]*|[/\\]{_REMOVED}[/\\][/\\\t\n\r]*))[^/\\?#]*@"
+    rf"|\A([\x00-\x20]*(?!{SPECIAL_SCHEME})[A-Za-z][A-Za-z0-9+.\-\t\n\r]*+:{_REMOVED}/{_REMOVED}/)[^/?#]*@",
+    re.IGNORECASE,
+)
 
 
 def strip_url(text: str) -> str:
@@ -63,7 +77,7 @@ def without_credentials(url: str) -> str:
     >>> without_credentials("https://me:secret@example.com/x")
     'https://example.com/x'
     """
-    return _CREDENTIALS.sub(r"\1", url)
+    return _CREDENTIALS.sub(r"\1\2", url) if "@" in url else url
 
 
 def without_fragment(url: str | None) -> str | None:

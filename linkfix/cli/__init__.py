@@ -14,7 +14,7 @@ import importlib
 import os
 import signal
 import sys
-from typing import NoReturn, cast
+from typing import Any, NoReturn, cast
 
 import click
 
@@ -67,6 +67,14 @@ class _Commands(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
 
+    def make_context(self, *arguments: Any, **fields: Any) -> click.Context:  # noqa: ANN401  # click's signature
+        """Parse the options before the command's name."""
+        try:
+            return super().make_context(*arguments, **fields)
+        except click.ClickException as error:
+            _make_visible(error)
+            raise
+
     def invoke(self, ctx: click.Context) -> object:
         """Run a command. Ends the program with a message and an exit code for what goes wrong."""
         try:
@@ -79,8 +87,8 @@ class _Commands(click.Group):
             command = cast("click.Command", self.get_command(ctx, name))
             message = visible(hide_passwords(str(error)))
             raise click.UsageError(message, click.Context(command, ctx, name)) from error
-        except click.ClickException as error:  # click quotes what it was given as it is: a pattern may match any name
-            vars(error).update(message=visible(error.message))
+        except click.ClickException as error:
+            _make_visible(error)
             raise
         except KeyboardInterrupt:
             click.echo("linkfix: interrupted; every file is either unchanged or complete", err=True)
@@ -89,10 +97,15 @@ class _Commands(click.Group):
             _drop_output()
             ctx.exit(141)
         except OSError as error:
-            name = f"{visible(str(error.filename))}: " if error.filename else ""
+            name = f"{visible(hide_passwords(str(error.filename)))}: " if error.filename else ""
             click.echo(f"linkfix: {name}{visible(str(error.strerror or error))}", err=True)
             _drop_output()
             ctx.exit(2)
+
+
+def _make_visible(error: click.ClickException) -> None:
+    """Give an error a message for people: click quotes what it was given as it is, and a pattern may match any name."""
+    vars(error).update(message=visible(hide_passwords(error.message)))
 
 
 def _drop_output() -> None:

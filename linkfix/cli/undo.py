@@ -10,7 +10,7 @@ import click
 
 from linkfix.cli import COMMANDS
 from linkfix.cli.journal import find_journal, short_path
-from linkfix.display import pluralize, visible
+from linkfix.display import pluralize, visible, visible_path
 from linkfix.journal.reader import Journal
 from linkfix.journal.undo import undo
 
@@ -46,7 +46,7 @@ def command(ctx: click.Context, /, **_: object) -> None:
     with Journal(find_journal(ctx, parameters["journal"])) as journal:
         for one in undo(journal, _roots(ctx, journal), dry_run=dry_run):
             counts[one.action] += 1
-            name = visible(short_path(one.path))
+            name = visible_path(short_path(one.path))
             if one.message:
                 click.echo(f"{name}: {visible(one.message)}", err=True)
             elif dry_run and one.action == "given back":

@@ -19,6 +19,7 @@ from linkfix.containers.digests import digest, digest_fits, digest_key, renew_di
 from linkfix.containers.pieces import join_pieces
 from linkfix.containers.warc_members import Gzip
 from linkfix.containers.window import Window
+from linkfix.credentials import hide_passwords
 from linkfix.named_tuple import NamedTuple
 
 __all__ = [
@@ -146,7 +147,7 @@ def renew_lines(lines: Iterator[bytes], moves: Callable[[str], Moves | None], de
     for line in lines:
         brace = line.find(b"{")
         if brace < 0 and line.strip():
-            message = f"not a line of CDXJ: {line[:60]!r}"
+            message = f"not a line of CDXJ: {_quote(line)}"
             raise StaleIndex(message)
         if brace < 0:
             yield line
@@ -160,13 +161,18 @@ def renew_lines(lines: Iterator[bytes], moves: Callable[[str], Moves | None], de
         yield line if moved is None else line[:brace] + _renew_fields(line[brace:], str(offset), moved)
 
 
+def _quote(line: bytes) -> str:
+    """The beginning of a line, for a message."""
+    return repr(hide_passwords(line.decode("latin-1"))[:60])
+
+
 def _fields(text: bytes) -> dict[str, object]:
     try:
         fields = json.loads(text)
     except (ValueError, RecursionError):
         fields = None
     if not isinstance(fields, dict):
-        message = f"a line's fields are not JSON: {text[:60]!r}"
+        message = f"a line's fields are not JSON: {_quote(text)}"
         raise StaleIndex(message)
     return fields
 

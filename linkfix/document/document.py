@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Unpack
 
-from linkfix.document.base import fallback_base, href_base
+from linkfix.document.base import fallback_base, href_base, quote
 from linkfix.document.base_element import BaseWriter
 from linkfix.document.columns import LinkColumns
 from linkfix.document.content_security_policy import Policy, blocking_policy, header_policies, inherited
@@ -151,11 +151,11 @@ class Document(ScannedDocument[Html]):
         if url is not None and not self.decider.is_base_of_its_own(url):
             url, reason = None, f"{self._resolver.name} would take it for relative to the document's own URL"
         if url is None:
-            self._note("base-unusable", 0, f"{base_url[:100]}: {reason}")
+            self._note("base-unusable", 0, f"{quote(base_url)}: {reason}")
             return []
         policy = blocking_policy(url, header_policies(self.envelope.content_security_policy), self.decider.document_url)
         if policy is not None and self.document_base.problem != "base-blocked":
-            self._note("base-blocked", 0, f"the Content-Security-Policy does not allow {url[:100]} ({policy})")
+            self._note("base-blocked", 0, f"the Content-Security-Policy does not allow {quote(url)} ({policy})")
         edits = self._base_writer.insertion(url)
         counts[1] += len(edits) if self.document_base.layer is Layer.EMBEDDED else 0
         return self._edits_before(edits[0][0] if edits else self.document_base.start, counts) + edits

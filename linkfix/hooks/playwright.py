@@ -21,6 +21,7 @@ from linkfix.extras import Needs
 with Needs("linkfix.hooks.playwright", "playwright"):
     from playwright import async_api, sync_api
 
+from linkfix.display import hide_passwords
 from linkfix.document.base import fallback_base
 from linkfix.document.decide import resolver_of
 from linkfix.document.document import Document
@@ -30,7 +31,7 @@ from linkfix.hooks.logs import log_failure, log_problems
 from linkfix.hooks.response import Inspection, SettingFields, Settings, settings
 from linkfix.hooks.settings import with_scripting
 from linkfix.model import PROBLEMS, Base, Candidate, Envelope, Layer, Problem
-from linkfix.urls import without_fragment
+from linkfix.urls import without_credentials, without_fragment
 
 __all__ = ["Content", "absolutize", "absolutize_async", "frames", "frames_async"]
 
@@ -221,6 +222,7 @@ def _content(lineage: Sequence[_Facts], chosen: Settings) -> Content:
 
 def _shorten(url: str) -> str:
     """A URL for a message: a data: URL may be long."""
+    url = hide_passwords(without_credentials(url))
     return f"{url[:_SHOWN]}…" if len(url) > _SHOWN else url
 
 

@@ -7,6 +7,7 @@ import pickle
 import sys
 
 import pytest
+from support.passwords import SECRET, generated
 
 import linkfix
 from linkfix.hooks import logs
@@ -277,6 +278,17 @@ def test_a_password_in_a_problem_is_not_logged(logged):
     made(b"<a href='https://me:secret@['>")
     [(_, _, message)] = logged()
     assert "https://me:…@[" in message
+
+
+def test_no_log_line_has_a_password(logged):
+    """In the response's URL, in those of redirects, and in a reference, as the URL engine reads it."""
+    forms = generated(1000)
+    for url in forms:
+        log_problems(url, [Problem("unresolvable", f"not a URL: {url!r}", 0, 1, 1)])
+        log_once("hook-twice", url)
+    told = [message for _, _, message in logged()]
+    assert len(told) >= len(forms)
+    assert [message for message in told if SECRET in message] == []
 
 
 def test_what_nobody_listens_to_is_not_logged(caplog):
