@@ -52,7 +52,8 @@ ROOMS = {
     "trees": "errors extras model named_tuple encodings html document",
     "files": "lazy dataclass named_tuple",
     "journal": "errors lazy named_tuple common_prefix files",
-    "containers": "errors model lazy named_tuple common_prefix urls credentials encodings resolvers html document files",
+    "containers": "errors model lazy named_tuple common_prefix urls credentials encodings resolvers html document "
+    "files",
     "saved": "errors model lazy dataclass named_tuple urls csv_rows constraints resolvers html document files",
     "runs": "errors model dataclass named_tuple urls display csv_rows constraints encodings resolvers document files "
     "journal containers saved",
