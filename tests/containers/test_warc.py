@@ -108,7 +108,7 @@ def test_documents_of_all_kinds(media_type):
 
 def test_without_a_media_type_the_content_decides():
     (part,), _ = read(warc, record(http(content_type="")))
-    assert (part.media_type, part.envelope.media_type) == ("", None)
+    assert (part.media_type, part.envelope.media_type) == ("text/html", "text/html")
 
 
 def test_content_location_is_no_base():
