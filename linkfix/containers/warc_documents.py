@@ -1,7 +1,8 @@
 """The documents in the records of a WARC file, and where its payloads and revisit records are.
 
 A record's retrieval URL is its WARC-Target-URI; media type and charset are those of its HTTP header, whose
-Content-Location sets no base (RFC 9110 §8.7).
+Content-Location sets no base (RFC 9110 §8.7). What these do not tell, WARC-Identified-Payload-Type does (WARC 1.1
+§5.19).
 """
 
 from __future__ import annotations
@@ -218,17 +219,20 @@ class WarcReader:
         url = absolute_url(target.replace(" ", "%20"))
         if url is None:
             self.report("part-url", f"{name}: WARC-Target-URI {target!r}", offset)
-        charset = type_.own.charset
-        if charset is not None and get_encoding(charset.encode("utf-8", "replace")) is None:
-            self.report("charset-unknown", f"{name}: {charset!r}", offset)
-            charset = None
+        charsets = []
+        for charset, field in ((type_.own.charset, ""), (type_.identified.charset, "WARC-Identified-Payload-Type ")):
+            is_unknown = charset is not None and get_encoding(charset.encode("utf-8", "replace")) is None
+            if is_unknown:
+                self.report("charset-unknown", f"{name}: {field}{charset!r}", offset)
+            charsets.append(None if is_unknown else charset)
         envelope = Envelope(
             url,
-            charset,
+            charsets[0],
             media_type,
             where="WARC-Target-URI",
             parent=self._envelope,
             content_security_policy=", ".join(http.all("content-security-policy")) or None if http else None,
+            identified_charset=charsets[1],
         )
         return WarcDocument(Part(name, data, media_type, envelope), record, http)
 

@@ -90,7 +90,7 @@ class ScannedDocument(Generic[Html]):
         self._resolver = resolver_of(chosen)
         require_absolute_urls(self.envelope, self._resolver)
         self.kind = document_kind(self.envelope.media_type)
-        self.source = Source(html, self.kind, self.envelope.charset)
+        self.source = Source(html, self.kind, self.envelope.charset, self.envelope.identified_charset)
         self.encoding = self.source.encoding
         self._data: bytes = self.source.data
         self._working: Encoding = self.source.working

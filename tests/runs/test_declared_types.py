@@ -125,6 +125,40 @@ def test_codings_that_do_not_exist_are_none(coding, body, is_page):
     assert (from_headers("http://h/d/", page, body).rewritten > 0) is (is_page or b"<" in body)
 
 
+def test_what_a_crawler_identified_comes_with_tables(tmp_path):
+    needed("pyarrow")
+    arrow = import_module("linkfix.arrow")
+    fields = "WARC-Identified-Payload-Type: text/html; charset=windows-1251"
+    pages = {
+        "http://h.example/a": b"<a href='?\xe4'>",
+        "http://h.example/b": b"<meta charset=koi8-r><a href='?\xc4'>",
+    }
+    path = tmp_path / "a.warc"
+    path.write_bytes(b"".join(record(http(body, content_type=""), fields, url=url) for url, body in pages.items()))
+    rows = [row for batch in arrow.warc(path) for row in batch.to_pylist()]
+    assert [(row["charset"], row["identified_charset"]) for row in rows] == [(None, "windows-1251")] * 2
+    made = [row for batch in arrow.links(arrow.warc(path)) for row in batch.to_pylist()]
+    # U+0434 in both
+    assert [row["target"] for row in made] == ["http://h.example/a?%E4", "http://h.example/b?%C4"]
+    (unknown,) = (
+        row
+        for batch in arrow.pages([named(arrow, rows[0] | {"identified_charset": "klingon"})])
+        for row in batch.to_pylist()
+    )
+    assert (unknown["encoding"], dict(unknown["problems"])) == ("windows-1252", {"charset-unknown": 1})
+
+
+def named(arrow, row):
+    return needed("pyarrow").RecordBatch.from_pylist([row], arrow.WARC_SCHEMA)
+
+
+@needs_cases
+def test_the_charset_that_a_crawler_identified_is_named():
+    links = run("links", str(CASES / "m5.warc")).stdout
+    assert links.endswith("-> http://w.example/d/%D0%B4.html\n")
+    assert "windows-1251  (WARC-Identified-Payload-Type)\n" in run("base", str(CASES / "m5.warc")).stdout
+
+
 @needs_cases
 @pytest.mark.parametrize(("name", "count"), [("w4.warc", 11), ("w5.warc", 4)])
 def test_the_cases_of_strangers(name, count):
