@@ -18,6 +18,7 @@ from linkfix.containers.http_body import BodyFault, HeaderBlock, decode_body
 from linkfix.document.base_element import attribute_spans
 from linkfix.document.document import Document
 from linkfix.files.media_types import RESOURCE_HEADER, sniff_html
+from linkfix.files.mime_sniffing import declared_type
 from linkfix.hooks.response import Outcome, Response, SettingFields, absolutize, leave_alone, settings
 from linkfix.html.record import Record
 from linkfix.html.syntaxes import SYNTAXES
@@ -57,7 +58,7 @@ def from_headers(
     """
     chosen = settings(**fields)
     response = Response(body, url, tuple(_pairs(headers)), tuple(history))
-    if not response.type_.may_be(chosen.media_types):
+    if not declared_type(response.values).may_be(chosen.media_types):
         return absolutize(response, chosen)
     decoded = _decode(response, chosen.max_size)
     if isinstance(decoded, BodyFault):

@@ -18,7 +18,7 @@ from linkfix.document.base import as_base
 from linkfix.document.decide import resolver_of
 from linkfix.document.document import Document
 from linkfix.encodings.labels import get_encoding
-from linkfix.files.mime_sniffing import HEADER, DeclaredType, declared_type
+from linkfix.files.mime_sniffing import HEADER, declared_type
 from linkfix.hooks.logs import log_failure, log_problems
 from linkfix.hooks.settings import HTML, MAX_SIZE, SettingFields, Settings, settings
 from linkfix.model import PROBLEMS, Base, Candidate, Envelope, Layer, Link, Problem
@@ -83,11 +83,6 @@ class Response:
     def values(self, name: str) -> list[str]:
         """The values of all header fields of a name, in lower case."""
         return [value for given, value in self.headers if given.lower() == name]
-
-    @property
-    def type_(self) -> DeclaredType:
-        """What the header fields declare of the media type."""
-        return declared_type(self.values)
 
     @property
     def has_coding(self) -> bool:
@@ -181,7 +176,7 @@ def leave_alone(response: Response, code: str, detail: str) -> Outcome:
 def _absolutize(response: Response, settings: Settings) -> Outcome:
     if not response.body:  # as in a response to HEAD: not even a BASE can be inserted
         return Outcome(response.body, response.headers)
-    type_ = response.type_
+    type_ = declared_type(response.values)
     media_type = type_.media_type(response.body[:HEADER])
     if media_type not in settings.media_types:
         return Outcome(response.body, response.headers)
