@@ -188,6 +188,10 @@ class Envelope:
     """Whether a BASE element of an enclosing document can have set `base`, so that "#x" can mean another document."""
     stated: tuple[StatedBase, ...] = ()
     """The base URLs that the entity's header states, in any order: the specification decides which of them count."""
+    identified_charset: str | None = None
+    """A label of the encoding that a crawler found, in WARC-Identified-Payload-Type. It counts where neither the
+    transport nor the document states one.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterator, Mapping
 
 from linkfix.containers.pieces import inflate, join_pieces, split_pieces
 from linkfix.containers.stream_readers import read_stream
+from linkfix.files.mime_sniffing import is_binary
 from linkfix.lazy import lazy_pattern
 from linkfix.named_tuple import NamedTuple
 
-__all__ = ["EMPTY_LINE", "BodyFault", "HeaderBlock", "decode_body"]
+__all__ = ["EMPTY_LINE", "BodyFault", "HeaderBlock", "decode_body", "is_content_coding"]
 
 #: How many codings one body may have: curl's limit.
 _CODINGS = 5
@@ -127,7 +128,8 @@ def decode_body(
     body (RFC 8878 §3).
 
     A body that plainly lacks the coding that its header states (no chunk size, not gzip's first bytes) is taken as it
-    is: many archives store decoded bodies with the original header.
+    is: many archives store decoded bodies with the original header. So is text with a coding that does not exist
+    ("none", "utf-8", "binary"), as in browsers.
     """
     codings = fields.list_members("content-encoding") + fields.list_members("transfer-encoding")
     if len(codings) > _CODINGS:
@@ -135,7 +137,9 @@ def decode_body(
     for coding in reversed(codings):
         decode = _DECODERS.get(coding)
         if decode is None:
-            return BodyFault("part-encoding", f"unknown coding {coding[:40]!r}")
+            if is_content_coding(coding) or is_binary(body):
+                return BodyFault("part-encoding", f"unknown coding {coding[:40]!r}")
+            continue
         decoded = decode(body, limit, on_rest)
         if isinstance(decoded, BodyFault):
             return decoded
@@ -239,3 +243,23 @@ _DECODERS: dict[str, Callable[[bytes, int, OnRest], bytes | BodyFault]] = {
     "br": _brotli,
     "zstd": _zstd,
 }
+
+#: Content codings that are not decoded: those of IANA's registry, others that are in use, and those of MIME (RFC 2045
+#: §6), whose result looks like text. So are private ones, "x-…".
+_NOT_DECODED = frozenset(
+    {
+        *("aes128gcm", "compress", "dcb", "dcz", "exi", "pack200-gzip"),
+        *("bzip2", "lzma", "sdch", "xz"),
+        *("base64", "quoted-printable", "uuencode"),
+    }
+)
+
+
+def is_content_coding(name: str) -> bool:
+    """Whether a name in a Content-Encoding (lower case) means that the body is coded.
+
+    >>> is_content_coding("gzip"), is_content_coding("utf-8"), is_content_coding("identity")
+    (True, False, False)
+    """
+    is_decoded = name in _DECODERS and name not in {"identity", "chunked"}
+    return is_decoded or name in _NOT_DECODED or name.startswith("x-")

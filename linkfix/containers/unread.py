@@ -147,6 +147,8 @@ def _heads(head: bytes) -> list[bytes]:
     return heads
 
 
-def unread_problem(text: str) -> Problem:
-    """The problem of an archive in a format that is not read. `text`: what it is and what to do."""
-    return container_problem("archive-unread", 0, text)
+def unread_problem(text: str, code: str = "archive-unread") -> Problem:
+    """The problem of an archive in a format that is not read, or of a file that is no page. `text`: what it is and what
+    to do.
+    """
+    return container_problem(code, 0, text)

@@ -148,6 +148,9 @@ def expand_revisit(header: HeaderBlock, block: bytes, original: FullRecord) -> t
     values: dict[str, str | None] = dict.fromkeys(_REVISIT_FIELDS)
     for name in ("warc-type", "content-type", "warc-truncated"):
         values[name] = of_original.first(name) or None
+    identified = of_original.first("warc-identified-payload-type")
+    if identified and not header.all("warc-identified-payload-type"):
+        values["warc-identified-payload-type"] = identified
     full = head + original.body
     values["content-length"] = str(len(full))
     stated = header.first("warc-block-digest")

@@ -18,6 +18,7 @@ from linkfix.document.base_element import base_decoys
 from linkfix.document.budget import BASES, BASES_RATIO, Budget
 from linkfix.document.content_security_policy import Policy, meta_policy
 from linkfix.document.decide import Decider, Decision, resolver_of
+from linkfix.document.layers import has_xml_base
 from linkfix.document.positions import Positions
 from linkfix.document.references import Finder, Reference
 from linkfix.document.source import Source
@@ -91,7 +92,7 @@ class ScannedDocument(Generic[Html]):
         self._resolver = resolver_of(chosen)
         require_absolute_urls(self.envelope, self._resolver)
         self.kind = document_kind(self.envelope.media_type)
-        self.source = Source(html, self.kind, self.envelope.charset)
+        self.source = Source(html, self.kind, self.envelope.charset, self.envelope.identified_charset)
         self.encoding = self.source.encoding
         self._data: bytes = self.source.data
         self._working: Encoding = self.source.working
@@ -110,7 +111,10 @@ class ScannedDocument(Generic[Html]):
             from linkfix.html.xml_outline import XmlOutline  # noqa: PLC0415 - few documents are XML
             from linkfix.html.xml_vocabulary import xml_table  # noqa: PLC0415
 
-            return self._noting_faults(XmlOutline(xml_table(self.options), self._data, self.source.start))
+            svg_bases = has_xml_base(self.options.spec, in_svg=True)
+            return self._noting_faults(
+                XmlOutline(xml_table(self.options), self._data, self.source.start, svg_bases=svg_bases)
+            )
         if self.kind == "markdown":
             from linkfix.markdown.outline import MarkdownOutline  # noqa: PLC0415 - so is Markdown
 

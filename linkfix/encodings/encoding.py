@@ -9,8 +9,12 @@ from linkfix.encodings.codecs import codec, is_single_byte, python_codec
 
 __all__ = ["STR", "Encoding", "EncodingSource", "decode_reversibly"]
 
-EncodingSource: TypeAlias = Literal["bom", "transport", "xml-declaration", "meta", "css-charset", "default", "str"]
-"""What decides a document's encoding, in the order of HTML §13.2.3.2; "str": the document was text already."""
+EncodingSource: TypeAlias = Literal[
+    "bom", "transport", "xml-declaration", "meta", "css-charset", "identified", "default", "str"
+]
+"""What decides a document's encoding, in the order of HTML §13.2.3.2. "identified": what a crawler found
+(WARC-Identified-Payload-Type); "str": the document was text already.
+"""
 
 #: Of these, a second byte can be one of 40 to 7E, a fourth one of 30 to 39 (Encoding §10 to §14).
 _ASCII_TRAILS = frozenset({"gbk", "gb18030", "big5", "shift_jis", "euc-kr"})

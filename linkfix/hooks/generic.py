@@ -18,8 +18,9 @@ from linkfix.containers.http_body import BodyFault, HeaderBlock, decode_body
 from linkfix.document.base_element import attribute_spans
 from linkfix.document.document import Document
 from linkfix.files.media_types import RESOURCE_HEADER, sniff_html
+from linkfix.files.mime_sniffing import declared_type
 from linkfix.hooks.arguments import wrong_argument
-from linkfix.hooks.response import Outcome, Response, SettingFields, absolutize, leave_alone, mime_type, settings
+from linkfix.hooks.response import Outcome, Response, SettingFields, absolutize, leave_alone, settings
 from linkfix.html.record import Record
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.model import Envelope, Html, Link, Options, Saver
@@ -74,8 +75,7 @@ def from_headers(
     before = tuple(_url_text(one, "a history of URLs ([one.url for one in response.history])") for one in history)
     address = None if url is None else _url_text(url, "a URL, str or bytes or None, as the first argument")
     response = Response(body, address, tuple(_pairs(headers)), before)
-    media_type, _ = mime_type(response.header("content-type"))
-    if media_type and media_type not in chosen.media_types:
+    if not declared_type(response.values).may_be(chosen.media_types):
         return absolutize(response, chosen)
     decoded = _decode(response, chosen.max_size)
     if isinstance(decoded, BodyFault):
@@ -114,7 +114,7 @@ def _text(value: object) -> str:
 def _decode(response: Response, limit: int) -> bytes | BodyFault:
     """The body, with the remaining content codings decoded."""
     body = response.body
-    codings = [value for name, value in response.headers if name.lower() == "content-encoding"]
+    codings = response.values("content-encoding")
     if not codings or sniff_html(body[:RESOURCE_HEADER]):
         return body
     field = f"\nContent-Encoding: {' '.join(', '.join(codings).split())}\n"

@@ -23,9 +23,10 @@ with Needs("linkfix.hooks.requests", "requests"):
     from urllib3.response import HTTPResponse
 
 from linkfix.constraints import check
+from linkfix.files.mime_sniffing import extract_mime_type
 from linkfix.hooks.arguments import library_of, wrong_argument
 from linkfix.hooks.logs import log_once
-from linkfix.hooks.response import Response, SettingFields, Settings, mime_type, settings
+from linkfix.hooks.response import Response, SettingFields, Settings, settings
 from linkfix.hooks.response import absolutize as absolutize_response
 
 __all__ = ["Absolutize", "absolutize", "install"]
@@ -93,7 +94,7 @@ def _is_page(response: requests.Response, chosen: Settings) -> bool:
     """Whether to read a body: by its headers it is a page, and not too large."""
     length = response.headers.get("content-length", "")
     too_large = length.isdecimal() and int(length) > chosen.max_size
-    return not too_large and mime_type(response.headers.get("content-type", ""))[0] in chosen.media_types
+    return not too_large and extract_mime_type([response.headers.get("content-type", "")]).essence in chosen.media_types
 
 
 #: The hook with the default settings.

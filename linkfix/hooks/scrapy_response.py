@@ -28,6 +28,7 @@ from linkfix.document.base import as_base
 from linkfix.document.decide import resolver_of
 from linkfix.document.document import Document
 from linkfix.errors import InvalidBase
+from linkfix.files.mime_sniffing import declared_type
 from linkfix.hooks.response import Outcome, Response, Settings, absolutize, renew_headers
 from linkfix.hooks.settings import with_scripting
 from linkfix.model import Envelope, Options
@@ -208,13 +209,14 @@ def _presumed_type(response: TextResponse) -> str:
 
 def to_response(response: TextResponse, history: Iterable[str] = ()) -> Response:
     """A response of Scrapy as linkfix reads it. An encoding that it was made with goes before that of its headers."""
-    type_ = (response.headers.get("Content-Type") or b"").decode("latin-1")
+    headers = _headers(response)
+    stated = declared_type(lambda wanted: (value for name, value in headers if name.lower() == wanted)).own
     encoding = _given_encoding(response)
+    # Scrapy has decided what it is, where the server does not say that. The last field of a name counts.
+    type_ = _presumed_type(response) if stated.is_unknown else stated.essence
     if encoding:
-        name = _ENCODINGS.get(resolve_encoding(encoding), encoding)
-        type_ = f"{type_.partition(';')[0] or _presumed_type(response)}; charset={name}"
-    # Scrapy has decided whether it is HTML. The last field of a name counts.
-    headers = (*_headers(response), ("Content-Type", type_ or _presumed_type(response)))
+        type_ = f"{type_}; charset={_ENCODINGS.get(resolve_encoding(encoding), encoding)}"
+    headers = (*headers, ("Content-Type", type_))
     coded = (response.headers.get("Content-Encoding") or b"identity").lower() != b"identity"
     return Response(response.body, response.url, headers, tuple(history), coded)
 

@@ -22,12 +22,13 @@ from linkfix.html.record import Record
 from linkfix.html.vocabulary import RowTable, ascii_lower
 from linkfix.model import Row
 
-__all__ = ["MAX_NESTED_XML_BASES", "NAMESPACES", "STYLESHEET", "XLINK", "XML", "XML_BASE", "XmlOutline"]
+__all__ = ["MAX_NESTED_XML_BASES", "NAMESPACES", "STYLESHEET", "SVG", "XLINK", "XML", "XML_BASE", "XmlOutline"]
 
+SVG = "http://www.w3.org/2000/svg"
 #: A namespace's URI -> its name in the vocabulary.
 NAMESPACES = {
     "http://www.w3.org/1999/xhtml": "html",
-    "http://www.w3.org/2000/svg": "svg",
+    SVG: "svg",
     "http://www.w3.org/1998/Math/MathML": "mathml",
 }
 XLINK = "http://www.w3.org/1999/xlink"
@@ -107,10 +108,11 @@ class XmlOutline:
     `decoded[i]`: the value of record i where it has entities that the document declares. `own_bases[i]`: the values of
     `xml:base` that apply to record i, outermost first. `policies`, `head_count`: see `linkfix.html.outline.Outline`.
     `error`: message and byte offset of the error that ended parsing, or None. `left_alone`: name and byte offset of
-    each entity because of which a text is no record.
+    each entity because of which a text is no record. `svg_bases`: whether `xml:base` counts where the root element is
+    SVG's.
     """
 
-    def __init__(self, table: RowTable, data: bytes, start: int) -> None:
+    def __init__(self, table: RowTable, data: bytes, start: int, *, svg_bases: bool = False) -> None:
         self.data = data
         self.records: list[Record] = []
         self.bases: list[int] = []
@@ -127,6 +129,8 @@ class XmlOutline:
         self._depth = 0
         #: The namespace of elements without one, in a format of `xml_vocabulary`; None in other documents.
         self._format: str | None = None
+        self._svg_bases = svg_bases
+        self._ignores_bases = False
         self._templates = 0
         self._body_depth = 0  # how deep the open body of RSS is; 0 where none is
         self._base64: list[int] = []  # where the texts in base64 begin
@@ -229,6 +233,7 @@ class XmlOutline:
         uri, _, local = name.rpartition(" ")
         if self._depth == 1:
             self._format = xml_vocabulary.format_of(uri, local)
+            self._ignores_bases = NAMESPACES.get(uri) == "svg" and not self._svg_bases
         namespace, element = self._names(uri, local)
         spans = self._attribute_spans(at, pairs)
         if self._text is not None and self._is_data(self._text[2].namespace):
@@ -263,8 +268,8 @@ class XmlOutline:
         return namespace, xml_vocabulary.qualified_name(namespace, local)
 
     def _has_xml_base(self, namespace: str) -> bool:
-        """Whether `xml:base` counts on an element: in SVG (SVG 2 §16.1), and everywhere in a feed (RFC 4287 §2)."""
-        return namespace == "svg" or self._format is not None
+        """Whether `xml:base` counts on an element: in SVG (SVG 1.1 §5.3.1), and everywhere in a feed (RFC 4287 §2)."""
+        return (namespace == "svg" and not self._ignores_bases) or self._format is not None
 
     @staticmethod
     def _is_data(namespace: str) -> bool:

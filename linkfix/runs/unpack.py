@@ -121,7 +121,7 @@ def _entry(part: Part, path: str, wanted: str) -> ManifestEntry:
         _written(url),
         part.media_type,
         _written(base) if base != _WHATWG.normalize(url) else "",
-        part.envelope.charset or "",
+        part.envelope.charset or part.envelope.identified_charset or "",
         "" if path == wanted else hide_passwords(wanted),
         hide_passwords(part.name),
     )

@@ -20,6 +20,7 @@ from linkfix.document.base import BaseElement, establish, reason_dropped, reason
 from linkfix.document.content_security_policy import Policy, inherited, meta_policy
 from linkfix.document.decide import Decider, Decision, resolver_of
 from linkfix.document.document import srcdoc_document
+from linkfix.document.layers import has_xml_base
 from linkfix.document.validation import validate
 from linkfix.encodings.labels import lookup
 from linkfix.errors import InvalidOption
@@ -120,6 +121,8 @@ class _TreeConverter:
         self.table = row_table(options)
         self.xml = xml
         self.options = options
+        #: Whether `xml:base` counts on SVG's elements; None until the first that has one.
+        self.svg_bases: bool | None = None
         self.envelope = envelope
         self._read(tree, encoding, closer=False)
         if not xml and self._is_base_late():
@@ -201,12 +204,12 @@ class _TreeConverter:
         """The references of an element: its attributes', then its text's."""
         if element is self.deciding:
             self.before_base = False
-        if not element.inside or element.outer.has_too_many_bases:
+        if not element.inside or (element.outer.has_too_many_bases and self._has_xml_base(element)):
             return
         kind, values = element.kind, element.values
         for attribute, value in values.items():
             row = self._row(kind, attribute, values)
-            if row is not None:
+            if row is not None and (row is not XML_BASE or self._has_xml_base(element)):
                 new, count = self._convert_value(element, row, value)
                 if new != value:
                     self._write(element, partial(element.set, element.names[attribute], new), count)
@@ -219,6 +222,13 @@ class _TreeConverter:
             if changed:
                 self._write(element, partial(element.set_texts, changed), sum(count for _, count in found.values()))
 
+    def _has_xml_base(self, element: Element) -> bool:
+        """Whether the `xml:base` of an element of SVG, or of those around it, counts."""
+        if self.svg_bases is None:
+            root = [element.kind.name, *element.ancestors()][-1]
+            self.svg_bases = has_xml_base(self.options.spec, in_svg=root == "svg")
+        return self.svg_bases
+
     def _row(self, kind: ElementKind, attribute: str, values: Mapping[str, str]) -> Row | None:
         if self.xml and kind.namespace == "svg":
             row = _XML_ROWS.get((kind.name, attribute)) or _XML_ROWS.get(("*", attribute))
@@ -228,10 +238,11 @@ class _TreeConverter:
 
     def _convert_value(self, element: Element, row: Row, text: str) -> tuple[str, int]:
         """A value with its new references, and how many changed. Keeps the links."""
+        own_bases = (element.outer if row is XML_BASE else element.context).own_bases
         base = self.decider.base_for(
             row,
             keeps_fallback=self.before_base and is_parsed_at_once(row, element.values.get),
-            own_bases=(element.outer if row is XML_BASE else element.context).own_bases,
+            own_bases=own_bases if own_bases and self._has_xml_base(element) else (),
             codebase=element.values.get("codebase"),
         )
         if row.syntax == "srcdoc":

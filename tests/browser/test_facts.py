@@ -207,6 +207,13 @@ class TestBase:
             script = "[document.baseURI, document.querySelector('svg').baseURI]"
             assert page.evaluate(script) == [URL, URL]
 
+    def test_xml_base_in_a_picture_sets_none(self, engine: Engine) -> None:
+        svg = b'<svg xmlns="http://www.w3.org/2000/svg" xml:base="http://b.test/"><image href="a.png"/></svg>'
+        with engine.open(URL, {URL: Response(svg, "image/svg+xml")}) as page:
+            assert page.evaluate("document.querySelector('image').baseURI") == URL
+            page.wait(lambda: len(page.requests) > 1)
+            assert page.requests[1].url == "http://a.test/d/a.png"
+
 
 class TestSrcdoc:
     """HTML §2.4.3: its fallback base URL is that of the document that has it."""

@@ -32,6 +32,25 @@ def absolute(part):
     return Document(part.data, envelope=part.envelope).convert().data if part.media_type == "text/html" else None
 
 
+@pytest.mark.parametrize(
+    ("mime_type", "field", "expected"),
+    [
+        ("", "text/html; charset=koi8-r", ("text/html", "koi8-r")),
+        ("x-unknown", "text/html; charset=koi8-r", ("text/html", "koi8-r")),
+        ("text/html", "text/html; charset=koi8-r", ("text/html", "koi8-r")),
+        ("text/html; charset=utf-8", "text/html; charset=koi8-r", ("text/html", "utf-8")),
+        ("text/css", "text/html; charset=koi8-r", ("text/css", None)),
+        ("x-unknown", "", ("text/html", None)),
+    ],
+)
+def test_the_type_is_the_contents_or_else_that_of_the_header_field(mime_type, field, expected):
+    one = entry(text="PGE+", encoding="base64", mimeType=mime_type)
+    one["response"]["headers"] = [{"name": "content-TYPE", "value": field}]
+    (part,), problems = read(har, har_of(one))
+    assert (part.media_type, part.envelope.charset, problems) == (*expected, [])
+    assert part.envelope.media_type == expected[0]
+
+
 def test_a_part_is_a_body_with_its_url_and_the_charset_that_it_has_here():
     data = har_of(
         entry(text=PAGE, mimeType="Text/HTML; charset=windows-1251"),

@@ -108,7 +108,43 @@ def test_documents_of_all_kinds(media_type):
 
 def test_without_a_media_type_the_content_decides():
     (part,), _ = read(warc, record(http(content_type="")))
-    assert (part.media_type, part.envelope.media_type) == ("", None)
+    assert (part.media_type, part.envelope.media_type) == ("text/html", "text/html")
+
+
+IDENTIFIED = "WARC-Identified-Payload-Type: text/html; charset=windows-1251"
+
+
+@pytest.mark.parametrize(
+    "content_type", ["", "*/*", "text/html", "text/plain", "application/octet-stream", "text/json"]
+)
+def test_what_a_crawler_identified_tells_type_and_encoding(archive, content_type):
+    (part,), notes = read(warc, archive(record(http(content_type=content_type), IDENTIFIED)))
+    assert (part.media_type, part.envelope.charset, part.envelope.identified_charset, notes) == (
+        *("text/html", None, "windows-1251"),
+        [],
+    )
+    encoding = Document(part.data, envelope=part.envelope).encoding
+    assert (encoding.name, encoding.source, encoding.where) == (
+        *("windows-1251", "identified"),
+        "WARC-Identified-Payload-Type",
+    )
+
+
+def test_what_a_crawler_identified_of_a_resource_counts_too():
+    (part,), _ = read(warc, record(HTML, IDENTIFIED, kind="resource", content_type="application/octet-stream"))
+    assert (part.media_type, part.envelope.identified_charset) == ("text/html", "windows-1251")
+
+
+def test_what_a_crawler_did_not_know_is_a_problem():
+    one = record(http(content_type="text/html"), "WARC-Identified-Payload-Type: text/html; charset=klingon")
+    (part,), notes = read(warc, one)
+    assert (part.envelope.identified_charset, codes(notes)) == (None, ["charset-unknown"])
+    assert notes[0].message.endswith("WARC-Identified-Payload-Type 'klingon'")
+
+
+def test_a_script_that_a_crawler_took_for_html_is_none(archive):
+    data = archive(record(http(b"document.write('<a href=x>')", IDENTIFIED, content_type="text/javascript")))
+    assert read(warc, data) == ([], [])
 
 
 def test_content_location_is_no_base():

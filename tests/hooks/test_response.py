@@ -98,6 +98,25 @@ def test_a_coded_body_is_left_alone(logged):
     assert made(content_type="image/x", coded=True).left_alone == ""
 
 
+@pytest.mark.parametrize("coding", ["none", "UTF-8", "binary, 8bit", "text/html"])
+def test_a_coding_that_does_not_exist_is_none(coding):
+    outcome = absolutize(Response(PAGE, URL, (HTML, ("Content-Encoding", coding)), coded=True))
+    assert (outcome.body, outcome.left_alone) == (MADE, "")
+
+
+def test_all_fields_of_the_type_count():
+    fields = (("Content-Type", "text/html; charset=koi8-r"), ("content-type", "text/html"))
+    assert absolutize(Response(PAGE, URL, fields)).encoding == "koi8-r"
+    assert absolutize(Response(PAGE, URL, (*fields, ("Content-Type", "text/plain")))).document is None
+
+
+def test_nothing_is_sniffed_where_the_server_forbids_it():
+    body = b"<!doctype html>" + PAGE
+    fields = (("Content-Type", "*/*"), ("X-Content-Type-Options", "NoSniff"))
+    assert absolutize(Response(body, URL, fields)).document is None
+    assert absolutize(Response(body, URL, fields[:1])).rewritten == 1
+
+
 def test_the_limit():
     assert made(chosen=settings(max_size=len(PAGE))).body == MADE
     outcome = made(chosen=settings(max_size=len(PAGE) - 1))

@@ -325,6 +325,17 @@ def test_truncated_is_what_the_original_says(tmp_path):
         assert new.count(shortened.encode()) == count
 
 
+@pytest.mark.parametrize(("own", "expected"), [((), "koi8-r"), (("utf-8",), "utf-8")])
+def test_what_a_crawler_identified_is_the_revisit_s_or_else_the_original_s(tmp_path, own, expected):
+    field = "WARC-Identified-Payload-Type: text/html; charset="
+    first = original().replace(b"WARC-Record-ID", f"{field}koi8-r\r\nWARC-Record-ID".encode())
+    added = "".join(f"{field}{charset}\r\n" for charset in own)
+    last = revisit(url=B).replace(b"WARC-Profile", f"{added}WARC-Profile".encode())
+    (new,), _ = converted(tmp_path, {"a.warc": first + last}, revisits="expand")
+    fields = [line for line in _records(new)[-1].split("\r\n") if "identified" in line.lower()]
+    assert [line.lower() for line in fields] == [f"{field}{expected}".lower()]
+
+
 def test_server_not_modified_stays_as_it_is(tmp_path):
     """It has no payload digest: replay finds the capture by its URL and date."""
     profile = "WARC-Profile: http://netpreserve.org/warc/1.1/revisit/server-not-modified"
