@@ -23,18 +23,27 @@ __all__ = ["main"]
 
 def main() -> NoReturn:
     """Run the command line, and end the process."""
+    try:
+        _run()
+    except KeyboardInterrupt:  # while modules are imported: `run` handles it from then on
+        with contextlib.suppress(OSError, AttributeError):  # the latter: it is closed
+            sys.stderr.write("linkfix: interrupted\n")
+        _leave(130)
+        raise SystemExit(130) from None
+    except SystemExit as end:
+        if isinstance(end.code, int):
+            _leave(end.code)
+        raise
+
+
+def _run() -> NoReturn:
     gc.disable()
     lazy_module("inspect", cleandoc=_cleandoc)  # click imports it, a twentieth of a short run, for help texts alone
     from linkfix.cli import main as run  # noqa: PLC0415 - after what keeps its import quick
 
     gc.freeze()
     gc.enable()
-    try:
-        run()
-    except SystemExit as end:
-        if isinstance(end.code, int):
-            _leave(end.code)
-        raise
+    run()
 
 
 def _cleandoc(text: str) -> str | None:

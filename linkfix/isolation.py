@@ -18,6 +18,8 @@ import threading
 from collections.abc import Callable
 from typing import BinaryIO, Generic, Self, TypeVar, cast
 
+from linkfix.interruption import held_back, receive
+
 __all__ = ["Isolated", "LostJob"]
 
 J = TypeVar("J")
@@ -69,10 +71,10 @@ class Isolated(Generic[J, R]):
 
     def _start(self) -> subprocess.Popen[bytes]:
         program = _PROGRAM.format(path=sys.path)
-        process = subprocess.Popen(  # noqa: S603 - this interpreter
-            [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
-        self._process = process
+        with held_back():
+            process = self._process = subprocess.Popen(  # noqa: S603 - this interpreter
+                [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            )
         # Its start is not limited: what it imports may come from a slow file system.
         if _exchange(process, (self._work, self._seconds)) is None:
             message = f"a child process cannot start: {sys.executable} ended with {self._end(process)}"
@@ -144,10 +146,11 @@ def main() -> None:  # pragma: no cover - in the child, which is not measured
 
 def serve(jobs: BinaryIO, answers: BinaryIO) -> None:
     """Take a function and its limit of time, then answer each job, until there are no more."""
-    work, seconds = pickle.load(jobs)  # noqa: S301 - from the process that started this one
-    function: Callable[[object], object] = pickle.loads(work)  # noqa: S301 - likewise
-    _send(answers, (None, None))
+    receive({signal.SIGTERM})
     with contextlib.suppress(EOFError, BrokenPipeError):
+        work, seconds = pickle.load(jobs)  # noqa: S301 - from the process that started this one
+        function: Callable[[object], object] = pickle.loads(work)  # noqa: S301 - likewise
+        _send(answers, (None, None))
         while True:
             job = pickle.load(jobs)  # noqa: S301 - likewise
             _alarm(seconds)

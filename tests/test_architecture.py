@@ -56,13 +56,14 @@ ROOMS = {
     "files",
     "saved": "errors model lazy dataclass named_tuple urls csv_rows constraints resolvers html document files",
     "runs": "errors model dataclass named_tuple urls display csv_rows constraints encodings resolvers document files "
-    "journal containers saved",
+    "journal containers saved interruption",
     "hooks": "errors extras model named_tuple urls display constraints encodings resolvers html document trees files "
     "containers",
     "audit": "errors model lazy dataclass named_tuple urls credentials display csv_rows constraints edit_distance "
     "encodings schemes resolvers html markdown document files saved runs",
     "arrow": "errors extras model named_tuple display csv_rows constraints encodings document files containers",
-    "isolation": "",
+    "interruption": "",
+    "isolation": "interruption",
     "spark": "errors extras named_tuple arrow isolation",
     "registration": "errors named_tuple urls schemes",
     "cli": "*",

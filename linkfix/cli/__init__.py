@@ -1,19 +1,21 @@
 """The command `linkfix`: the table of its commands, a module each, and their common error handling.
 
 Exit codes: 0 success; 1 problems under `--strict` (`audit`: findings, see `--fail-on`; `schemes`: errors; `undo`: files
-that changed since); 2 wrong usage, or a file that could not be read or written; 3 `audit` could check no reference; 130
-interrupted; 141 the reader of the output is gone (128 + the number of the signal, as in shells).
+that changed since); 2 wrong usage, or a file that could not be read or written; 3 `audit` could check no reference; 129
+hung up; 130 interrupted; 141 the reader of the output is gone (128 + the number of the signal, as in shells).
 
 Internal: it can change in any release.
 """
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from typing import Any, NoReturn, cast
 
 import click
@@ -68,9 +70,10 @@ class _Commands(click.Group):
             formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
 
     def make_context(self, *arguments: Any, **fields: Any) -> click.Context:  # noqa: ANN401  # click's signature
-        """Parse the options before the command's name."""
+        """Parse the options before the command's name; --help and --version too."""
         try:
-            return super().make_context(*arguments, **fields)
+            with _reporting_ends():
+                return super().make_context(*arguments, **fields)
         except click.ClickException as error:
             _make_visible(error)
             raise
@@ -78,10 +81,11 @@ class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         """Run a command. Ends the program with a message and an exit code for what goes wrong."""
         try:
-            try:
-                return super().invoke(ctx)
-            finally:
-                sys.stdout.flush()
+            with _reporting_ends():
+                try:
+                    return super().invoke(ctx)
+                finally:
+                    sys.stdout.flush()
         except LinkfixError as error:
             name = str(ctx.invoked_subcommand)
             command = cast("click.Command", self.get_command(ctx, name))
@@ -90,17 +94,40 @@ class _Commands(click.Group):
         except click.ClickException as error:
             _make_visible(error)
             raise
-        except KeyboardInterrupt:
-            click.echo("linkfix: interrupted; every file is either unchanged or complete", err=True)
-            ctx.exit(130)
-        except BrokenPipeError:
-            _drop_output()
-            ctx.exit(141)
-        except OSError as error:
-            name = f"{visible(hide_passwords(str(error.filename)))}: " if error.filename else ""
-            click.echo(f"linkfix: {name}{visible(str(error.strerror or error))}", err=True)
-            _drop_output()
-            ctx.exit(2)
+
+
+@contextlib.contextmanager
+def _reporting_ends() -> Iterator[None]:
+    """Turn what ends any program into a message and click's `Exit`."""
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        raise click.exceptions.Exit(_report_interruption(error)) from None
+    except BrokenPipeError:
+        _drop_output()
+        raise click.exceptions.Exit(141) from None
+    except OSError as error:
+        name = f"{visible(hide_passwords(str(error.filename)))}: " if error.filename else ""
+        _say(f"linkfix: {name}{visible(str(error.strerror or error))}")
+        _drop_output()
+        raise click.exceptions.Exit(2) from None
+
+
+class HungUp(KeyboardInterrupt):
+    """The terminal that the command runs in was closed: all that a run does at Ctrl-C is right then."""
+
+
+def _report_interruption(error: BaseException) -> int:
+    """Say that the command was interrupted. Returns the exit code."""
+    is_hung_up = isinstance(error, HungUp)
+    _say(f"linkfix: {'hung up' if is_hung_up else 'interrupted'}; every file is either unchanged or complete")
+    return 129 if is_hung_up else 130
+
+
+def _say(message: str) -> None:
+    """Print a message on standard error, if that can be written."""
+    with contextlib.suppress(OSError):
+        click.echo(message, err=True)
 
 
 def _make_visible(error: click.ClickException) -> None:
@@ -150,14 +177,32 @@ def cli() -> None:
 
 def main() -> NoReturn:
     """Run the command line; never returns."""
+    if None in {sys.stdin, sys.stdout, sys.stderr}:
+        from linkfix.cli.standard_streams import open_closed_streams  # noqa: PLC0415 - few are closed
+
+        open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     signal.signal(signal.SIGTERM, _terminate)
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # not below nohup
+        signal.signal(signal.SIGHUP, _hang_up)
     gc.set_threshold(20_000)  # the default, 700, is for programs that live long: a run makes much that stays to its end
-    cli.main(prog_name="linkfix")
+    try:
+        sys.exit(cli.main(prog_name="linkfix", standalone_mode=False) or 0)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.Abort as error:  # an interruption outside of a command
+        sys.exit(_report_interruption(error.__cause__ or error))
 
 
 def _terminate(number: int, _frame: object) -> NoReturn:
     """Exit normally, so that temporary files are removed and workers stopped."""
     sys.exit(128 + number)
+
+
+def _hang_up(number: int, _frame: object) -> NoReturn:
+    """Exit as at Ctrl-C. The shell may send the signal, too: once is enough."""
+    signal.signal(number, signal.SIG_IGN)
+    raise HungUp

@@ -20,6 +20,7 @@ from linkfix.cli.options import (
     DOCUMENT,
     FOUND,
     JOURNAL,
+    JOURNAL_ROOT,
     RESOLVER,
     SCRIPTING,
     STDOUT,
@@ -122,6 +123,7 @@ _WRITING = (
         type=click.Path(exists=True, dir_okay=False, path_type=str),
         help="Go on with a run in place that was stopped. Its PATHs and options come from its journal.",
     ),
+    JOURNAL_ROOT,
     click.option(
         "--keep-hard-links/--no-keep-hard-links",
         help="Convert a file that has several names (hard links) once, for the first one, and keep the names together. "
@@ -172,6 +174,9 @@ def command(ctx: click.Context, /, **_: object) -> None:
         with Journal(os.path.realpath(parameters["resume"])) as journal:
             resume_parameters(ctx, journal)
             _run(ctx, journal)
+    elif parameters["root"]:
+        message = "--root is for a journal: add --resume JOURNAL"
+        raise click.UsageError(message, ctx)
     elif not parameters["paths"]:
         raise click.MissingParameter(ctx=ctx, param_hint="'PATH...'", param_type="argument")
     else:
@@ -337,7 +342,7 @@ def _convert_with_journal(
     ctx: click.Context, settings: RunSettings, found: list[InputPath], journal: Journal | None
 ) -> None:
     """Convert in place, and keep a journal, or go on with one."""
-    from linkfix.cli.journal import make_journal, undo_hint  # noqa: PLC0415 - see above
+    from linkfix.cli.journal import announce_resumption, make_journal, undo_hint  # noqa: PLC0415 - see above
     from linkfix.journal.reader import Journal  # noqa: PLC0415
     from linkfix.runs.journaled import convert_with_journal, journal_roots  # noqa: PLC0415
 
@@ -352,19 +357,21 @@ def _convert_with_journal(
         elif list(journal.header.roots) != roots:
             message = f"{journal.path} cannot be used: its PATHs lead to other folders now"
             raise InvalidJournal(message)
+        else:
+            announce_resumption(ctx, journal)
         journal.share()
         outcomes = convert_with_journal(found, settings, journal, chosen=chosen, processes=_processes(ctx))
         try:
             report = _report_all(ctx, settings, found, outcomes)
         except KeyboardInterrupt:
-            click.echo(undo_hint(journal.path, resume=True), err=True)
+            click.echo(undo_hint(journal.path, roots, resume=True), err=True)
             raise
         is_needed = bool(journal.changes or report.may_have_changed)
         report.finish(journal.path if is_needed else None)
         if not is_needed:
             Path(journal.path).unlink()
         elif not ctx.params["quiet"]:
-            click.echo(undo_hint(journal.path), err=True)
+            click.echo(undo_hint(journal.path, roots), err=True)
     ctx.exit(report.exit_code(strict=ctx.params["strict"]))
 
 

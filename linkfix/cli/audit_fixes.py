@@ -40,7 +40,7 @@ def fix(ctx: click.Context, result: Audit, run: AuditRun) -> tuple[Audit, bool]:
     finally:
         path = journal.close()
         if path is not None:
-            run.say(undo_hint(path))
+            run.say(undo_hint(path, [root]))
 
 
 def print_fixes(result: Audit, run: AuditRun) -> bool:

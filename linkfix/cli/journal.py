@@ -7,14 +7,16 @@ import os
 import re
 import shlex
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from linkfix.display import pluralize, visible
+from linkfix.cli.journal_roots import checked_roots, root_arguments, short_path, shown_folders, typed
+from linkfix.cli.settings import expected_types
+from linkfix.display import MESSAGE_LENGTH, clip, hide_passwords, pluralize, visible
 from linkfix.errors import InvalidJournal, InvalidOption
 from linkfix.files import atomic
 from linkfix.journal.reader import Journal, read_header
@@ -24,21 +26,22 @@ from linkfix.named_tuple import NamedTuple
 
 __all__ = [
     "LazyJournal",
+    "announce_resumption",
     "find_journal",
     "make_journal",
     "resume_parameters",
-    "short_path",
     "undo_hint",
 ]
 
 #: Parameters that can be given with --resume: they say how a run is done and reported, not what becomes of files.
-_REPEATED = frozenset({"form", "jobs", "quiet", "resume", "strict"})
+_REPEATED = frozenset({"form", "jobs", "quiet", "resume", "root", "strict"})
 #: Parameters that are not in a journal.
 _NOT_STORED = _REPEATED | {"diff", "dry_run", "in_place", "journal", "no_journal", "output"}
 #: The longest name of a file in the name of its journal, in bytes. Systems allow names of 255.
 _LONGEST_NAME = 200
 #: The suffix of a journal's name, after the name of its folder or file.
 _SUFFIX = re.compile(r"\.linkfix-\d{8}-\d{6}(?:-\d+)?\.journal", re.ASCII)
+_PATH = click.Path(exists=True)
 #: The largest number of journals that a message names.
 _NAMED = 5
 
@@ -93,14 +96,26 @@ class _FoundJournal(NamedTuple):
     def shown(self) -> str:
         """Its name, and which run it is of."""
         about = f"{self.header.command}, {self.header.started}" if self.header else "cannot be read"
-        return f"{_typed(self.path)} ({visible(about)})"
+        return f"{typed(self.path)} ({visible(about)})"
 
     def is_of(self, real: str) -> bool:
         """Whether nothing but this folder or file was changed."""
         if self.header is None or Path(real).is_dir():
             return self.header is None or self.header.roots == (real,)
         paths = self.header.parameters.get("paths")
-        return isinstance(paths, list) and [os.path.realpath(str(path)) for path in paths] == [real]
+        return isinstance(paths, list) and [_real_path(path) for path in paths] == [real]
+
+    def undo_command(self) -> str:
+        """The command that undoes the run."""
+        return _undo_command(self.path, self.header.roots if self.header else ())
+
+
+def _real_path(path: object) -> str | None:
+    """The real path of a PATH in a header; None for what is no path."""
+    try:
+        return os.path.realpath(str(path))
+    except ValueError:  # a NUL, or what cannot be encoded
+        return None
 
 
 def find_journal(ctx: click.Context, path: str) -> str:
@@ -114,7 +129,7 @@ def find_journal(ctx: click.Context, path: str) -> str:
     found = _journals_beside(real) if is_folder or not _header(real) else []
     if not is_folder and not found:
         return real  # what is wrong with it is said where it is read
-    if ctx.params["root"] is not None:
+    if ctx.params["root"]:
         message = f"--root says where the folder of a journal is now: give the journal, not {visible(path)}"
         raise click.UsageError(message, ctx)
     root = real if is_folder else str(Path(real).parent)
@@ -124,7 +139,7 @@ def find_journal(ctx: click.Context, path: str) -> str:
         message = f"no journal is beside {shown}: give the one that --journal named (--no-journal keeps none)"
         if found and found[0].header:
             moved = visible(found[0].header.roots[0])
-            command = f"{_undo_command(found[0].path)} --root {_typed(root)}"
+            command = f"{_undo_command(found[0].path)} --root {typed(root)}"
             message = f"the journal beside {shown} is of {moved}: if that was moved here, {command}"
         raise click.UsageError(message, ctx)
     if len(own) > 1:
@@ -132,7 +147,7 @@ def find_journal(ctx: click.Context, path: str) -> str:
         message = f"{pluralize(len(own), 'journal')} of {shown}: give one, that of the last run first: {named}"
         raise click.UsageError(message, ctx)
     if not own[0].is_of(real):
-        message = f"not only {shown} was changed in that run: to undo all of it, {_undo_command(own[0].path)}"
+        message = f"not only {shown} was changed in that run: to undo all of it, {own[0].undo_command()}"
         raise click.UsageError(message, ctx)
     return own[0].path
 
@@ -156,13 +171,8 @@ def _header(path: str) -> Header | None:
         return None
 
 
-def _undo_command(path: str) -> str:
-    return f"linkfix undo {_typed(path)}"
-
-
-def _typed(path: str) -> str:
-    """A real path as a person would type it here, quoted."""
-    return visible(shlex.quote(short_path(path)))
+def _undo_command(path: str, roots: Sequence[str] = ()) -> str:
+    return " ".join(["linkfix undo", typed(path), *root_arguments(path, roots)])
 
 
 def _stored_parameters(ctx: click.Context) -> dict[str, Any]:
@@ -195,41 +205,86 @@ def resume_parameters(ctx: click.Context, journal: Journal) -> None:
     if header.command != ctx.info_name:
         message = f"{journal.path} is the journal of 'linkfix {visible(header.command)}': that cannot be resumed"
         raise InvalidJournal(message)
+    roots = checked_roots(ctx, journal, "linkfix absolutize --resume")
+    if roots != list(header.roots):
+        message = f"a run goes on where it was stopped, in {shown_folders(header.roots)}: --root names another folder"
+        raise click.UsageError(message, ctx)
     known = {str(parameter.name): parameter for parameter in ctx.command.params}
-    for name, value in header.parameters.items():
+    for name, value in sorted(header.parameters.items(), key=lambda item: item[0] == "paths"):
         if name not in known or name in _NOT_STORED:
             message = f"{journal.path} has an option that this linkfix does not know: {visible(name)}: update linkfix"
             raise InvalidJournal(message)
-        try:
-            ctx.params[name] = known[name].type_cast_value(ctx, _tuples(value))
-        except (click.BadParameter, TypeError, ValueError) as error:
-            detail = error.format_message() if isinstance(error, click.BadParameter) else str(error)
-            message = f"{journal.path} has a wrong value of {visible(name)}: {visible(detail)}"
-            raise InvalidJournal(message) from None
+        ctx.params[name] = _stored_value(ctx, journal, known[name], value)
     if not ctx.params["paths"]:
         message = f"{journal.path} names no PATH"
         raise InvalidJournal(message)
     ctx.params["in_place"] = True
 
 
+def _stored_value(ctx: click.Context, journal: Journal, parameter: click.Parameter, value: object) -> object:
+    """The value of a parameter in a journal. Raises `InvalidJournal`: click would take nearly anything for text."""
+    types: set[type] = {list}
+    expected = "a list of strings"
+    is_optional = False
+    if isinstance(parameter, click.Option):
+        types, expected = expected_types(parameter)
+        is_optional = not (parameter.is_flag or parameter.multiple or isinstance(parameter.default, str | int))
+    if value is None and is_optional:
+        return None
+    detail = f"it must be {expected}"
+    if type(value) in types and all(isinstance(one, str) for one in (value if isinstance(value, list) else ())):
+        try:
+            cast = parameter.type_cast_value(ctx, tuple(value) if isinstance(value, list) else value)
+            for path in cast if parameter.name == "paths" else ():
+                _PATH.convert(path, parameter, ctx)
+            if isinstance(parameter.type, click.Path) and not Path(cast).is_file():  # no device, which may never end
+                _PATH.fail(f"{cast!r} is not a regular file.", parameter, ctx)
+        except (click.BadParameter, ValueError) as error:
+            detail = error.message if isinstance(error, click.BadParameter) else str(error)
+        else:
+            return cast
+    message = f"{journal.path} has a wrong value of {parameter.name}: {visible(detail)}"
+    raise InvalidJournal(message)
+
+
+def announce_resumption(ctx: click.Context, journal: Journal) -> None:
+    """Say where a run goes on, and with which options of its journal; with --quiet only if there are any."""
+    options = _resumed_options(ctx)
+    if options or not ctx.params["quiet"]:
+        with_options = f", with {options}" if options else ""
+        click.echo(f"resuming in {shown_folders(journal.header.roots)}{with_options}", err=True)
+
+
+def _resumed_options(ctx: click.Context) -> str:
+    """The options of a journal's run as they would be typed, but those that have their default value."""
+    words = []
+    for option in ctx.command.params:
+        name = str(option.name)
+        if not isinstance(option, click.Option) or name in _NOT_STORED or name not in ctx.params:
+            continue
+        value = ctx.params[name]
+        if option.is_flag:
+            if value is not (option.default is True):
+                words.append((option.opts if value else option.secondary_opts)[-1])
+            continue
+        values = value if option.multiple else [value] * (value not in {None, _default(ctx, option)})
+        words += [f"{option.opts[-1]} {clip(hide_passwords(shlex.quote(str(one))), MESSAGE_LENGTH)}" for one in values]
+    return " ".join(words)
+
+
+def _default(ctx: click.Context, option: click.Option) -> object:
+    """The default of an option, whatever settings files say."""
+    return option.type_cast_value(ctx, option.default) if isinstance(option.default, str | int) else None
+
+
 def _shown(parameter: click.Parameter) -> str:
     return "PATH" if isinstance(parameter, click.Argument) else parameter.opts[-1]
 
 
-def _tuples(value: Any) -> Any:  # noqa: ANN401  # of any parameter
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
-
-
-def short_path(path: str) -> str:
-    """A real path as a person would type it here."""
-    here = os.path.realpath(os.curdir)
-    return os.path.relpath(path, here) if atomic.is_inside(path, here) else path
-
-
-def undo_hint(path: str, *, resume: bool = False) -> str:
-    """The line that says what to do with a journal. `resume`: the run was stopped."""
-    hints = [f"to go on: linkfix absolutize --resume {_typed(path)}"] if resume else []
-    return "\n".join([*hints, f"to undo: {_undo_command(path)}"])
+def undo_hint(path: str, roots: Sequence[str], *, resume: bool = False) -> str:
+    """The line that says what to do with a journal of these trees. `resume`: the run was stopped."""
+    words = ["to go on: linkfix absolutize --resume", typed(path), *root_arguments(path, roots)]
+    return "\n".join([*([" ".join(words)] if resume else []), f"to undo: {_undo_command(path, roots)}"])
 
 
 class LazyJournal:

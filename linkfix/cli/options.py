@@ -21,6 +21,7 @@ __all__ = [
     "DOCUMENT",
     "FOUND",
     "JOURNAL",
+    "JOURNAL_ROOT",
     "RESOLVER",
     "SCRIPTING",
     "STDOUT",
@@ -243,6 +244,16 @@ JOURNAL: tuple[Decorator, ...] = (
         help="Keep the journal for 'linkfix undo' in this new file, and not beside what is changed.",
     ),
     click.option("--no-journal", is_flag=True, help="Keep no journal: what is changed cannot be undone."),
+)
+
+#: Which folders a journal is about.
+JOURNAL_ROOT: Decorator = click.option(
+    "--root",
+    metavar="DIR",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=str),
+    help="The folder that the journal is about, if that is not the journal's own folder or in it. Of several folders, "
+    "give each.",
 )
 
 STRICT: tuple[Decorator, ...] = (click.option("--strict/--no-strict", help="Exit with 1 if there are problems."),)

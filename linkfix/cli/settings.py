@@ -26,7 +26,7 @@ from linkfix.display import visible
 from linkfix.lazy import lazy_pattern
 from linkfix.named_tuple import NamedTuple
 
-__all__ = ["FileCodes", "Size", "configurable"]
+__all__ = ["FileCodes", "Size", "configurable", "expected_types"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -88,7 +88,10 @@ class Size(ParamType[int]):
         match = self._form.fullmatch(str(value))
         if match is None:
             self.fail(f"{value!r} is not a size: write 500000, 64K, 20M or 1G.", param, ctx)
-        return int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " "))
+        try:
+            return int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " "))
+        except OverflowError:
+            self.fail(f"{value!r} is too large.", param, ctx)
 
 
 class FileCodes(ParamType[tuple[str, tuple[str, ...]]]):
@@ -325,7 +328,7 @@ def _known(settings: _SettingsFile, options: dict[str, click.Option], keys: tupl
 def _check_value(
     ctx: click.Context, settings: _SettingsFile, option: click.Option, value: object, keys: tuple[str, ...]
 ) -> object:
-    types, expected = _expectation(option)
+    types, expected = expected_types(option)
     lists = value.values() if isinstance(value, dict) else [value] if isinstance(value, list) else []
     strings = all(isinstance(one, list) and all(isinstance(item, str) for item in one) for one in lists)
     if type(value) not in types or not strings:
@@ -340,7 +343,7 @@ def _check_value(
     return value
 
 
-def _expectation(option: click.Option) -> tuple[set[type], str]:
+def expected_types(option: click.Option) -> tuple[set[type], str]:
     """The Python types of a setting, and their name in messages."""
     if option.is_flag:
         return {bool}, "true or false"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from pathlib import Path
 
 import click
 
 from linkfix.cli import COMMANDS
-from linkfix.cli.journal import find_journal, short_path
+from linkfix.cli.journal import find_journal
+from linkfix.cli.journal_roots import checked_roots, short_path, shown_folders
 from linkfix.display import pluralize, visible, visible_path
 from linkfix.journal.reader import Journal
 from linkfix.journal.undo import undo
@@ -26,8 +26,10 @@ __all__ = ["command"]
 @click.option(
     "--root",
     metavar="DIR",
+    multiple=True,
     type=click.Path(exists=True, file_okay=False, path_type=str),
-    help="The folder that was changed, if it was moved since.",
+    help="The folder that was changed, if it was moved since, or is not the journal's own folder or in it. Of several "
+    "folders, give each.",
 )
 @click.option("--dry-run", is_flag=True, help="Change nothing; list the files that would get their old bytes back.")
 @click.option("--quiet/--no-quiet", help="Print only errors, and files that changed since.")
@@ -44,7 +46,10 @@ def command(ctx: click.Context, /, **_: object) -> None:
     quiet, dry_run = parameters["quiet"], parameters["dry_run"]
     counts: Counter[str] = Counter()
     with Journal(find_journal(ctx, parameters["journal"])) as journal:
-        for one in undo(journal, _roots(ctx, journal), dry_run=dry_run):
+        roots = _roots(ctx, journal)
+        if not quiet:
+            click.echo(f"{'would undo' if dry_run else 'undoing'} changes in {shown_folders(roots)}", err=True)
+        for one in undo(journal, roots, dry_run=dry_run):
             counts[one.action] += 1
             name = visible_path(short_path(one.path))
             if one.message:
@@ -58,18 +63,12 @@ def command(ctx: click.Context, /, **_: object) -> None:
 
 def _roots(ctx: click.Context, journal: Journal) -> list[str]:
     """Where the trees of a journal are. Raises `UsageError`."""
-    roots = journal.header.roots
-    given = ctx.params["root"]
-    if given is not None:
-        if len(roots) > 1:
-            message = f"--root is for the journal of one folder, and this one is of {len(roots):,}"
-            raise click.UsageError(message, ctx)
-        return [os.path.realpath(given)]
+    roots = checked_roots(ctx, journal, "linkfix undo")
     for root in roots:
         if not Path(root).is_dir():
             message = f"the folder {visible(root)} does not exist any more: if it was moved, give --root DIR"
             raise click.UsageError(message, ctx)
-    return list(roots)
+    return roots
 
 
 def _print_summary(counts: Counter[str], *, dry_run: bool) -> None:

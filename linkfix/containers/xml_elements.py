@@ -11,6 +11,7 @@ from typing import NoReturn
 from xml.parsers import expat
 
 from linkfix.containers.pieces import split_pieces
+from linkfix.html.attribute_defaults import AttributeDefaults
 from linkfix.named_tuple import NamedTuple
 
 __all__ = ["LARGEST", "NotXml", "XmlElement", "elements"]
@@ -41,7 +42,14 @@ def elements(data: bytes) -> Iterator[XmlElement]:
         raise NotXml(message)
     found: list[XmlElement] = []
     parser = expat.ParserCreate(namespace_separator=" ")
-    parser.StartElementHandler = lambda name, attributes: found.append(XmlElement(name, attributes))
+    defaults = AttributeDefaults(len(data))
+
+    def add(name: str, attributes: dict[str, str]) -> None:
+        defaults.meet_tag()
+        found.append(XmlElement(name, attributes))
+
+    parser.StartElementHandler = add
+    parser.AttlistDeclHandler = defaults.declare
     parser.EntityDeclHandler = _refuse
     parser.specified_attributes = True
     try:
@@ -50,7 +58,11 @@ def elements(data: bytes) -> Iterator[XmlElement]:
             yield from found
             found.clear()
         parser.Parse(b"", True)  # noqa: FBT003 - expat's own interface
-    except (expat.ExpatError, LookupError, ValueError) as error:  # the last two: an encoding that Python lacks
+    except (
+        expat.ExpatError,
+        LookupError,
+        ValueError,
+    ) as error:  # the last two: an encoding that Python lacks, and defaults
         raise NotXml(str(error)) from None
 
 

@@ -8,11 +8,21 @@ from __future__ import annotations
 
 from time import monotonic
 
-__all__ = ["BASES", "BASES_RATIO", "Budget", "LinksTooLarge", "OverBudget"]
+__all__ = ["BASES", "BASES_RATIO", "DELIMITERS", "Budget", "LinksTooLarge", "OverBudget", "longest_base"]
 
 #: The characters that a base may have in all targets of one document: so many, or so many times its bytes. With a
 #: longer base, references stay as they are, whoever asks.
 BASES, BASES_RATIO = 1 << 26, 64
+#: What is before each reference in a document that is a value, as it is or as a character reference.
+DELIMITERS = " \t\n\f\r,=(&\"'"
+
+
+def longest_base(references: int, size: int, bases: int = BASES) -> int:
+    """How many characters a base may have that is in the target of so many references, in a document of so many bytes.
+
+    `bases`: how many all targets may have of it at least.
+    """
+    return max(bases, BASES_RATIO * size) // max(references, 1)
 
 
 class OverBudget(Exception):

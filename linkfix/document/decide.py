@@ -7,6 +7,7 @@ asked here: that is `linkfix.document.references`'.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 from functools import lru_cache
@@ -122,6 +123,8 @@ class Decider:
                 fragments_leave_page = without_fragment(base.url) != without_fragment(self._own_base)
         self.fragments_leave_page = fragments_leave_page
         self._decisions: dict[tuple[str | None, ...], Decision] = {}
+        #: A base -> the values of `xml:base` around the last place that it was asked for, and what each makes of it.
+        self._own_bases: dict[str | None, tuple[tuple[str, ...], tuple[str | None, ...]]] = {}
 
     @cached_property
     def document_url(self) -> str | None:
@@ -147,18 +150,34 @@ class Decider:
         base = self.base.fallback if keeps_fallback or row.role in _OF_FALLBACK else self.base.url
         if row.role in _OF_FALLBACK:
             return base
-        joined = "".join(own_bases)
-        if self._is_too_long(joined):
-            return joined  # nothing is resolved against it
-        for reference in own_bases:
-            base = self.resolver.resolve(base or None, reference).target or base
+        if own_bases:
+            base = self._with_own_bases(base, own_bases)
         if row.syntax == "importmap" and base and not base[0].isalpha():
             return None  # a specifier with the scheme "1", as RFC 1808 has them, is a bare one (HTML §8.1.6.2)
         if row.role != "code" or not codebase:
             return base
         # HTML 4.01 §13.3: object's and applet's codebase
-        target = self.resolver.resolve(base or None, codebase, self.query_encoding).target
+        target = self._inner_base(base, codebase, self.query_encoding)
         return target if target and self.resolver.is_absolute(target) else base
+
+    def _with_own_bases(self, base: str | None, own_bases: tuple[str, ...]) -> str | None:
+        """The base inside of elements with `xml:base`. A value that many elements are in is resolved once."""
+        known, found = self._own_bases.get(base, ((), ()))
+        if known == own_bases:
+            return found[-1]
+        pairs = zip(known, own_bases, found, strict=False)
+        bases = [made for _, _, made in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs)]
+        for reference in own_bases[len(bases) :]:
+            outer = bases[-1] if bases else base
+            bases.append(self._inner_base(outer, reference) or outer)
+        self._own_bases[base] = own_bases, tuple(bases)  # in one step: other threads may ask too
+        return bases[-1]
+
+    def _inner_base(self, base: str | None, reference: str, encoding: str = "utf-8") -> str | None:
+        """What an attribute that sets a base means; None for nothing. It is not resolved against what is too long."""
+        if self._is_too_long(base) and not self.resolver.is_absolute_reference(reference):
+            return None
+        return self.resolver.resolve(base or None, reference, encoding).target
 
     def _encoding_for(self, row: Row) -> str:
         """The encoding that queries are written in: the document's for HTML alone, whose URLs are encoding-parsed

@@ -82,7 +82,7 @@ class Document(ScannedDocument[Html]):
         where = f"the document around the {'srcdoc' if is_srcdoc else 'content'} of line {line}"
         policies = inherited(self.envelope, self._policies)
         inner = srcdoc_document(value.text, base, where, self.envelope, self.decider, self._depth + 1, policies)
-        inner.budget, inner.around = self.budget, self
+        inner.budget, inner.ask_longest_base = self.budget, self._ask_longest_base()
         if not is_srcdoc:  # a BASE element in it is no page's, and feed readers ignore it
             inner.document_base = fallback_base(inner.envelope, self._resolver)
         return inner, value

@@ -10,12 +10,12 @@ from _weakref import ref  # weakref's, likewise
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Generic, Self, TypeVar, Unpack
 
 from linkfix.dataclass import replace
 from linkfix.document.base import BaseElement, establish, fallback_base, reason_dropped, reason_excluded
 from linkfix.document.base_element import base_decoys
-from linkfix.document.budget import BASES, BASES_RATIO, Budget
+from linkfix.document.budget import BASES, DELIMITERS, Budget, longest_base
 from linkfix.document.content_security_policy import Policy, meta_policy
 from linkfix.document.decide import Decider, Decision, resolver_of
 from linkfix.document.layers import has_xml_base
@@ -44,8 +44,6 @@ DOCUMENTS = frozenset({"srcdoc", "html"})
 AnyOutline = TypeVar("AnyOutline", bound="Outline | XmlOutline | MarkdownOutline")
 
 _DEFAULT_OPTIONS = Options()
-#: What is before each reference in a document that is a value, as it is or as a character reference.
-_DELIMITERS = b" \t\n\f\r,=(&\"'"
 #: The place in which a document states a policy; it has no references.
 _POLICY = Row("meta", "content", "", "", "http-equiv=content-security-policy", "§4.2.5.3")
 
@@ -65,8 +63,9 @@ class ScannedDocument(Generic[Html]):
     """The document's character encoding, and what decided it."""
     budget: Budget | None = None
     """What looking at references may take; None: as much as it takes. Set it before anything is asked."""
-    around: ScannedDocument[Any] | None = None
-    """The document around this one, where it is a srcdoc's."""
+    ask_longest_base: Callable[[], int] | None = None
+    """Gives how many characters a base may have, where this is a part of a document or tree that has a say; None: as
+    many as this document's own references leave."""
     _inherited_policies: Sequence[Policy] = ()
     """Those of the documents around it, where it is a srcdoc's."""
 
@@ -231,28 +230,23 @@ class ScannedDocument(Generic[Html]):
 
     def _ask_longest_base(self) -> Callable[[], int]:
         """Gives `_longest_base`; does not keep the document, which would be in memory until cycles are collected."""
+        if self.ask_longest_base is not None:
+            return self.ask_longest_base
         document = ref(self)
-
-        def ask() -> int:
-            asked = document()
-            return BASES if asked is None else asked._longest_base
-
-        return ask
+        return lambda: BASES if (asked := document()) is None else asked._longest_base
 
     @cached_property
     def _longest_base(self) -> int:
         """How many characters a base may have that is in the target of each reference."""
-        if self.around is not None:
-            return self.around._longest_base
         count = 1
         for number in range(self._count()):
             record = self._record(number)
             if record.row.syntax in DOCUMENTS:
                 value = self._data[record.start : record.end]
-                count += len(value) - len(value.translate(None, _DELIMITERS))  # not less than there are
+                count += len(value) - len(value.translate(None, DELIMITERS.encode()))  # not less than there are
             else:
                 count += sum(1 for _ in self._finder.references(record, self._decoded(number)))
-        return max(BASES, BASES_RATIO * len(self._data)) // count
+        return longest_base(count, len(self._data), BASES)
 
     def _decoded(self, number: int) -> str | None:
         """The value of a record where its outline has decoded it."""

@@ -24,6 +24,7 @@ from linkfix.named_tuple import NamedTuple
 from linkfix.trees.context import Context, ElementKind
 from linkfix.trees.conversion import absolutize_elements
 from linkfix.trees.element import Element, TreeColumns
+from linkfix.trees.lxml import known_attributes
 from linkfix.urls import strip_url
 
 __all__ = ["LinkExtractor"]
@@ -128,18 +129,19 @@ class LinkExtractor(LxmlLinkExtractor):
         else:
             roots = [response.selector.root]
         before = _before_base(response.selector.root, resolver)
-        links = [link for root in roots if etree.iselement(root) for link in self._found(root, resolver, before)]
+        roots = [root for root in roots if etree.iselement(root)]
+        links = [link for root in roots for link in self._found(root, len(roots), resolver, before)]
         return self._process_links(links)
 
-    def _found(self, root: Any, resolver: PageResolver, before: set[Any]) -> Iterator[Link]:  # noqa: ANN401 - lxml's
+    def _found(self, root: Any, parts: int, resolver: PageResolver, before: set[Any]) -> Iterator[Link]:  # noqa: ANN401 - lxml's
         """The links in an element that have one of the roles, elements and attributes of the extractor.
 
-        `before`: the page's elements before a late BASE.
+        `parts`: how many such elements there are. `before`: the page's elements before a late BASE.
         """
         nodes = list(self._nodes(root))
         late = _LateBase(sum(node in before for node in nodes), resolver.envelope.base or "") if before else None
         envelope = replace(resolver.envelope, base=resolver.fallback) if before else resolver.envelope
-        for link in absolutize_elements(_ScrapyTree(nodes, late), envelope=envelope, **self.fields).links:
+        for link in absolutize_elements(_ScrapyTree(nodes, late), envelope=envelope, parts=parts, **self.fields).links:
             node = nodes[link.line]
             if link.target is None or not self._is_selected(link.element, link.attribute, link.role):
                 continue
@@ -177,7 +179,7 @@ class _ScrapyElement(Element):
         super().__init__(node, kind, outer, kind.inner, number)
 
     def read_attributes(self) -> Iterable[tuple[str, str, str]]:
-        return ((self.outer.attribute(*_split(key)), key, value) for key, value in self.node.attrib.items())
+        return known_attributes(self.node, lambda key: self.outer.attribute(*_split(key)))
 
     def texts(self) -> Sequence[str]:
         return (self.node.text or "",)

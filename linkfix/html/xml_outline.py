@@ -17,6 +17,7 @@ from typing import Any
 from xml.parsers import expat
 
 from linkfix.html import xml_vocabulary
+from linkfix.html.attribute_defaults import AttributeDefaults, TooManyDefaults
 from linkfix.html.constants import APOSTROPHE, QUOTATION_MARK, UNQUOTED
 from linkfix.html.record import Record
 from linkfix.html.vocabulary import RowTable, ascii_lower
@@ -168,6 +169,8 @@ class XmlOutline:
         parser.EndElementHandler = self._end_element
         parser.ProcessingInstructionHandler = self._instruction
         parser.EntityDeclHandler = self._entity
+        self._defaults = AttributeDefaults(len(self.data))
+        parser.AttlistDeclHandler = self._defaults.declare
         parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_UNLESS_STANDALONE)
         parser.ExternalEntityRefHandler = self._external
         self._parser = parser
@@ -180,6 +183,8 @@ class XmlOutline:
             self.error = (_ERRORS.get(error.code) or expat.ErrorString(error.code), self._position())
         except _RefusedError as error:
             self.error = (error.message, error.position)
+        except TooManyDefaults as error:
+            self.error = (str(error), self._position())
         del self._parser
 
     def _position(self) -> int:
@@ -229,6 +234,7 @@ class XmlOutline:
 
     def _start_element(self, name: str, pairs: list[str]) -> None:
         self._depth += 1
+        self._defaults.meet_tag()
         at = self._position()
         uri, _, local = name.rpartition(" ")
         if self._depth == 1:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO, Self
 
 from linkfix.errors import InvalidJournal
@@ -45,6 +47,7 @@ class Journal:
         self._pieces: dict[str, list[int]] = {}
         self._file = atomic.open_file(path)
         try:
+            self.status: os.stat_result = os.fstat(self._file.fileno())
             lock(self._file.fileno(), path, alone=True)
             self.header: Header = self._read()
         except InvalidJournal as error:
@@ -77,6 +80,13 @@ class Journal:
         except ValueError as error:
             message = f"{self.path} cannot be used: the record of {stored.change.file.name} is damaged: {error}"
             raise InvalidJournal(message) from None
+
+    def check(self, changes: Iterable[StoredChange]) -> None:
+        """Read all that changes replaced, so that what is wrong with it is found before a file is given back. Raises
+        `InvalidJournal`.
+        """
+        for stored in changes:
+            deque(self.spans(stored), maxlen=0)
 
     def _record_at(self, offset: int) -> dict[str, Any]:
         self._file.seek(offset)

@@ -62,6 +62,11 @@ LONGEST_LINE = 1 << 23
 #: The size of digests, in bytes.
 DIGEST_SIZE = 16
 
+#: What numbers are nearer to 0 than: times in nanoseconds, whose seconds have 64 bits, and inodes, which have 128 on
+#: some systems.
+_TIMES = 10**9 << 63
+_INODES = 1 << 128
+
 _LINE = lazy_pattern(rb"(\{.*\})\t([0-9a-f]{8})\n", re.DOTALL)
 _DIGEST = lazy_pattern(r"[0-9a-f]{32}")
 
@@ -177,7 +182,7 @@ def header_of(record: Mapping[str, Any] | None) -> Header:
     if (
         not (isinstance(command, str) and isinstance(started, str) and isinstance(parameters, dict))
         or not (isinstance(roots, list) and roots)
-        or not all(isinstance(root, str) and "\0" not in root for root in roots)
+        or not all(isinstance(root, str) and _is_path(root) for root in roots)
     ):
         message = "its header is incomplete"
         raise InvalidJournal(message)
@@ -195,7 +200,7 @@ def change_of(record: Mapping[str, Any], number: int, roots: int) -> FileChange:
             _file(record["file"], record["root"], roots),
             _version(old),
             _version(new),
-            _whole(old["mtime_ns"]),
+            _whole(old["mtime_ns"], _TIMES),
             _text(record.get("piece", "")),
         )
     except (KeyError, TypeError, ValueError) as error:
@@ -208,7 +213,7 @@ def finished_of(record: Mapping[str, Any], number: int, roots: int) -> list[Fini
     """The files in a record that has `done`. Raises `InvalidJournal`."""
     try:
         return [
-            FinishedFile(_file(name, root, roots), _whole(size), _whole(mtime_ns), _whole(inode))
+            FinishedFile(_file(name, root, roots), _whole(size), _whole(mtime_ns, _TIMES), _whole(inode, _INODES))
             for name, root, size, mtime_ns, inode in record["done"]
         ]
     except (TypeError, ValueError) as error:
@@ -221,10 +226,18 @@ def _file(name: object, root: object, roots: int) -> FileId:
     leads_out = not {"", ".", ".."}.isdisjoint(text.split("/")) or (
         os.sep != "/" and not {os.sep, ":"}.isdisjoint(text)
     )
-    if not 0 <= number < roots or "\0" in text or leads_out:
+    if not 0 <= number < roots or not _is_path(text) or leads_out:
         message = f"{text!r} is no name in a tree"
         raise ValueError(message)
     return FileId(number, text)
+
+
+def _is_path(text: str) -> bool:
+    """Whether a path can have this text: no NUL, and no surrogate but those of bytes that are not UTF-8 (PEP 383)."""
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
 
 
 def _version(record: Mapping[str, Any]) -> FileVersion:
@@ -235,9 +248,10 @@ def _version(record: Mapping[str, Any]) -> FileVersion:
     return FileVersion(_whole(record["size"]), digest)
 
 
-def _whole(value: object) -> int:
-    if type(value) is not int:
-        message = f"{value!r} is no whole number"
+def _whole(value: object, limit: int = 1 << 64) -> int:
+    """A whole number nearer to 0 than `limit`."""
+    if type(value) is not int or not -limit < value < limit:
+        message = f"{value!r:.80} is no whole number, or too large"
         raise ValueError(message)
     return value
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import itertools
 import os
 import stat
 from collections.abc import Container, Iterator, Sequence
@@ -44,14 +45,15 @@ def undo(
     """Give every file of a journal its old bytes back, the last one that was changed first; yield what was done.
 
     `roots`: where the trees of its header are now. `only`: the files that are meant; None for all. `dry_run`: change
-    nothing. Raises `InvalidJournal`: files that were
-    given back until then stay so. What a killed run or undo left behind in a file's folder is removed.
+    nothing. Raises `InvalidJournal` before any file is given back. What a killed run or undo left behind in a file's
+    folder is removed.
     """
     tidied: set[str] = set()
     by_file: dict[FileId, list[StoredChange]] = {}
     for stored in journal.changes:
         if only is None or stored.change.file in only:
             by_file.setdefault(stored.change.file, []).append(stored)
+    journal.check(itertools.chain.from_iterable(by_file.values()))
     for file, changes in reversed(by_file.items()):
         root = roots[file.root]
         path = os.path.join(root, *file.name.split("/"))
@@ -136,4 +138,7 @@ def _set_time(path: FilePath, mtime_ns: int) -> None:
     with atomic.open_file(path) as file:
         status = os.fstat(file.fileno())
         if status.st_mtime_ns != mtime_ns:
-            os.utime(file.fileno() if os.utime in os.supports_fd else path, ns=(status.st_atime_ns, mtime_ns))
+            try:
+                os.utime(file.fileno() if os.utime in os.supports_fd else path, ns=(status.st_atime_ns, mtime_ns))
+            except OverflowError:  # systems differ in how many bits they have for seconds
+                raise OSError(errno.EOVERFLOW, os.strerror(errno.EOVERFLOW), path.path) from None

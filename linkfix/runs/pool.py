@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import multiprocessing.resource_tracker
 import os
 import signal
 import sys
@@ -19,6 +20,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, Generic, NoReturn, TypeVar, cast
 
+from linkfix.interruption import held_back, receive
 from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Pool"]
@@ -143,13 +145,15 @@ class Pool(Generic[J, R]):
         return worker if worker.load < _QUEUE else None
 
     def _start(self) -> _Worker[J]:
+        if os.name == "posix":  # else the first start starts it, and no longer holds signals back then
+            multiprocessing.resource_tracker.ensure_running()
         connection, other = _CONTEXT.Pipe()
         process = _CONTEXT.Process(target=_serve, args=(other, self._work), daemon=True)
-        with _without_interruption():
-            process.start()
-        other.close()
         worker: _Worker[J] = _Worker(process, connection, deque())
-        self._workers[connection] = worker
+        with held_back():
+            process.start()
+            self._workers[connection] = worker
+        other.close()
         return worker
 
     def _receive(self, worker: _Worker[J]) -> Iterable[_Numbered[J]]:
@@ -179,23 +183,11 @@ class Pool(Generic[J, R]):
         return f"signal {-code}" if code < 0 else f"exit code {code}"
 
 
-@contextlib.contextmanager
-def _without_interruption() -> Iterator[None]:
-    """Hold Ctrl-C back; processes started meanwhile never receive it, since the parent stops them."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 def _serve(connection: Connection, work: Callable[[Any], Any]) -> None:
     """The work of a process: report that it runs, then answer each job of each message until the other end closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _exit)
+    receive({signal.SIGTERM})
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         connection.send(None)

@@ -112,8 +112,9 @@ class _Tree:
         inside = {id(tag) for tag in self.top.find_all(names)}
         outside = [tag for tag in self.document.find_all(names) if id(tag) not in inside and tag is not self.top]
         following = {id(tag) for tag in self.top.find_all_next(names)}
-        before = [_outside(tag, around) for tag in outside if id(tag) not in following]
-        after = [_outside(tag, around) for tag in outside if id(tag) in following]
+        contexts: dict[int, Context] = {}
+        before = [_outside(tag, around, contexts) for tag in outside if id(tag) not in following]
+        after = [_outside(tag, around, contexts) for tag in outside if id(tag) in following]
         inner = around
         for tag in self.above:
             inner = _inside(tag, _kind(tag, inner))
@@ -128,11 +129,19 @@ class _Tree:
         return before_frameset(_tokens(self.document), _names_around, implies_body=implies_body, scripting=scripting)
 
 
-def _outside(tag: Tag, around: Context) -> Element:
-    """A BASE or meta element that is not in the part of the document that was given."""
-    for parent in reversed(list(tag.parents)):
-        if not isinstance(parent, BeautifulSoup):
-            around = _inside(parent, _kind(parent, around))
+def _outside(tag: Tag, around: Context, contexts: dict[int, Context]) -> Element:
+    """A BASE or meta element that is not in the part of the document that was given.
+
+    `contexts` keeps what is inherited in the tags around it, by their identity.
+    """
+    above: list[Tag] = []
+    for parent in tag.parents:
+        if id(parent) in contexts or isinstance(parent, BeautifulSoup):
+            around = contexts.get(id(parent), around)
+            break
+        above.append(parent)
+    for parent in reversed(above):
+        around = contexts[id(parent)] = _inside(parent, _kind(parent, around))
     return _Element(tag, _kind(tag, around), around, around, tag.sourceline or 0, False)  # noqa: FBT003
 
 

@@ -12,8 +12,8 @@ processing instructions count. `media_type` says which; without it the library's
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable
+from functools import cache, partial
 from typing import Any, Protocol, Unpack
 
 from linkfix.document.base import BaseElement, establish, reason_dropped, reason_excluded
@@ -28,17 +28,17 @@ from linkfix.html.syntaxes import SYNTAXES
 from linkfix.html.syntaxes.found import Found
 from linkfix.html.syntaxes.url import find
 from linkfix.html.vocabulary import is_parsed_at_once, row_table
-from linkfix.html.xml_outline import STYLESHEET, XML_BASE
+from linkfix.html.xml_outline import XML_BASE
 from linkfix.model import DOCUMENT_KINDS, PROBLEMS, Base, Envelope, Layer, Link, OptionFields, Options, Problem, Row
 from linkfix.named_tuple import NamedTuple
 from linkfix.trees.context import Context, ElementKind, root_context
 from linkfix.trees.element import Element, TreeColumns
 from linkfix.trees.url_attributes import UrlAttributes, WholeDecision
+from linkfix.trees.values import attribute_row, longest_base_of
 
 __all__ = ["Tree", "TreeConversion", "TreeFields", "absolutize_elements"]
 
 _DEFAULTS = Options()
-_XML_ROWS = {(row.element, row.attribute): row for row in (STYLESHEET, XML_BASE)}
 
 
 class Tree(Protocol):
@@ -91,11 +91,13 @@ def absolutize_elements(  # noqa: PLR0913 - the parts of an envelope
     default_base: str | None = None,
     content_security_policy: str | None = None,
     envelope: Envelope | None = None,
+    parts: int = 1,
     **given: Unpack[OptionFields],
 ) -> TreeConversion:
     """Makes the links of a tree absolute in place.
 
-    `given`: the fields of `Options`, but that base_element cannot be "insert". Raises what `Document` raises.
+    `parts`: how many parts of one document, of which this is one, are converted one by one. `given`: the fields of
+    `Options`, but that base_element cannot be "insert". Raises what `Document` raises.
     """
     options = Options(**given) if given else _DEFAULTS
     if options.base_element == "insert":
@@ -110,13 +112,13 @@ def absolutize_elements(  # noqa: PLR0913 - the parts of an envelope
     if kind not in {"html", "xml"}:
         message = f"media type {media_type!r}: a tree is that of an HTML or XML document"
         raise InvalidOption(message)
-    return _TreeConverter(tree, envelope, options, xml=kind == "xml").run()
+    return _TreeConverter(tree, envelope, options, xml=kind == "xml", parts=parts).run()
 
 
 class _TreeConverter:
     """Makes the links of one tree absolute."""
 
-    def __init__(self, tree: Tree, envelope: Envelope, options: Options, *, xml: bool) -> None:
+    def __init__(self, tree: Tree, envelope: Envelope, options: Options, *, xml: bool, parts: int) -> None:
         encoding = lookup(envelope.charset) if envelope.charset else "utf-8"
         self.table = row_table(options)
         self.xml = xml
@@ -127,7 +129,8 @@ class _TreeConverter:
         self._read(tree, encoding, closer=False)
         if not xml and self._is_base_late():
             self._read(tree, encoding, closer=True)
-        self.decider = Decider(options, self.base, envelope, query_encoding=encoding)
+        self.longest_base = cache(partial(longest_base_of, self.columns, self.table, parts, xml=xml))
+        self.decider = Decider(options, self.base, envelope, query_encoding=encoding, longest_base=self.longest_base)
         #: Whether the BASE element that decides comes later in the tree.
         self.before_base = self.deciding is not None
         self.links: list[Link] = []
@@ -208,7 +211,7 @@ class _TreeConverter:
             return
         kind, values = element.kind, element.values
         for attribute, value in values.items():
-            row = self._row(kind, attribute, values)
+            row = attribute_row(self.table, kind, attribute, values, xml=self.xml)
             if row is not None and (row is not XML_BASE or self._has_xml_base(element)):
                 new, count = self._convert_value(element, row, value)
                 if new != value:
@@ -228,13 +231,6 @@ class _TreeConverter:
             root = [element.kind.name, *element.ancestors()][-1]
             self.svg_bases = has_xml_base(self.options.spec, in_svg=root == "svg")
         return self.svg_bases
-
-    def _row(self, kind: ElementKind, attribute: str, values: Mapping[str, str]) -> Row | None:
-        if self.xml and kind.namespace == "svg":
-            row = _XML_ROWS.get((kind.name, attribute)) or _XML_ROWS.get(("*", attribute))
-            if row is not None:
-                return row
-        return self.table.row(kind.namespace, kind.name, attribute, values)
 
     def _convert_value(self, element: Element, row: Row, text: str) -> tuple[str, int]:
         """A value with its new references, and how many changed. Keeps the links."""
@@ -289,6 +285,7 @@ class _TreeConverter:
             self._note("srcdoc-depth", f"{limit}", line)
             return text, 0
         inner = srcdoc_document(text, base, "", self.envelope, self.decider, 1, self.policies)
+        inner.ask_longest_base = self.longest_base
         self.links += (link._replace(start=0, end=0, line=line, column=0, tag_start=0) for link in inner.links)
         conversion = inner.convert()
         self.problems += (problem._replace(start=0, line=line, column=0) for problem in conversion.problems)

@@ -13,6 +13,10 @@ from linkfix.trees.context import Context, ElementKind, UrlAttribute
 __all__ = ["Element", "TreeColumns"]
 
 
+#: A head has no elements in which so many others are: HTML's parser makes no noscript in a noscript there.
+DEEPEST = 64
+
+
 class Element:
     """An element that can have references.
 
@@ -76,10 +80,10 @@ class Element:
 
     def is_in_head(self) -> bool:
         """Whether it is in a head element, or in a tree that implies none in no other element but html."""
-        for name in self.ancestors():
+        for depth, name in enumerate(self.ancestors()):
             if name == "head":
                 return True
-            if name not in {"html", "noscript"}:
+            if name not in {"html", "noscript"} or depth > DEEPEST:
                 return False
         return True
 

@@ -14,7 +14,7 @@ and what is in it, and its base is the document's still.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Unpack
 
@@ -28,7 +28,7 @@ from linkfix.trees.framesets import Token, before_frameset
 from linkfix.trees.instruction import stylesheet_instruction
 from linkfix.trees.walk import Walk
 
-__all__ = ["absolutize"]
+__all__ = ["absolutize", "known_attributes"]
 
 _BASES = tuple(f"{{{uri}}}{name}" if uri else name for name in ("base", "meta") for uri in ("", HTML_URI))
 _XML_BASE = f"{{{XML}}}base"
@@ -43,7 +43,7 @@ class _Element(Element):
     __slots__ = ("_in_cdata", "_runs")
 
     def read_attributes(self) -> Iterable[tuple[str, str, str]]:
-        return [(_known(key, self.outer), key, value) for key, value in self.node.items()]
+        return known_attributes(self.node, lambda key: _known(key, self.outer))
 
     def set(self, name: str, value: str | None) -> None:
         if value is None:
@@ -133,13 +133,12 @@ class _Tree:
         inside = set(self.top.iter(*_BASES))
         sides: tuple[list[Element], list[Element]] = [], []
         side = 0
+        contexts: dict[Any, Context] = {None: around}
         for node in self.above[0].iter(self.top.tag, *_BASES):
             if node is self.top:
                 side = 1
             elif node.tag in _BASES and node not in inside:
-                outer = around
-                for ancestor in reversed(list(node.iterancestors())):
-                    outer = _inside(ancestor, _kind(ancestor, outer))
+                outer = _around(node.getparent(), contexts)
                 sides[side].append(_Element(node, _kind(node, outer), outer, outer, node.sourceline or 0, False))  # noqa: FBT003
         return sides
 
@@ -177,6 +176,18 @@ def _inside(node: Any, kind: ElementKind) -> Context:  # noqa: ANN401
     return kind.inner if own_base is None else kind.inner.with_base(own_base)
 
 
+def _around(node: Any, contexts: dict[Any, Context]) -> Context:  # noqa: ANN401
+    """What the children of an element inherit, which `contexts` keeps; it has that of the root element for None."""
+    above = []
+    while node not in contexts:
+        above.append(node)
+        node = node.getparent()
+    for each in reversed(above):
+        contexts[each] = _inside(each, _kind(each, contexts[node]))
+        node = each
+    return contexts[node]
+
+
 def _instructions(nodes: Iterator[Any], around: Context) -> list[Element]:
     """The xml-stylesheet processing instructions beside a root element."""
     return [
@@ -190,6 +201,18 @@ def _known(key: str, around: Context) -> str:
     """An attribute's name in the vocabulary; "" for none."""
     uri, _, local = key.rpartition("}")
     return around.attribute(uri[1:], local)
+
+
+def known_attributes(node: Any, known: Callable[[str], str]) -> list[tuple[str, str, str]]:  # noqa: ANN401
+    """What `Element.read_attributes` gives, but for attributes that do not count.
+
+    `known`: gives an attribute's name in the vocabulary. lxml looks for a value among all attributes of its element, so
+    that `items()` takes quadratic time.
+    """
+    found: dict[str, str] = {}
+    for key in node.keys():  # noqa: SIM118 - an element is no mapping
+        found.setdefault(known(key), key)
+    return [(name, key, node.get(key)) for name, key in found.items() if name]
 
 
 def _following(node: Any, owner: Any, end: Any) -> Any:  # noqa: ANN401

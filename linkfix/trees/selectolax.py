@@ -108,11 +108,12 @@ def _outside(top: LexborNode, root: LexborNode, around: Context) -> tuple[list[E
     sides: tuple[list[Element], list[Element]] = [], []
     outside = {node.mem_id for node in root.css("base,meta")} - {node.mem_id for node in top.css("base,meta")}
     side = 0
+    contexts: dict[int, Context] = {}
     for node in root.traverse() if outside else ():
         if node.mem_id == top.mem_id:
             side = 1
         elif node.mem_id in outside:
-            outer = _around(node, around)
+            outer = _around(node, around, contexts)
             kind = _kind(node, outer)
             sides[side].append(_Element(node, kind, outer, kind.inner, 0, False))  # noqa: FBT003
     return sides
@@ -127,18 +128,25 @@ def _kind(node: LexborNode, around: Context) -> ElementKind:
     return around.kinds.get(tag) or around.kind(tag, "", tag, node.attrs.get if node.is_element_node else _nothing)
 
 
-def _around(node: LexborNode, around: Context) -> Context:
-    """What a node inherits. A template's content is in a fragment, whose nodes do not know the template."""
+def _around(node: LexborNode, around: Context, contexts: dict[int, Context] | None = None) -> Context:
+    """What a node inherits. A template's content is in a fragment, whose nodes do not know the template.
+
+    `contexts` keeps what is inherited in the nodes around it.
+    """
+    contexts = {} if contexts is None else contexts
     above = []
     parent = node.parent
-    while parent is not None and parent.tag != "-document":
+    while parent is not None and parent.tag != "-document" and parent.mem_id not in contexts:
         above.append(parent)
         parent = parent.parent
+    if parent is not None:
+        around = contexts.get(parent.mem_id, around)
     for parent in reversed(above):
         if parent.tag is None:
             around = around.kind("template", "", "template", _nothing).inner
         else:
             around = _kind(parent, around).inner
+        contexts[parent.mem_id] = around
     return around
 
 

@@ -95,7 +95,7 @@ def test_completion_prints_a_script(shell):
         ),
         ("linkfix absolutize --re", "2", ["plain,--revisits", "plain,--resume"]),
         ("linkfix absolutize --ba", "2", ["plain,--base-element"]),
-        ("linkfix absolutize --root", "2", ["plain,--root-url"]),
+        ("linkfix absolutize --root", "2", ["plain,--root-url", "plain,--root"]),
         ("linkfix resolve --spec rfc", "3", ["plain,rfc1808", "plain,rfc2396", "plain,rfc3986"]),
     ],
 )

@@ -49,7 +49,7 @@ class TestPlace:
         run("absolutize", "site/wide.html", "site/docs", "site/index.html", "--default-base", URL, "--in-place")
         (journal,) = journals(site)
         assert journal.name.startswith("wide.html.linkfix-")
-        assert run("undo", journal).stderr == "5 files given back\n"
+        assert run("undo", journal).stderr == "undoing changes in site, site/docs\n5 files given back\n"
 
     def test_several_runs_have_one_each(self, site):
         for _ in range(3):
@@ -79,9 +79,9 @@ class TestPlace:
     def test_can_be_chosen(self, site):
         (site.parent / "kept").mkdir()
         result = run("absolutize", "site", *IN_PLACE, "--journal", "kept/a b")
-        assert result.stderr.splitlines()[-1] == "to undo: linkfix undo 'kept/a b'"
+        assert result.stderr.splitlines()[-1] == "to undo: linkfix undo 'kept/a b' --root site"
         assert journals(site.parent) == []
-        done = bash(f'"$0" -m linkfix undo {shlex.quote("kept/a b")}', site.parent)
+        done = bash(f'"$0" -m linkfix undo {shlex.quote("kept/a b")} --root site', site.parent)
         assert done.returncode == 0
 
     @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ class TestAudit:
         (journal,) = journals(broken.parent)
         assert f"to undo: linkfix undo {journal.name}\n" in result.stderr
         result = run("undo", journal)
-        assert (result.exit_code, result.stderr) == (0, "40 files given back\n")
+        assert (result.exit_code, result.stderr) == (0, "undoing changes in site\n40 files given back\n")
         assert snapshot(broken) == before
 
     def test_nothing_to_fix_leaves_no_journal(self, broken):
@@ -252,7 +252,7 @@ class TestUndoOfAFolder:
         assert len(result.stdout.splitlines()) == 9
         assert snapshot(site) == changed
         result = run("undo", path)
-        assert (result.exit_code, result.stderr) == (0, "9 files given back\n")
+        assert (result.exit_code, result.stderr) == (0, "undoing changes in site\n9 files given back\n")
         assert snapshot(site) == before
 
     def test_from_inside(self, site, monkeypatch):
@@ -267,7 +267,7 @@ class TestUndoOfAFolder:
         before = snapshot(site)
         run("absolutize", name, "--url", URL, "--in-place")
         assert snapshot(site).keys() - before.keys()
-        assert run("undo", name).stderr == "1 file given back\n"
+        assert run("undo", name).stderr == "undoing changes in site\n1 file given back\n"
         assert contents(snapshot(site)).items() >= contents(before).items()
 
     def test_a_long_name_is_found(self, tmp_path, monkeypatch):
@@ -375,8 +375,8 @@ class TestUndoOfAFolder:
 
 
 @pytest.mark.usefixtures("site")
-def test_undo_of_several_folders_takes_no_root():
+def test_undo_of_several_folders_takes_each_as_root():
     run("absolutize", "site/docs", "site/index.html", "--default-base", URL, "--in-place", "--journal", "j")
     result = run("undo", "j", "--root", "site")
     assert result.exit_code == 2
-    assert "--root is for the journal of one folder, and this one is of 2" in " ".join(result.stderr.split())
+    assert "--root is given once for each folder of a journal, and this one is of 2" in " ".join(result.stderr.split())

@@ -43,7 +43,7 @@ def stopped(site, number, *arguments):
     ) as run:
         while last.stat().st_size == len(OLD) and run.poll() is None:
             time.sleep(0.001)
-        if number == signal.SIGINT:
+        if number in {signal.SIGINT, signal.SIGHUP}:
             os.killpg(run.pid, number)
         else:
             run.send_signal(number)
@@ -79,6 +79,11 @@ def states(site):
             signal.SIGINT,
             130,
             r"to go on: linkfix absolutize --resume (\S+)\nto undo: linkfix undo \1\nlinkfix: interrupted; .+\n",
+        ),
+        (
+            signal.SIGHUP,
+            129,
+            r"to go on: linkfix absolutize --resume (\S+)\nto undo: linkfix undo \1\nlinkfix: hung up; .+\n",
         ),
         (signal.SIGTERM, 143, r""),
         (signal.SIGKILL, -9, r""),

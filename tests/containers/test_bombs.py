@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import pytest
 from support.extras import needed
+from support.growth import processor_limit
 from support.memory import peak_growth
 from support.running_containers import codes, nothing, read, rewritten
 from support.web_archives import HTML, URL, http, marked, record, zipped
@@ -299,6 +300,15 @@ def test_default_values_of_attributes_are_not_repeated():
     assert found == [("y", {"b": "1"})]
     with pytest.raises(xml_elements.NotXml):
         list(xml_elements.elements(bytes(xml_elements.LARGEST + 1)))
+
+
+@pytest.mark.growth
+@pytest.mark.parametrize("number", [1_000, 30_000])
+def test_default_values_of_attributes_take_linear_time(number):
+    attributes = " ".join(f'x{each} CDATA "y"' for each in range(number))
+    data = f"<!DOCTYPE x [<!ATTLIST y {attributes}>]><x>{'<y/>' * 100_000}</x>".encode()
+    with processor_limit(2), pytest.raises(xml_elements.NotXml, match="its DTD declares"):
+        list(xml_elements.elements(data))
 
 
 def cdx_package(indexes, description=b"{}"):

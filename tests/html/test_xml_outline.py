@@ -374,6 +374,42 @@ def test_hostile_documents_take_linear_time(content, count):
         assert len(targets(svg(content))) == count
 
 
+@pytest.mark.growth
+@pytest.mark.parametrize(
+    ("declared", "content"),
+    [
+        ('x{} CDATA "y"', "<a/>" * 100_000),
+        ('xmlns:x{} CDATA "y"', "<a/>" * 100_000),
+        ('x{} CDATA "y"', "&e;" * 1_000),
+        ("x{} CDATA #IMPLIED", ""),
+        ("x{} ID #IMPLIED", ""),
+    ],
+    ids=["defaults", "namespaces", "in an entity", "implied", "IDs"],
+)
+@pytest.mark.parametrize("number", [1000, 30_000])
+def test_attributes_that_a_dtd_declares_take_linear_time(declared, content, number):
+    attributes = " ".join(declared.format(each) for each in range(number))
+    entity = "<!ENTITY e '" + "<a/>" * 100 + "'>"
+    data = svg(content, before=doctype(f"<!ATTLIST a {attributes}>{entity}"))
+    with processor_limit(2):
+        problems(data)
+
+
+def test_declared_attributes_have_a_limit():
+    few = "".join(f"<!ATTLIST a{number} x CDATA 'y' z CDATA #IMPLIED>" for number in range(2_000))
+    few += "<!ATTLIST a " + " ".join(f"x{number} CDATA 'y'" for number in range(1000)) + ">"
+    data = svg("<a href='b'/>" * 900, before=doctype(few))
+    assert (len(targets(data)), problems(data)) == (900, [])
+    many = "<!ATTLIST a " + " ".join(f"x{number} CDATA 'y'" for number in range(1001)) + ">"
+    for data, detail in (
+        (svg("<a href='b'/>", before=doctype(many)), "more than 1,000 attributes of an element"),
+        (svg("<a href='b'/>" * 5000, before=doctype(few)), "too many attributes for the number of its elements"),
+    ):
+        (found,) = Document(data, url=URL, media_type=SVG).problems
+        assert found.code == "xml-not-well-formed"
+        assert found.message.endswith(f"its DTD declares {detail}")
+
+
 def test_bases():
     data = html('<head><template><base href="no/"/></template><base href="a/"/></head><a href="x"/>')
     assert Document(data, url=URL, media_type=XHTML).base.url == "https://h/d/a/"

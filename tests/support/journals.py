@@ -10,8 +10,11 @@ from support.web_archives import INFO, http, record
 from support.zip_samples import pages
 
 from linkfix.files import atomic
+from linkfix.journal.delta import SearchableBytes, changed_spans, pack_spans
+from linkfix.journal.records import encode_line, encode_spans
+from linkfix.journal.writer import digest
 
-__all__ = ["PAGE", "URL", "contents", "journals", "make_site", "snapshot"]
+__all__ = ["PAGE", "URL", "contents", "journals", "make_site", "snapshot", "stored"]
 
 URL = "https://example.com/s/"
 #: When the files of `make_site` were modified, in nanoseconds.
@@ -63,3 +66,29 @@ def contents(files):
 def journals(folder):
     """The journals in a folder."""
     return sorted(folder.glob("*.linkfix-*.journal"))
+
+
+def stored(folder, before, after, **fields):
+    """A journal made by hand, about the file `a.html` of a folder. `fields`: of its header or its record."""
+    content = SearchableBytes(before), SearchableBytes(after)
+    (packed,) = pack_spans(changed_spans(*content), 1 << 19)
+    header = {
+        "linkfix-journal": 1,
+        "linkfix": "0.1.0",
+        "command": "absolutize",
+        "started": "2026-11-22T15:00:00Z",
+        "roots": [str(folder)],
+        "parameters": {"paths": [str(folder)]},
+    }
+    change = {
+        "file": "a.html",
+        "root": 0,
+        "old": {"size": len(before), "blake2b": digest(content[0]), "mtime_ns": 0},
+        "new": {"size": len(after), "blake2b": digest(content[1])},
+        "spans": encode_spans(packed),
+    }
+    for name, value in fields.items():
+        (header if name in header or name == "linkfix-journal" else change)[name] = value
+    path = folder.parent / "a.journal"
+    path.write_bytes(encode_line(header) + b"\n" + encode_line(change))
+    return path
