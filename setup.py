@@ -1,4 +1,4 @@
-"""Compiles the hot modules, all or none (`docs/compiled.md`).
+"""Compiles the hot modules, all or none (`docs/compiled.md`); wheels have a bill of materials.
 
 Where Cython or a C compiler is missing or fails, the package is installed as plain Python, with a warning that says
 why, and a wheel is named as one for any platform. Environment: LINKFIX_PLAIN=1 compiles nothing; LINKFIX_COMPILED=1
@@ -7,14 +7,19 @@ fails where not everything compiles; CFLAGS is used instead of what is said here
 
 from __future__ import annotations
 
+import importlib.metadata
+import json
 import os
+import re
 import runpy
 import textwrap
 from collections.abc import Collection
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
+from typing import Any
 
 from setuptools import Extension, setup
+from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 from setuptools.errors import CompileError, OptionError
@@ -132,6 +137,82 @@ class BuildAllOrNone(build_ext):
             wheel.root_is_pure = True
 
 
+class WheelWithSbom(bdist_wheel):
+    """Puts a bill of materials into the wheel, where PEP 770 has it."""
+
+    command_name = "bdist_wheel"
+
+    def write_wheelfile(self, wheelfile_base: str, *arguments: Any, **fields: Any) -> None:  # noqa: ANN401  # its own
+        """Write the wheel's metadata."""
+        super().write_wheelfile(wheelfile_base, *arguments, **fields)
+        folder = Path(wheelfile_base, "sboms")
+        folder.mkdir(exist_ok=True)
+        project = self.distribution.metadata
+        made = bill_of_materials(
+            project.get_version(), self.distribution.install_requires or [], is_compiled=not self.root_is_pure
+        )
+        (folder / "linkfix.cdx.json").write_text(json.dumps(made, indent=1) + "\n", "utf-8")
+
+
+def bill_of_materials(version: str, requirements: Collection[str], *, is_compiled: bool) -> dict[str, Any]:
+    """What a wheel has and needs, in CycloneDX 1.6: the same for the same sources and tools.
+
+    `requirements`: `dependencies` in pyproject.toml. They are not in the wheel, and are named without versions.
+    """
+    name = f"pkg:pypi/linkfix@{version}"
+    registry = Path("linkfix", "schemes", "uri-schemes.tsv").read_text("utf-8")
+    [date] = re.findall(r"^# date: (.+)$", registry, re.MULTILINE)
+    data = {
+        "type": "data",
+        "bom-ref": "iana-uri-schemes",
+        "name": "Uniform Resource Identifier (URI) Schemes",
+        "version": date,
+        "publisher": "IANA",
+        "externalReferences": [{"type": "website", "url": "https://www.iana.org/assignments/uri-schemes/"}],
+    }
+    needed = [
+        {
+            "type": "library",
+            "bom-ref": f"pkg:pypi/{(normal := _normal_name(requirement))}",
+            "name": normal,
+            "purl": f"pkg:pypi/{normal}",
+            "scope": "required",
+            "properties": [{"name": "requirement", "value": requirement}],
+        }
+        for requirement in sorted(requirements)
+    ]
+    tools = ["setuptools", *(["Cython"] if is_compiled else [])]
+    return {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "version": 1,
+        "metadata": {
+            "lifecycles": [{"phase": "build"}],
+            "tools": {
+                "components": [
+                    {"type": "application", "name": tool, "version": importlib.metadata.version(tool)} for tool in tools
+                ]
+            },
+            "component": {
+                "type": "library",
+                "bom-ref": name,
+                "name": "linkfix",
+                "version": version,
+                "purl": name,
+                "licenses": [{"license": {"id": "MIT"}}],
+            },
+        },
+        "components": [data, *needed],
+        "dependencies": [{"ref": name, "dependsOn": [one["bom-ref"] for one in (data, *needed)]}],
+    }
+
+
+def _normal_name(requirement: str) -> str:
+    """The normalized name of a requirement: "ada-url" of "ada_url>=1"."""
+    found = re.match(r"[A-Za-z0-9._-]+", requirement)
+    return re.sub(r"[._-]+", "-", found[0]).lower() if found else ""
+
+
 def _numbers(version: str) -> tuple[int, ...]:
     """The version's numbers: (3, 2, 0) of "3.2.0b1"."""
     return tuple(int("".join(filter(str.isdigit, part[:2])) or 0) for part in version.split(".")[:3])
@@ -160,6 +241,6 @@ if __name__ == "__main__":  # processes that translate modules import this file 
         contradiction = "LINKFIX_PLAIN=1 and LINKFIX_COMPILED=1 contradict each other: set one of them"
         raise OptionError(contradiction)
     setup(
-        cmdclass={"build_ext": BuildAllOrNone, "build_py": BuildFresh},
+        cmdclass={"bdist_wheel": WheelWithSbom, "build_ext": BuildAllOrNone, "build_py": BuildFresh},
         ext_modules=[] if IS_PLAIN else [Extension(name, [name.replace(".", "/") + ".py"]) for name in HOT_MODULES],
     )

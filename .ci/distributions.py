@@ -1,14 +1,17 @@
 """Builds what is published, the sdist, the compiled wheel of this platform and the plain one, and tries each.
 
-    python .ci/distributions.py dist     # with the extra `release`, and a C compiler
+    python -m pip install --require-hashes -r .ci/locked/release.txt
+    python .ci/distributions.py dist     # with that, and a C compiler
 
-Wheels are built of the sdist alone, so that what it lacks shows. Each distribution is installed in an empty
-environment, where no compiler works, and converts what README's first command converts: the same bytes for all.
+What builds and what is installed beside is locked (`.ci/lock.py`). Wheels are built of the sdist alone, so that what it
+lacks shows, and have an SBOM. Each distribution is installed in an empty environment, where no compiler works, and
+converts what README's first command converts: the same bytes for all.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import subprocess
@@ -25,6 +28,7 @@ from try_install import CHECKOUT, files
 sys.path.insert(0, str(CHECKOUT / "linkfix" / "html"))
 from compiled import HOT_MODULES
 
+LOCKED = CHECKOUT / ".ci" / "locked"
 #: Tracked, and no part of the sdist: only git and its hosts read it.
 NOT_IN_SDIST = {".gitignore"}
 
@@ -45,14 +49,14 @@ def only(folder: Path, pattern: str) -> Path:
 
 def build(dist: Path, work: Path) -> tuple[Path, Path, Path]:
     """The sdist, and the compiled and the plain wheel that are made of it."""
-    run(sys.executable, "-m", "build", "--sdist", "--outdir", dist, CHECKOUT)
+    run(sys.executable, "-m", "build", "--no-isolation", "--sdist", "--outdir", dist, CHECKOUT)
     sdist = only(dist, "*.tar.gz")
     with tarfile.open(sdist) as archive:
         archive.extractall(work, filter="data")
     source = only(work, "linkfix-*")
     wheels = []
     for variable, pattern in (("LINKFIX_COMPILED", "*-cp*.whl"), ("LINKFIX_PLAIN", "*-none-any.whl")):
-        run(sys.executable, "-m", "build", "--wheel", "--outdir", dist, source, **{variable: "1"})
+        run(sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", dist, source, **{variable: "1"})
         wheels.append(only(dist, pattern))
     return sdist, wheels[0], wheels[1]
 
@@ -74,6 +78,15 @@ def binaries(wheel: Path) -> set[str]:
     return {name.partition(".")[0].replace("/", ".") for name in names if name.endswith((".so", ".pyd"))}
 
 
+def require_sbom(wheel: Path) -> None:
+    """Exit where a wheel has no SBOM of its own version, at the place of PEP 770."""
+    _, version, *_ = wheel.name.split("-")
+    with zipfile.ZipFile(wheel) as archive:
+        made = json.loads(archive.read(f"linkfix-{version}.dist-info/sboms/linkfix.cdx.json"))
+    if (made["bomFormat"], made["metadata"]["component"]["version"]) != ("CycloneDX", version):
+        sys.exit(f"{wheel.name} has the SBOM of something else")
+
+
 def show_platform(wheel: Path) -> None:
     """Have auditwheel say which systems a wheel is for. Exits where it finds none but those like this one."""
     shown = subprocess.run(
@@ -91,8 +104,11 @@ def try_in_empty_environment(distribution: Path, speed: str, work: Path) -> dict
     environment, output = work / f"environment-{name}", work / name
     venv.create(environment, with_pip=True)
     python = environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    binary = [] if distribution.suffix == ".gz" else ["--only-binary", ":all:"]
-    run(python, "-m", "pip", "install", "--quiet", *binary, distribution, CC="/bin/false")
+    is_source = distribution.suffix == ".gz"
+    install = (python, "-m", "pip", "install", "--quiet")
+    for name in ("runtime.txt", *(("build.txt",) if is_source else ())):
+        run(*install, "--require-hashes", "--only-binary", ":all:", "-r", LOCKED / name)
+    run(*install, "--no-index", *(["--no-build-isolation"] if is_source else []), distribution, CC="/bin/false")
     run(python, CHECKOUT / ".ci" / "try_install.py", speed, output)
     return files(output)
 
@@ -117,6 +133,8 @@ def main() -> int:
             sys.exit(f"compiled in {compiled.name}: {binaries(compiled)}, and not {set(HOT_MODULES)}")
         if binaries(plain):
             sys.exit(f"{plain.name} has {binaries(plain)}")
+        for wheel in (compiled, plain):
+            require_sbom(wheel)
         run(sys.executable, "-m", "twine", "check", "--strict", sdist, compiled, plain)
         if sys.platform == "linux":
             show_platform(compiled)

@@ -35,10 +35,10 @@ nitpick_ignore_regex = [
     # Python's own, and the libraries that hooks are for: the site is built without a network, and so without their
     # inventories.
     ("py:class", r"(asyncio|collections\.abc|os)\..+"),
-    ("py:class", r"(aiohttp|bs4|httpx|parsel|playwright|pyarrow|pyspark|requests|scrapy|selectolax|yarl)\..+"),
+    ("py:class", r"(aiohttp|bs4|httpx2?|parsel|playwright|pyarrow|pyspark|requests|scrapy|selectolax|yarl)\..+"),
     ("py:class", "ClientSession|Trace|SparkSession"),  # as aiohttp and linkfix.spark name them in annotations
     # Type variables of one module.
-    ("py:class", r"linkfix\.hooks\.(generic\.Doc|httpx\._Client|requests\._Session)"),
+    ("py:class", r"linkfix\.hooks\.(generic\.Doc|httpx2?\._Client|httpx_like\._Inner|requests\._Session)"),
 ]
 
 html_theme = "furo"

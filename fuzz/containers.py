@@ -124,7 +124,25 @@ def _zip(random: Random, members: dict[str, bytes]) -> bytes:
             info = zipfile.ZipInfo(name, (2026, 11, 22, 1, 2, 4))
             info.compress_type = random.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2))
             archive.writestr(info, data)
-    return out.getvalue()
+    return _among_archives(random, out.getvalue())
+
+
+def _among_archives(random: Random, data: bytes) -> bytes:
+    """An archive, now and then with another copy of it, or other bytes, where programs may look for the directory."""
+    end = data.rindex(b"PK\5\6")
+    length = len(data).to_bytes(2, "little")
+    forms = (
+        data + data,
+        data[:end] + data,
+        data[: random.randrange(len(data))] + data,
+        data[:-2] + length + data,
+        data + data[end:],
+        data[:-2] + b"\x16\0" + data[end:],
+        random.choice((b"\xef\xbb\xbf", b"MZ" + bytes(99))) + data,
+        data + random.choice((b"x", b"PK\5\6", bytes(30))),
+        data[:end] + b"PK\5\5\4\0abcd" + data[end:],
+    )
+    return random.choice(forms) if random.random() < 0.3 else data
 
 
 def _maff(random: Random) -> bytes:

@@ -13,6 +13,7 @@ from html import unescape
 from random import Random
 from types import ModuleType
 from typing import Any
+from urllib.parse import quote
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -23,6 +24,10 @@ from fuzz.parsers import Fact, by_html5lib, by_lexbor, by_linkfix
 from fuzz.twin import plain_twin
 from linkfix.document.decide import resolver_of
 from linkfix.html.sniffing import sniff
+from linkfix.html.vocabulary import HEADER_SYNTAXES
+from linkfix.model import HEADER_TYPE
+from linkfix.schemes.uses import SPECIAL
+from linkfix.urls import scheme_of, strip_url
 
 __all__ = [
     "absolutizing_twice_changes_nothing",
@@ -48,6 +53,8 @@ _VERBATIM = frozenset({"url", "local-url", "refresh", "space-list", "comma-list"
 #: srcdoc document they are references where it has such marks itself.
 _EMPTY_START = re.compile(rb"""[\t\n\f\r ]*=?[\t\n\f\r ]*(?:["']|&(?:amp;)*(?:quot|#34|#39);)?\Z""")
 _EMPTY_END = re.compile(rb"""\A(?:["']|&(?:amp;)*(?:quot|#34|#39);)?""")
+#: What a URL in a header field gets: a fold before it, and quotation marks in place of a token.
+_AROUND_IN_HEADERS = re.compile(rb'\r?\n \Z|\A"|"\Z')
 #: XML §3.3.3: white space in an attribute's value is read as spaces.
 _TO_SPACES = str.maketrans("\t\n\r", "   ")
 #: A character reference without its semicolon, which it gets where the new URL would fuse with it. In a srcdoc document
@@ -95,6 +102,8 @@ def only_bytes_of_links_change(case: Case) -> str | None:
             bare_old, bare_new = _EMPTY_END.sub(b"", old), _EMPTY_END.sub(b"", new)
         if number < len(case.links) and _is_empty(case.links[number]):
             bare_old, bare_new = _EMPTY_START.sub(b"", bare_old), _EMPTY_START.sub(b"", bare_new)
+        if case.type_ == HEADER_TYPE:
+            bare_old, bare_new = (_AROUND_IN_HEADERS.sub(b"", piece) for piece in (bare_old, bare_new))
         if bare_old == bare_new or any(
             one == other + b";" and (_UNFINISHED.search(other) or has_srcdoc)
             for other, one in ((old, new), (bare_old, bare_new))
@@ -155,10 +164,14 @@ def spans_hold_the_references(case: Case) -> str | None:
 
 
 #: Syntaxes with no other way to write their delimiters.
-_PERCENT_ENCODED = {"refresh", "comma-list"}
+_PERCENT_ENCODED = {"refresh", "comma-list", *HEADER_SYNTAXES}
+#: What is percent-encoded in a header: also what would end an encoded-word.
+_UNSAFE_IN_HEADERS = re.compile(r'[\x00-\x20"<>\\\x7f-\U0010ffff]|\?(?==)')
 
 
-def _percent_encoded(url: str) -> str:
+def _percent_encoded(url: str, syntax: str) -> str:
+    if syntax in HEADER_SYNTAXES:
+        return _UNSAFE_IN_HEADERS.sub(lambda one: quote(one[0], safe="", errors="replace"), url)
     return url.replace("'", "%27").replace('"', "%22").replace(",", "%2C")
 
 
@@ -170,7 +183,7 @@ def targets_stay(case: Case) -> str | None:
         if before.target is not None and before.problem is None and before.role != "base":
             wanted, new = before.target, after.target or ""
             if before.syntax in _PERCENT_ENCODED:
-                wanted, new = _percent_encoded(wanted), _percent_encoded(new)
+                wanted, new = _percent_encoded(wanted, before.syntax), _percent_encoded(new, before.syntax)
             if new != wanted:
                 return f"{before.reference!r} meant {before.target!r}; it is {after.reference!r} now, and means {new!r}"
     return None
@@ -189,7 +202,7 @@ def new_urls_are_read_back(case: Case) -> str | None:
 
     def replaced(_link: linkfix.Link) -> str:
         url = f"{_AWKWARD}{len(wanted)}"
-        if case.type_ in {"text/plain", "text/x-robots", "text/javascript"}:
+        if case.type_ in {"text/plain", "text/x-robots", "text/javascript", HEADER_TYPE}:
             url = f"https://new.example/{len(wanted)}.js"
         elif not document.encoding.ascii_compatible or document.encoding.name in {"gb18030", "x-user-defined"}:
             url = url.replace("é中", "")  # an encoding that cannot write them, or writes them in two ways
@@ -214,6 +227,7 @@ def counts_are_of_what_was_written(case: Case) -> str | None:
         or case.left_alone
         or case.becomes_binary
         or (case.type_ == "text/plain" and not case.options.get("plain_text"))
+        or (case.type_ == HEADER_TYPE and not case.options.get("header_fields"))
     ):
         return None
     conversion = case.conversion
@@ -292,8 +306,16 @@ def quick_and_slow_ways_agree(case: Case) -> str | None:
     return _differ(ones, others, ("quick", "slow"))
 
 
-#: Syntaxes whose queries are in UTF-8, whatever the document is in.
-_IN_UTF_8 = {"css", "webmanifest", "robots", "javascript", "source-map", "css-source-map"}
+#: Syntaxes whose queries are in UTF-8, whatever the document is in; and the documents in which others are not.
+_IN_UTF_8 = frozenset(
+    {
+        *("css", "webmanifest", "robots", "javascript", "source-map", "css-source-map"),
+        *("importmap", "speculationrules", "json-ld", *HEADER_SYNTAXES),
+    }
+)
+_PAGES = frozenset({"text/html", "application/xhtml+xml", "image/svg+xml"})
+#: The syntaxes of module specifiers: one with a scheme is parsed without a base.
+_MODULES = frozenset({"importmap", "javascript"})
 
 
 def resolver_gives_the_targets(case: Case) -> str | None:
@@ -304,10 +326,16 @@ def resolver_gives_the_targets(case: Case) -> str | None:
     for link in case.links:
         if link.problem is not None or not link.reference or link.base is None or link.syntax == "text":
             continue
-        if link.syntax in _IN_UTF_8 and not link.reference.isascii():
-            continue  # so queries in style attributes are
+        if not link.reference.isascii() and (
+            link.syntax in _IN_UTF_8 or (case.type_ not in _PAGES and name != "utf-8")
+        ):
+            continue  # so queries in style attributes and in feeds are
         if link.role == "module" and link.target is None:
             continue  # a name, which means nothing without an import map
+        if link.syntax == "header-absolute-url" and link.target is None:
+            continue  # a relative one, which means nothing
+        if link.syntax in _MODULES and scheme_of(strip_url(link.reference)) in SPECIAL:
+            continue  # a prefix of a scope takes the base, other specifiers with a scheme do not
         if b"srcdoc" in case.data.lower() and not link.reference.isascii():
             continue  # and so are those of srcdoc documents
         if link.reference.startswith("data:"):

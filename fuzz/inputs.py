@@ -9,7 +9,7 @@ from fuzz import pieces, seeds
 from fuzz.case import Case
 from fuzz.containers import FORMATS, container
 from fuzz.mutate import mutate, mutate_lines, window
-from linkfix.model import MARKUP_TYPES
+from linkfix.model import HEADER_TYPE, MARKUP_TYPES
 from linkfix.resolvers import RESOLVERS
 from linkfix.resolvers.interface import CHOICES
 
@@ -29,10 +29,12 @@ _OPTIONS: dict[str, tuple[Any, ...]] = {
     "fragments": ("absolutize",),
     "normalize": (True,),
     "base_element": ("drop-href", "remove", "insert"),
+    "escape_ampersands": (True,),
     "lazy": (True,),
     "social": (True,),
     "json_ld": (True,),
     "plain_text": (True,),
+    "header_fields": (True,),
     "anchors": (True,),
     "srcdoc_depth": (0, 1),
     "scripting": ("on",),
@@ -78,7 +80,7 @@ def _options(random: Random) -> dict[str, Any]:
 
 
 def _document(random: Random) -> Case:
-    others = (*sorted(MARKUP_TYPES - {"text/html"}), "text/javascript", "text/plain")
+    others = (*sorted(MARKUP_TYPES - {"text/html"}), "text/javascript", "text/plain", HEADER_TYPE)
     type_ = random.choices(("text/html", *others), (3 * len(others), *[1] * len(others)))[0]
     known = seeds.documents(type_)
     how = random.random()

@@ -197,11 +197,23 @@ def _mention(random: Random) -> str:
     return random.choice(around).replace("{}", reference(random))
 
 
+def _lazy_url(random: Random) -> str:
+    forms = ("{}", "{}", "a_{w}{}", "{}/{0}/a", "{w}{}", '{"a":"{}"}', "rgb(1,2,3)", "linear-gradient(red,blue),{}")
+    return random.choice((random.choice(forms).replace("{}", reference(random)), _css_url(random)))
+
+
+def _lazy_srcset(random: Random) -> str:
+    sets = (_srcset(random) + random.choice(("", " [a]", " [(b:c)] [d]", "[e")) for _ in range(random.randrange(1, 4)))
+    return random.choice((random.choice((" | ", "|", "| ")).join(sets), _lazy_url(random)))
+
+
 _VALUES: dict[str, Callable[[Random], str]] = {
     "url": reference,
     "local-url": lambda random: random.choice(("", "", "#")) + reference(random),
     "srcset": _srcset,
     "css": _style,
+    "lazy-url": _lazy_url,
+    "lazy-srcset": _lazy_srcset,
     "refresh": _refresh,
     "space-list": _list_of(" "),
     "comma-list": _list_of(","),

@@ -4,8 +4,9 @@
 #   bash fuzz/sanitized.sh [PYTHON]       a Python that has the extra `test`; python3 if not given
 # Environment: SEED and COUNT, of the inputs. It takes four minutes of processor time, and so is no part of CI.
 set -euo pipefail
+python=$(command -v "${1:-python3}") # before the folder changes: the path may be relative
+case $python in /*) ;; *) python=$PWD/$python ;; esac
 cd "$(dirname "$0")/.."
-python=$(command -v "${1:-python3}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 seed=${SEED:-$RANDOM}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from linkfix.files.xml_types import DATA_TYPES, GENERIC_TYPES, sniff_xml
+from linkfix.model import HEADER_TYPE
 
 __all__ = ["DOCUMENT_TYPES", "containers", "documents"]
 
@@ -40,6 +41,11 @@ _WRITTEN = {
     "text/x-robots": (
         b"User-agent: *\r\nDisallow: /a\r\nSitemap: /b.xml # c\r\nsitemap:https://h/d.xml\n",
         b"\xef\xbb\xbfSITEMAP :\tb.xml\rSitemap: c d\n#Sitemap: e",
+    ),
+    HEADER_TYPE: (
+        b"Base: <URL:http://h/a/b>\r\nList-Help: <../c> (d, <e>),\r\n <mailto:f@g>\r\nContent-Location: h.html\r\n",
+        b'Link: <i?j>; rel="k,l"; anchor="#m", </n>; title="<o>"\nURI: <p>, <q\n r>\nArchived-At:\n\t<s>\n\nBase: t\n',
+        b'Content-Base: "http://h/"\nContent-Location: =?utf-8?q?=C3=A9?=\n =?utf-8?b?Yg==?= (u)\nLocation: v w\n',
     ),
     "text/javascript": (
         b"import a, {b as c} from './a.js';export * from \"/b.js\";import('../c.js');\n//# sourceMappingURL=a.map",

@@ -87,7 +87,9 @@ def _are_pairs(value: object) -> bool:
 
 
 def _are_media_types(value: object) -> bool:
-    return _are_texts(value) and isinstance(value, Collection) and all(one in DOCUMENT_KINDS for one in value)
+    if not (_are_texts(value) and isinstance(value, Collection)):
+        return False
+    return len(value) > 0 and all(one in DOCUMENT_KINDS for one in value)
 
 
 def _is_duration(value: object) -> bool:
@@ -119,16 +121,16 @@ CONSTRAINTS: dict[str, Constraint] = {
     "heading_ids": _choice(("github", "mkdocs", "pandoc", "any"), optional=True),
     "layout": _choice(("wget", "httrack", "auto"), optional=True),
     "revisits": _choice(("keep", "expand")),
-    **dict.fromkeys(("normalize", "plain_text", "lazy", "social", "json_ld", "anchors"), _BOOLEAN),
-    **dict.fromkeys(("keep_existing", "keep_parts", "trust_canonical", "clean_urls"), _BOOLEAN),
-    **dict.fromkeys(("in_place", "dry_run", "diff"), _BOOLEAN),
+    **dict.fromkeys(("normalize", "plain_text", "header_fields", "lazy", "social", "json_ld", "anchors"), _BOOLEAN),
+    **dict.fromkeys(("escape_ampersands", "keep_existing", "keep_parts", "trust_canonical", "clean_urls"), _BOOLEAN),
+    **dict.fromkeys(("in_place", "dry_run", "diff", "stream"), _BOOLEAN),
     "rows": Constraint("a tuple of linkfix.Row, whose fields are strings", _are_rows),
     "keep": Constraint("a function of a URL, or None", _or_none(callable)),
     "srcdoc_depth": Constraint("a whole number, 0 or more", _is_number(0)),
     "max_size": Constraint("a whole number of bytes, 0 or more", _is_number(0)),
     "processes": Constraint("a whole number, 1 or more", _is_number(1)),
     "media_types": Constraint(
-        f"a set of media types in lower case; linkfix reads {', '.join(DOCUMENT_KINDS)}", _are_media_types
+        f"a set of media types in lower case, one or more; linkfix reads {', '.join(DOCUMENT_KINDS)}", _are_media_types
     ),
     "seconds": Constraint("a number of seconds, more than 0, or None", _or_none(_is_duration)),
     "options": Constraint("an Options", lambda value: isinstance(value, Options)),

@@ -5,9 +5,9 @@ In a cell,
 - control characters, bidirectional controls and surrogates are escaped (`linkfix.display.visible`), so that a row is
   one line, and printing it does nothing to a terminal;
 - an apostrophe is put before what a spreadsheet takes for a formula (OWASP, "CSV Injection"), which begins with
-  `=`, `+`, `-`, `@` or one of their full-width forms, white space before it or not; before `::`, which begins a command
-  of GitHub's runner; and before such text that has apostrophes before it already, so that `unguard` gives back every
-  text. (A tab or CR, which OWASP names too, is escaped: it begins no cell.)
+  `=`, `+`, `-`, `@` or one of their full-width forms, white space before it or not; before what a CI service acts on at
+  the start of a line (`::`, `~~~ x`, `^^^ +++`); and before such text that has apostrophes before it already, so that
+  `unguard` gives back every text. (A tab or CR, which OWASP names too, is escaped: it begins no cell.)
 
 JSON has the exact characters of everything.
 
@@ -20,14 +20,14 @@ import csv
 from collections.abc import Iterable
 from typing import TextIO, TypeAlias
 
-from linkfix.display import visible
+from linkfix.display import begins_command, visible, visible_line
 from linkfix.lazy import lazy_pattern
 
 __all__ = ["unguard", "write_rows"]
 
 Cell: TypeAlias = str | int | None
 
-_GUARDED = lazy_pattern(r"['\s]*(?:[=+\-@\uff1d\uff0b\uff0d\uff20]|::)")
+_GUARDED = lazy_pattern(r"['\s]*(?:[=+\-@\uff1d\uff0b\uff0d\uff20]|::|(?:~~~|\^\^\^)\s)")
 
 
 def write_rows(out: TextIO, rows: Iterable[Iterable[Cell]], *, line_end: str = "\n") -> None:
@@ -44,4 +44,6 @@ def _guard(cell: Cell) -> Cell:
     if not isinstance(cell, str):
         return cell
     text = visible(cell)
-    return f"'{text}" if _GUARDED.match(text) else text
+    if _GUARDED.match(text):
+        return f"'{text}"
+    return visible_line(text) if begins_command(text) else text

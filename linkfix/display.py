@@ -1,7 +1,8 @@
 """Names, counts and text of documents as people, terminals and logs get them.
 
 All text from outside must pass through `visible` (a file name at the start of a line: `visible_path`), a JSON value
-through `json_text`, and what is said about a document also through `hide_passwords`.
+through `json_text`, and what is said about a document also through `hide_passwords`, before
+it is cut.
 
 Internal: it can change in any release.
 """
@@ -11,18 +12,22 @@ from __future__ import annotations
 import os
 import re
 
+from linkfix.credentials import hide_passwords
 from linkfix.lazy import lazy_pattern
 
 __all__ = [
     "MESSAGE_LENGTH",
     "UNSAFE",
+    "begins_command",
     "clip",
     "display_name",
     "escape_match",
     "hide_passwords",
     "json_text",
+    "name_without_commands",
     "pluralize",
     "visible",
+    "visible_line",
     "visible_path",
 ]
 
@@ -37,18 +42,21 @@ UNSAFE = frozenset(code for first, last in _UNSAFE_RANGES for code in range(firs
 _UNSAFE = lazy_pattern("[" + "".join(f"\\u{first:04x}-\\u{last:04x}" for first, last in _UNSAFE_RANGES) + "]")
 #: How many characters of a message people see; it may quote two URLs.
 MESSAGE_LENGTH = 500
-#: GitHub's runner executes what follows this, anywhere in a line of a log (actions/runner, ActionCommand.cs).
-_RUNNER_COMMAND = "##["
 
-#: The password of a URL in a text: what follows the first colon of its user information (RFC 3986 §3.2.1), after
-#: slashes, or after a special scheme with fewer of them (URL standard §4.4 "authority state"). Found in linear time.
-_PASSWORD = lazy_pattern(
-    r"((?<![/\\])[/\\]{2,}[^/\\?# \"'<>:@]*:)[^/\\?# \"'<>]+@"
-    r"|((?:(?<=https:)|(?<=http:)|(?<=wss:)|(?<=ws:)|(?<=ftp:))[/\\]?(?![/\\])[^/\\?# \"'<>:@]*:)[^/\\?# \"'<>:]+@",
-    re.IGNORECASE,
+#: Characters that .NET passes over when it looks for a text, as the runners of GitHub and Azure Pipelines do: it
+#: compares by Unicode collation (UTS #10), which gives no weight to most characters that are not seen.
+_UNSEEN = (
+    "[\u00ad\u034f\u0600-\u0605\u06dd\u070f\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2064"
+    "\u206a-\u206f\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]*"
 )
-#: What ends the user information of a URL, or stands before it.
-_AROUND_USER = "/\\?# \"'<>"
+#: The first character of what a CI service acts on anywhere in a line of a log: `##[error]` (GitHub's runner,
+#: ActionCommand.cs; Azure Pipelines), `##vso[task.setvariable …]` (Azure Pipelines, Command.cs), `##teamcity[…]`
+#: (TeamCity, "Service Messages"), `##octopus[…]`. The marks of GitLab (`section_start:…`, which ends with CR and ESC),
+#: Jenkins (ConsoleNote) and Buildkite (APC, OSC) have control characters; Bitbucket reads none.
+_COMMAND = lazy_pattern(rf"#(?={_UNSEEN}#{_UNSEEN}(?:\[|[^\W\d_]))")
+#: What it acts on at the start of a line: `::error::` (GitHub's runner), and the headings of groups of Buildkite
+#: (`--- x`, `+++ x`, `~~~ x`, `^^^ +++`).
+_COMMAND_LINE = lazy_pattern(rf"(?:\s|{_UNSEEN[:-1]})*(?::{_UNSEEN}:|(?:---|\+\+\+|~~~|\^\^\^)(?:\s|\Z))")
 
 
 def escape_match(found: re.Match[str]) -> str:
@@ -60,13 +68,19 @@ def escape_match(found: re.Match[str]) -> str:
 
 
 def visible(text: str) -> str:
-    r"""`text` on one line, with escapes for what a terminal or a log would act on: `\x1b`, `\u202e`, `\x23#[`.
+    r"""`text` on one line, with escapes for what a terminal or a CI service acts on: `\x1b`, `\u202e`, `\x23#vso[`.
 
     A byte of a name that is not UTF-8 is written as `\xe9`.
     """
     if not text.isprintable():  # what is unsafe is not printable
         text = _UNSAFE.sub(escape_match, text)
-    return text.replace(_RUNNER_COMMAND, "\\x23#[")
+    return _without_commands(text, r"\x23")
+
+
+def _without_commands(text: str, escaped: str) -> str:
+    """`text` with an escape for the first character of each command of a CI service."""
+    may_have_one = "##" in text or (text.count("#") > 1 and not text.isascii())
+    return _COMMAND.sub(lambda _: escaped, text) if may_have_one else text
 
 
 def clip(text: str, length: int = 200) -> str:
@@ -77,34 +91,29 @@ def clip(text: str, length: int = 200) -> str:
 def visible_path(name: str) -> str:
     """A file name at the start of a line, as `visible` gives it.
 
-    Where GitHub's runner would take the line for a command (`::error::x`), "./" is put before the name.
+    Where a CI service would act on the line (`::error::x`, `--- x`), "./" is put before the name.
     """
     shown = visible(name)
-    return f"./{shown}" if shown.lstrip().startswith("::") else shown
+    return f"./{shown}" if begins_command(shown) else shown
 
 
-def hide_passwords(text: str) -> str:
-    """`text` with "…" for the password of each URL in it.
+def visible_line(text: str) -> str:
+    r"""Text at the start of a line, as `visible` gives it; `\x3a:error::x` where a CI service would act on the line."""
+    shown = visible(text)
+    if not begins_command(shown):
+        return shown
+    first, rest = shown.lstrip()[:1], shown.lstrip()[1:]
+    return (f"\\x{ord(first):02x}" if first.isascii() else first.encode("unicode_escape").decode()) + rest
 
-    >>> hide_passwords("not found: https://me:secret@example.com/x")
-    'not found: https://me:…@example.com/x'
-    """
-    return _PASSWORD.sub(r"\1\2…@", text) if may_have_passwords(text) else text
+
+def begins_command(text: str) -> bool:
+    """Whether a CI service would act on a line that begins so."""
+    return _COMMAND_LINE.match(text) is not None
 
 
-def may_have_passwords(text: str) -> bool:
-    """Whether what comes before an "@" in the text can be user information with a password: most texts need no closer
-    look. It follows a slash, or the colon of a scheme, and has a colon of its own.
-    """
-    start = 0
-    while (at := text.find("@", start)) >= 0:
-        user = text[start:at]
-        if ":" in user:
-            before = max(map(user.rfind, _AROUND_USER))
-            if user.count(":", before + 1) > (before < 0 or user[before] not in "/\\"):
-                return True
-        start = at + 1
-    return False
+def name_without_commands(name: str) -> str:
+    """A file name with "_" for the first character of each command of a CI service, so that `visible` keeps it."""
+    return _without_commands(name, "_")
 
 
 def json_text(value: object) -> str:
@@ -115,8 +124,8 @@ def json_text(value: object) -> str:
 
 
 def printable_json(text: str) -> str:
-    """ASCII JSON without what a terminal or a log would act on."""
-    return text.replace("\x7f", "\\u007f").replace(_RUNNER_COMMAND, "\\u0023#[")
+    """ASCII JSON without what a terminal or a CI service would act on."""
+    return _without_commands(text.replace("\x7f", "\\u007f"), r"\u0023")
 
 
 def display_name(name: str) -> str:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Self
 
+from linkfix.credentials import hide_passwords
+
 __all__ = [
     "InvalidBase",
     "InvalidJournal",
@@ -23,7 +25,13 @@ _LONGEST = 200
 
 
 class LinkfixError(ValueError):
-    """The base class of all exceptions of linkfix. The message says what is wrong and what to do."""
+    """The base class of all exceptions of linkfix. The message says what is wrong and what to do.
+
+    It has "…" for the passwords of URLs: exceptions are logged.
+    """
+
+    def __init__(self, *arguments: object) -> None:
+        super().__init__(*(hide_passwords(one) if isinstance(one, str) else one for one in arguments))
 
 
 class InvalidBase(LinkfixError):
@@ -51,7 +59,7 @@ class InvalidOption(LinkfixError):
         >>> InvalidOption.of("max_size", "10", "a whole number of bytes, 0 or more")
         InvalidOption("max_size='10': expected a whole number of bytes, 0 or more")
         """
-        shown = repr(value)
+        shown = hide_passwords(repr(value))
         error = cls(f"{option}={shown if len(shown) <= _LONGEST else shown[:_LONGEST] + '…'}: expected {expected}")
         error.option, error.value, error.expected = option, value, expected
         return error

@@ -18,6 +18,7 @@ from linkfix.problems import PROBLEMS
 
 __all__ = [
     "DOCUMENT_KINDS",
+    "HEADER_TYPE",
     "MARKUP_TYPES",
     "PAGE_TYPES",
     "PROBLEMS",
@@ -47,7 +48,9 @@ __all__ = [
 
 Html = TypeVar("Html", bytes, str)
 """The type of a document, bytes or str, which its conversion has too."""
-DocumentKind: TypeAlias = Literal["html", "xml", "css", "text", "webmanifest", "robots", "javascript", "markdown"]
+DocumentKind: TypeAlias = Literal[
+    "html", "xml", "css", "text", "webmanifest", "robots", "javascript", "markdown", "header"
+]
 """Whose syntax rules hold for a document."""
 ExcessDots: TypeAlias = Literal["keep", "drop", "error"]
 """What becomes of ".." segments that climb above the root (RFC 2396 §5.2 step 6G)."""
@@ -60,6 +63,8 @@ FragmentMode: TypeAlias = Literal["keep", "absolutize"]
 BaseElementMode: TypeAlias = Literal["keep", "drop-href", "remove", "insert"]
 """What becomes of BASE elements: "keep" has an absolute href; "insert" adds one instead of rewriting references."""
 
+#: The media type of a message's header (RFC 6522 §4).
+HEADER_TYPE = "text/rfc822-headers"
 #: The media types that linkfix reads, and the kind of document that each is. A server sends robots.txt as text/plain.
 DOCUMENT_KINDS: dict[str, DocumentKind] = {
     "text/html": "html",
@@ -76,10 +81,11 @@ DOCUMENT_KINDS: dict[str, DocumentKind] = {
     "text/x-robots": "robots",
     "text/javascript": "javascript",
     "text/markdown": "markdown",
+    HEADER_TYPE: "header",
 }
-#: Those whose links are rewritten wherever they are. What plain texts and scripts refer to is listed on request; the
-#: sources of pages are read where they are named.
-MARKUP_TYPES = frozenset(DOCUMENT_KINDS) - {"text/plain", "text/javascript", "text/markdown"}
+#: Those whose links are rewritten wherever they are. What plain texts, scripts and headers refer to is listed on
+#: request; the sources of pages are read where they are named.
+MARKUP_TYPES = frozenset(DOCUMENT_KINDS) - {"text/plain", "text/javascript", "text/markdown", HEADER_TYPE}
 #: Those of web pages.
 PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
@@ -171,7 +177,7 @@ class Envelope:
     default: str | None = None
     """The caller's base of last resort (RFC 3986 §5.1.4)."""
     rejected: tuple[Candidate, ...] = ()
-    """Other retrieval URLs that were found, and why `url` took precedence."""
+    """What else was found, and why it does not count: other retrieval URLs, fields that cannot be a base."""
     saver: Saver = Saver()
     """The program that saved the document."""
     content_security_policy: str | None = None
@@ -182,6 +188,10 @@ class Envelope:
     """Whether a BASE element of an enclosing document can have set `base`, so that "#x" can mean another document."""
     stated: tuple[StatedBase, ...] = ()
     """The base URLs that the entity's header states, in any order: the specification decides which of them count."""
+    identified_charset: str | None = None
+    """A label of the encoding that a crawler found, in WARC-Identified-Payload-Type. It counts where neither the
+    transport nor the document states one.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,10 +210,14 @@ class Options:
     """Also rewrite references that are absolute already, in the specification's normal form."""
     base_element: BaseElementMode = "keep"
     """What becomes of BASE elements."""
+    escape_ampersands: bool = False
+    """Write "&" as "&amp;" in every link that is rewritten in HTML, for readers that take "&region" for "®ion"."""
     scripting: Scripting | None = None
     """Whether scripts run ("on"), so that BASE in `noscript` does not count; None: what a hook knows, else "off"."""
     plain_text: bool = False
     """Also rewrite the references that plain texts mention, and read the text parts of containers."""
+    header_fields: bool = False
+    """Also rewrite the URLs in the header fields of messages, and read the headers of messages and their parts."""
     lazy: bool = False
     """Also the `data-*` attributes of lazy loaders."""
     social: bool = False
@@ -229,8 +243,10 @@ class OptionFields(TypedDict, total=False):
     fragments: FragmentMode
     normalize: bool
     base_element: BaseElementMode
+    escape_ampersands: bool
     scripting: Scripting | None
     plain_text: bool
+    header_fields: bool
     lazy: bool
     social: bool
     json_ld: bool
@@ -280,7 +296,7 @@ class Base:
     """A document's base URL. `str(base)` explains how it was found."""
 
     url: str | None
-    """The base URL; None when no layer gave one."""
+    """The base URL; None when no layer gave one, "" for that of RFC 1808 §3.4."""
     layer: Layer
     """The layer that gave it."""
     where: str
@@ -295,7 +311,8 @@ class Base:
     """A code of `PROBLEMS` where the first BASE element that can count gives no base; the reason is in `rejected`."""
 
     def __str__(self) -> str:
-        lines = [f"{self.url or '(none)'}  [{self.layer.value}: {self.where}]"]
+        url = "(empty)" if self.url == "" else self.url or "(none)"
+        lines = [f"{url}  [{self.layer.value}: {self.where}]"]
         lines += [f"  not {c.reference!r}  [{c.layer.value}: {c.where}]: {c.reason}" for c in self.rejected]
         return "\n".join(lines)
 

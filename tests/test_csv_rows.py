@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.samples import HOSTILE
 
 from linkfix.csv_rows import unguard, write_rows
-from linkfix.display import UNSAFE, visible
+from linkfix.display import UNSAFE, visible, visible_line
 
 TEXT = st.one_of(st.text(st.characters()), st.lists(st.sampled_from([*HOSTILE, "'", " "])).map("".join))
 
@@ -23,7 +23,20 @@ def cells(*row):
 
 @pytest.mark.parametrize(
     "text",
-    ["=cmd|'/C calc'!A0", "+1", "-1", "@SUM(A1)", "\uff1d1", "\uff0b1", "\uff0d1", "\uff201", "::error::x", "'=x"],
+    [
+        "=cmd|'/C calc'!A0",
+        "+1",
+        "-1",
+        "@SUM(A1)",
+        "\uff1d1",
+        "\uff0b1",
+        "\uff0d1",
+        "\uff201",
+        "::error::x",
+        "~~~ x",
+        "^^^ +++",
+        "'=x",
+    ],
 )
 @pytest.mark.parametrize("before", ["", " ", "\u3000 "])
 def test_a_formula_gets_an_apostrophe(text, before):
@@ -36,6 +49,10 @@ def test_a_formula_gets_an_apostrophe(text, before):
 def test_a_tab_or_line_end_before_a_formula_is_escaped(mark):
     [cell] = cells(f"{mark}=1")
     assert cell == visible(mark) + "=1"
+
+
+def test_a_command_behind_what_is_not_seen_is_escaped():
+    assert cells("\u00ad::error::x", "\u200b~~~ x") == ["\\xad::error::x", "\\u200b~~~ x"]
 
 
 def test_what_is_no_formula_and_numbers_stay():
@@ -59,5 +76,5 @@ def test_every_row_is_one_line_and_comes_back(row):
     assert written.count("\n") == 1
     assert not UNSAFE & set(map(ord, written[:-1]))
     [[_, *read]] = csv.reader([written], strict=True)
-    assert [unguard(cell) for cell in read] == [visible(text) for text in row]
+    assert all(unguard(cell) in {visible(text), visible_line(text)} for cell, text in zip(read, row, strict=True))
     assert not any(cell.strip()[:1] in tuple("=+-@\uff1d\uff0b\uff0d\uff20") for cell in read)

@@ -230,7 +230,7 @@ OF_EXTRAS = {
     "linkfix.spark": "pyspark",
     **{
         f"linkfix.hooks.{name}": name
-        for name in ("aiohttp", "httpx", "parsel", "playwright", "requests", "scrapy", "selectolax")
+        for name in ("aiohttp", "httpx", "httpx2", "parsel", "playwright", "requests", "scrapy", "selectolax")
     },
 }
 

@@ -33,10 +33,11 @@ PUBLIC = {
     "linkfix.hooks.response": """
         HTML MAX_SIZE Inspection Outcome Response SettingFields Settings absolutize mime_type settings
     """,
-    "linkfix.hooks.generic": "Headers from_headers make_links_absolute",
+    "linkfix.hooks.generic": "Headers Url from_headers make_links_absolute",
     "linkfix.hooks.aiohttp": "Absolutize AbsolutizedResponse absolutize",
     "linkfix.hooks.bs4": "absolutize",
     "linkfix.hooks.httpx": "AbsolutizedResponse AsyncTransport Transport install",
+    "linkfix.hooks.httpx2": "AbsolutizedResponse AsyncTransport Transport install",
     "linkfix.hooks.lxml": "absolutize",
     "linkfix.hooks.parsel": "absolutize",
     "linkfix.hooks.playwright": "Content absolutize absolutize_async frames frames_async",

@@ -118,7 +118,18 @@ def test_documents_in_the_repository_have_no_broken_links():
 
 @pytest.mark.slow
 def test_the_site_can_be_built_and_has_no_broken_links(tmp_path):
-    needed = ["sphinx", "myst_parser", "furo", "sphinx_click", "aiohttp", "httpx", "playwright", "requests", "scrapy"]
+    needed = [
+        "sphinx",
+        "myst_parser",
+        "furo",
+        "sphinx_click",
+        "aiohttp",
+        "httpx",
+        "httpx2",
+        "playwright",
+        "requests",
+        "scrapy",
+    ]
     missing = [name for name in needed if importlib.util.find_spec(name) is None]
     if missing:
         pytest.skip(f"needs {', '.join(missing)}: pip install '.[docs]'")

@@ -167,6 +167,7 @@ PUBLIC = [
     "linkfix.hooks.bs4",
     "linkfix.hooks.generic",
     "linkfix.hooks.httpx",
+    "linkfix.hooks.httpx2",
     "linkfix.hooks.lxml",
     "linkfix.hooks.parsel",
     "linkfix.hooks.playwright",

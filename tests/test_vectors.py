@@ -16,8 +16,8 @@ from support.vectors import needs_sources, table
 MAKE = runpy.run_path(str(VECTORS / "make.py"))
 FETCH = runpy.run_path(str(VECTORS / "fetch.py"))
 TABLES = MAKE["TABLES"]
-#: What tests/vectors/record.py and record_headings.py observe of programs.
-OBSERVED = ["engines", "heading-ids"]
+#: What the scripts tests/vectors/record*.py observe of programs.
+OBSERVED = ["engines", "heading-ids", "types"]
 
 
 @needs_sources

@@ -35,6 +35,7 @@ PUBLIC_MODULES = (
     "linkfix.hooks.generic",
     "linkfix.hooks.requests",
     "linkfix.hooks.httpx",
+    "linkfix.hooks.httpx2",
     "linkfix.hooks.aiohttp",
     "linkfix.hooks.scrapy",
     "linkfix.hooks.playwright",

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 
 from linkfix.audit.reporters import REPORTERS
 from linkfix.audit.rules import rules as audit_rules
+from linkfix.html import header_fields, xml_vocabulary
 from linkfix.html import vocabulary as html_vocabulary
-from linkfix.html import xml_vocabulary
 from linkfix.model import Row
 from linkfix.problems import PROBLEMS
 from linkfix.registration.verdict import VERDICTS
@@ -65,7 +65,17 @@ def _part(part: str) -> Iterator[str]:
 
 
 def vocabulary(which: str) -> Iterator[str]:
-    """The places where URLs stand: those of a namespace, of an opt-in group, or ("xml") of feeds and other XML."""
+    """The places where URLs stand: those of a namespace, of an opt-in group, of feeds and other XML ("xml"), or of the
+    headers of messages ("header").
+    """
+    if which == "header":
+        head = ["field", "syntax", "role", "of", "specification"]
+        fields = header_fields.HEADER_FIELDS.values()
+        rows = [
+            [code(row.element), row.syntax, row.role, row.namespace.replace(" ", ", "), row.section] for row in fields
+        ]
+        yield from table(head, rows)
+        return
     rows = html_vocabulary.GROUPS.get(which) or [row for row in html_vocabulary.ROWS if row.namespace == which]
     is_xml = which == "xml"
     head = ["element", "attribute", "if", "syntax", "role", "parsed", "section"]

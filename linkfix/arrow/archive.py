@@ -108,6 +108,7 @@ def _document_row(document: WarcDocument) -> dict[str, Any]:
         "status": None if document.http is None else int(document.http.block.split(b" ", 2)[1][:3]),
         "media_type": part.media_type or None,
         "charset": part.envelope.charset,
+        "identified_charset": part.envelope.identified_charset,
         "content_security_policy": part.envelope.content_security_policy,
         "html": part.data,
     }

@@ -12,7 +12,7 @@ from linkfix.arrow.schemas import is_document, is_text, plain_type
 from linkfix.document.link_texts import encoded
 from linkfix.encodings.labels import get_encoding
 from linkfix.errors import InvalidOption
-from linkfix.files.media_types import content_type
+from linkfix.files.mime_sniffing import HEADER, DeclaredType, extract_mime_type
 from linkfix.model import DOCUMENT_KINDS, PROBLEMS
 from linkfix.named_tuple import NamedTuple
 
@@ -28,6 +28,7 @@ class ColumnNames(NamedTuple):
     html: str
     url: str | None
     charset: str | None
+    identified_charset: str | None
     media_type: str | None
     content_security_policy: str | None
     problem: str | None
@@ -35,7 +36,7 @@ class ColumnNames(NamedTuple):
 
 
 #: The columns that an input may lack.
-_OPTIONAL = ColumnNames("html", "url", "charset", "media_type", "content_security_policy", "problem", "detail")
+_OPTIONAL = ColumnNames(*ColumnNames._fields)
 
 
 #: Those of texts, in the order of `_Cells`.
@@ -58,6 +59,7 @@ class InputRow(NamedTuple):
 
     url: str | None
     charset: str | None
+    identified_charset: str | None
     media_type: str | None
     content_security_policy: str | None
     html: bytes | str
@@ -144,20 +146,35 @@ def _cells_of_rows(batch: RowBatches, html: str, texts: list[str | None]) -> Ite
 
 
 def _input_row(cell: Any, texts: list[str | None], max_size: int, fault: RowFault | None) -> InputRow:  # noqa: ANN401 - see `_Cells`
-    url, charset, media_type, policy, problem, detail = texts
-    if media_type is not None:
-        media_type, stated = content_type(media_type)
-        charset = charset or stated
-        if media_type and media_type not in DOCUMENT_KINDS:
-            fault = fault or RowFault("media-type", media_type[:100])
-    if charset and get_encoding(charset.encode("utf-8", "replace")) is None:
-        charset, problem = None, problem or "charset-unknown"
+    url, charset, identified, media_type, policy, problem, detail = texts
+    type_ = DeclaredType(extract_mime_type([media_type])) if media_type else None
+    if type_ is not None:
+        charset = charset or type_.own.charset
+        if not type_.may_be(DOCUMENT_KINDS):
+            fault = fault or RowFault("media-type", type_.own.essence[:100])
+    charsets = [
+        None if label and get_encoding(label.encode("utf-8", "replace")) is None else label
+        for label in (charset, identified)
+    ]
+    if charsets != [charset, identified]:
+        problem = problem or "charset-unknown"
     html, size = None, 0
     if fault is None:
         html, size, fault = _document(cell, max_size)
         if fault is not None and fault.code == "document-missing" and problem in PROBLEMS:
             fault = RowFault(problem, str(storable(detail or ""))[:1000])
-    return InputRow(url, charset or None, media_type or None, policy or None, html or b"", fault, problem, size)
+    if html is not None and type_ is not None:
+        media_type = type_.media_type(_head(html))
+        if media_type not in DOCUMENT_KINDS:
+            html, fault = None, RowFault("media-type", media_type[:100])
+    charset, identified, media_type, policy = (one or None for one in (*charsets, media_type, policy))
+    return InputRow(url, charset, identified, media_type, policy, html or b"", fault, problem, size)
+
+
+def _head(html: bytes | str) -> bytes:
+    """The first bytes of a document."""
+    head = html[:HEADER]
+    return encoded(head) if isinstance(head, str) else head
 
 
 def _document(cell: Any, max_size: int) -> tuple[bytes | str | None, int, RowFault | None]:  # noqa: ANN401 - see `_Cells`

@@ -43,6 +43,8 @@ class DocumentColumns(OptionFields, total=False):
     """That of retrieval URLs; None for none."""
     charset: str | None
     """That of the transport's charsets; None for none, and there may be none of the default name."""
+    identified_charset: str | None
+    """That of charsets that a crawler found, likewise (WARC-Identified-Payload-Type)."""
     media_type: str | None
     """That of media types, parameters allowed; None and null mean text/html."""
     content_security_policy: str | None
@@ -101,15 +103,17 @@ class Reading:
         return document, problem
 
     def _document_at(self, url: str | None, row: InputRow) -> Document[Any]:
-        return Document(
-            cast("Any", row.html),  # Document is generic over bytes and str
-            url=url,
-            charset=row.charset,
-            media_type=row.media_type,
-            default_base=self.default_base,
+        envelope = Envelope(
+            url,
+            row.charset,
+            row.media_type,
+            default=self.default_base,
             content_security_policy=row.content_security_policy,
-            options=self.options,
+            identified_charset=row.identified_charset,
         )
+        return Document(
+            cast("Any", row.html), envelope=envelope, options=self.options
+        )  # it is generic over bytes and str
 
 
 def limit(document: Document[Any], size: int, seconds: float | None = None) -> None:

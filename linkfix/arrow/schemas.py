@@ -36,6 +36,7 @@ WARC_SCHEMA: pa.Schema = pa.schema(
         ("status", pa.int16()),
         ("media_type", pa.string()),
         ("charset", pa.string()),
+        ("identified_charset", pa.string()),
         ("content_security_policy", pa.string()),
         ("html", pa.binary()),
         ("file", pa.string()),

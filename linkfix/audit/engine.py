@@ -284,7 +284,7 @@ class _TreeAudit:
         coverage = Coverage(files=len(listing.files), unread=dict(listing.failed), left_out=listing.left_out)
         for page in pages:
             if page.unread:
-                coverage.unread[page.name] = page.unread
+                coverage.unread[page.name] = hide_passwords(page.unread)
                 continue
             coverage.pages += 1
             coverage.bytes += page.size

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from linkfix.audit.model import Cause, Finding, Hint, RuleInfo
 from linkfix.audit.region import Regions
 from linkfix.audit.rule import AuditedPage, Issue, Rule
-from linkfix.display import hide_passwords, may_have_passwords
+from linkfix.credentials import hide_passwords, may_have_passwords
 from linkfix.model import Link
 
 try:  # hashlib's own, without OpenSSL, which takes longer to load than a small audit has to
@@ -23,26 +24,26 @@ __all__ = ["file_finding", "finding", "group_by_cause", "with_fingerprints"]
 
 
 def _hide_passwords(finding: Finding) -> Finding:
-    """The finding without the passwords of the URLs in it: reports are kept, sent and published.
+    """The finding without the passwords of the URLs in it: reports are kept, sent and published. Its excerpt has none.
 
     A hint whose reference has one is without it: nobody shall write "…" into a page.
     """
     hint, target = finding.hint, finding.target
-    texts = (finding.message, finding.reference, target, finding.cause, finding.excerpt, *((hint[:2]) if hint else ()))
-    # User information ends at a quotation mark, so that no text becomes part of another's.
-    if not may_have_passwords('"'.join(filter(None, texts))):
+    texts = (finding.message, finding.reference, target, finding.cause, *((hint[:2]) if hint else ()))
+    if not may_have_passwords("".join(filter(None, texts))):
         return finding
+    reference = hide_passwords(finding.reference)
+    # On a base with the same scheme, `https:me:secret@h` is a path. Other texts have it without the scheme.
+    hide = partial(hide_passwords, everywhere=reference != finding.reference)
     if hint is not None:
-        text, reference, certain = hint
-        is_shown = reference is None or hide_passwords(reference) == reference
-        hint = Hint(hide_passwords(text), reference if is_shown else None, certain and is_shown)
+        is_shown = hint.reference is None or hide(hint.reference) == hint.reference
+        hint = Hint(hide(hint.text), hint.reference if is_shown else None, hint.certain and is_shown)
     return finding._replace(
-        message=hide_passwords(finding.message),
-        reference=hide_passwords(finding.reference),
-        target=target and hide_passwords(target),
-        cause=hide_passwords(finding.cause),
+        message=hide(finding.message),
+        reference=reference,
+        target=target and hide(target),
+        cause=hide(finding.cause),
         hint=hint,
-        excerpt=hide_passwords(finding.excerpt),
     )
 
 

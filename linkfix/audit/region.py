@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from linkfix.audit.page_document import PageDocument
+from linkfix.credentials import password_spans
+from linkfix.html.values import byte_offsets
+from linkfix.lazy import cached_property
 from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Region", "Regions"]
@@ -53,10 +58,35 @@ class Regions:
             at = data.find(mark, end, high)
             high = at if at >= 0 else high
         last = high
-        text = self._encoding.decode(data[first:last])
+        text = self._shown(first, last)
         # It may be clipped within a character.
         if first > 0 and data[first - 1] not in b"\r\n":
-            text = "…" + text.lstrip("\ufffd")
+            text = "…" + text.lstrip("\ufffd…")
         if last < len(data) and data[last] not in b"\r\n":
-            text = text.rstrip("\ufffd") + "…"
+            text = text.rstrip("\ufffd…") + "…"
         return " ".join(text.split())
+
+    def _shown(self, first: int, last: int) -> str:
+        """The text of data[first:last], with "…" for each password in it, and for what it has of one."""
+        data, decode = self._data, self._encoding.decode
+        starts, ends = self._passwords
+        pieces: list[str] = []
+        for number in range(bisect_right(ends, first), len(starts)):
+            start, end = starts[number], ends[number]
+            if start >= last:
+                break
+            pieces += (decode(data[first : max(first, start)]), "…")
+            first = min(end, last)
+        return "".join((*pieces, decode(data[first:last])))
+
+    @cached_property
+    def _passwords(self) -> tuple[list[int], list[int]]:
+        """Where the passwords of the whole page begin and end, in bytes: an excerpt may have only a part of a URL."""
+        data, encoding = self._data, self._encoding
+        if encoding.has_ascii_trails:
+            text = encoding.decode(data)
+            offset = byte_offsets(data, text, encoding)
+        else:  # a byte of ASCII is that character
+            text, offset = data.decode("latin-1"), int
+        spans = password_spans(text)
+        return [offset(start) for start, _ in spans], [offset(end) for _, end in spans]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.site import DestinationKind
+from linkfix.html.syntaxes.url import SCRIPT_PLACEHOLDER
 from linkfix.model import Link
 
 __all__ = ["INFERRED", "IN_TEMPLATE", "OUTSIDE", "UNCHECKED", "is_inner", "why_unchecked"]
@@ -22,6 +23,7 @@ IN_TEMPLATE = "within a template"
 _IN_SRCDOC = "a fragment within a srcdoc document"
 _IN_ENTRY = "a fragment within the content of a feed's entry"
 _URL_TEMPLATE = "the template of a URL, with parameters outside its query"
+_FILLED_IN = "with a placeholder that a script fills in"
 #: An absolute reference that an inferred base URL places in the tree, where it is not: the base may be another tree's.
 INFERRED = "absolute, and not in the tree under the inferred base URL"
 
@@ -35,4 +37,6 @@ def why_unchecked(document: PageDocument, number: int, link: Link) -> str:
     """Why a link of a record says nothing of the tree, wherever it leads; "" where that decides."""
     if is_inner(document, number, link):
         return _IN_ENTRY if document.is_data else _IN_SRCDOC
+    if link.syntax.startswith("lazy-") and SCRIPT_PLACEHOLDER.search(link.reference):
+        return _FILLED_IN
     return _URL_TEMPLATE if link.syntax == "opensearch-template" and "?" not in link.reference else ""

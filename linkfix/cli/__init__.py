@@ -69,16 +69,14 @@ class _Commands(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
 
-    def make_context(
-        self,
-        info_name: str | None,
-        args: list[str],
-        parent: click.Context | None = None,
-        **extra: Any,  # noqa: ANN401  # click's signature
-    ) -> click.Context:
-        """click's, which handles --help and --version too."""
-        with _reporting_ends():
-            return super().make_context(info_name, args, parent, **extra)
+    def make_context(self, *arguments: Any, **fields: Any) -> click.Context:  # noqa: ANN401  # click's signature
+        """Parse the options before the command's name; --help and --version too."""
+        try:
+            with _reporting_ends():
+                return super().make_context(*arguments, **fields)
+        except click.ClickException as error:
+            _make_visible(error)
+            raise
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command. Ends the program with a message and an exit code for what goes wrong."""
@@ -93,8 +91,8 @@ class _Commands(click.Group):
             command = cast("click.Command", self.get_command(ctx, name))
             message = visible(hide_passwords(str(error)))
             raise click.UsageError(message, click.Context(command, ctx, name)) from error
-        except click.ClickException as error:  # click quotes what it was given as it is: a pattern may match any name
-            vars(error).update(message=visible(error.message))
+        except click.ClickException as error:
+            _make_visible(error)
             raise
 
 
@@ -109,7 +107,7 @@ def _reporting_ends() -> Iterator[None]:
         _drop_output()
         raise click.exceptions.Exit(141) from None
     except OSError as error:
-        name = f"{visible(str(error.filename))}: " if error.filename else ""
+        name = f"{visible(hide_passwords(str(error.filename)))}: " if error.filename else ""
         _say(f"linkfix: {name}{visible(str(error.strerror or error))}")
         _drop_output()
         raise click.exceptions.Exit(2) from None
@@ -130,6 +128,11 @@ def _say(message: str) -> None:
     """Print a message on standard error, if that can be written."""
     with contextlib.suppress(OSError):
         click.echo(message, err=True)
+
+
+def _make_visible(error: click.ClickException) -> None:
+    """Give an error a message for people: click quotes what it was given as it is, and a pattern may match any name."""
+    vars(error).update(message=visible(hide_passwords(error.message)))
 
 
 def _drop_output() -> None:

@@ -37,10 +37,12 @@ from linkfix.cli.settings import configurable
 from linkfix.constraints import choices
 from linkfix.containers import container
 from linkfix.containers.part import Container
+from linkfix.containers.unread import unread_problem
+from linkfix.display import visible
 from linkfix.errors import InvalidJournal
 from linkfix.files import atomic
-from linkfix.files.folder import EntryKind, selector
-from linkfix.files.xml_types import sniff_xml
+from linkfix.files.folder import HEAD_SIZE, EntryKind, selector
+from linkfix.files.mime_sniffing import is_binary
 from linkfix.model import Envelope
 from linkfix.runs.convert import Converter, convert
 from linkfix.runs.outcome import FileOutcome
@@ -70,8 +72,17 @@ _REWRITING = (
         "leave the links as they are.",
     ),
     click.option(
+        "--escape-ampersands/--no-escape-ampersands",
+        help="Write & as &amp; in every link that is rewritten in HTML, for readers that take '&region' for '®ion'.",
+    ),
+    click.option(
         "--plain-text/--no-plain-text",
         help="Also rewrite plain text (a PATH ending in .txt, a part of a container): <URL:../x>, www.example.com.",
+    ),
+    click.option(
+        "header_fields",
+        "--headers/--no-headers",
+        help="Also rewrite the URLs in header fields of messages: Content-Location, Link, List-Archive, ...",
     ),
     click.option(
         "--keep-parts/--no-keep-parts",
@@ -209,7 +220,7 @@ def _run(ctx: click.Context, journal: Journal | None) -> None:
     converter = Converter(settings)
     converter.validate(parameters["url"] or found[0].tree.url)
     if to_stdout:
-        _convert_one(ctx, converter, found[0])
+        _convert_one(ctx, converter, found[0], asked=named == STDOUT)
     elif settings.in_place and not settings.dry_run and not parameters["no_journal"]:
         _convert_with_journal(ctx, settings, found, journal)
     else:
@@ -219,46 +230,58 @@ def _run(ctx: click.Context, journal: Journal | None) -> None:
         ctx.exit(report.exit_code(strict=parameters["strict"]))
 
 
-def _convert_one(ctx: click.Context, converter: Converter, source: InputPath) -> None:
-    """Convert one document to standard output."""
+def _convert_one(ctx: click.Context, converter: Converter, source: InputPath, *, asked: bool) -> None:
+    """Convert one document to standard output. `asked`: the command line names that."""
     parameters = ctx.params
+
+    def check(head: bytes) -> None:
+        if not asked and is_binary(head) and sys.stdout.isatty():
+            message = f"{visible(source.display_name)} is binary, and would be printed to a terminal: redirect the "
+            raise click.UsageError(message + "output, or give --output DIR", ctx)
+
     report = _report(ctx, Progress(drawn=False, measure=int))
-    report.add(_convert_document(converter, source, parameters["paths"][0]))
+    report.add(_convert_document(converter, source, parameters["paths"][0], parameters["media_type"], check))
     report.finish()
     ctx.exit(report.exit_code(strict=parameters["strict"]))
 
 
-def _convert_document(converter: Converter, source: InputPath, path: str) -> FileOutcome:
+def _convert_document(
+    converter: Converter, source: InputPath, path: str, media_type: str | None, check: Callable[[bytes], None]
+) -> FileOutcome:
+    """Convert a document to standard output. `check(head)`: raises for what must not be printed."""
     limit = converter.settings.max_size
     if is_stream(path):
-        with open_stream(path, limit) as stream:
+        with open_stream(path, limit, media_type) as stream:
+            check(stream.head)
             if stream.container is not None:
                 envelope = converter.container_envelope(None, path, source.url)
                 return _convert_container(converter, stream.container, stream.file, envelope, source.display_name)
-            if stream.unread:
+            if stream.problem is not None:
                 size = _copy(itertools.chain([stream.data], _chunks(stream.file)))
-                return FileOutcome.unread(source.display_name, size, stream.unread)
+                return FileOutcome.unread(source.display_name, size, stream.problem)
             if len(stream.data) > limit:
                 size = _copy(itertools.chain([stream.data], _chunks(stream.file)))
                 return FileOutcome.too_large(source.display_name, size, f"larger than {limit:,} bytes")
-            made, url = converter.convert_document(
-                stream.data, sniff_xml(stream.data) or "text/html", name=path, url=source.url
-            )
+            made, url = converter.convert_document(stream.data, stream.media_type, name=path, url=source.url)
             data = stream.data
     else:
         entry = next(source.entries(lambda _: True))
         with Path(path).open("rb") as file:
+            check(file.read(HEAD_SIZE))
+            file.seek(0)
             if entry.kind is EntryKind.CONTAINER:
                 envelope = converter.container_envelope(source.tree, source.name, source.url)
                 return _convert_container(converter, container(entry.format), file, envelope, source.display_name)
             if entry.kind is EntryKind.UNREAD:
-                return FileOutcome.unread(source.display_name, _copy(_chunks(file)), entry.text)
+                problem = unread_problem(entry.text, entry.problem)
+                return FileOutcome.unread(source.display_name, _copy(_chunks(file)), problem)
             if entry.size > limit:
                 size = _copy(_chunks(file))
                 return FileOutcome.too_large(source.display_name, size, f"larger than {limit:,} bytes")
         data = atomic.read(source.tree.file(source.name), limit=limit).data
-        media_type = entry.media_type or "text/html"
-        made, url = converter.convert_document(data, media_type, tree=source.tree, name=source.name, url=source.url)
+        made, url = converter.convert_document(
+            data, entry.media_type or "text/html", tree=source.tree, name=source.name, url=source.url
+        )
     write_bytes(made.data)
     return FileOutcome.of(source.display_name, data, made, url)
 

@@ -190,7 +190,7 @@ SELECTION = (
         "--write-baseline",
         metavar="FILE",
         callback=_check_writable,
-        help="Write all findings to this file instead of a report, and exit with 0.",
+        help="Write all findings to this file ('-': standard output) instead of a report, and exit with 0.",
     ),
     click.option("--prune-baseline", is_flag=True, help="With --baseline: remove from the file what no longer occurs."),
     click.option(

@@ -112,7 +112,7 @@ class AuditRun(NamedTuple):
         ]
         for entry in entries:
             if entry.kind is EntryKind.UNREAD:
-                self.say(format_problem(str(Path(result.root, entry.name)), unread_problem(entry.text)))
+                self.say(format_problem(str(Path(result.root, entry.name)), unread_problem(entry.text, entry.problem)))
         containers = [entry.name for entry in entries if entry.kind is EntryKind.CONTAINER]
         if containers:
             names = ", ".join(map(visible, containers[:_NAMED])) + (", …" if len(containers) > _NAMED else "")

@@ -25,11 +25,12 @@ from linkfix.dataclass import replace
 from linkfix.document.document import Document
 from linkfix.files import atomic
 from linkfix.files.folder import HEAD_SIZE, EntryKind, FileTree, selector
+from linkfix.files.named_types import other_file
 from linkfix.files.xml_types import sniff_xml
 from linkfix.html.vocabulary import MODULES
 from linkfix.model import Envelope, Problem
 from linkfix.named_tuple import NamedTuple
-from linkfix.runs.plan import InputPath, Job, plan
+from linkfix.runs.plan import FileFields, InputPath, Job, plan
 from linkfix.runs.reader import DocumentReader, part_problem
 from linkfix.saved.root_url import root_url
 
@@ -100,6 +101,12 @@ class Stream(NamedTuple):
     """The first bytes of a document."""
     unread: str = ""
     """Of an archive in a format that is not read, which is otherwise as a document: what it is and what to do."""
+    head: bytes = b""
+    """The first bytes."""
+    media_type: str = ""
+    """Of a document."""
+    problem: Problem | None = None
+    """Why it is not read, though it is no container: an archive in another format, or no page."""
 
 
 def is_stream(path: str) -> bool:
@@ -120,8 +127,9 @@ def sources(ctx: click.Context, *, document: bool) -> list[InputPath]:
         tree_url = None
     single = len(paths) == 1 and (paths[0] == STDIN or not Path(paths[0]).is_dir())
     tree_url = root_url(tree_url) if tree_url else None
-    media_type = "text/html" if document or url else ""
-    found = [InputPath.of(path, tree_url=tree_url, url=url, media_type=media_type) for path in paths]
+    forced = ctx.params["media_type"]
+    of_file = FileFields(media_type="text/html" if document or url else "", forced_type=forced or "")
+    found = [InputPath.of(path, tree_url=tree_url, url=url, **of_file) for path in paths]
     mistakes = {
         "'-' (standard input) cannot be combined with another PATH": STDIN in paths and len(paths) > 1,
         "--url is the URL of a single document: for a folder or several files, give --root-url": url and not single,
@@ -134,10 +142,12 @@ def sources(ctx: click.Context, *, document: bool) -> list[InputPath]:
         "--root-url is the URL of a single folder: give that folder, or files in it": (
             tree_url and len({source.tree.root for source in found}) > 1
         ),
+        "--media-type is that of files: for a folder, give the files in it": forced
+        and any(not source.name for source in found),
     }
     if paths[0] == STDIN:  # whatever has that name in the current folder
         here = FileTree(os.path.realpath(os.curdir), None, FORMATS)
-        found = [InputPath(here, STDIN, "(standard input)", STDIN, url, media_type)]
+        found = [InputPath(here, STDIN, "(standard input)", STDIN, url, **of_file)]
     for message, made in mistakes.items():
         if made:
             raise click.UsageError(message, ctx)
@@ -145,31 +155,46 @@ def sources(ctx: click.Context, *, document: bool) -> list[InputPath]:
 
 
 @contextmanager
-def open_stream(path: str, limit: int) -> Iterator[Stream]:
-    """Open a PATH for which `is_stream` is true. Of a document, at most `limit` + 1 bytes are read."""
+def open_stream(path: str, limit: int, forced: str | None = None) -> Iterator[Stream]:
+    """Open a PATH for which `is_stream` is true. Of a document, at most `limit` + 1 bytes are read.
+
+    `forced`: its media type, whatever its content says.
+    """
     with sys.stdin.buffer if path == STDIN else Path(path).open("rb") as stream:
         head = b""
         while len(head) < HEAD_SIZE and (more := stream.read(HEAD_SIZE - len(head))):
             head += more
-        format_ = recognise(head, "")
+        format_ = "" if forced else recognise(head, "")
         if not format_:
             data = head + stream.read(max(limit + 1 - len(head), 0))
-            yield Stream(None, stream, data, explain(head, ""))
+            unread = "" if forced else explain(head, "")
+            media_type = forced or sniff_xml(head) or "text/html"
+            problem = None if forced else _problem(head, unread, media_type)
+            yield Stream(None, stream, data, unread, head, media_type, problem)
             return
         with tempfile.TemporaryFile() as copy:
             copy.write(head)
             shutil.copyfileobj(stream, copy)
             copy.seek(0)
-            yield Stream(container(format_), cast("BinaryIO", copy))
+            yield Stream(container(format_), cast("BinaryIO", copy), head=head)
+
+
+def _problem(head: bytes, unread: str, media_type: str) -> Problem | None:
+    """See `Stream`. `media_type`: what it would be read as."""
+    if unread:
+        return unread_problem(unread)
+    other = other_file("", head) if media_type == "text/html" else None
+    return None if other is None else unread_problem(other.text, other.problem)
 
 
 def documents(ctx: click.Context, *, listed: bool = False) -> Iterator[Input]:
     """The documents of a command's PATHs, in order. Raises `LinkfixError` for wrong options before reading anything.
 
-    `listed`: for a list of their links: include plain text parts of containers, scripts, and the modules in pages.
+    `listed`: for a list of their links: include plain text parts and headers of containers, scripts, and the modules in
+    pages.
     """
     parameters = ctx.params
-    settings = run_settings(parameters | {"plain_text": listed})
+    settings = run_settings(parameters | {"plain_text": listed, "header_fields": listed})
     if listed:
         settings = replace(settings, options=replace(settings.options, rows=MODULES))
     reader = DocumentReader(settings)
@@ -179,17 +204,16 @@ def documents(ctx: click.Context, *, listed: bool = False) -> Iterator[Input]:
     path = parameters["paths"][0]
     if is_stream(path):
         name, url = found[0].display_name, parameters["url"]
-        with open_stream(path, limit) as stream:
+        with open_stream(path, limit, parameters["media_type"]) as stream:
             if stream.container is not None:
                 envelope = reader.container_envelope(None, path, url)
                 yield from _read_container(reader, stream.container.parts, stream.file, envelope, name)
-            elif stream.unread:
-                yield Input(name, None, problems=(unread_problem(stream.unread),))
+            elif stream.problem is not None:
+                yield Input(name, None, problems=(stream.problem,))
             elif len(stream.data) > limit:
                 yield Input(name, None, f"larger than {limit:,} bytes")
             else:
-                type_ = sniff_xml(stream.data) or "text/html"
-                document, problems = reader.document(stream.data, type_, name=path, url=url)
+                document, problems = reader.document(stream.data, stream.media_type, name=path, url=url)
                 yield Input(name, document, problems=problems)
         return
     for job in plan(found, settings, selector(parameters["include"], parameters["exclude"]), scripts=listed):
@@ -219,7 +243,7 @@ def read_job(reader: DocumentReader, job: Job, limit: int, within: tuple[int, in
                 parts = partial(parts, within=within)
             yield from _read_container(reader, parts, file, envelope, job.display_name)
     elif entry.kind is EntryKind.UNREAD:
-        yield Input(job.display_name, None, problems=(unread_problem(entry.text),))
+        yield Input(job.display_name, None, problems=(unread_problem(entry.text, entry.problem),))
     else:
         yield Input(job.display_name, None, entry.text, entry.kind is EntryKind.FAILED)
 

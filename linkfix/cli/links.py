@@ -31,7 +31,9 @@ def _text(found: Iterable[Found]) -> None:
     for path, link in found:
         place = f"{link.element}[{link.attribute}]" if link.attribute else link.element or link.syntax
         problem = f" [{link.problem}]" if link.problem else ""
-        line = f"{link.line}:{link.column} {place} {link.reference} -> {link.target or '(none)'}{problem}"
+        # An empty target is that of an empty reference under rfc2396 (§4.2).
+        target = "(none)" if link.target is None else link.target or "(same document)"
+        line = f"{link.line}:{link.column} {place} {link.reference} -> {target}{problem}"
         click.echo(f"{visible_path(path)}:{visible(line)}")
 
 
@@ -118,8 +120,8 @@ def command(ctx: click.Context, /, form: str, strict: bool, **_: object) -> None
     """List the links of documents and their targets.
 
     PATH is a document, a container of documents (MHTML, WARC, EPUB, ...), a folder of them, or '-' for standard input.
-    For plain text (a PATH ending in .txt, a part of a container) the URLs in the text are listed; for scripts (.js,
-    .mjs, modules in pages) the modules that they import, and their source maps.
+    For plain text (a PATH ending in .txt, a part of a container) the URLs in the text are listed; for messages those in
+    their header fields; for scripts (.js, .mjs, modules in pages) the modules that they import, and their source maps.
     """
     if _writes_table(ctx):
         # numpy, which pyarrow imports, would start a thread for each core, and each waits busily for some time.

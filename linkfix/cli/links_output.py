@@ -81,7 +81,7 @@ def _options(parameters: dict[str, Any]) -> dict[str, Any]:
 
 
 def _settings(parameters: dict[str, Any]) -> RunSettings:
-    settings = run_settings(parameters | {"plain_text": True}, output=None)
+    settings = run_settings(parameters | {"plain_text": True, "header_fields": True}, output=None)
     return replace(settings, options=replace(settings.options, rows=MODULES))
 
 

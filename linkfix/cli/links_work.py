@@ -163,7 +163,7 @@ class LinkRows:
             for line, count in problem_lines(name, noted):
                 counts.note(line, count)
             if document is not None:
-                counts.documents += 1
+                counts.documents += document.kind != "header"
                 self._add_document(name, document)
             elif message or failed:
                 counts.failed = counts.failed or failed

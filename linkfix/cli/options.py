@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from linkfix.cli.parameter_type import Glob, ParamType
 from linkfix.cli.settings import Size
 from linkfix.constraints import choices
-from linkfix.model import Options
+from linkfix.model import DOCUMENT_KINDS, Options
 from linkfix.resolvers import RESOLVERS
 from linkfix.resolvers.interface import CHOICES
 
@@ -54,6 +54,19 @@ class PastedReference(ParamType[str]):
         return strip_delimiters(str(value))
 
 
+class MediaType(ParamType[str]):
+    """A media type that linkfix reads."""
+
+    name = "type"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Lower-case it."""
+        type_ = str(value).strip().lower()
+        if type_ not in DOCUMENT_KINDS:
+            self.fail(f"linkfix does not read {value!r}: give one of {', '.join(DOCUMENT_KINDS)}.", param, ctx)
+        return type_
+
+
 def options(*groups: tuple[Decorator, ...]) -> Callable[[F], F]:
     """A decorator that adds options to a command, in this order."""
 
@@ -73,7 +86,7 @@ def spec_option(*more: str) -> Decorator:
         type=click.Choice([*RESOLVERS, *more]),
         default="whatwg",
         show_default=True,
-        help="The specification that defines how references are resolved.",
+        help="The specification that defines where the base is from, and how references are resolved.",
     )
 
 
@@ -162,6 +175,13 @@ DOCUMENT: tuple[Decorator, ...] = (
         "--default-base", metavar="URL", type=PastedReference(), help="The base URL to use if nothing else gives one."
     ),
     click.option("--charset", metavar="LABEL", help="The character encoding, as in a Content-Type header."),
+    click.option(
+        "--media-type",
+        metavar="TYPE",
+        type=MediaType(),
+        help="What the files PATH, or standard input, are, whatever their names and content say: text/html, text/css, "
+        "image/svg+xml, ...",
+    ),
     click.option(
         "--include",
         metavar="GLOB",

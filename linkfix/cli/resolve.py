@@ -45,9 +45,9 @@ def _cell(resolution: Resolution) -> str:
 def command(ctx: click.Context, /, base: str, references: tuple[str, ...], **_: object) -> None:
     """Resolve references against a base URL.
 
-    BASE is an absolute URL, each REF a reference. The target of each is printed, or with '--spec all' a table of the
-    targets by all five specifications. Delimiters are removed: '<URL:../x>' is '../x'. Put '--' before a reference that
-    begins with a hyphen.
+    BASE is an absolute URL, or '' for an unknown one; each REF is a reference. The target of each is printed, or with
+    '--spec all' a table of the targets by all five specifications. Delimiters are removed: '<URL:../x>' is '../x'. Put
+    '--' before a reference that begins with a hyphen.
     """
     parameters = ctx.params
     specs = list(RESOLVERS) if parameters["spec"] == "all" else [parameters["spec"]]
@@ -62,10 +62,17 @@ def command(ctx: click.Context, /, base: str, references: tuple[str, ...], **_: 
         for reference, (resolution,) in found:
             click.echo(visible(resolution.target or ""))
             if resolution.problem:
-                message = f"{reference!r}: {PROBLEMS[resolution.problem]} [{resolution.problem}]"
-                click.echo(visible(message), err=True)
+                reason = _reason(base, reference, resolution, specs[0])
+                click.echo(visible(f"{reference!r}: {reason} [{resolution.problem}]"), err=True)
     problems = any(resolution.problem for _, row in found for resolution in row)
     ctx.exit(int(parameters["strict"] and problems))
+
+
+def _reason(base: str, reference: str, resolution: Resolution, spec: str) -> str:
+    """Why a reference has no target: its own fault, or that of the base."""
+    if resolution.problem == "unresolvable" and resolve(None, reference, spec).problem == "no-base":
+        return f"no reference can be relative to the base {base!r}"
+    return PROBLEMS[str(resolution.problem)]
 
 
 def _resolve(base: str, reference: str, name: str, parameters: dict[str, Any]) -> Resolution:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
+from functools import partial
 from typing import Any
 
 import click
@@ -11,7 +12,7 @@ import click
 from linkfix.cli import COMMANDS
 from linkfix.cli.schemes_template import template
 from linkfix.cli.tables import print_table
-from linkfix.display import json_text, pluralize, visible
+from linkfix.display import hide_passwords, json_text, pluralize, visible, visible_line
 from linkfix.registration.iana import load
 from linkfix.registration.names import check_name
 from linkfix.registration.uris import check_uri
@@ -124,7 +125,7 @@ def show(ctx: click.Context, /, names: tuple[str, ...], form: str, registry: str
         scheme = chosen.lookup(name.removesuffix(":"))
         if scheme is None:
             missing = True
-            click.echo(visible(_unknown(name, chosen)), err=True)
+            click.echo(visible_line(_unknown(name, chosen)), err=True)
         elif form == "json":
             click.echo(json_text(_fields(scheme)))
         else:
@@ -169,12 +170,13 @@ def _print_verdicts(
     for subject in subjects:
         verdicts = tuple(check(subject, registry))
         levels |= {verdict.level for verdict in verdicts}
+        hide = partial(hide_passwords, everywhere=hide_passwords(subject) != subject)
         if ctx.params["form"] == "json":
             click.echo(json_text({"subject": subject, "verdicts": [verdict._asdict() for verdict in verdicts]}))
             continue
-        click.echo(visible(f"{subject}: {'' if verdicts else none}").rstrip())
+        click.echo(visible_line(f"{hide(subject)}: {'' if verdicts else none}").rstrip())
         for verdict in verdicts:
-            click.echo(f"  {visible(str(verdict))}")
+            click.echo(f"  {visible(hide(str(verdict)))}")
     ctx.exit(int("error" in levels or (ctx.params["strict"] and "warning" in levels)))
 
 

@@ -13,7 +13,7 @@ import click
 from linkfix.cli.inputs import STDIN
 from linkfix.cli.options import STDOUT, OutputPath
 from linkfix.cli.report import escape_lines, write_bytes, write_file
-from linkfix.display import display_name, json_text, pluralize, visible
+from linkfix.display import display_name, json_text, pluralize, visible, visible_path
 from linkfix.registration.names import check_name
 from linkfix.registration.template import Template
 from linkfix.registration.template_checks import check_lines
@@ -47,7 +47,7 @@ def _text(name: str, checked: Checked) -> str:
             whole = not more and len(first) <= room
             lines.append(f"{head} {first.strip() if whole else first.strip()[: room - 2].rstrip() + ' …'}".rstrip())
         lines += [f"{_place(name, verdict.line)}: {verdict}" for verdict in verdicts]
-    return "".join(f"{visible(line)}\n" for line in lines)
+    return "".join(f"{visible_path(line)}\n" for line in lines)
 
 
 def _json(name: str, checked: Checked) -> str:
@@ -130,7 +130,7 @@ def template(  # noqa: PLR0913  # one for each option
         write_file(output, written, quiet=False)
     if form == "template" and not new:
         for verdict in (verdict for _, verdicts in checked for verdict in verdicts):
-            click.echo(visible(f"{_place(name, verdict.line)}: {verdict}"), err=True)
+            click.echo(visible_path(f"{_place(name, verdict.line)}: {verdict}"), err=True)
     levels = {verdict.level for _, verdicts in checked for verdict in verdicts}
     ctx.exit(int("error" in levels or (strict and "warning" in levels)))
 

@@ -34,7 +34,18 @@ F = TypeVar("F", bound=Callable[..., Any])
 #: Options that cannot be set in a file.
 _COMMAND_LINE_ONLY = frozenset(
     {"baseline", "config", "diff", "diff_base", "dry_run", "explain", "fix", "help", "in_place", "list_rules"}
-    | {"journal", "no_config", "output", "prune_baseline", "resume", "root", "url", "url_map", "write_baseline"}
+    | {
+        "journal",
+        "media_type",
+        "no_config",
+        "output",
+        "prune_baseline",
+        "resume",
+        "root",
+        "url",
+        "url_map",
+        "write_baseline",
+    }
 )
 
 #: Options that are not taken from a file that may be somebody else's: they choose the host that links lead to, or hide

@@ -10,7 +10,7 @@ import click
 from linkfix.cli import COMMANDS
 from linkfix.cli.journal import find_journal
 from linkfix.cli.journal_roots import checked_roots, short_path, shown_folders
-from linkfix.display import pluralize, visible
+from linkfix.display import pluralize, visible, visible_path
 from linkfix.journal.reader import Journal
 from linkfix.journal.undo import undo
 
@@ -51,7 +51,7 @@ def command(ctx: click.Context, /, **_: object) -> None:
             click.echo(f"{'would undo' if dry_run else 'undoing'} changes in {shown_folders(roots)}", err=True)
         for one in undo(journal, roots, dry_run=dry_run):
             counts[one.action] += 1
-            name = visible(short_path(one.path))
+            name = visible_path(short_path(one.path))
             if one.message:
                 click.echo(f"{name}: {visible(one.message)}", err=True)
             elif dry_run and one.action == "given back":

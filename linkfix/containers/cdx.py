@@ -12,20 +12,34 @@ import json
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import partial
 from typing import BinaryIO
 
-from linkfix.containers.digests import digest, renew_digest
+from linkfix.containers.digests import digest, digest_fits, digest_key, renew_digest
 from linkfix.containers.pieces import join_pieces
 from linkfix.containers.warc_members import Gzip
 from linkfix.containers.window import Window
+from linkfix.credentials import hide_passwords
 from linkfix.named_tuple import NamedTuple
 
-__all__ = ["Block", "IndexedPayload", "Moves", "StaleIndex", "digests_of", "lines_of", "renew_blocks", "renew_lines"]
+__all__ = [
+    "Block",
+    "IndexedPayload",
+    "Moves",
+    "StaleIndex",
+    "digest_keys",
+    "digests_of",
+    "lines_of",
+    "renew_blocks",
+    "renew_lines",
+]
 
 #: The largest block of an index, and the longest line, in bytes. Blocks have 3,000 lines as a rule.
 _BLOCK = 1 << 25
 _LINE = 1 << 21
 
+#: The algorithms of the digests in indexes.
+_INDEXED = ("sha1", "sha256", "md5")
 _FIELD = re.compile(rb'("(?:offset|length|digest|recordDigest|mime)"\s*:\s*"?)([^",}\s]*)')
 _NAME = re.compile(rb'"([A-Za-z]+)"')
 
@@ -41,6 +55,8 @@ class IndexedPayload(NamedTuple):
     """Algorithm -> its digest; None for an unknown one. None where the payload did not change."""
     media_type: str = ""
     """Its media type; "" where the one that the index has stays."""
+    old: Callable[[], frozenset[str]] | None = None
+    """The `digest_keys` of the old payload, which only indexes need; None if every digest counts as right."""
 
 
 class Block(NamedTuple):
@@ -52,11 +68,20 @@ class Block(NamedTuple):
     """Algorithm -> the digest of the record; None for an unknown one."""
     payload: IndexedPayload
     """What the index says of its payload."""
+    old: dict[bytes, frozenset[str]]
+    """Name of a member of an index's line -> the `digest_keys` of what it described before."""
+
+
+def digest_keys(*forms: Iterable[bytes]) -> frozenset[str]:
+    """The keys (`digest_key`) of the digests that indexes use, of each of some data, in pieces."""
+    computed = map(digests_of, forms)
+    return frozenset(f"{name}:{(compute(name) or b'').hex()}" for compute in computed for name in _INDEXED)
 
 
 def digests_of(pieces: Iterable[bytes]) -> Callable[[str], bytes | None]:
     """The digests that indexes use, computed at once so that the data need not be kept."""
-    made = {name: digest(name, *pieces) for name in ("sha1", "sha256", "md5")}
+    pieces = tuple(pieces)
+    made = {name: digest(name, *pieces) for name in _INDEXED}
     return lambda name: made.get(name.lower().replace("-", ""))
 
 
@@ -67,14 +92,33 @@ class Moves:
         self._starts: list[int] = []
         self._shifts = [0]
         self._blocks: dict[int, Block | None] = {}
+        #: Digests of an index that did not fit the payloads that they describe.
+        self.wrong: list[str] = []
 
     def __bool__(self) -> bool:
         """Whether anything was replaced."""
         return bool(self._starts)
 
-    def add(self, start: int, end: int, length: int, record: Collection[bytes], payload: IndexedPayload | None) -> None:
-        """Add a span that has `length` bytes now: a record in pieces with this payload, None for several records."""
-        self._blocks[start] = None if payload is None else Block(length, digests_of(record), payload)
+    def add(  # noqa: PLR0913, PLR0917 - a span, before and after
+        self,
+        start: int,
+        end: int,
+        length: int,
+        record: Collection[bytes],
+        payload: IndexedPayload | None,
+        old: Iterable[bytes],
+    ) -> None:
+        """Add a span that has `length` bytes now: a record in pieces with this payload, None for several records.
+
+        `old`: the bytes that it had, in pieces.
+        """
+        block = None
+        if payload is not None:
+            keys = {b"recordDigest": digest_keys(old)}
+            if payload.old is not None:
+                keys[b"digest"] = payload.old()
+            block = Block(length, digests_of(record), payload, keys)
+        self._blocks[start] = block
         self._starts.append(start)
         self._shifts.append(self._shifts[-1] + length - (end - start))
 
@@ -103,7 +147,7 @@ def renew_lines(lines: Iterator[bytes], moves: Callable[[str], Moves | None], de
     for line in lines:
         brace = line.find(b"{")
         if brace < 0 and line.strip():
-            message = f"not a line of CDXJ: {line[:60]!r}"
+            message = f"not a line of CDXJ: {_quote(line)}"
             raise StaleIndex(message)
         if brace < 0:
             yield line
@@ -117,13 +161,18 @@ def renew_lines(lines: Iterator[bytes], moves: Callable[[str], Moves | None], de
         yield line if moved is None else line[:brace] + _renew_fields(line[brace:], str(offset), moved)
 
 
+def _quote(line: bytes) -> str:
+    """The beginning of a line, for a message."""
+    return repr(hide_passwords(line.decode("latin-1"))[:60])
+
+
 def _fields(text: bytes) -> dict[str, object]:
     try:
         fields = json.loads(text)
     except (ValueError, RecursionError):
         fields = None
     if not isinstance(fields, dict):
-        message = f"a line's fields are not JSON: {text[:60]!r}"
+        message = f"a line's fields are not JSON: {_quote(text)}"
         raise StaleIndex(message)
     return fields
 
@@ -148,7 +197,11 @@ def _renew_fields(text: bytes, offset: str, moved: Moves) -> bytes:
         compute = block.payload.digests if name == b"digest" else block.record
         if compute is None:
             return match[0]
-        made = renew_digest(match[2].decode("latin-1"), compute)
+        stated = match[2].decode("latin-1")
+        if digest_fits(stated) is not None and digest_key(stated) not in block.old.get(name, [digest_key(stated)]):
+            moved.wrong.append(stated)
+            return match[0]
+        made = renew_digest(stated, compute)
         if made is None:
             message = f"a digest in an unknown form: {match[2][:40]!r}"
             raise StaleIndex(message)
@@ -177,6 +230,8 @@ def renew_blocks(stream: BinaryIO, moves: Callable[[str], Moves | None], moved: 
             yield from raw.pieces(at, member.reached)
         else:
             packed = form.pack(new)
-            moved.add(at, member.reached, len(packed), [packed], IndexedPayload(digests_of([packed])))
+            replaced = tuple(raw.pieces(at, member.reached))
+            payload = IndexedPayload(digests_of([packed]), old=partial(digest_keys, replaced))
+            moved.add(at, member.reached, len(packed), [packed], payload, replaced)
             yield packed
         at = member.reached

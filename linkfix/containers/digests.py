@@ -10,7 +10,7 @@ import contextlib
 import hashlib
 from collections.abc import Callable
 
-__all__ = ["DIGEST_ALGORITHMS", "digest", "digest_key", "renew_digest"]
+__all__ = ["DIGEST_ALGORITHMS", "digest", "digest_fits", "digest_key", "renew_digest"]
 
 #: Those that web archives use.
 DIGEST_ALGORITHMS = frozenset({"md5", "sha1", "sha224", "sha256", "sha384", "sha512"})
@@ -41,6 +41,19 @@ def digest_key(stated: str) -> str:
             if len(decoded) == len(value or b""):
                 return f"{(label or 'sha1').lower().replace('-', '')}:{decoded.hex()}"
     return stated
+
+
+def digest_fits(stated: str, *forms: Callable[[], bytes]) -> bool | None:
+    """Whether a digest is that of one of these bytes, which are asked for one by one. None for an unknown form.
+
+    >>> digest_fits("md5:9DD4E461268C8034F5C8564E155C67A6", lambda: b"y", lambda: b"x")
+    True
+    """
+    algorithm, _, value = digest_key(stated).partition(":")
+    empty = digest(algorithm, b"")
+    if empty is None or len(value) != len(empty.hex()):
+        return None
+    return any((digest(algorithm, form()) or b"").hex() == value for form in forms)
 
 
 def renew_digest(stated: str, compute: Callable[[str], bytes | None], unlabelled: str = "sha1") -> str | None:

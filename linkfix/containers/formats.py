@@ -37,26 +37,37 @@ ZIP = b"PK\3\4"
 _MEMBER_NAME = 30
 
 
+def _archive(head: bytes, name: str, format_: str) -> bytes:
+    """The beginning of a zip archive in `head`; b"" for none.
+
+    A byte order mark before it does not count, nor do other bytes in a file that is named as its format is.
+    """
+    start = head.find(ZIP) if _is_named(name, format_) else 3 * head.startswith(b"\xef\xbb\xbf")
+    return head[start:] if head.startswith(ZIP, max(start, 0)) else b""
+
+
 def _is_named(name: str, format_: str) -> bool:
     return name.endswith(CONTAINERS[format_].suffixes)
 
 
 def _is_epub(head: bytes, name: str) -> bool:
     """A zip archive whose first bytes (EPUB 3.3 §4.3.3) or whose name are those of an EPUB."""
-    return head.startswith(ZIP) and (
-        _is_named(name, "epub") or head.startswith(b"mimetypeapplication/epub+zip", _MEMBER_NAME)
+    archive = _archive(head, name, "epub")
+    return bool(archive) and (
+        _is_named(name, "epub") or archive.startswith(b"mimetypeapplication/epub+zip", _MEMBER_NAME)
     )
 
 
 def _is_wacz(head: bytes, name: str) -> bool:
     """A zip archive that is named so, or begins with a member that WACZ packages have."""
-    return head.startswith(ZIP) and (
-        _is_named(name, "wacz") or head[_MEMBER_NAME:].startswith((b"archive/", b"datapackage.json"))
+    archive = _archive(head, name, "wacz")
+    return bool(archive) and (
+        _is_named(name, "wacz") or archive[_MEMBER_NAME:].startswith((b"archive/", b"datapackage.json"))
     )
 
 
 def _is_maff(head: bytes, name: str) -> bool:
-    return _is_named(name, "maff") and head.startswith(ZIP)
+    return _is_named(name, "maff") and bool(_archive(head, name, "maff"))
 
 
 #: A local header whose member is a page or SingleFile's manifest, at the root or in a folder there.
@@ -65,7 +76,8 @@ _SINGLE_FILE = lazy_pattern(rb"PK\x03\x04.{26}(?:[^/\x00-\x1f]{1,100}/)?(?:index
 
 def _is_htz(head: bytes, name: str) -> bool:
     """A zip archive with the suffix .htz, or a .zip that begins with a page as SingleFile's do."""
-    return _is_named(name, "htz") and head.startswith(ZIP) and (name.endswith(".htz") or bool(_SINGLE_FILE.match(head)))
+    archive = _archive(head, name, "htz") if _is_named(name, "htz") else b""
+    return bool(archive) and (name.endswith(".htz") or bool(_SINGLE_FILE.match(archive)))
 
 
 def _is_warc(head: bytes, name: str) -> bool:
@@ -87,8 +99,8 @@ def _is_har(head: bytes, name: str) -> bool:
     return bool(_HAR.match(head) or (_is_named(name, "har") and _OBJECT.match(head)))
 
 
-#: A header begins with a field, or with a mailbox's "From " line before it.
-_HEADER = lazy_pattern(rb"(?:\xef\xbb\xbf)?\s*(?:From [^\n]*\n)?[!-9;-~]+[ \t]*:")
+#: A header begins with a field, or with a mailbox's "From " line before it. `http://` begins no field.
+_HEADER = lazy_pattern(rb"(?:\xef\xbb\xbf)?\s*(?:From [^\n]*\n)?[!-9;-~]+[ \t]*:(?!//)")
 #: Fields that tell a message from other text with colons.
 _MESSAGE = lazy_pattern(
     rb"^(?:mime-version|content-type|snapshot-content-location)[ \t]*:", re.IGNORECASE | re.MULTILINE

@@ -2,7 +2,8 @@
 
 An entry's `request.url` is its retrieval URL. `response.content.text` is the body: text that was decoded already,
 whatever charset the response had, or bytes in base64. The contents of that JSON string are replaced, and what the
-response says of it (`linkfix.containers.har_response`).
+response says of it (`linkfix.containers.har_response`). Playwright writes bodies to other files (`content: "attach"`),
+which `response.content._file` names: they are not read, and each is a problem.
 
 The file is read in pieces, first to see that it is JSON and where its entries are: memory holds one body.
 """
@@ -21,7 +22,7 @@ from linkfix.containers.json_spans import JsonSpan, JsonSpans, Names
 from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
 from linkfix.containers.pieces import NotBase64, decode_base64, encode_base64, join_pieces
 from linkfix.containers.window import Window, open_window
-from linkfix.files.media_types import content_type
+from linkfix.files.mime_sniffing import HEADER, DeclaredType, declared_type
 from linkfix.html.syntaxes.json_text import InvalidJson
 from linkfix.model import Envelope
 from linkfix.named_tuple import NamedTuple
@@ -45,11 +46,14 @@ _ESCAPES = {bytes([code]): b"\\u%04x" % code for code in range(32)} | {
     character.encode(): b"\\" + escape.encode() for character, escape in zip('"\\\b\f\n\r\t', '"\\bfnrt', strict=True)
 }
 _PIECE = 1 << 20
+_LONGEST_NUMBER = 20
 #: What is read of an entry.
 _ENTRY: Names = {
     "request": {"url": {}},
-    "response": {"content": {"text": {}, "mimeType": {}, "encoding": {}}, "headers": {}},
+    "response": {"content": {"text": {}, "mimeType": {}, "encoding": {}, "size": {}, "_file": {}}, "headers": {}},
 }
+#: The header fields of a response that say something about its body.
+_FIELDS = ("content-type", "x-content-type-options", "content-security-policy")
 
 
 class _StringSpan(NamedTuple):
@@ -67,12 +71,13 @@ class _EntryContent(NamedTuple):
     text: _StringSpan
     response: JsonSpan
     """The entry's `response`, which it is in."""
-    media_type: str
-    charset: str | None
+    type_: DeclaredType
     encoding: str
     """"" or "base64"."""
     url: str
     """The entry's `request.url`."""
+    fields: dict[str, list[str]]
+    """The values of its response's header fields that matter, by name in lower case."""
 
 
 def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
@@ -126,6 +131,8 @@ class _Har:
         self._note = note
         self._limits = limits
         self._allowance = Allowance(limits, raw.size)
+        #: How many bodies of other media types than the wanted ones are in other files.
+        self._others_attached = 0
 
     def _report(self, code: str, offset: int, detail: str) -> None:
         self._note(container_problem(code, offset, detail))
@@ -153,21 +160,45 @@ class _Har:
             content = self._content(entry, f"log.entries[{number}]")
             if content is not None:
                 yield content
+        if self._others_attached:
+            detail = f"bodies of other media types that are in other files (content._file): {self._others_attached:,}"
+            self._report("part-missing", 0, detail)
+
+    def _report_missing(self, content: JsonSpan, name: str, media_type: str) -> None:
+        """Report an entry that may be a document and has no body."""
+        file = self._string(content.members.get("_file"))
+        may_be_document = media_type in self._limits.media_types
+        if file and media_type and not may_be_document:
+            self._others_attached += 1
+        elif file:
+            advice = 'give that file and --url, or record bodies in the HAR (Playwright: content "embed")'
+            self._report("part-missing", content.start, f"{name}: it is in the file {file!r}: {advice}")
+        elif may_be_document and self._number(content.members.get("size")) != b"0":
+            self._report("part-missing", content.start, f"{name}: it was not recorded")
+
+    def _number(self, value: JsonSpan | None) -> bytes:
+        return b"" if value is None else self._raw.read(value.start, min(value.end - value.start, _LONGEST_NUMBER))
 
     def _content(self, entry: JsonSpan, name: str) -> _EntryContent | None:
         response = entry.member("response")
         content = response and response.member("content")
         text = content and content.member("text")
-        if response is None or content is None or text is None or not self._json.is_string(text):
+        if response is None or content is None:
             return None
-        media_type, charset = content_type(self._string(content.members.get("mimeType")))
+        fields = self._fields(response)
+        # The last one counts, if it is a type.
+        fields["content-type"].append(self._string(content.members.get("mimeType")))
+        type_ = declared_type(fields.__getitem__)
+        if text is None or not self._json.is_string(text):
+            self._report_missing(content, name, "" if type_.own.is_unknown else type_.own.essence)
+            return None
         encoding = self._string(content.members.get("encoding")).lower()
         contents = _StringSpan(text.start + 1, text.end - 1)
         if encoding not in {"", "base64"}:
             self._report("part-encoding", contents.start, f"{name}: {encoding!r}")
             return None
         url = self._string(entry.member("request", "url"))
-        return _EntryContent(name, contents, response, media_type, charset, encoding, url)
+        return _EntryContent(name, contents, response, type_, encoding, url, fields)
 
     def _string(self, value: JsonSpan | None) -> str:
         """The text of a string; "" of another value."""
@@ -190,25 +221,29 @@ class _Har:
             self._report(reached.code, start, f"{name}: {reached.detail}")
             return None
         self._allowance.spend(len(data))
+        media_type = content.type_.media_type(data[:HEADER])
         url = absolute_url(content.url)
         if url is None:
             self._report("part-url", start, f"{name}: {content.url!r}")
         envelope = Envelope(
             url,
-            content.charset if content.encoding else "utf-8",
-            content.media_type or None,
+            content.type_.own.charset if content.encoding else "utf-8",
+            media_type,
             where=f"{name}.request.url" if url else "",
             parent=self._envelope,
-            content_security_policy=", ".join(self._header(content, "content-security-policy")) or None,
+            content_security_policy=", ".join(content.fields["content-security-policy"]) or None,
         )
-        return Part(name, data, content.media_type, envelope)
+        return Part(name, data, media_type, envelope)
 
-    def _header(self, content: _EntryContent, name: str) -> Iterator[str]:
-        """The values of the response's header fields of a name, in lower case."""
-        fields = self._json.elements(content.response.member("headers"), {"name": {}, "value": {}})
-        for header in fields or ():
-            if self._string(header.member("name")).lower() == name:
-                yield self._string(header.member("value"))
+    def _fields(self, response: JsonSpan) -> dict[str, list[str]]:
+        """The values of the header fields of `_FIELDS` that a response has, by name."""
+        found: dict[str, list[str]] = {name: [] for name in _FIELDS}
+        headers = self._json.elements(response.member("headers"), {"name": {}, "value": {}})
+        for header in headers or ():
+            values = found.get(self._string(header.member("name")).lower())
+            if values is not None:
+                values.append(self._string(header.member("value")))
+        return found
 
     def _decode(self, content: _EntryContent) -> Iterator[bytes]:
         """The data of a body. Text was decoded by the response's charset, and is UTF-8 here. Raises `NotBase64`."""
@@ -230,7 +265,7 @@ class _Har:
         """What stands before and after the body in its response, for a new body."""
         (start, end, _), text = content.response, content.text
         head, tail = self._raw.read(start, text.start - start), self._raw.read(text.end, end - text.end)
-        body = ChangedBody(old, new, None if content.encoding else content.charset)
+        body = ChangedBody(old, new, None if content.encoding else content.type_.own.charset)
 
         def tell(code: str, detail: str) -> None:
             self._report(code, start, f"{content.name}: {detail}")

@@ -6,32 +6,35 @@ Codings are decoded as RFC 9110 §8.4 and RFC 9112 §7.1 define them.
 
 from __future__ import annotations
 
-import importlib
 import io
 import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 from linkfix.containers.pieces import inflate, join_pieces, split_pieces
+from linkfix.containers.stream_readers import read_stream
+from linkfix.files.mime_sniffing import is_binary
 from linkfix.lazy import lazy_pattern
 from linkfix.named_tuple import NamedTuple
 
-__all__ = ["EMPTY_LINE", "BodyFault", "HeaderBlock", "decode_body"]
+__all__ = ["EMPTY_LINE", "BodyFault", "HeaderBlock", "decode_body", "is_content_coding"]
 
 #: How many codings one body may have: curl's limit.
 _CODINGS = 5
-#: How many bytes are decompressed, and fed to a decompressor, at a time.
-_PIECE = 1 << 20
+#: How many bytes are fed to a decompressor at a time.
 _FED = 1 << 16
 
 #: RFC 9112 §5: a field line, with the lines that continue it (obs-fold, §5.2).
 _FIELD = lazy_pattern(r"^([^\n:]*):([^\n]*(?:\n[ \t][^\n]*)*)\n", re.MULTILINE)
 _FOLD = lazy_pattern(r"\r?\n[ \t]+")
+#: Is called with what follows the end of a coded body, in words.
+OnRest = Callable[[str], None]
 #: The end of a header block.
 EMPTY_LINE = lazy_pattern(rb"\n\r?\n")
 #: RFC 9112 §7.1: chunk-size and chunk-ext; 16 digits hold any possible size.
 _CHUNK = lazy_pattern(rb"([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\n]*)?\r?\n")
+#: §7.1.2: fields after the last chunk, and the empty line that ends them. Who removes the coding may discard them.
+_TRAILERS = lazy_pattern(rb"(?:[!#$%&'*+.^_`|~0-9A-Za-z-]++:[^\n]*+\n)*+\r?\n?")
 
 
 class BodyFault(NamedTuple):
@@ -115,11 +118,18 @@ def _replace_value(line: bytes, value: str) -> bytes:
     return line[: colon + space] + value.encode("latin-1") + (b"\r\n" if line.endswith(b"\r\n") else b"\n")
 
 
-def decode_body(body: bytes, fields: HeaderBlock, limit: int) -> bytes | BodyFault:
+def decode_body(
+    body: bytes, fields: HeaderBlock, limit: int, on_rest: OnRest = lambda _detail: None
+) -> bytes | BodyFault:
     """Decode a body's transfer codings and content codings, to no more than `limit` bytes.
 
+    Browsers ignore what follows the end of a coded body: a second member of gzip, bytes after the last chunk and its
+    trailer fields. It is not in what is returned; `on_rest` is called with what it is. Several frames of zstd are one
+    body (RFC 8878 §3).
+
     A body that plainly lacks the coding that its header states (no chunk size, not gzip's first bytes) is taken as it
-    is: many archives store decoded bodies with the original header.
+    is: many archives store decoded bodies with the original header. So is text with a coding that does not exist
+    ("none", "utf-8", "binary"), as in browsers.
     """
     codings = fields.list_members("content-encoding") + fields.list_members("transfer-encoding")
     if len(codings) > _CODINGS:
@@ -127,8 +137,10 @@ def decode_body(body: bytes, fields: HeaderBlock, limit: int) -> bytes | BodyFau
     for coding in reversed(codings):
         decode = _DECODERS.get(coding)
         if decode is None:
-            return BodyFault("part-encoding", f"unknown coding {coding[:40]!r}")
-        decoded = decode(body, limit)
+            if is_content_coding(coding) or is_binary(body):
+                return BodyFault("part-encoding", f"unknown coding {coding[:40]!r}")
+            continue
+        decoded = decode(body, limit, on_rest)
         if isinstance(decoded, BodyFault):
             return decoded
         body = decoded
@@ -139,11 +151,11 @@ def _too_large(limit: int) -> BodyFault:
     return BodyFault("part-too-large", f"the body has more than {limit:,} bytes when its codings are decoded")
 
 
-def _identity(body: bytes, _limit: int) -> bytes:
+def _identity(body: bytes, _limit: int, _on_rest: OnRest) -> bytes:
     return body
 
 
-def _decode_chunked(body: bytes, _limit: int) -> bytes | BodyFault:
+def _decode_chunked(body: bytes, _limit: int, on_rest: OnRest) -> bytes | BodyFault:
     """RFC 9112 §7.1.3. It needs no limit: decoding only makes a body shorter."""
     out = io.BytesIO()
     view = memoryview(body)
@@ -154,6 +166,10 @@ def _decode_chunked(body: bytes, _limit: int) -> bytes | BodyFault:
             return BodyFault("part-damaged", f"no chunk size at byte {at} of the body") if at else body
         start, at = size.end(), size.end() + int(size[1], 16)
         if at == start:
+            if trailers := _TRAILERS.match(body, at):
+                at = trailers.end()
+            if body[at:].strip(b"\r\n"):
+                on_rest(f"more bytes follow the last chunk ({len(body) - at:,})")
             return out.getvalue()
         if at > len(body):
             return BodyFault(
@@ -173,48 +189,52 @@ def _join_within(pieces: Iterator[bytes], limit: int) -> bytes | BodyFault:
     return _too_large(limit) if joined is None else joined
 
 
-def _zlib(body: bytes, limit: int, window_bits: int, what: str) -> bytes | BodyFault:
+def _zlib(body: bytes, limit: int, window_bits: int, on_rest: OnRest) -> bytes | BodyFault:
+    what = "gzip" if window_bits > zlib.MAX_WBITS else "deflate"
+
+    def say_rest(count: int) -> None:
+        on_rest(f"more bytes follow the {what} stream ({count:,})")
+
     try:
-        return _join_within(inflate(split_pieces(body, size=_FED), window_bits), limit)
+        return _join_within(inflate(split_pieces(body, size=_FED), window_bits, say_rest), limit)
     except zlib.error as error:
         return BodyFault("part-damaged", f"the {what} body does not inflate: {error}")
 
 
-def _gzip(body: bytes, limit: int) -> bytes | BodyFault:
-    return _zlib(body, limit, 31, "gzip") if body.startswith(b"\x1f\x8b") else body
+def _gzip(body: bytes, limit: int, on_rest: OnRest) -> bytes | BodyFault:
+    return _zlib(body, limit, 31, on_rest) if body.startswith(b"\x1f\x8b") else body
 
 
-def _deflate(body: bytes, limit: int) -> bytes | BodyFault:
+def _deflate(body: bytes, limit: int, on_rest: OnRest) -> bytes | BodyFault:
     """RFC 9110 §8.4.1.2: with zlib's header, or without one, which all browsers accept too."""
     if not body:
         return body
     # RFC 1950 §2.2: CM is 8, and the two bytes are a multiple of 31.
     has_header = body[0] & 15 == 8 and int.from_bytes(body[:2], "big") % 31 == 0  # noqa: PLR2004
-    return _zlib(body, limit, 15 if has_header else -15, "deflate")
+    return _zlib(body, limit, 15 if has_header else -15, on_rest)
 
 
-def _fastwarc(body: bytes, limit: int, reader: str, coding: str) -> bytes | BodyFault:
+def _by_library(body: bytes, limit: int, coding: str) -> bytes | BodyFault:
     try:
-        streams: Any = importlib.import_module("fastwarc.stream_io")
-    except ImportError:
-        return BodyFault("extra-needed", f"a body with coding {coding!r} needs fastwarc: install linkfix[warc]")
-    stream = getattr(streams, reader)(io.BytesIO(body))
+        pieces = read_stream(coding, body)
+    except ImportError as error:
+        return BodyFault("extra-needed", f"a body with coding {coding!r} needs {error}")
     try:
-        return _join_within(iter(lambda: stream.read(_PIECE), b""), limit)
-    except OSError as error:  # fastwarc raises it for invalid content; the stream itself is in memory
+        return _join_within(pieces, limit)
+    except OSError as error:  # for invalid content; the stream itself is in memory
         return BodyFault("part-damaged", f"the {coding} body does not inflate: {error}")
 
 
-def _brotli(body: bytes, limit: int) -> bytes | BodyFault:
-    return _fastwarc(body, limit, "BrotliReader", "br") if body else body
+def _brotli(body: bytes, limit: int, _on_rest: OnRest) -> bytes | BodyFault:
+    return _by_library(body, limit, "br") if body else body
 
 
-def _zstd(body: bytes, limit: int) -> bytes | BodyFault:
-    return _fastwarc(body, limit, "ZstdReader", "zstd") if body.startswith(b"\x28\xb5\x2f\xfd") else body
+def _zstd(body: bytes, limit: int, _on_rest: OnRest) -> bytes | BodyFault:
+    return _by_library(body, limit, "zstd") if body.startswith(b"\x28\xb5\x2f\xfd") else body
 
 
 #: Coding (https://www.iana.org/assignments/http-parameters) -> its decoder.
-_DECODERS: dict[str, Callable[[bytes, int], bytes | BodyFault]] = {
+_DECODERS: dict[str, Callable[[bytes, int, OnRest], bytes | BodyFault]] = {
     "identity": _identity,
     "chunked": _decode_chunked,
     "gzip": _gzip,
@@ -223,3 +243,23 @@ _DECODERS: dict[str, Callable[[bytes, int], bytes | BodyFault]] = {
     "br": _brotli,
     "zstd": _zstd,
 }
+
+#: Content codings that are not decoded: those of IANA's registry, others that are in use, and those of MIME (RFC 2045
+#: §6), whose result looks like text. So are private ones, "x-…".
+_NOT_DECODED = frozenset(
+    {
+        *("aes128gcm", "compress", "dcb", "dcz", "exi", "pack200-gzip"),
+        *("bzip2", "lzma", "sdch", "xz"),
+        *("base64", "quoted-printable", "uuencode"),
+    }
+)
+
+
+def is_content_coding(name: str) -> bool:
+    """Whether a name in a Content-Encoding (lower case) means that the body is coded.
+
+    >>> is_content_coding("gzip"), is_content_coding("utf-8"), is_content_coding("identity")
+    (True, False, False)
+    """
+    is_decoded = name in _DECODERS and name not in {"identity", "chunked"}
+    return is_decoded or name in _NOT_DECODED or name.startswith("x-")

@@ -4,13 +4,14 @@ An entity whose header states base URLs has an envelope of its own: Content-Base
 2557 §4.2; a relative one is resolved against the base around it), `Base` (RFC 1808 §3.1). Its parent is that of the
 enclosing entity. Around them all is that of the message as it was retrieved, and then `thismessage:/` (RFC 2557 §5
 (e)). Which of these count, and in which order, `linkfix.document.layers` says.
+
+A header that has URLs is a part, too, if headers are wanted.
 """
 
 from __future__ import annotations
 
-import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import BinaryIO, cast
 from urllib.parse import quote
@@ -18,33 +19,38 @@ from urllib.parse import quote
 from linkfix.containers.allowance import Allowance
 from linkfix.containers.mime_blink import BlinkPages
 from linkfix.containers.mime_entities import Entity, scan
+from linkfix.containers.mime_fields import header_part
 from linkfix.containers.mime_headers import parse_url
 from linkfix.containers.mime_signatures import sealed_content
 from linkfix.containers.mime_transfer import TRANSFER_ENCODINGS
-from linkfix.containers.mime_writing import MessageWriter
+from linkfix.containers.mime_writing import Edit, MessageWriter
 from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
 from linkfix.containers.window import Window, WindowPositions, WindowSpan, open_window
 from linkfix.document.base import document_url, fallback_base
+from linkfix.document.header_base import HIERARCHICAL
 from linkfix.encodings.labels import get_encoding
-from linkfix.model import PROBLEMS, BaseSource, Envelope, Problem, StatedBase
+from linkfix.files.folder import URL_OF_TREE
+from linkfix.model import HEADER_TYPE, PROBLEMS, BaseSource, Candidate, Envelope, Layer, Problem, StatedBase
 from linkfix.resolvers import RESOLVERS
-from linkfix.urls import SCHEME, without_fragment
+from linkfix.urls import without_fragment
 
 __all__ = ["parts", "rewrite"]
 
 
-#: A hierarchical URL, which can be a base: "cid:", "about:" and "data:" URLs only name an entity.
-_HIERARCHICAL = re.compile(rf"{SCHEME}:/")
 _RESOLVER = RESOLVERS["whatwg"]
+_SNAPSHOT = "Snapshot-Content-Location of the message"
 #: The largest new body that is kept in memory and not in a temporary file, in bytes, encoded.
 _IN_MEMORY = 1 << 20
+#: Why some URLs are no base: those like "cid:x" only name an entity.
+_NO_BASE = "not an absolute URL that references can be relative to"
 _THIS_MESSAGE = Envelope(stated=(StatedBase(BaseSource.THIS_MESSAGE, "thismessage:/", "RFC 2557 §5 (e)"),))
 #: RFC 3986 §3.3: characters of a Content-ID that need no escape in a cid URL (RFC 2392 §2).
 _SAFE = "!$&'()*+,;=:@/?%"
 
 
 def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
-    """The entities that enclose no others, in order, without those whose transfer encoding is unknown.
+    """The entities that enclose no others, in order, without those whose transfer encoding is unknown; and the headers
+    with URLs, if `limits.media_types` has their type.
 
     The message is read in pieces, and first to its end, since a part's siblings may come after it; one that is larger
     than `limits.part` gives no parts. `source` need not be seekable.
@@ -52,6 +58,9 @@ def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> I
     with open_window(source) as raw:
         message = _open(raw, envelope, note, limits)
         for index in range(len(message.entities)):
+            header = message.header(index)
+            if header is not None:
+                yield header
             part = message.part(index)
             if part is not None:
                 yield part
@@ -80,6 +89,14 @@ def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
         new_body = cast("BinaryIO", file)
         may_break = limits.break_signatures
         writer = MessageWriter(raw, message.entities, message.name, message.report, new_body, may_break=may_break)
+        # A header is written before the bodies that it encloses, whose changes may change it again.
+        for index in range(len(message.entities)):
+            header = message.header(index)
+            new = None if header is None else change(header)
+            if header is None or new is None or new == header.data:
+                continue
+            if not writer.rewrite_header(index, header.data, new):
+                leave_alone(1)
         done = 0
         for index in range(len(message.entities)):
             part = message.part(index)
@@ -88,13 +105,19 @@ def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
                 edits = writer.rewrite(index, part.data, new)
                 if not edits:
                     leave_alone(1)
-                for start, end, pieces in edits:
-                    if start >= done:
-                        out.writelines(raw.pieces(done, start))
-                        out.writelines(pieces)
-                        done = end
+                done = _write_edits(raw, out, done, edits)
             del part, new  # memory holds one part
+        done = _write_edits(raw, out, done, writer.headers(len(message.entities)))
         out.writelines(raw.pieces(done, raw.size))
+
+
+def _write_edits(raw: Window, out: BinaryIO, done: int, edits: Iterable[Edit]) -> int:
+    """Write what is before the end of the last edit, and was not written; return where that is."""
+    for start, end, pieces in edits:
+        out.writelines(raw.pieces(done, start))
+        out.writelines(pieces)
+        done = end
+    return done
 
 
 def _open(raw: Window, envelope: Envelope, note: Note, limits: Limits) -> _Message:
@@ -128,12 +151,15 @@ class _Message:
         self.entities = scan(raw, self.report, limits)
         snapshot = parse_url((self.entities[0].urls.get("snapshot-content-location") or [b""])[0])
         outermost = _THIS_MESSAGE
-        if snapshot:
+        if snapshot and envelope.where == URL_OF_TREE:  # its place in a folder says less than the message itself
+            envelope = Envelope(url=snapshot, where=_SNAPSHOT, parent=envelope)
+        elif snapshot:
             known = document_url(envelope, _RESOLVER)
             if known and without_fragment(known) != without_fragment(snapshot):
                 self.report("sources-disagree", f"{known} and the message's Snapshot-Content-Location, {snapshot}", 0)
-            outermost = Envelope(url=snapshot, where="Snapshot-Content-Location of the message", parent=outermost)
+            outermost = Envelope(url=snapshot, where=_SNAPSHOT, parent=outermost)
         self._outermost = _enclose(envelope, outermost)
+        self._wants_headers = HEADER_TYPE in limits.media_types
         self._pages = BlinkPages()
         self._labels: dict[int, set[str]] = {}
         #: For each entity, the envelope that its header gives to its contents.
@@ -158,38 +184,50 @@ class _Message:
         envelope = self._outermost if entity.parent < 0 else self._envelopes[entity.parent]
         if not entity.urls:
             return envelope
-        name = self.name(index)
-        stated = tuple(
-            StatedBase(source, url, f"{source} of {name}")
-            for source in (BaseSource.CONTENT_BASE, BaseSource.BASE_FIELD)
-            if (url := self._base(source, entity))
-        )
-        location = self._location(index, Envelope(stated=stated, parent=envelope))
-        return Envelope(stated=(*stated, *location), parent=envelope) if stated or location else envelope
+        own = Envelope(parent=envelope)
+        for source in (BaseSource.CONTENT_BASE, BaseSource.BASE_FIELD):
+            own = self._with_base(index, source, own)
+        own = self._with_location(index, own)
+        return own if own.stated or own.rejected else envelope
 
-    def _base(self, source: BaseSource, entity: Entity) -> str:
-        """The absolute URL of Content-Base or Base, or ""."""
-        given = parse_url(entity.urls.get(source.lower(), [b""])[0])
-        if given and not _HIERARCHICAL.match(given):
-            self.report("mime-header", f"{source} {given!r} is not an absolute URL", entity.start)
-            return ""
-        return given
+    def _with_base(self, index: int, source: BaseSource, envelope: Envelope) -> Envelope:
+        """The envelope with what the entity's Content-Base or Base states. Of several, the first counts."""
+        entity = self.entities[index]
+        given = [url for url in map(parse_url, entity.urls.get(source.lower(), ())) if url]
+        if len(set(given)) > 1:
+            self.report("mime-header", f"{len(given)} fields {source}; the first counts", entity.start)
+        for number, url in enumerate(given):
+            reason = f"only the first {source} counts" if number else "" if HIERARCHICAL.match(url) else _NO_BASE
+            if reason == _NO_BASE:
+                self.report("mime-header", f"{source} {url!r} is {_NO_BASE}", entity.start)
+            envelope = self._with_stated(envelope, source, url, f"{source} of {self.name(index)}", reason)
+        return envelope
 
-    def _location(self, index: int, around: Envelope) -> tuple[StatedBase, ...]:
-        """The base that the entity's Content-Location is, resolved against `around`. Adds the entity's labels.
+    @staticmethod
+    def _with_stated(envelope: Envelope, source: BaseSource, url: str, where: str, reason: str) -> Envelope:
+        """The envelope with a base URL that its header states. `reason`: why it cannot count, or ""."""
+        if reason:
+            lost = Candidate(Layer.ENCAPSULATING, url, where, reason)
+            return replace(envelope, rejected=(*envelope.rejected, lost))
+        return replace(envelope, stated=(*envelope.stated, StatedBase(source, url, where)))
+
+    def _with_location(self, index: int, envelope: Envelope) -> Envelope:
+        """The envelope with the entity's Content-Location, resolved against it. Adds the entity's labels.
 
         RFC 2557 §4.2 allows one field. Of several, each is a label, and the first counts, as in browsers.
         """
         entity = self.entities[index]
         given = [location for location in map(parse_url, entity.urls.get("content-location", ())) if location]
-        located = [self._resolve(location, around) for location in given]
+        located = [self._resolve(location, envelope) for location in given]
         self._add_labels(index, [target for target, _ in located])
         if len(set(given)) > 1:
             self.report("mime-header", f"{len(given)} Content-Locations; the first counts", entity.start)
-        if not located or not _HIERARCHICAL.match(located[0][0]):
-            return ()
-        target, how = located[0]
-        return (StatedBase(BaseSource.CONTENT_LOCATION, target, f"Content-Location of {self.name(index)}{how}"),)
+        for number, (target, how) in enumerate(located):
+            where = f"Content-Location of {self.name(index)}{how}"
+            reason = "only the first one counts" if number else "" if HIERARCHICAL.match(target) else _NO_BASE
+            url = target or given[number]
+            envelope = self._with_stated(envelope, BaseSource.CONTENT_LOCATION, url, where, reason)
+        return envelope
 
     @staticmethod
     def _resolve(location: str, around: Envelope) -> tuple[str, str]:
@@ -197,7 +235,8 @@ class _Message:
         if _RESOLVER.is_absolute_reference(location):
             return location, ""
         base = fallback_base(around, _RESOLVER)
-        return _RESOLVER.resolve(base.url, location).target or "", f" ({location}), relative to {base.where}"
+        place = base.url if base.layer is Layer.DEFAULT else base.where
+        return _RESOLVER.resolve(base.url, location).target or "", f" ({location}), relative to {place}"
 
     def _add_labels(self, index: int, located: list[str]) -> None:
         """Add the URLs by which other entities of its message refer to an entity (RFC 2557 §4.2, §4.3)."""
@@ -210,6 +249,14 @@ class _Message:
                 labels.add(f"cid:{quote(identifier, safe=_SAFE)}")
         for target in located:
             labels.update(form.partition("#")[0] for form in (target, _RESOLVER.normalize(target)) if form)
+
+    def header(self, index: int) -> Part | None:
+        """The header of an entity as a part; None where it has no URLs, or is not wanted."""
+        if not self._wants_headers:
+            return None
+        parent = self.entities[index].parent
+        around = self._outermost if parent < 0 else self._envelopes[parent]
+        return header_part(self.raw, self.entities, index, around)
 
     def part(self, index: int) -> Part | None:
         """The entity as a part; None where it encloses others or cannot be decoded. Call it in order of the index."""

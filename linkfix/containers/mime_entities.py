@@ -8,10 +8,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from linkfix.containers.mime_headers import MimeHeader, parse_header, parse_media_type, parse_parameters, parse_token
+from linkfix.containers.mime_headers import (
+    SIGNATURE_FIELDS,
+    MimeHeader,
+    parse_header,
+    parse_media_type,
+    parse_parameters,
+    parse_token,
+)
 from linkfix.containers.mime_transfer import IDENTITY
 from linkfix.containers.part import Limits, Report
 from linkfix.containers.window import Window
+from linkfix.html.header_fields import HEADER_FIELDS
 
 __all__ = ["Entity", "scan"]
 
@@ -25,10 +33,10 @@ _FORE = 1 << 16
 _BEFORE = re.compile(rb"(?:\xef\xbb\xbf)?(?:(?:[ \t]*+\r?\n)++(?=[!-9;-~]++[ \t]*+:))?")
 #: A header ends at an empty line (RFC 5322 §2.1); one that lacks it, at a delimiter or at markup.
 _HEADER_END = re.compile(rb"^(?:\r?\n|\r?\Z|--|<)", re.MULTILINE)
-#: The fields that name URLs, which are kept.
+#: The fields that name the entity or give it a base, which are kept.
 _URL_FIELDS = ("content-base", "content-location", "base", "content-id", "snapshot-content-location")
-#: The fields that hold a signature of the message, which are kept.
-_SIGNATURE_FIELDS = ("dkim-signature", "domainkey-signature", "arc-message-signature")
+#: The media types of messages: RFC 2046 §5.2.1, RFC 6532 §3.7; of news, which RFC 5537 made obsolete.
+_MESSAGES = frozenset({"message/rfc822", "message/global", "message/news"})
 #: The media types of detached signatures -> whose they are: RFC 8551 §3.5, RFC 3156 §5.
 _DETACHED = {
     "application/pkcs7-signature": "S/MIME",
@@ -67,8 +75,10 @@ class Entity:
     """How many entities it encloses directly."""
     urls: dict[str, list[bytes]] = field(default_factory=dict)
     """The raw values of `_URL_FIELDS`, by name."""
+    has_links: bool = False
+    """Whether its header has one of `HEADER_FIELDS`."""
     signatures: dict[str, list[bytes]] = field(default_factory=dict)
-    """The raw values of `_SIGNATURE_FIELDS`, by name."""
+    """The raw values of `SIGNATURE_FIELDS`, by name."""
     signed_by: str = ""
     """The kind of a detached signature, or of the one that a multipart/signed has: "S/MIME", "OpenPGP", or ""."""
 
@@ -119,7 +129,8 @@ class _EntityScanner:
         entity = Entity("", parent, index if is_message or outer is None else outer.message, start, body, body)
         self.entities.append(entity)
         entity.urls = {name: header.fields[name] for name in _URL_FIELDS if name in header.fields}
-        entity.signatures = {name: header.fields[name] for name in _SIGNATURE_FIELDS if name in header.fields}
+        entity.has_links = not HEADER_FIELDS.keys().isdisjoint(header.fields)
+        entity.signatures = {name: header.fields[name] for name in SIGNATURE_FIELDS if name in header.fields}
         self.open.append(index)
         digest = outer is not None and outer.media_type == "multipart/digest"
         self._describe(entity, header, "message/rfc822" if digest else "text/plain")
@@ -162,7 +173,7 @@ class _EntityScanner:
             entity.signed_by = "S/MIME"
         entity.transfer = parse_token(header.first("content-transfer-encoding") or b"") or "7bit"
         multipart = entity.media_type.startswith("multipart/")
-        if not multipart and entity.media_type not in {"message/rfc822", "message/global"}:
+        if not multipart and entity.media_type not in _MESSAGES:
             return
         if len(self.open) > self.depth:
             self.report("mime-limit", f"nested deeper than {self.depth:,}", entity.start)

@@ -5,22 +5,27 @@ Fields and values are each read in one pass: no header, however long or broken, 
 
 from __future__ import annotations
 
-import binascii
 import re
 
-from linkfix.encodings.codecs import codec
-from linkfix.encodings.labels import get_encoding
+from linkfix.html.header_fields import FALLBACK_ENCODING, HEADER_FIELDS, field_pattern
+from linkfix.html.syntaxes.header_field import read_url
 from linkfix.named_tuple import NamedTuple
-from linkfix.text import undelimited
 
-__all__ = ["MimeHeader", "parse_header", "parse_media_type", "parse_parameters", "parse_token", "parse_url"]
+__all__ = [
+    "SIGNATURE_FIELDS",
+    "MimeHeader",
+    "parse_header",
+    "parse_media_type",
+    "parse_parameters",
+    "parse_token",
+    "parse_url",
+]
 
-#: The fields that are read here, with their folded lines (RFC 5322 §2.2.3).
-_FIELD = re.compile(
-    rb"^(content-(?:type|transfer-encoding|base|location|id)|base|snapshot-content-location"
-    rb"|(?:dkim|domainkey|arc-message)-signature)[ \t]*+:([^\n]*+(?:\n[ \t][^\n]*+)*+)",
-    re.IGNORECASE | re.MULTILINE,
-)
+#: The fields that hold a signature of the message.
+SIGNATURE_FIELDS = ("dkim-signature", "domainkey-signature", "arc-message-signature")
+#: The fields that are read here, beside those with URLs.
+_OTHERS = ("content-type", "content-transfer-encoding", "content-id")
+_FIELD = field_pattern({*HEADER_FIELDS, *_OTHERS, *SIGNATURE_FIELDS})
 #: A line that is neither a field, nor folded, nor the "From " line that mailboxes put before a message.
 _STRAY_LINE = re.compile(rb"^(?![!-9;-~]++[ \t]*+:|[ \t]|>?From )(?=[^\r\n])", re.MULTILINE)
 #: RFC 2045 §5.1, RFC 2231 §3-§4: `name=value`, `name*0=…`, `name*=charset'language'…`, `name*0*=…`.
@@ -31,11 +36,6 @@ _QUOTED_PAIR = re.compile(rb"\\(.)", re.DOTALL)
 _PERCENT = re.compile(rb"%([0-9A-Fa-f]{2})")
 _TYPE = re.compile(rb"\s*([^\s;/()]++)\s*+/\s*+([^\s;/()]++)(?=[\s;(]|\Z)")
 _TOKEN = re.compile(rb'[^\s;()"]++')
-#: RFC 2047 §2; the language is RFC 2231's (§5).
-_ENCODED_WORD = re.compile(r"=\?([^?\s*]+)(?:\*[^?\s]*)?\?([QqBb])\?([^?\s]*)\?=")
-_BETWEEN_ENCODED_WORDS = re.compile(rb"(?<=\?=)[ \t]+(?==\?)")
-#: RFC 2557 §4.2: "[CFWS]" may follow a URI; in the example of §9.5, a semicolon and words do.
-_COMMENT = re.compile(rb"[ \t][;(]")
 
 
 class MimeHeader(NamedTuple):
@@ -93,39 +93,14 @@ def parse_parameters(value: bytes) -> dict[str, bytes]:
     return {name: b"".join(found[number] for number in sorted(found)) for name, found in pieces.items()}
 
 
-def _decode_word(match: re.Match[str]) -> str:
-    name = get_encoding(match[1].encode("utf-8", "replace"))
-    written = match[3].encode("utf-8", "replace")
-    if name is None:
-        return match[0]
-    try:
-        data = binascii.a2b_qp(written, header=True) if match[2] in "Qq" else binascii.a2b_base64(written)
-    except binascii.Error:
-        return match[0]
-    return codec(name).decode(data)
-
-
 def parse_url(value: bytes) -> str:
-    r"""The URL of a field, "" where it has none.
+    """The URL of a field, "" where it has none: see `linkfix.html.syntaxes.header_field.read_url`.
 
-    The white space of folding is removed (RFC 2017 §3.1, RFC 2557 §4.4.2), encoded-words are decoded (RFC 2557 §4.4.1),
-    and the delimiters of `<URL:…>` are removed, with all white space between them (RFC 1808 §3.1; Netscape wrote
-    quotation marks). Other spaces belong to the URL and become `%20`.
-
-    >>> parse_url(b" <URL:http://h/a\n b>"), parse_url(b" a b.html ")
-    ('http://h/ab', 'a%20b.html')
+    The value is UTF-8, or else in `FALLBACK_ENCODING`.
     """
-    pieces = []
-    for line in value.split(b"\n"):
-        comment = _COMMENT.search(line.rstrip(), 1)
-        pieces.append((line[: comment.start()] if comment else line).strip())
-        if comment:
-            break
-    joined = _BETWEEN_ENCODED_WORDS.sub(b"", b"".join(pieces))
     try:
-        text = joined.decode("utf-8")
+        text = value.decode("utf-8")
     except UnicodeDecodeError:
-        text = joined.decode("latin-1")
-    delimited = undelimited(text)
-    text = _ENCODED_WORD.sub(_decode_word, text if delimited is None else delimited).strip()
-    return text.replace("\t", "").replace("\r", "").replace("\n", "").replace(" ", "%20")
+        text = FALLBACK_ENCODING.decode(value)
+    read = read_url(text)
+    return "" if read is None else read.reference

@@ -24,13 +24,17 @@ from linkfix.containers.pieces import count_lines
 from linkfix.containers.window import Window, WindowSpan
 from linkfix.named_tuple import NamedTuple
 
-__all__ = ["Edit", "MessageWriter"]
+__all__ = ["Edit", "MessageWriter", "changed_fields"]
 
 _ENCODING = "content-transfer-encoding"
 _LENGTH = "content-length"
 #: The fields that describe the body of a MIME entity, where Content-Encoding has no meaning (RFC 2045 §6).
 _DESCRIBING = [name for name, row in BODY_HEADERS.items() if row.covers is not BodyCoverage.CODINGS]
 _EMPTY_LINE_AT_END = re.compile(rb"(?:\A|\n)\r?\n\Z")
+
+
+#: A field, and its folded lines (RFC 5322 §2.2.3).
+_ANY_FIELD = re.compile(rb"^([!-9;-~]++)[ \t]*+:[^\n]*+(?:\n[ \t][^\n]*+)*+", re.MULTILINE)
 
 
 class Edit(NamedTuple):
@@ -78,14 +82,53 @@ class MessageWriter:
         self._may_break = may_break
         self._signatures = find_signatures(raw, entities)
         self._broken: set[Signature] = set()
-        #: Index of an entity in which another changed -> its header without Content-Length; None where it has none.
+        #: Index of an entity -> its new header.
+        self._headers: dict[int, bytes] = {}
+        #: Index of an entity -> its header without Content-Length; None where it has none.
         self._shortened: dict[int, bytes | None] = {}
+        #: The headers of entities before this one have been given out.
+        self._given = 0
+
+    def rewrite_header(self, index: int, old: bytes, new: bytes) -> bool:
+        """Give an entity a new header, in which values of fields differ. A field that a signature covers stays as it
+        was, with a problem. Returns whether there is a field that does not stay.
+
+        `headers` gives it out. Call this before `rewrite`.
+        """
+        entity = self._entities[index]
+        shortened = self._shorten_around(index)
+        lengths = dict.fromkeys(shortened, frozenset({_LENGTH.encode()}))
+        changed = sorted(changed_fields(old, new))
+        covered = {
+            name: broken
+            for name in changed
+            if (broken := list(self._broken_by(index, entity.end, lengths | {index: frozenset({name})})))
+        }
+        if covered:
+            names = ", ".join(name.decode("ascii") for name in covered)
+            broken = list(dict.fromkeys(signature for found in covered.values() for signature in found))
+            if not self._may_change(f"{names} of {self._name(index)}", broken, entity.start):
+                new = _with_fields_of(old, new, frozenset(covered))
+        if new == old:
+            return False
+        self._set_headers(shortened | {index: new})
+        return True
+
+    def _set_headers(self, headers: dict[int, bytes]) -> None:
+        self._headers |= headers
+        for index in headers:
+            self._shortened.pop(index, None)
+
+    def headers(self, stop: int) -> Iterator[Edit]:
+        """The edits that write the new headers of the entities before `stop`, but for those that were given before."""
+        for index in range(self._given, stop):
+            if index in self._headers:
+                yield Edit(*self._header_span(index), (self._headers[index],))
+        self._given = max(self._given, stop)
 
     def rewrite(self, index: int, old: bytes, new: bytes) -> list[Edit]:
-        """The edits of the message that give an entity `new` data in place of `old`, in order. Read them before the
-        next call. Those of the headers of enclosing entities come first, and are repeated for each entity in these.
-
-        None, with a problem, where the entity has to stay as it is.
+        """The edits of the message that give an entity `new` data in place of `old`, in order, after those of headers
+        before it. Read them before the next call. None, with a problem, where the entity has to stay as it is.
         """
         entity = self._entities[index]
         told: list[tuple[str, str]] = []
@@ -95,35 +138,40 @@ class MessageWriter:
         except _Unwritable as reason:
             self._report("mime-left-alone", f"{self._name(index)}: {reason}", entity.body)
             return []
-        headers = {outer: header for outer in self._around(index) if (header := self._shorten(outer)) is not None}
-        fields = dict.fromkeys(headers, frozenset({_LENGTH.encode()})) | {index: made.fields}
-        broken = list(self._broken_by(index, made, fields))
+        shortened = self._shorten_around(index)
+        fields = dict.fromkeys(shortened, frozenset({_LENGTH.encode()})) | {index: made.fields}
+        broken = list(self._broken_by(index, self._first_change(entity, made.body), fields))
         if breaks_cleartext(old, new):
             broken.append(Signature("an OpenPGP cleartext signature", index, entity.end))
-        if broken and not self._may_break:
-            names = ", ".join(map(self._describe, broken))
-            self._report("part-signed", f"{self._name(index)}: {names}", entity.body)
+        if not self._may_change(self._name(index), broken, entity.body):
             return []
+        for code, detail in told:
+            self._report(code, f"{self._name(index)}: {detail}", entity.start)
+        start, body = self._header_span(index)
+        self._set_headers(shortened | ({} if made.header == self._header(index) else {index: made.header}))
+        # An empty body may share the empty line with the delimiter, to which the line end belongs.
+        shares = made.body.size and self._raw.read(entity.end, 2) == b"--"
+        last = (WindowSpan(self._raw, start, body).line_end(),) if shares else ()
+        return [*self.headers(index + 1), Edit(body, entity.end, chain(made.body.pieces(0, made.body.size), last))]
+
+    def _may_change(self, name: str, broken: list[Signature], offset: int) -> bool:
+        """Whether what `name` says may change though that breaks some signatures. Reports either."""
+        if broken and not self._may_break:
+            signatures = ", ".join(map(self._describe, broken))
+            self._report("part-signed", f"{name}: {signatures}", offset)
+            return False
         for signature in broken:
             if signature not in self._broken:
                 self._broken.add(signature)
                 self._report("signature-broken", self._describe(signature), self._entities[signature.owner].start)
-        for code, detail in told:
-            self._report(code, f"{self._name(index)}: {detail}", entity.start)
-        edits = sorted(Edit(*self._header_span(outer), (header,)) for outer, header in headers.items())
-        start, body = self._header_span(index)
-        if made.header != self._raw.read(start, body - start):
-            edits.append(Edit(start, body, (made.header,)))
-        # An empty body may share the empty line with the delimiter, to which the line end belongs.
-        shares = made.body.size and self._raw.read(entity.end, 2) == b"--"
-        last = (WindowSpan(self._raw, start, body).line_end(),) if shares else ()
-        return [*edits, Edit(body, entity.end, chain(made.body.pieces(0, made.body.size), last))]
+        return True
 
     def _header_span(self, index: int) -> tuple[int, int]:
         return self._entities[index].start, self._entities[index].body
 
     def _header(self, index: int) -> bytes:
-        return WindowSpan(self._raw, *self._header_span(index)).read()
+        """An entity's header, with what was changed in it."""
+        return self._headers.get(index) or WindowSpan(self._raw, *self._header_span(index)).read()
 
     def _store(self, pieces: Iterable[bytes]) -> Window:
         """See `linkfix.containers.mime_transfer.Store`."""
@@ -196,19 +244,24 @@ class MessageWriter:
             reason = "no empty line ends its header"
             raise _Unwritable(reason)
 
+    def _shorten_around(self, index: int) -> dict[int, bytes]:
+        """The headers of entities around one that changes, without the Content-Length that is wrong then."""
+        return {outer: header for outer in self._around(index) if (header := self._shorten(outer)) is not None}
+
     def _shorten(self, index: int) -> bytes | None:
-        """The header of an entity in which another changed, without the Content-Length that is wrong then."""
         if index not in self._shortened:
             block = _fields_of(self._header(index))
             self._shortened[index] = block.edit({_LENGTH: None})[1:] if block.all(_LENGTH) else None
         return self._shortened[index]
 
-    def _broken_by(self, index: int, made: _WrittenEntity, fields: dict[int, frozenset[bytes]]) -> Iterator[Signature]:
-        """The signatures that cover a byte that changes. `fields`: index of an entity -> its changed header fields."""
+    def _broken_by(self, index: int, first: int, fields: dict[int, frozenset[bytes]]) -> Iterator[Signature]:
+        """The signatures that cover a byte that changes.
+
+        `first`: the first changed byte of the entity's body; the body's end for none. `fields`: index of an entity ->
+        its changed header fields.
+        """
         if not self._signatures:
             return
-        entity = self._entities[index]
-        first = self._first_change(entity, made.body)
         for owner in (index, *self._around(index)):
             changed = fields.get(owner)
             for signature in self._signatures.get(owner, ()):
@@ -227,6 +280,23 @@ class MessageWriter:
             if same < len(piece):
                 break
         return entity.body + at
+
+
+def changed_fields(old: bytes, new: bytes) -> frozenset[bytes]:
+    """The names of the fields that differ in two headers with the same fields, in lower case."""
+    pairs = zip(_ANY_FIELD.finditer(old), _ANY_FIELD.finditer(new), strict=True)
+    return frozenset(before[1].lower() for before, after in pairs if before[0] != after[0])
+
+
+def _with_fields_of(old: bytes, new: bytes, names: frozenset[bytes]) -> bytes:
+    """A new header with the fields of these names as they were in the old one. Both have the same fields."""
+    values = iter([match[0] for match in _ANY_FIELD.finditer(old)])
+
+    def choose(match: re.Match[bytes]) -> bytes:
+        before = next(values)
+        return before if match[1].lower() in names else match[0]
+
+    return _ANY_FIELD.sub(choose, new)
 
 
 def _fields_of(header: bytes) -> HeaderBlock:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import binascii
 import io
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from linkfix.lazy import lazy_pattern
 
@@ -98,10 +98,14 @@ def join_pieces(pieces: Iterable[bytes], limit: int) -> bytes | None:
     return out.getvalue()
 
 
-def inflate(pieces: Iterable[bytes], window_bits: int) -> Iterator[bytes]:
-    """Decompress a zlib stream (see `zlib.decompressobj` for `window_bits`) in pieces. Raises zlib.error."""
+def inflate(pieces: Iterable[bytes], window_bits: int, on_rest: Callable[[int], None] | None = None) -> Iterator[bytes]:
+    """Decompress a zlib stream (see `zlib.decompressobj` for `window_bits`) in pieces. Raises zlib.error.
+
+    `on_rest` is called with the number of bytes after the stream's end; without it, these are an error.
+    """
     inflater = zlib.decompressobj(window_bits)
-    for piece in pieces:
+    left_pieces = iter(pieces)
+    for piece in left_pieces:
         left = piece
         while not inflater.eof:
             text = inflater.decompress(left, _PIECE)
@@ -110,6 +114,12 @@ def inflate(pieces: Iterable[bytes], window_bits: int) -> Iterator[bytes]:
                 break
             yield text
         if inflater.eof:
+            rest = len(inflater.unused_data) + sum(map(len, left_pieces))
+            if rest and on_rest is None:
+                message = f"more bytes follow its end ({rest:,})"
+                raise zlib.error(message)
+            if rest and on_rest is not None:
+                on_rest(rest)
             return
     message = "it ends too early"
     raise zlib.error(message)

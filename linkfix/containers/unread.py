@@ -15,7 +15,7 @@ from linkfix.lazy import lazy_pattern
 from linkfix.model import Problem
 from linkfix.named_tuple import NamedTuple
 
-__all__ = ["SUFFIXES", "explain", "unread_problem"]
+__all__ = ["SUFFIXES", "explain", "is_certain", "unread_problem"]
 
 
 class _Format(NamedTuple):
@@ -33,6 +33,12 @@ class _Format(NamedTuple):
     """Whether the first bytes alone tell it, whatever the name."""
 
 
+#: http://archive.org/web/researcher/ArcFileFormat.php: the version block, which names its fields, or a record's line:
+#: URL, IP address, date, media type, perhaps other fields, length. Damaged files lack the version block.
+_ARC = lazy_pattern(
+    rb"\s*+(?:filedesc:|(?:[^\n]*\n){1,3}?URL IP-address Archive-date Content-type "
+    rb"|[A-Za-z][A-Za-z0-9+.-]*:[^\n]* (?:[0-9A-Fa-f.:]{2,45}|-) \d{8,17} [^\n]*\b\d+[ \t]*\r?\n)"
+)
 _GZIP = lazy_pattern(rb"\x1f\x8b\x08")
 _BZIP2_OR_XZ = lazy_pattern(rb"BZh[1-9]|\xfd7zXZ\x00")
 _ZSTANDARD = lazy_pattern(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")
@@ -45,7 +51,7 @@ _DECOMPRESS = "decompress it first"
 _FORMATS = [
     _Format(
         (".arc", ".arc.gz"),
-        lazy_pattern(rb"filedesc://"),  # http://archive.org/web/researcher/ArcFileFormat.php
+        _ARC,
         "an ARC file",
         "convert it to WARC: warcio recompress OLD.arc.gz NEW.warc.gz",
         is_certain=True,
@@ -62,7 +68,7 @@ _FORMATS = [
         (".har.zip",),
         lazy_pattern(rb"PK\x03\x04"),
         "a zipped HAR file",
-        "unzip it and give the .har; bodies that it keeps in other files (content._file) are not read",
+        "unzip it; bodies that the .har keeps in other files (content._file) are read from those: give them and --url",
     ),
     _Format(tuple(f".{read}.gz" for read in _READ), _GZIP, "a gzip-compressed file", _DECOMPRESS),
     _Format((".svgz",), _GZIP, "a gzip-compressed SVG", _DECOMPRESS),
@@ -95,6 +101,12 @@ _FORMATS = [
         "unpack it: zimdump dump --dir=FOLDER FILE.zim",
         is_certain=True,
     ),
+    _Format(
+        (".epub", ".wacz", ".maff", ".htz"),
+        lazy_pattern(rb"(?!PK)[\x00-\xff]*?[\x00-\x08\x0e-\x1a\x1c-\x1f]"),  # MIME Sniffing §3, binary data bytes
+        "a zip archive that does not begin as one",
+        "remove the bytes before the archive",
+    ),
     _Format((".mbox", ".mbx"), lazy_pattern(rb"From "), "a mailbox", "save its messages as .eml files"),
     _Format((".msg",), lazy_pattern(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "a message of Outlook", "save it as .eml"),
 ]
@@ -109,16 +121,34 @@ def explain(head: bytes, name: str) -> str:
     >>> explain(b"filedesc://a.arc 0.0.0.0 2003", "a.arc")
     'an ARC file; convert it to WARC: warcio recompress OLD.arc.gz NEW.warc.gz'
     """
-    heads = [head]
-    if head.startswith(b"\x1f\x8b"):
-        with contextlib.suppress(zlib.error):
-            heads.append(zlib.decompressobj(31).decompress(head, 64))
+    heads = _heads(head)
     for row in _FORMATS:
         if (row.is_certain or name.lower().endswith(row.suffixes)) and any(map(row.head.match, heads)):
             return f"{row.name}; {row.advice}"
     return ""
 
 
-def unread_problem(text: str) -> Problem:
-    """The problem of an archive in a format that is not read. `text`: what it is and what to do."""
-    return container_problem("archive-unread", 0, text)
+def is_certain(head: bytes) -> bool:
+    r"""Whether the first bytes of a file tell that it is one of these, whatever its name.
+
+    >>> is_certain(b"http://example.com/ 192.0.2.1 20101217223959 text/html 80\n"), is_certain(b"From: a@b\n")
+    (True, False)
+    """
+    heads = _heads(head)
+    return any(row.head.match(one) for row in _FORMATS if row.is_certain for one in heads)
+
+
+def _heads(head: bytes) -> list[bytes]:
+    """The first bytes of a file, and of what it decompresses to."""
+    heads = [head]
+    if head.startswith(b"\x1f\x8b"):
+        with contextlib.suppress(zlib.error):
+            heads.append(zlib.decompressobj(31).decompress(head, len(head)))
+    return heads
+
+
+def unread_problem(text: str, code: str = "archive-unread") -> Problem:
+    """The problem of an archive in a format that is not read, or of a file that is no page. `text`: what it is and what
+    to do.
+    """
+    return container_problem(code, 0, text)

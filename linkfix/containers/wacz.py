@@ -2,7 +2,7 @@
 
 When a WARC file in it changes, what depends on it is renewed: the offsets, lengths and digests in its indexes, the
 sizes and hashes in `datapackage.json`, and the hash of that file. A signature cannot be renewed: it is removed, with a
-problem. Other members keep their content, order and compression method.
+problem. Other members keep their content, order and compression method. Bytes before and after the archive stay.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import tempfile
 import warnings
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from functools import partial
 from typing import IO, Any, BinaryIO, cast
@@ -30,6 +30,7 @@ from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, igno
 from linkfix.containers.warc_revisits import RevisitOutcomes
 from linkfix.containers.web_archive import OutcomesOf, WarcFile
 from linkfix.containers.window import Slice, Window
+from linkfix.containers.zip_directory import Damage, Directory, read_directory
 from linkfix.model import Envelope, Problem
 
 __all__ = ["archives", "parts", "rewrite"]
@@ -88,11 +89,13 @@ def rewrite(  # noqa: PLR0913, PLR0917 - see Container.rewrite
     with ExitStack() as opened:
         package = _open_package(source, note, limits, opened)
         made: IO[bytes] | None = None
-        if package is not None and package.convert_archives(envelope, change, revisits):
+        if package is not None and package.convert_archives(envelope, change, leave_alone, revisits):
             package.renew()
             made = package.write()
             if made is None:
                 leave_alone(package.changed)
+            elif not package.counts_what_precedes:
+                out.writelines(package.before())
         whole = source if made is None else made
         whole.seek(0)
         shutil.copyfileobj(whole, out, 1 << 20)
@@ -100,10 +103,13 @@ def rewrite(  # noqa: PLR0913, PLR0917 - see Container.rewrite
 
 def _open_package(source: BinaryIO, note: Note, limits: Limits, opened: ExitStack) -> _Package | None:
     try:
-        return _Package(opened.enter_context(zipfile.ZipFile(source)), source, note, limits, opened)
+        directory = read_directory(source, limits.parts)
+        return _Package(opened.enter_context(zipfile.ZipFile(source)), directory, source, note, limits, opened)
+    except Damage as damage:
+        note(container_problem(damage.code, damage.offset, damage.detail))
     except _DAMAGE as error:
         note(container_problem("container-damaged", 0, str(error)))
-        return None
+    return None
 
 
 def _archive_key(entry: zipfile.ZipInfo) -> str:
@@ -128,10 +134,19 @@ def _note_of(archive: str, offset: int, note: Note) -> Note:
 class _Package:
     """An open package."""
 
-    def __init__(
-        self, package: zipfile.ZipFile, source: BinaryIO, note: Note, limits: Limits, opened: ExitStack
+    def __init__(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
+        self,
+        package: zipfile.ZipFile,
+        directory: Directory,
+        source: BinaryIO,
+        note: Note,
+        limits: Limits,
+        opened: ExitStack,
     ) -> None:
         self._package = package
+        self._directory = directory
+        #: Whether its offsets count from the beginning of the file.
+        self.counts_what_precedes = directory.ends[0].value == directory.start
         self._raw = Window(source)
         self._note = note
         self._limits = limits
@@ -177,45 +192,61 @@ class _Package:
     def _report(self, code: str, entry: zipfile.ZipInfo, detail: str) -> None:
         self._note(container_problem(code, entry.header_offset, f"{entry.filename}: {detail}"))
 
-    def convert_archives(self, envelope: Envelope, change: Change, revisits: OutcomesOf | None) -> bool:
+    def convert_archives(
+        self, envelope: Envelope, change: Change, leave_alone: LeaveAlone, revisits: OutcomesOf | None
+    ) -> bool:
         """Convert the WARC files. Returns whether anything in them changed."""
         for entry in self.archives():
             stream = self.stream(entry)
-            if stream is None:
-                continue
-            name, moves, file = entry.filename, Moves(), self._file()
-
-            def on_replace(
-                start: int, end: int, new: warc.Replacement, payload: IndexedPayload | None, *, to: Moves = moves
-            ) -> None:
-                to.add(start, end, new.size, () if payload is None else list(new.pieces), payload)
-
-            def change_part(part: Part, *, archive: str = name) -> bytes | None:
-                new = change(_prefix_name(archive, part))
-                self.changed += new is not None
-                return new
-
-            def outcomes_of(_: str, *, key: str = _archive_key(entry)) -> RevisitOutcomes | None:
-                return revisits(key) if revisits else None
-
-            note = _note_of(name, entry.header_offset, self._note)
-            warc.rewrite(
-                stream,
-                cast("BinaryIO", file),
-                envelope,
-                change_part,
-                note,
-                self._limits,
-                on_replace,
-                allowance=self.allowance,
-                revisits=outcomes_of,
-            )
-            if moves:
-                self._new_members[name] = file
-                self._moves[name.rpartition("/")[2]] = moves
-            else:
-                file.close()
+            if stream is not None:
+                self._convert_archive(entry, stream, envelope, change, leave_alone, revisits)
         return bool(self._new_members)
+
+    def _convert_archive(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
+        self,
+        entry: zipfile.ZipInfo,
+        stream: BinaryIO,
+        envelope: Envelope,
+        change: Change,
+        leave_alone: LeaveAlone,
+        revisits: OutcomesOf | None,
+    ) -> None:
+        name, moves, file, old = entry.filename, Moves(), self._file(), Window(stream)
+
+        def on_replace(start: int, end: int, new: warc.Replacement, payload: IndexedPayload | None) -> None:
+            pieces = () if payload is None else list(new.pieces)
+            moves.add(start, end, new.size, pieces, payload, old.pieces(start, end))
+
+        def change_part(part: Part) -> bytes | None:
+            new = change(_prefix_name(name, part))
+            self.changed += new is not None
+            return new
+
+        def leave_one_alone(count: int) -> None:
+            self.changed -= count
+            leave_alone(count)
+
+        def outcomes_of(_: str) -> RevisitOutcomes | None:
+            return revisits(_archive_key(entry)) if revisits else None
+
+        note = _note_of(name, entry.header_offset, self._note)
+        warc.rewrite(
+            stream,
+            cast("BinaryIO", file),
+            envelope,
+            change_part,
+            note,
+            self._limits,
+            on_replace,
+            leave_alone=leave_one_alone,
+            allowance=self.allowance,
+            revisits=outcomes_of,
+        )
+        if moves:
+            self._new_members[name] = file
+            self._moves[name.rpartition("/")[2]] = moves
+        else:
+            file.close()
 
     def renew(self) -> None:
         """Renew what depends on the WARC files."""
@@ -227,18 +258,20 @@ class _Package:
             name = entry.filename.rpartition("/")[2]
             if name.endswith(_BLOCKS):
                 blocks[name] = Moves()
-                self._renew_index(entry, partial(renew_blocks, moves=moves, moved=blocks[name]))
+                self._renew_index(entry, partial(renew_blocks, moves=moves, moved=blocks[name]), self._moves.values())
             elif name.endswith(_LINES):
-                self._renew_index(entry, _lines_renewed(moves))
+                self._renew_index(entry, _lines_renewed(moves), self._moves.values())
         only = next(iter(blocks)) if len(blocks) == 1 else ""
         for entry in indexes:
             if entry.filename.endswith(".idx"):
-                self._renew_index(entry, _lines_renewed(partial(_moves_of, blocks), only))
+                self._renew_index(entry, _lines_renewed(partial(_moves_of, blocks), only), blocks.values())
         self._renew_json(_PACKAGE, self._renew_resources)
         if _PACKAGE in self._new_members:
             self._renew_json(_PACKAGE_DIGEST, self._renew_package_digest)
 
-    def _renew_index(self, entry: zipfile.ZipInfo, renewed: Callable[[BinaryIO], Iterator[bytes]]) -> None:
+    def _renew_index(
+        self, entry: zipfile.ZipInfo, renewed: Callable[[BinaryIO], Iterator[bytes]], moves: Iterable[Moves]
+    ) -> None:
         stream = self.stream(entry)
         if stream is None:
             return
@@ -249,6 +282,10 @@ class _Package:
             self._report("index-stale", entry, str(reason))
             return
         self._new_members[entry.filename] = file
+        for moved in moves:
+            for stated in moved.wrong:
+                self._report("digest-wrong", entry, f"{stated[:80]!r} stays")
+            moved.wrong.clear()
 
     def _renew_json(self, name: str, renewed: Callable[[zipfile.ZipInfo, dict[str, Any]], None]) -> None:
         """Renew a member that is a JSON object. It stays on one line or on several; other spacing may change."""
@@ -278,30 +315,39 @@ class _Package:
             path = resource.get("path") if isinstance(resource, dict) else None
             if isinstance(path, str) and path in self._new_members:
                 resource["bytes"] = self._new_members[path].seek(0, io.SEEK_END)
-                self._rehash(entry, resource, self._new_members[path])
+                self._rehash(entry, resource, path)
 
     def _renew_package_digest(self, entry: zipfile.ZipInfo, value: dict[str, Any]) -> None:
-        self._rehash(entry, value, self._new_members[_PACKAGE])
+        self._rehash(entry, value, _PACKAGE)
         if value.pop("signedData", None) is not None:
             self._report("signature-dropped", entry, "signedData")
 
-    def _rehash(self, entry: zipfile.ZipInfo, value: dict[str, Any], file: IO[bytes]) -> None:
-        """Renew the `hash` of an object that describes a file: `algorithm:hexadecimal`."""
-        label = str(value.get("hash", "sha256:")).partition(":")[0]
+    def _rehash(self, entry: zipfile.ZipInfo, value: dict[str, Any], path: str) -> None:
+        """Renew the `hash` of an object that describes a changed member: `algorithm:hexadecimal`. A wrong one stays."""
+        label, _, stated = str(value.get("hash", "sha256:")).partition(":")
         algorithm = label.lower().replace("-", "")
         if algorithm not in hashlib.algorithms_guaranteed or algorithm.startswith("shake"):
             self._report("digest-unknown", entry, f"hash {label[:40]!r}")
             value.pop("hash", None)
             return
-        file.seek(0)
-        made = hashlib.new(algorithm, usedforsecurity=False)
-        while piece := file.read(1 << 20):
-            made.update(piece)
-        value["hash"] = f"{label}:{made.hexdigest()}"
+        old = self.stream(self._package.getinfo(path))
+        if stated and old is not None and _hash(algorithm, old) != stated.lower():
+            self._report("digest-wrong", entry, f"the hash of {path} stays")
+            return
+        value["hash"] = f"{label}:{_hash(algorithm, self._new_members[path])}"
+
+    def before(self) -> Iterator[bytes]:
+        """The bytes before the package."""
+        first = min((member.offset for member in self._directory.members), default=self._directory.start)
+        return self._raw.pieces(0, first)
 
     def write(self) -> IO[bytes] | None:
-        """Write the package with its new members; None where one of the others cannot be read."""
+        """Write the package with its new members, what its offsets count before it, and what follows it; None where
+        one of the others cannot be read.
+        """
         file = self._file()
+        if self.counts_what_precedes:
+            file.writelines(self.before())
         try:
             with warnings.catch_warnings(), zipfile.ZipFile(file, "w") as new:
                 warnings.simplefilter("ignore", UserWarning)  # about repeated names, which the source has
@@ -313,6 +359,8 @@ class _Package:
                 container_problem("container-damaged", 0, f"a member cannot be copied, nothing was changed: {error}")
             )
             return None
+        file.seek(0, io.SEEK_END)
+        file.writelines(self._raw.pieces(self._directory.end, self._raw.size))
         return file
 
     def _write_member(self, new: zipfile.ZipFile, entry: zipfile.ZipInfo) -> None:
@@ -325,6 +373,14 @@ class _Package:
             made.seek(0)
         with made or self._package.open(entry) as content, new.open(info, "w") as target:
             shutil.copyfileobj(content, target, 1 << 20)
+
+
+def _hash(algorithm: str, file: IO[bytes] | BinaryIO) -> str:
+    file.seek(0)
+    made = hashlib.new(algorithm, usedforsecurity=False)
+    while piece := file.read(1 << 20):
+        made.update(piece)
+    return made.hexdigest()
 
 
 def _lines_renewed(moves: Callable[[str], Moves | None], default: str = "") -> Callable[[BinaryIO], Iterator[bytes]]:

@@ -8,18 +8,18 @@ compressed member of its own where the file is compressed. Revisit records follo
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import BinaryIO
 
 from linkfix.containers.allowance import Allowance
-from linkfix.containers.cdx import IndexedPayload, digests_of
+from linkfix.containers.cdx import IndexedPayload, digest_keys, digests_of
 from linkfix.containers.digests import digest
 from linkfix.containers.http_body import HeaderBlock
 from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
 from linkfix.containers.warc_documents import (
     WarcDocument,
     WarcReader,
+    payload_forms,
     record_offset,
     record_place,
     renew_http_fields,
@@ -27,6 +27,7 @@ from linkfix.containers.warc_documents import (
 from linkfix.containers.warc_records import Unit, WarcRecord
 from linkfix.containers.warc_revisits import (
     NewPayload,
+    RecordDigest,
     RevisitOutcomes,
     expand_revisit,
     follow_payload,
@@ -90,7 +91,7 @@ def rewrite(  # noqa: PLR0913, PLR0917 - see Container.rewrite
     limits: Limits,
     on_replace: OnReplace = lambda *_: None,
     *,
-    leave_alone: LeaveAlone = ignore_count,  # noqa: ARG001 - every change can be written
+    leave_alone: LeaveAlone = ignore_count,
     allowance: Allowance | None = None,
     revisits: OutcomesOf | None = None,
 ) -> None:
@@ -101,7 +102,7 @@ def rewrite(  # noqa: PLR0913, PLR0917 - see Container.rewrite
     """
     raw = Window(source)
     reader = WarcReader(raw, envelope, note, limits, allowance)
-    rewriter = _WarcRewriter(reader, change, revisits("") if revisits else None)
+    rewriter = _WarcRewriter(reader, change, leave_alone, revisits("") if revisits else None)
     done = 0
     for unit in reader.units():
         for start, end, replacement, payload in rewriter.replacements(unit):
@@ -120,9 +121,12 @@ def archives(source: BinaryIO, _limits: Limits) -> Iterator[WarcFile]:
 class _WarcRewriter:
     """Rewrites a WARC file once."""
 
-    def __init__(self, reader: WarcReader, change: Change, revisits: RevisitOutcomes | None) -> None:
+    def __init__(
+        self, reader: WarcReader, change: Change, leave_alone: LeaveAlone, revisits: RevisitOutcomes | None
+    ) -> None:
         self._reader = reader
         self._change = change
+        self._leave_alone = leave_alone
         self._revisits = revisits
 
     def replacements(self, unit: Unit) -> Iterator[tuple[int, int, Replacement, IndexedPayload | None]]:
@@ -173,8 +177,15 @@ class _WarcRewriter:
         if sharer is not None:
             self._reader.report("payload-shared", f"{document.part.name}: {sharer}", record_offset(unit, record))
             return None
+        return self._renew_document(unit, document)
+
+    def _renew_document(self, unit: Unit, document: WarcDocument) -> _NewRecord | None:
+        """What is written in place of a record with a document; None where it stays."""
         new = self._change(document.part)
-        return None if new is None else self._rewrite_record(unit, document, new)
+        if new is None or not document.has_rest:
+            return None if new is None else self._rewrite_record(unit, document, new)
+        self._leave_alone(1)
+        return None
 
     def _renew_revisit(self, unit: Unit, record: WarcRecord) -> _NewRecord | None:
         """What is written in place of a revisit record; None where it stays."""
@@ -186,7 +197,7 @@ class _WarcRewriter:
         offset = record_offset(unit, record)
         if isinstance(outcome, NewPayload):
             text = follow_payload(record.header, block, outcome, self._reader.report, offset)
-            return _NewRecord([text, after], IndexedPayload(outcome.digest))
+            return _NewRecord([text, after], IndexedPayload(outcome.digest if outcome.digests else None))
         return self._expand(unit._replace(start=offset), expand_revisit(record.header, block, outcome), after)
 
     def _expand(self, unit: Unit, full: tuple[bytes, bytes], after: bytes) -> _NewRecord:
@@ -198,33 +209,43 @@ class _WarcRewriter:
         unit = unit._replace(text=Window(header + block + after))
         record = WarcRecord(HeaderBlock(header), 0, len(header), len(header + block), unit.text.size)
         document = self._reader.document(unit, record)
-        new = None if document is None else self._change(document.part)
-        if document is None or new is None:
-            media_type = document.part.media_type if document else ""
+        media_type = document.part.media_type if document else ""
+        made = None if document is None else self._renew_document(unit, document)
+        if made is None:
             return _NewRecord([header, block, after], IndexedPayload(None, media_type))
-        made = self._rewrite_record(unit, document, new)
-        return made._replace(payload=made.payload._replace(media_type=document.part.media_type))
+        return made._replace(payload=made.payload._replace(media_type=media_type))
 
     def _rewrite_record(self, unit: Unit, document: WarcDocument, new: bytes) -> _NewRecord:
         """The record with new data."""
-        part, record, http = document
+        part, record, http, _ = document
         name, offset = part.name, record_offset(unit, record)
         block = [new]
-        if http is not None:
-            start = record.block + len(http.block)
+        start = record.block + (len(http.block) if http is not None else 0)
 
-            def stored() -> bytes:
-                return unit.text.read(start, record.end - start)
+        def stored() -> bytes:
+            return unit.text.read(start, record.end - start)
+
+        forms: Sequence[Callable[[], bytes]] = (stored,)
+        if http is not None:
 
             def tell(code: str, detail: str) -> None:
                 self._reader.report(code, f"{name}: {detail}", offset)
 
             fields: dict[str, str | None] = {"content-length": str(len(new))}
             block = [http.edit(fields | renew_http_fields(http, stored, part.data, new, tell)), new]
-        header = renew_header(record.header, block, partial(_digest_of, new), self._reader.report, offset, name)
+            forms = payload_forms(http, stored, part.data)
+        digests = {
+            "warc-block-digest": RecordDigest(
+                (lambda: unit.text.read(record.block, record.end - record.block),),
+                lambda algorithm: digest(algorithm, *block),
+            ),
+            "warc-payload-digest": RecordDigest(forms, lambda algorithm: digest(algorithm, new)),
+        }
+        length = sum(map(len, block))
+        header = renew_header(record.header, length, digests, self._reader.report, offset, name)
         after = unit.text.read(record.end, record.after - record.end)
-        return _NewRecord([header, *block, after], IndexedPayload(digests_of([new])))
 
+        def old_keys() -> frozenset[str]:
+            return digest_keys(*([form()] for form in forms))
 
-def _digest_of(data: bytes, algorithm: str) -> bytes | None:
-    return digest(algorithm, data)
+        return _NewRecord([header, *block, after], IndexedPayload(digests_of([new]), old=old_keys))

@@ -1,7 +1,8 @@
 """The documents in the records of a WARC file, and where its payloads and revisit records are.
 
 A record's retrieval URL is its WARC-Target-URI; media type and charset are those of its HTTP header, whose
-Content-Location sets no base (RFC 9110 §8.7).
+Content-Location sets no base (RFC 9110 §8.7). What these do not tell, WARC-Identified-Payload-Type does (WARC 1.1
+§5.19).
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from typing import BinaryIO
 from linkfix.containers.allowance import Allowance
 from linkfix.containers.body_headers import BODY_HEADERS, renew_body_headers
 from linkfix.containers.common import absolute_url, container_problem
-from linkfix.containers.digests import DIGEST_ALGORITHMS, digest, digest_key
+from linkfix.containers.digests import DIGEST_ALGORITHMS, digest, digest_fits, digest_key
 from linkfix.containers.http_body import EMPTY_LINE, BodyFault, HeaderBlock, decode_body
 from linkfix.containers.part import Limits, Note, Part
 from linkfix.containers.warc_records import Unit, WarcRecord, units, units_within
 from linkfix.containers.warc_revisits import FullRecord, NewPayload, PayloadRecord, RecordPlace, is_revisit
 from linkfix.containers.window import Window
 from linkfix.encodings.labels import get_encoding
-from linkfix.files.media_types import RESOURCE_HEADER, content_type, sniff_html
+from linkfix.files.mime_sniffing import HEADER, DeclaredType, declared_type
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Envelope
 from linkfix.named_tuple import NamedTuple
@@ -31,6 +32,7 @@ __all__ = [
     "WarcDocument",
     "WarcReader",
     "document_at",
+    "payload_forms",
     "payload_records",
     "record_offset",
     "record_place",
@@ -51,6 +53,8 @@ class WarcDocument(NamedTuple):
     record: WarcRecord
     http: HeaderBlock | None
     """The header block of its HTTP message; None for a resource."""
+    has_rest: bool
+    """Whether bytes follow the end of its coded body. They are not in the part, so a changed part is not written."""
 
 
 class _DeclaredContent(NamedTuple):
@@ -59,9 +63,7 @@ class _DeclaredContent(NamedTuple):
     http: HeaderBlock | None
     start: int
     """Where the content begins, after the HTTP header block."""
-    media_type: str
-    """Empty where none is stated: then it may be no document, and its problems are not reported."""
-    charset: str | None
+    type_: DeclaredType
 
 
 class StoredDocument(NamedTuple):
@@ -69,11 +71,16 @@ class StoredDocument(NamedTuple):
 
     part: Part
     record: FullRecord
+    must_stay: bool
+    """Whether the record has more than the document, so that a change cannot be written."""
 
     def changed(self, new: bytes) -> NewPayload:
         """What the payload is when its data are `new`."""
         digests = {name: digest(name, new) or b"" for name in DIGEST_ALGORITHMS}
         http = HeaderBlock(self.record.http)
+        stated = HeaderBlock(self.record.header).first("warc-payload-digest")
+        if stated and not digest_fits(stated, *payload_forms(http, lambda: self.record.body, self.part.data)):
+            digests = {}
         fields = renew_http_fields(http, lambda: self.record.body, self.part.data, new, lambda *_: None)
         return NewPayload(len(new), digests, {name: (", ".join(http.all(name)), fields[name]) for name in fields})
 
@@ -160,7 +167,7 @@ class WarcReader:
         http = b"" if document.http is None else document.http.block
         start = record.block + len(http)
         body = unit.text.read(start, record.end - start)
-        return StoredDocument(document.part, FullRecord(record.header.block, http, body))
+        return StoredDocument(document.part, FullRecord(record.header.block, http, body), document.has_rest)
 
     def document(self, unit: Unit, record: WarcRecord) -> WarcDocument | None:
         """The document in a record; None where it has none or it cannot be read."""
@@ -173,7 +180,7 @@ class WarcReader:
         if self._allowance.is_spent or not _may_hold_document(header):
             return None
         http, start = None, record.block
-        media_type, charset = content_type(header.first("content-type"))
+        type_ = _declared_type(header, None)
         head = unit.text.read(start, min(record.end - start, 1 << 12))
         if status := _HTTP.match(head):
             ending = EMPTY_LINE.search(head) or EMPTY_LINE.search(
@@ -183,61 +190,76 @@ class WarcReader:
                 return None
             http = HeaderBlock(head[: ending.end()])
             start += ending.end()
-            media_type, charset = content_type((http.all("content-type") or [""])[-1])
-        elif media_type == "application/http":
+            type_ = _declared_type(header, http)
+        elif type_.own.essence == "application/http":
             return None
-        if start == record.end or (media_type and media_type not in self._limits.media_types):
+        if start == record.end or not type_.may_be(self._limits.media_types):
             return None
-        return _DeclaredContent(http, start, media_type, charset)
+        return _DeclaredContent(http, start, type_)
 
     def _read_content(self, unit: Unit, record: WarcRecord, stated: _DeclaredContent) -> WarcDocument | None:
         """The document that a record declares; None where it has none or it cannot be read."""
-        http, start, media_type, charset = stated
+        http, start, type_ = stated
+        # One of another type may be no document: its problems are not reported.
+        is_document = not type_.essences.isdisjoint(self._limits.media_types)
         offset = record_offset(unit, record)
         target = _target(record)
         identity = record.header.first("warc-record-id").strip("<>") or f"offset {offset}"
         name = f"{identity} {target}".strip()
 
         if record.header.first("warc-segment-number"):
-            if media_type:
+            if is_document:
                 self.report("part-segmented", f"{name}: its other segments are in other records", offset)
             return None
-        data = self._decode(unit, http, start, record.end)
+        rest: list[str] = []
+        data = self._decode(unit, http, start, record.end, rest.append)
         if isinstance(data, BodyFault):
-            if media_type or self._allowance.is_spent:
+            if is_document or self._allowance.is_spent:
                 self.report(data.code, f"{name}: {data.detail}", offset)
             return None
-        if not media_type and not sniff_html(data[:RESOURCE_HEADER]):
+        media_type = type_.media_type(data[:HEADER])
+        if media_type not in self._limits.media_types:
             return None
         if not self._left:
             self.report("too-many-parts", f"{name}: more than {self._limits.parts:,}", offset)
             return None
         self._left -= 1
         self._allowance.spend(len(data))
+        for detail in rest:
+            self.report("part-damaged", f"{name}: {detail}, and are not read", offset)
         url = absolute_url(target.replace(" ", "%20"))
         if url is None:
             self.report("part-url", f"{name}: WARC-Target-URI {target!r}", offset)
-        if charset is not None and get_encoding(charset.encode("utf-8", "replace")) is None:
-            self.report("charset-unknown", f"{name}: {charset!r}", offset)
-            charset = None
         envelope = Envelope(
             url,
-            charset,
-            media_type or None,
+            self._known_charset(type_.own.charset, f"{name}: ", offset),
+            media_type,
             where="WARC-Target-URI",
             parent=self._envelope,
             content_security_policy=", ".join(http.all("content-security-policy")) or None if http else None,
+            identified_charset=self._known_charset(
+                type_.identified.charset, f"{name}: WARC-Identified-Payload-Type ", offset
+            ),
         )
-        return WarcDocument(Part(name, data, media_type, envelope), record, http)
+        return WarcDocument(Part(name, data, media_type, envelope), record, http, bool(rest))
 
-    def _decode(self, unit: Unit, http: HeaderBlock | None, start: int, end: int) -> bytes | BodyFault:
-        """The content of a record, decoded, as far as the allowance goes."""
+    def _known_charset(self, charset: str | None, place: str, offset: int) -> str | None:
+        """The charset if it is a label of the Encoding standard; else None, with a problem."""
+        if charset is None or get_encoding(charset.encode("utf-8", "replace")) is not None:
+            return charset
+        self.report("charset-unknown", f"{place}{charset!r}", offset)
+        return None
+
+    def _decode(
+        self, unit: Unit, http: HeaderBlock | None, start: int, end: int, on_rest: Callable[[str], None]
+    ) -> bytes | BodyFault:
+        """The content of a record, decoded, as far as the allowance goes. `on_rest`: see `decode_body`."""
         encoded = min(end - start, unit.end - unit.start)
         limit = self._allowance.limit(encoded)
         if end - start > limit:
             return BodyFault(*self._allowance.reached(encoded))
         body = unit.text.read(start, end - start)
-        data = body if http is None else decode_body(body, http, limit)
+        data = body if http is None else decode_body(body, http, limit, on_rest)
         if isinstance(data, BodyFault) and data.code == "part-too-large":
             return BodyFault(*self._allowance.reached(encoded))
         return data
@@ -251,12 +273,23 @@ def renew_http_fields(
     `body()`: the body as it is stored, which only digests need; `data`: decoded. `tell`: see `renew_body_headers`.
     """
     fields = {name: ", ".join(http.all(name)) for name in filter(http.all, BODY_HEADERS)}
-    forms = [data]
-    if any(name.endswith("digest") for name in fields):
-        stored = body()
-        without_transfer = decode_body(stored, HeaderBlock(http.edit({"content-encoding": None})), len(stored))
-        forms += [stored, stored if isinstance(without_transfer, BodyFault) else without_transfer]
+    has_digest = any(name.endswith("digest") for name in fields)
+    forms = [form() for form in payload_forms(http, body, data)] if has_digest else [data]
     return renew_body_headers(fields, forms, new, tell)
+
+
+def payload_forms(http: HeaderBlock, body: Callable[[], bytes], data: bytes) -> tuple[Callable[[], bytes], ...]:
+    """The forms of a payload that a digest may cover: as it is stored, without transfer codings, decoded.
+
+    WARC 1.1 §6.3.2 means the second one; most tools compute digests of the first.
+    """
+
+    def without_transfer() -> bytes:
+        stored = body()
+        made = decode_body(stored, HeaderBlock(http.edit({"content-encoding": None})), len(stored))
+        return stored if isinstance(made, BodyFault) else made
+
+    return body, without_transfer, lambda: data
 
 
 def record_offset(unit: Unit, record: WarcRecord) -> int:
@@ -286,14 +319,19 @@ def _may_be_wanted(media_types: frozenset[str], head: bytes) -> bool:
     header = HeaderBlock(head[: ending.end()])
     if not _may_hold_document(header):
         return False
-    media_type = content_type(header.first("content-type"))[0]
+    http = None
     if _HTTP.match(head, ending.end()):
         start = ending.end()
         ending = EMPTY_LINE.search(head, start)
         if ending is None:
             return True
-        media_type = content_type((HeaderBlock(head[start : ending.end()]).all("content-type") or [""])[-1])[0]
-    return not media_type or media_type in media_types
+        http = HeaderBlock(head[start : ending.end()])
+    return _declared_type(header, http).may_be(media_types)
+
+
+def _declared_type(header: HeaderBlock, http: HeaderBlock | None) -> DeclaredType:
+    """What a record declares of its content's type. `http`: the header block of its HTTP message, if it is one."""
+    return declared_type((header if http is None else http).all, header.all("warc-identified-payload-type"))
 
 
 def _decode_value(value: str) -> str:

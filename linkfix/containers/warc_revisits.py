@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from linkfix.containers.body_headers import BODY_HEADERS
-from linkfix.containers.digests import digest, renew_digest
+from linkfix.containers.digests import digest, digest_fits, renew_digest
 from linkfix.containers.http_body import EMPTY_LINE, HeaderBlock
 from linkfix.containers.part import Report
 from linkfix.named_tuple import NamedTuple
@@ -21,6 +21,7 @@ __all__ = [
     "FullRecord",
     "NewPayload",
     "PayloadRecord",
+    "RecordDigest",
     "RecordPlace",
     "RevisitOutcomes",
     "expand_revisit",
@@ -64,7 +65,7 @@ class NewPayload(NamedTuple):
     size: int
     """In bytes."""
     digests: Mapping[str, bytes]
-    """Algorithm, as `hashlib` calls it -> its digest."""
+    """Algorithm, as `hashlib` calls it -> its digest. Empty if the digest of the old payload is wrong, and stays."""
     fields: Mapping[str, tuple[str, str | None]]
     """Name in lower case -> the value that the record with the payload had in a field of `BODY_HEADERS`, and the one
     that it gets; None for a field that is dropped.
@@ -86,6 +87,15 @@ class FullRecord(NamedTuple):
     """The rest of its content block."""
 
 
+class RecordDigest(NamedTuple):
+    """A digest in the header of a record whose content changes."""
+
+    old: Sequence[Callable[[], bytes]] | None
+    """The forms of the old content that it may describe; None if it is known to be right."""
+    new: Callable[[str], bytes | None]
+    """Algorithm -> the digest of the new content; None for an unknown algorithm."""
+
+
 class RevisitOutcomes(Protocol):
     """What becomes of the payloads and revisit records of a file."""
 
@@ -103,6 +113,7 @@ def is_revisit(header: HeaderBlock) -> bool:
 
 def follow_payload(header: HeaderBlock, block: bytes, payload: NewPayload, report: Report, offset: int) -> bytes:
     """A revisit record, without the line ends after it, for the changed payload. `block`: its content block."""
+    old_block = block
     ending = EMPTY_LINE.search(block) if block.startswith(b"HTTP/") else None
     if ending is not None:
         http = HeaderBlock(block[: ending.end()])
@@ -113,7 +124,12 @@ def follow_payload(header: HeaderBlock, block: bytes, payload: NewPayload, repor
         if http.all("content-length"):
             fields["content-length"] = str(payload.size)
         block = http.edit(fields) + block[ending.end() :]
-    return renew_header(header, [block], payload.digest, report, offset) + block
+    digests = {
+        "warc-block-digest": RecordDigest((lambda: old_block,), lambda algorithm: digest(algorithm, block)),
+        # Without a digest, that of the record with the payload is wrong, and stays. So it has to stay here.
+        **({"warc-payload-digest": RecordDigest(None, payload.digest)} if payload.digests else {}),
+    }
+    return renew_header(header, len(block), digests, report, offset) + block
 
 
 def expand_revisit(header: HeaderBlock, block: bytes, original: FullRecord) -> tuple[bytes, bytes]:
@@ -132,37 +148,41 @@ def expand_revisit(header: HeaderBlock, block: bytes, original: FullRecord) -> t
     values: dict[str, str | None] = dict.fromkeys(_REVISIT_FIELDS)
     for name in ("warc-type", "content-type", "warc-truncated"):
         values[name] = of_original.first(name) or None
+    identified = of_original.first("warc-identified-payload-type")
+    if identified and not header.all("warc-identified-payload-type"):
+        values["warc-identified-payload-type"] = identified
     full = head + original.body
     values["content-length"] = str(len(full))
     stated = header.first("warc-block-digest")
     if stated:
-        values["warc-block-digest"] = renew_digest(stated, lambda algorithm: digest(algorithm, full))
+        fits = digest_fits(stated, lambda: block) is not False
+        values["warc-block-digest"] = (
+            renew_digest(stated, lambda algorithm: digest(algorithm, full)) if fits else stated
+        )
     return header.edit(values), full
 
 
 def renew_header(  # noqa: PLR0913, PLR0917 - a record and its new content
     header: HeaderBlock,
-    block: Sequence[bytes],
-    payload: Callable[[str], bytes | None],
+    length: int,
+    digests: Mapping[str, RecordDigest],
     report: Report,
     offset: int,
     name: str = "",
 ) -> bytes:
-    """The header of a record for a new content block, which is given in pieces.
+    """The header of a record for a new content block of `length` bytes. `digests`: name of a field -> its digest.
 
-    `payload(algorithm)`: the digest of its new payload. A digest of an unknown form is left out, which is reported:
+    A digest that was right is renewed. A wrong one stays, and one of an unknown form is left out, which is reported:
     `offset` is the record's, `name` what messages call it.
     """
-    values: dict[str, str | None] = {"content-length": str(sum(map(len, block)))}
-    computes: dict[str, Callable[[str], bytes | None]] = {
-        "warc-block-digest": lambda algorithm: digest(algorithm, *block),
-        "warc-payload-digest": payload,
-    }
-    for field, compute in computes.items():
+    values: dict[str, str | None] = {"content-length": str(length)}
+    name = name or header.first("warc-record-id").strip("<>")
+    for field, (old, new) in digests.items():
         stated = header.first(field)
-        if stated:
-            values[field] = renew_digest(stated, compute)
+        if stated and old is not None and digest_fits(stated, *old) is False:
+            report("digest-wrong", f"{name}: {field} {stated[:80]!r} stays", offset)
+        elif stated:
+            values[field] = renew_digest(stated, new)
             if values[field] is None:
-                name = name or header.first("warc-record-id").strip("<>")
                 report("digest-unknown", f"{name}: {field} {stated[:80]!r} is left out", offset)
     return header.edit(values)

@@ -1,12 +1,14 @@
 """The central directory of a zip archive: where its members are, and the fields to update when members move.
 
-Names are those of APPNOTE.TXT 6.3, whose sections are cited.
+Names are those of APPNOTE.TXT 6.3, whose sections are cited. A file can hold several directories: an older copy of the
+archive before it, an archive as its comment. Python's zipfile, Info-ZIP's unzip and Java's ZipFile look for the one
+that counts in different ways. A file is read only if all three find the same directory, since a change for one of them
+would be damage for another.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections.abc import Iterator, Sequence
 from struct import Struct
@@ -24,7 +26,10 @@ _END = Struct("<4s4H2LH")  # §4.3.16
 _END_64 = Struct("<4sQ2H2L4Q")  # §4.3.14
 _LOCATOR = Struct("<4sLQL")  # §4.3.15
 _SIGNATURE = b"PK\1\2"
-_END_SIGNATURE = re.compile(rb"PK\x05\x06")
+_END_SIGNATURE = b"PK\5\6"
+_END_64_SIGNATURE = b"PK\6\6"
+_LOCATOR_SIGNATURE = b"PK\6\7"
+_LOCAL_SIGNATURE = b"PK\3\4"
 _EXTRA = Struct("<2H")  # §4.5.1
 _LONGEST_COMMENT = 0xFFFF
 _ZIP64 = 1
@@ -74,6 +79,11 @@ class ZipMember(NamedTuple):
     mode: int
     """The mode of a Unix file, else 0."""
 
+    def raw_name(self, records: bytes) -> bytes:
+        """Its name as `Directory.records` has it."""
+        start = self.record + _RECORD.size
+        return records[start : start + int.from_bytes(records[self.record + 28 : self.record + 30], "little")]
+
     @property
     def is_file(self) -> bool:
         """Whether it is neither a folder nor a symbolic link."""
@@ -90,17 +100,17 @@ class Directory(NamedTuple):
     """In the order of the file."""
     ends: list[ZipField]
     """The fields of the end records that hold offsets which move with the directory."""
+    end: int
+    """The offset at which the archive ends, its comment included. Other bytes can follow."""
 
 
 def read_directory(source: BinaryIO, limit: int) -> Directory:
     """Read the directory of a seekable archive of at most `limit` members. Raises `Damage`."""
     size = source.seek(0, os.SEEK_END)
-    at, count, length, ends = _end(source, size)
-    stated = ends[0].value
-    # The directory ends where the end records start, for unzip, Java and Python too, whether or not the offsets count
-    # what precedes the archive, a program that unpacks it; unless there is none there, as something was put between.
-    last = at - length
-    start = stated if stated < last and _read_at(source, last, 4) != _SIGNATURE else last
+    at, count, length, ends, end = _end(source, size)
+    # The directory ends where the end records start. The stated offset need not count what precedes the archive: a
+    # program that unpacks it.
+    start, stated = at - length, ends[0].value
     if start < 0 or stated > start:
         reason = "the central directory lies outside of the file"
         raise Damage(reason, at, "container-damaged")
@@ -115,45 +125,77 @@ def read_directory(source: BinaryIO, limit: int) -> Directory:
     if len(members) & 0xFFFF != count & 0xFFFF:
         reason = f"the central directory has {len(members):,} of {count:,} records"
         raise Damage(reason, start, "container-damaged")
-    return Directory(start, records, sorted(members, key=lambda member: member.offset), ends)
+    return Directory(start, records, sorted(members, key=lambda member: member.offset), ends, end)
 
 
 def _read_at(source: BinaryIO, offset: int, length: int) -> bytes:
+    if offset < 0:
+        return b""
     source.seek(offset)
     return source.read(length)
 
 
-def _end(source: BinaryIO, size: int) -> tuple[int, int, int, list[ZipField]]:
-    """The offset of the end records, the number of directory records and their length, and `Directory.ends`, the
-    directory's own offset first.
+def _end(source: BinaryIO, size: int) -> tuple[int, int, int, list[ZipField], int]:
+    """The offset of the end records, the number of directory records and their length, `Directory.ends`, the
+    directory's own offset first, and `Directory.end`.
     """
     first = max(0, size - _END.size - _LONGEST_COMMENT)
     tail = _read_at(source, first, size - first)
-    places = [match.start() for match in _END_SIGNATURE.finditer(tail) if match.start() + _END.size <= len(tail)]
-    if not places:
+    at = tail.rfind(_END_SIGNATURE, 0, max(0, len(tail) - _END.size + len(_END_SIGNATURE)))
+    if at < 0:
         reason = "no end of the central directory: the archive is cut off, or is none"
         raise Damage(reason, size, "container-damaged")
-    # The archive's comment can have the signature in it; something can have been appended to the archive.
-    whole = (place for place in places if place + _END.size + _END.unpack_from(tail, place)[-1] == len(tail))
-    at = next(whole, places[-1])
     end = first + at
-    _, disk, _, _, count, length, offset, _ = _END.unpack_from(tail, at)
-    field = ZipField(end + 16, 4, offset)
-    locator = _read_at(source, max(0, end - _LOCATOR.size), _LOCATOR.size)
-    if locator.startswith(b"PK\6\7") and end >= _LOCATOR.size:
-        wide = ZipField(end - _LOCATOR.size + 8, 8, _LOCATOR.unpack(locator)[2])
-        for place in (wide.value, end - _LOCATOR.size - _END_64.size):
-            record = _read_at(source, place, _END_64.size) if 0 <= place < end else b""
-            if record.startswith(b"PK\6\6") and len(record) == _END_64.size:
-                *_, count, length, offset = _END_64.unpack(record)
-                narrow = [] if field.value == FULL else [field]
-                return place, count, length, [ZipField(place + 48, 8, offset), wide, *narrow]
-        reason = "no zip64 end of the central directory where its locator says"
-        raise Damage(reason, end, "container-damaged")
+    _, disk, _, _, count, length, offset, comment = _END.unpack_from(tail, at)
     if disk not in {0, 0xFFFF}:
         reason = "one part of an archive in several files"
         raise Damage(reason, end, "container-damaged")
-    return end, count, length, [field]
+    field = ZipField(end + 16, 4, offset)
+    wide = _end_64(source, end, (count, length, offset))
+    if wide is None:
+        found = end, count, length, [field]
+    else:
+        place, (count, length, offset) = wide
+        narrow = [] if field.value == FULL else [field]
+        found = place, count, length, [ZipField(place + 48, 8, offset), ZipField(end - 12, 8, place), *narrow]
+    # unzip takes the last signature that is followed by a record. zipfile takes the last signature, unless the file
+    # ends with a record that has no comment.
+    is_last = tail.rfind(_END_SIGNATURE) == at or (end + _END.size == size and not comment)
+    # Java takes the last record whose comment ends with the file, or whose comment is shorter and whose own numbers
+    # lead to the directory and the first local header.
+    rest = size - end - _END.size - comment
+    starts = ((_SIGNATURE, end - length), (_LOCAL_SIGNATURE, end - length - offset))
+    leads = rest > 0 and wide is None and all(_read_at(source, start, 4) == signature for signature, start in starts)
+    if not is_last or not (leads or not rest):
+        reason = "zip programs find the end of its central directory in different places"
+        raise Damage(reason, end, "container-damaged")
+    return *found, size - rest
+
+
+def _end_64(source: BinaryIO, end: int, narrow: tuple[int, int, int]) -> tuple[int, tuple[int, int, int]] | None:
+    """The offset of the zip64 end record, and its number of records, their length and offset; None without one.
+
+    `narrow`: the numbers of the end record at `end`. Raises `Damage` where not all programs find it: zipfile looks
+    before the locator, Java where the locator says, and only if the end record's numbers are full or the same.
+    """
+    if end < _LOCATOR.size:
+        return None
+    signature, disk, stated, disks = _LOCATOR.unpack(_read_at(source, end - _LOCATOR.size, _LOCATOR.size))
+    if signature != _LOCATOR_SIGNATURE:
+        return None
+    place = end - _LOCATOR.size - _END_64.size
+    record = _read_at(source, place, _END_64.size) if stated == place else b""
+    if not record.startswith(_END_64_SIGNATURE) or disk or disks != 1:
+        reason = "no zip64 end of the central directory where its locator says"
+        raise Damage(reason, end, "container-damaged")
+    _, size, _, _, _, _, _, count, length, offset = _END_64.unpack(record)
+    values = (count, length, offset)
+    full = (0xFFFF, FULL, FULL)
+    agree = all(one in {value, most} for one, value, most in zip(narrow, values, full, strict=True))
+    if not agree or size != _END_64.size - 12 or offset + length != place:
+        reason = "the zip64 end of the central directory contradicts the end record"
+        raise Damage(reason, place, "container-damaged")
+    return place, values
 
 
 def _members(records: bytes, start: int, moved: int, limit: int) -> Iterator[ZipMember]:
@@ -183,6 +225,9 @@ def _members(records: bytes, start: int, moved: int, limit: int) -> Iterator[Zip
         )
         found += 1
         at = end
+    if at != len(records):
+        reason = "the central directory does not end where its end records start"
+        raise Damage(reason, start + at, "container-damaged")
 
 
 def resolve_zip64(data: bytes, start: int, end: int, narrow: Sequence[ZipField]) -> list[ZipField]:

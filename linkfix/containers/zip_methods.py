@@ -46,6 +46,9 @@ def _unpack(decompressor: bz2.BZ2Decompressor | lzma.LZMADecompressor, raw: Iter
         while not decompressor.needs_input and not decompressor.eof:
             yield decompressor.decompress(b"", _PIECE)
         if decompressor.eof:
+            if decompressor.unused_data or next(iter(raw), b""):
+                message = "more bytes follow its end"
+                raise ValueError(message)
             return
 
 

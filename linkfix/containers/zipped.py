@@ -76,7 +76,7 @@ class Archive:
         try:
             self._directory = read_directory(source, limits.parts)
         except Damage as damage:
-            self._directory = Directory(0, b"", [], [])
+            self._directory = Directory(0, b"", [], [], 0)
             self._report(damage.code, damage.detail, damage.offset)
         self.members: list[ZipMember] = self._directory.members
         starts = [member.offset for member in self.members]
@@ -202,6 +202,8 @@ class Archive:
         if data_end > self._next[number]:
             reason = f"{member.name!r} overlaps what follows it"
             raise Damage(reason, member.offset, "part-damaged")
+        if _read_number(fixed, 6) & _ENCRYPTED:
+            raise Damage(repr(member.name), member.offset, "part-encrypted")
         header = fixed + self._read_span(member.offset + _HEADER, data)
         narrow = [ZipField(at, 4, int.from_bytes(header[at : at + 4], "little")) for at in (22, 18, 14)]
         fields = [*resolve_zip64(header, _HEADER + names, len(header), narrow[:2]), narrow[2]]
@@ -209,7 +211,8 @@ class Archive:
         has_descriptor = bool(_read_number(header, 6) & _DESCRIPTOR)
         pairs = zip(fields, values, strict=True)
         agree = all(field.value == value or (has_descriptor and not field.value) for field, value in pairs)
-        if not agree or _read_number(header, 8) != member.method:
+        is_named = header[_HEADER : _HEADER + names] == member.raw_name(self._directory.records)
+        if not agree or not is_named or _read_number(header, 8) != member.method:
             reason = f"the local header of {member.name!r} contradicts the directory"
             raise Damage(reason, member.offset, "part-damaged")
         layout = None

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import product
 
+from linkfix.credentials import hide_passwords
 from linkfix.dataclass import replace
 from linkfix.document.content_security_policy import Policy, blocking_policy, header_policies
 from linkfix.document.layers import LAYERS, sources_of
@@ -29,6 +30,7 @@ __all__ = [
     "establish",
     "fallback_base",
     "href_base",
+    "quote",
     "reason_dropped",
     "reason_excluded",
     "require_absolute",
@@ -37,6 +39,8 @@ __all__ = [
 #: URLs that are absolute for every resolver, which makes them their own targets: no dot segments, nothing to encode, a
 #: host of plain labels.
 SETTLED_URL = r"https?://(?:(?!xn--)[a-z0-9-]+\.)+[a-z]{2,9}(?=/)(?![^?#]*(?:/\.|%2[eE]))[!#-&(-;=?-\[\]_a-z~]*\Z"
+#: How many characters of a URL a message quotes.
+_QUOTED = 100
 _is_settled = re.compile(SETTLED_URL).match
 #: The URL that was found settled last: a document's is asked for several times.
 _settled: list[str | None] = [None]
@@ -79,6 +83,11 @@ def require_absolute(url: str, resolver: Resolver) -> None:
     if as_base(url, resolver) is None:
         message = f"{url!r} is not an absolute URL that references can be relative to; give one as https://host/path"
         raise InvalidBase(message)
+
+
+def quote(url: str) -> str:
+    """The beginning of a URL, for a message."""
+    return hide_passwords(url)[:_QUOTED]
 
 
 def reason_dropped(*, in_template: bool, in_noscript: bool, in_frameset: bool) -> str:

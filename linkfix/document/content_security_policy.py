@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from urllib.parse import unquote_to_bytes
 
+from linkfix.credentials import hide_passwords
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Envelope
 from linkfix.named_tuple import NamedTuple
@@ -49,7 +50,7 @@ class Policy(NamedTuple):
     of the document, or that is not known."""
 
     def __str__(self) -> str:
-        text = " ".join(("base-uri", *self.sources))
+        text = hide_passwords(" ".join(("base-uri", *self.sources)))
         return f"{text[:_SHOWN]}{'…' * (len(text) > _SHOWN)}, {self.where}"
 
 

@@ -18,12 +18,13 @@ from linkfix.document.plain import PlainReferences
 from linkfix.document.plain_base import plain_references
 from linkfix.html.syntaxes.found import Found
 from linkfix.html.syntaxes.url import PLACEHOLDER
+from linkfix.html.vocabulary import HEADER_SYNTAXES
 from linkfix.lazy import cached_property
 from linkfix.model import Base, Envelope, Layer, Options, Resolution, Row
 from linkfix.named_tuple import NamedTuple
 from linkfix.resolvers import ExcessDots, Resolver, SameScheme, resolver
 from linkfix.resolvers.interface import NO_BASE
-from linkfix.urls import without_fragment
+from linkfix.urls import specifier_takes_base, without_fragment
 
 __all__ = ["MESSAGE", "Decider", "Decision", "resolver_of"]
 
@@ -32,7 +33,16 @@ _SETTLED = re.compile(SETTLED_URL + "|data:")
 #: RFC 2557 §5 (e): the scheme of URLs that mean nothing outside their message.
 MESSAGE = "thismessage:"
 #: The syntaxes in which queries are written in UTF-8, whatever the document is in.
-_IN_UTF_8 = frozenset({"css", "text", "webmanifest", "robots", "javascript", "source-map", "css-source-map"})
+_IN_UTF_8 = frozenset(
+    {
+        *("css", "text", "webmanifest", "robots", "javascript", "source-map", "css-source-map"),
+        *("importmap", "speculationrules", "json-ld", *HEADER_SYNTAXES),
+    }
+)
+#: The roles of references that go by what is around the document.
+_OF_FALLBACK = frozenset({"base", "location"})
+#: The kinds of references that are their own targets where they are absolute.
+_URLS = frozenset({"url", "specifier", "scope"})
 #: How many decisions are remembered, of references of how many characters at most.
 _REMEMBERED = 4096
 _LONGEST = 1024
@@ -61,6 +71,11 @@ def _resolver(spec: str, excess_dots: ExcessDots | None, same_scheme: SameScheme
 def resolver_of(options: Options) -> Resolver:
     """The resolver that `options` ask for. Raises UnknownSpec and InvalidOption."""
     return _resolver(options.spec, options.excess_dots, options.same_scheme)
+
+
+def _lacks_base(found: Found) -> bool:
+    """Whether a reference is parsed without a base, as `https:x` in an import map."""
+    return found.kind == "specifier" and not specifier_takes_base(found.reference)
 
 
 def _is_settled(reference: str, base: str | None) -> bool:
@@ -132,8 +147,8 @@ class Decider:
         `own_bases`: the values of `xml:base` around the place, outermost first (XML Base §4). `codebase`: that
         attribute's value on the same tag.
         """
-        base = self.base.fallback if keeps_fallback or row.role == "base" else self.base.url
-        if row.role == "base":
+        base = self.base.fallback if keeps_fallback or row.role in _OF_FALLBACK else self.base.url
+        if row.role in _OF_FALLBACK:
             return base
         if own_bases:
             base = self._with_own_bases(base, own_bases)
@@ -181,7 +196,7 @@ class Decider:
         looks = options.normalize or options.keep is not None or self._map_reference is not None
         if looks or options.spec != "whatwg" or self.base.url is None or self._is_too_long(self.base.url):
             return None
-        plain = plain_references(self.base.url, self.fragments_are_written)
+        plain = plain_references(self.base.url, self.fragments_are_written, options.escape_ampersands)
         return None if plain is None else plain[0 if escaped else 1]
 
     def plain_links(self) -> PlainLinks | None:
@@ -206,12 +221,12 @@ class Decider:
         reference = found.reference
         means_document = (not reference or found.kind == "local") and row.role != "base"
         if self._is_too_long(base) or (means_document and self._is_too_long(self.document_url)):
-            if means_document or not self.resolver.is_absolute_reference(reference):
+            if means_document or not (_lacks_base(found) or self.resolver.is_absolute_reference(reference)):
                 return Decision(None, None, found.problem or "links-too-large")
             base = None
         if found.kind in {"fault", "bare"}:
             return Decision(None, base, found.problem)
-        if found.kind == "url" and not self.options.normalize and _is_settled(reference, base):
+        if found.kind in _URLS and not self.options.normalize and _is_settled(reference, base):
             return Decision(reference, base, found.problem)
         if len(reference) > _LONGEST:
             return self._decide(found, row, base, undecodable=undecodable)
@@ -235,11 +250,16 @@ class Decider:
         if found.kind == "local":
             url = self.document_url or base
             return Decision(self.resolver.resolve(url, reference, self.query_encoding).target if url else None, url)
-        if not reference:
+        if not reference and found.kind != "scope":
             return self._decide_empty(row.role, base)
         if found.kind == "abbreviated":
             return self._decide_abbreviated(found)
-        decision = self._decide_url(reference, base, self._encoding_for(row))
+        if _lacks_base(found):
+            decision = self._decide_absolute(reference, base)
+        else:
+            decision = self._decide_url(reference, base, self._encoding_for(row), is_scope=found.kind == "scope")
+        if decision.problem == "message-base" and row.role == "location":
+            return decision._replace(problem=None)  # RFC 2557 §4.2: other parts can refer to it by this
         if decision.problem is None and found.problem is not None:
             new = None if found.problem == "hyphen-at-line-end" else decision.new  # what it is, a reader has to say
             return decision._replace(problem=found.problem, new=new)
@@ -247,8 +267,16 @@ class Decider:
             return decision._replace(problem="undecodable")
         return decision
 
-    def _decide_url(self, reference: str, base: str | None, encoding: str) -> Decision:
-        """What a reference that is not empty means."""
+    def _decide_absolute(self, reference: str, base: str | None) -> Decision:
+        """What a reference means that is parsed without a base."""
+        resolution = self.resolver.resolve(None, reference)
+        target = resolution.target
+        if target is None:
+            return Decision(None, base, resolution.problem)
+        return self._write(target, reference, base) if self.options.normalize else Decision(target, base)
+
+    def _decide_url(self, reference: str, base: str | None, encoding: str, *, is_scope: bool = False) -> Decision:
+        """What a reference means. `is_scope`: it is compared with URLs, so that "" and "#x" mean the base."""
         absolute = self.resolver.is_absolute_reference(reference)
         if not absolute and PLACEHOLDER.search(reference):
             return Decision(None, base, "template-syntax")
@@ -261,15 +289,13 @@ class Decider:
         if target is None:
             resolution = self._resolve(base, reference if mapped is None else mapped, encoding)
             target, same_document = resolution.target, resolution.same_document
-            if target is None:
+            if target is None or resolution.problem is not None:
                 # "#top" means this document whether or not its URL is known.
-                is_own = base is None and reference.startswith("#")
-                return Decision(None, base, None if is_own else resolution.problem)
+                is_own = not base and reference.startswith("#")
+                return Decision(target, base, None if is_own else resolution.problem)
         if absolute:
             return self._write(target, reference, base) if self.options.normalize else Decision(target, base)
-        if base == "" and not reference.startswith("#"):  # RFC 1808 §3.4: it is taken for absolute, as it stands
-            return Decision(target, base, "no-base")
-        if same_document or reference.startswith("#"):
+        if (same_document or reference.startswith("#")) and not is_scope:
             stays = not self.fragments_are_written
         else:
             stays = self.options.keep is not None and self.options.keep(target)
@@ -305,15 +331,21 @@ class Decider:
         return self.resolver.resolve(fallback_base(self._envelope, self.resolver).url, url).target == url
 
     def _resolve(self, base: str | None, reference: str, encoding: str) -> Resolution:
-        """What the resolver gives; without a base, nothing where that depends on the base, as for "https:x"."""
-        resolution = self.resolver.resolve(base, reference, encoding)
-        if base is None and resolution.target is not None and not resolution.same_document:
-            return resolution if self.resolver.is_absolute_reference(reference) else NO_BASE
-        return resolution
+        """What the resolver gives. Without a base, that is nothing where it depends on the base, as for "https:x". By
+        the texts that take each reference for absolute then, it is the reference, with a problem if that is relative.
+        """
+        resolver = self.resolver
+        resolution = resolver.resolve(base or "", reference, encoding)
+        if base or resolution.target is None or resolution.same_document or resolver.is_absolute_reference(reference):
+            return resolution
+        if not resolver.empty_base_allowed:
+            return NO_BASE
+        is_relative = resolver.resolve(None, reference).target is None
+        return resolution._replace(problem="no-base") if is_relative else resolution
 
     def _write(self, target: str, reference: str, base: str | None) -> Decision:
         """The decision to write the target. It has to mean itself there, which only some resolvers give for sure."""
-        if target.startswith(MESSAGE):
+        if base is not None and base.startswith(MESSAGE) and not self.resolver.is_absolute_reference(reference):
             return Decision(target, base, "message-base")
         new = (self.resolver.normalize(target) if self.options.normalize else None) or target
         if new == reference:
@@ -336,16 +368,20 @@ class Decider:
         return target.decode() if target is not None else None
 
     def _decide_empty(self, role: str, base: str | None) -> Decision:
-        """An empty reference: a hyperlink's is the base, a form's the document, and for others nothing is fetched.
+        """An empty reference: a hyperlink's is the base, a form's the document or the base; others fetch nothing.
 
-        URL standard; HTML §4.10.22.3 step 12.
+        URL standard; HTML §4.10.22.3 step 12; RFC 2396 §4.2.
         """
-        if role in {"hyperlink", "base"}:
-            target = self.resolver.resolve(base, "", self.query_encoding).target if base else None
-        else:
-            target = self._own_base or base if role == "form" else None
+        follows_base = role in {"hyperlink", "base"} or (role == "form" and not self.resolver.empty_action_is_document)
+        target = None
+        if follows_base:
+            target = self.resolver.resolve(base or None, "", self.query_encoding).target
+            if role == "form" and not target:  # under rfc2396 the same-document reference has no URL
+                target = without_fragment(base)
+        elif role == "form":
+            target = self._own_base or base
         leaves = self.options.base_element in {"drop-href", "remove"} and self.fragments_leave_page
-        wanted = (leaves and role == "hyperlink") or self.options.fragments == "absolutize"
+        wanted = (leaves and follows_base and role != "base") or self.options.fragments == "absolutize"
         return self._write(target, "", base) if wanted and target else Decision(target, base)
 
     def _decide_abbreviated(self, found: Found) -> Decision:

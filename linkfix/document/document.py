@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Unpack
 
-from linkfix.document.base import fallback_base, href_base
+from linkfix.document.base import fallback_base, href_base, quote
 from linkfix.document.base_element import BaseWriter
 from linkfix.document.columns import LinkColumns
 from linkfix.document.content_security_policy import Policy, blocking_policy, header_policies, inherited
 from linkfix.document.decide import Decider
+from linkfix.document.header_lines import fit_lines
 from linkfix.document.scanned import DOCUMENTS, ScannedDocument
 from linkfix.document.splicer import Edit, Splicer, keep_nonempty, splice
 from linkfix.html.charrefs import decode
@@ -24,7 +25,7 @@ from linkfix.html.syntaxes import SYNTAXES, Found
 from linkfix.html.syntaxes.byte_spans import ByteSpans
 from linkfix.html.syntaxes.url import verbatim
 from linkfix.html.values import Value, code_points
-from linkfix.html.vocabulary import LISTED_SYNTAXES, is_parsed_at_once
+from linkfix.html.vocabulary import LISTED_SYNTAXES, ON_REQUEST, is_parsed_at_once
 from linkfix.lazy import cached_property
 from linkfix.model import Conversion, Envelope, Html, Layer, Link, OptionFields, Problem
 from linkfix.named_tuple import NamedTuple
@@ -96,7 +97,8 @@ class Document(ScannedDocument[Html]):
             counts[0] += 1
             counts[1] += len(edits) if self.options.base_element == "keep" else 0
             return edits
-        if record.row.syntax == "text" and not self.options.plain_text:
+        option = ON_REQUEST.get(record.row.syntax)
+        if option and not getattr(self.options, option):
             return []
         if record.row.syntax in LISTED_SYNTAXES and not record.row.element:
             counts[0] += sum(1 for reference in self._finder.references(record) if reference.found.kind != "fault")
@@ -120,6 +122,10 @@ class Document(ScannedDocument[Html]):
                 counts[1] += 1
                 start, end = reference.span()
                 found.append((start, end, reference.write(decision.new)))
+        if self.kind == "header":
+            fitted = fit_lines(self._data, record, found, self._note)
+            counts[1] -= len(found) - len(fitted)
+            return fitted
         return found
 
     def _all_edits(self, counts: list[int]) -> list[Edit]:
@@ -138,18 +144,18 @@ class Document(ScannedDocument[Html]):
         base_url = self.document_base.url
         if not base_url or not self.decider.base_can_go:
             missing = "message-base" if base_url else "no-base"
-            if not any(code == missing for code, _, _ in self._noted):
+            if all(code != missing for code, _, _ in self._noted):
                 self._note(missing, 0)
             return []
         url, reason = href_base(base_url, None, self._resolver)
         if url is not None and not self.decider.is_base_of_its_own(url):
             url, reason = None, f"{self._resolver.name} would take it for relative to the document's own URL"
         if url is None:
-            self._note("base-unusable", 0, f"{base_url[:100]}: {reason}")
+            self._note("base-unusable", 0, f"{quote(base_url)}: {reason}")
             return []
         policy = blocking_policy(url, header_policies(self.envelope.content_security_policy), self.decider.document_url)
         if policy is not None and self.document_base.problem != "base-blocked":
-            self._note("base-blocked", 0, f"the Content-Security-Policy does not allow {url[:100]} ({policy})")
+            self._note("base-blocked", 0, f"the Content-Security-Policy does not allow {quote(url)} ({policy})")
         edits = self._base_writer.insertion(url)
         counts[1] += len(edits) if self.document_base.layer is Layer.EMBEDDED else 0
         return self._edits_before(edits[0][0] if edits else self.document_base.start, counts) + edits
@@ -276,9 +282,8 @@ class Document(ScannedDocument[Html]):
         if not value.isascii():
             return self._links_of(number)[0]
         record = self._record(number)
-        row = record.row
         decoded = decode(value.decode("ascii"))
-        (found,) = SYNTAXES[row.syntax](decoded.text)
+        (found,) = SYNTAXES[record.row.syntax](decoded.text)
         start, end = start + decoded.raw_at(found.start), start + decoded.raw_at(found.end)
         return self._decided_link(record, found, start, end)
 
@@ -362,7 +367,7 @@ class Document(ScannedDocument[Html]):
             tag_start = tags.at(tag_position(link.tag_start))
             line, column = self.positions.of(span[0])
             moved = link._replace(start=span[0], end=span[1], line=line, column=column, tag_start=tag_start)
-            yield _Occurrence(moved, span, partial(_write_inside, value, first, last, write))
+            yield _Occurrence(moved, span, partial(value.write_within, write, first, last))
         self._adopt_problems(inner, value)
 
     @property
@@ -393,8 +398,3 @@ def srcdoc_document(  # noqa: PLR0913, PLR0917 - what it inherits
     document._depth = depth
     document._inherited_policies = policies
     return document
-
-
-def _write_inside(value: Value, start: int, end: int, write: Callable[[str], bytes], url: str) -> bytes:
-    """The bytes that stand for `url` from `start` to `end` in a document that `value` has."""
-    return value.write(write(url).decode("utf-8", "surrogatepass"), start, end)

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 
+from linkfix.document.decide import Decision
+from linkfix.document.references import Reference
+from linkfix.html.syntaxes.found import Found
 from linkfix.html.syntaxes.import_map import URL_LIKE
-from linkfix.html.syntaxes.json_text import InvalidJson, JsonObject, JsonString, parse
+from linkfix.html.syntaxes.json_text import InvalidJson, JsonMember, JsonObject, JsonString, parse
 from linkfix.named_tuple import NamedTuple
 from linkfix.resolvers import Resolver
 from linkfix.schemes.uses import SPECIAL
-from linkfix.urls import scheme_of
+from linkfix.urls import scheme_of, specifier_takes_base
 
-__all__ = ["ImportMaps"]
+__all__ = ["ImportMaps", "with_keys_in_values", "with_keys_that_stay"]
+
+
+#: The members of an import map.
+_MAPS = ("imports", "scopes", "integrity")
 
 
 class _ModuleMap:
@@ -79,30 +87,41 @@ class ImportMaps:
         except InvalidJson:
             return
         members = root if isinstance(root, dict) else {}
-        imports, scopes = (members[name].value if name in members else {} for name in ("imports", "scopes"))
-        if not isinstance(imports, dict) or not isinstance(scopes, dict):
+        imports, scopes, integrity = (members[name].value if name in members else JsonObject() for name in _MAPS)
+        if not isinstance(imports, dict) or not isinstance(scopes, dict) or not isinstance(integrity, dict):
             return
         if not all(isinstance(module_map, dict) for _, module_map in scopes.values()):
             return
         self._add(self._imports, imports, base)
+        normalized: dict[str, JsonObject] = {}
         for prefix, module_map in scopes.values():
             url = self._resolver.resolve(base, prefix.value).target
             if url is not None and isinstance(module_map, dict):
-                self._add(self._scopes.setdefault(url, _ModuleMap()), module_map, base)
+                normalized[url] = module_map
+        for url, module_map in normalized.items():
+            self._add(self._scopes.setdefault(url, _ModuleMap()), module_map, base)
         self._found = ("", [])
 
     def _add(self, known: _ModuleMap, module_map: JsonObject, base: str) -> None:
+        """Add a module specifier map. Of its keys that mean the same URL, the last counts ("sort and normalize a module
+        specifier map").
+        """
+        normalized: dict[str, str | None] = {}
         for key, value in module_map.values():
             if not key.value:
                 continue
             address = self._url(value.value, base) if isinstance(value, JsonString) else None
             if address is not None and key.value.endswith("/") and not address.endswith("/"):
                 address = None
-            known.add(self._url(key.value, base) or key.value, address)
+            normalized[self._url(key.value, base) or key.value] = address
+        for specifier, address in normalized.items():
+            known.add(specifier, address)
 
     def _url(self, specifier: str, base: str) -> str | None:
         """HTML, "resolve a URL-like module specifier"; None for a bare one."""
-        return self._resolver.resolve(base, specifier).target if URL_LIKE.match(specifier) else None
+        if not URL_LIKE.match(specifier):
+            return None
+        return self._resolver.resolve(base if specifier_takes_base(specifier) else None, specifier).target
 
     def resolve(self, specifier: str, base: str) -> str | None:
         """The URL of a module that a script with the base URL `base` imports; None where it means none."""
@@ -131,3 +150,78 @@ class ImportMaps:
             url = self._resolver.resolve(address, specifier[len(prefix) :]).target if address is not None else None
             return _Match(url if url is not None and address is not None and url.startswith(address) else None)
         return None
+
+
+def with_keys_that_stay(text: str, decided: Iterable[tuple[Found, Decision]]) -> list[tuple[Found, Decision]]:
+    """The decisions about the references of the import map `text`, so that each of its keys keeps its meaning.
+
+    Of the keys in one object that mean the same URL, the last counts, where JSON.parse gives a doubled name the place
+    of the first. And a key that ends in "/" needs an address that does too (HTML, "sort and normalize a module
+    specifier map"). If the absolute URLs would break either rule, the keys stay, with the problem "import-map-key".
+    """
+    pairs = list(decided)
+    decisions = {found.start: decision for found, decision in pairs}
+    staying: set[int] = set()
+    for members, has_addresses in _objects(text):
+        groups: dict[str, list[JsonMember]] = {}
+        last: dict[str, JsonMember] = {}
+        for member in members.in_text_order():
+            groups.setdefault(_meaning(member.name, decisions), []).append(member)
+        for member in members.values():
+            last[_meaning(member.name, decisions)] = member
+        for meaning, group in groups.items():
+            if _would_change(group, last[meaning], decisions, has_addresses=has_addresses):
+                staying.update(name.start for name, _ in group)
+    for number, (found, decision) in enumerate(pairs):
+        if found.start in staying and decision.new is not None:
+            pairs[number] = found, decision._replace(new=None, problem="import-map-key")
+    return pairs
+
+
+def with_keys_in_values(decided: Iterable[tuple[Reference, Decision]]) -> Iterator[tuple[Reference, Decision]]:
+    """The same for the references of a place in a document, each of whose values is an import map."""
+    for value, pairs in groupby(decided, key=lambda pair: pair[0].value):
+        references, decisions = zip(*pairs, strict=True)
+        founds = (reference.found for reference in references)
+        settled = with_keys_that_stay(value.text, zip(founds, decisions, strict=True))
+        yield from zip(references, (decision for _, decision in settled), strict=True)
+
+
+def _objects(text: str) -> Iterator[tuple[JsonObject, bool]]:
+    """The objects of an import map whose names are references, and whether their values are addresses."""
+    try:
+        root = parse(text)
+    except InvalidJson:
+        return
+    members = root if isinstance(root, dict) else {}
+    for name in _MAPS:
+        value = members[name].value if name in members else None
+        if isinstance(value, dict):
+            yield value, name == "imports"
+            for _, inner in value.in_text_order() if name == "scopes" else ():
+                if isinstance(inner, dict):
+                    yield inner, True
+
+
+def _meaning(key: JsonString, decisions: Mapping[int, Decision]) -> str:
+    """The URL of a key, or the key itself if it is bare."""
+    decision = decisions.get(key.start)
+    return (decision.target if decision is not None else None) or key.value
+
+
+def _would_change(
+    group: Sequence[JsonMember], last: JsonMember, decisions: Mapping[int, Decision], *, has_addresses: bool
+) -> bool:
+    """Whether the keys of a group, which mean the same URL, would mean something else if they were written so.
+
+    `last`: the member that counts. `has_addresses`: the values are addresses of modules.
+    """
+    if all(name.start not in decisions or decisions[name.start].new is None for name, _ in group):
+        return False
+    if last is not group[-1]:
+        return True
+    new = decisions[last.name.start].new if last.name.start in decisions else None
+    if not has_addresses or new is None or not new.endswith("/") or last.name.value.endswith("/"):
+        return False
+    address = decisions.get(last.value.start) if isinstance(last.value, JsonString) else None
+    return address is not None and address.target is not None and not address.target.endswith("/")

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from linkfix.model import BaseSource, Layer
 from linkfix.named_tuple import NamedTuple
 
-__all__ = ["LAYERS", "LayerRule", "sources_of"]
+__all__ = ["LAYERS", "LayerRule", "has_xml_base", "sources_of"]
 
 
 class LayerRule(NamedTuple):
@@ -68,6 +68,17 @@ LAYERS: Mapping[str, Mapping[Layer, LayerRule]] = {
     },
 }
 """Name of the specification, a key of `linkfix.resolvers.RESOLVERS` -> its layers, innermost first."""
+
+
+def has_xml_base(spec: str, *, in_svg: bool) -> bool:
+    """Whether `xml:base` counts in an XML document by a specification. `in_svg`: its root element is SVG's.
+
+    Browsers have removed it, and SVG 2 after them. The RFCs leave it to the format, and SVG 1.1 has it.
+
+    >>> has_xml_base("whatwg", in_svg=True), has_xml_base("rfc3986", in_svg=True), has_xml_base("whatwg", in_svg=False)
+    (False, True, True)
+    """
+    return spec != "whatwg" or not in_svg
 
 
 def sources_of(layer: Layer, spec: str) -> tuple[BaseSource, ...]:

@@ -15,7 +15,7 @@ cdef NameTable SPECIAL, LEGACY
 
 @cython.final
 cdef class PlainReferences:
-    cdef bint fragments, escaped
+    cdef bint fragments, escaped, escapes
     cdef list texts
     cdef Py_ssize_t deepest
 

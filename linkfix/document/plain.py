@@ -68,11 +68,11 @@ LARGEST_PORT, HTTP_PORT, HTTPS_PORT = 65535, 80, 443
 #: before it. Such a verdict is PREFIX + the prefix's number + the length of what it replaces << SKIP.
 RESOLVE, LEAVE, PREFIX = 0, 1, 2
 SKIP, NUMBER = 16, 0xFFFF
-#: The texts by number: prefixes, the path of a URL without one, bytes percent-encoded. Those from FOLDER on are the
-#: base's folder, its parent, … the root, each with its last "/".
+#: The texts by number: prefixes, the path of a URL without one, bytes percent-encoded, "&amp;". Those from FOLDER on
+#: are the base's folder, its parent, … the root, each with its last "/".
 SCHEME, ROOT, PAGE, DOCUMENT, NO_PATH, FIRST_ENCODED = range(6)
-_ENCODED = b" \"'<>`"
-AFTER_BASE = (b"/", *[b"%%%02X" % byte for byte in _ENCODED])
+_ENCODED = b" \"'<>`&"
+AFTER_BASE = (b"/", *[b"%%%02X" % byte for byte in _ENCODED[:-1]], b"&amp;")
 FOLDER = FIRST_ENCODED + len(_ENCODED)
 #: Byte -> the number of the text that it is written as.
 WRITTEN = bytes([FIRST_ENCODED + _ENCODED.index(byte) if byte in _ENCODED else 0 for byte in range(DELETE)])
@@ -82,13 +82,15 @@ class PlainReferences:
     """The plain references to one special, hierarchical base URL; immutable.
 
     `fragments`: references that are only a fragment get a prefix too. `escaped`: references are raw attribute values,
-    in which "&" can begin a character reference, and prefixes are escaped; otherwise both are text.
+    in which "&" can begin a character reference, and prefixes are escaped; otherwise both are text. `escapes`: of
+    references that are `escaped`, "&" becomes "&amp;".
     """
 
-    def __init__(self, texts: list[bytes], fragments: bool, escaped: bool) -> None:
+    def __init__(self, texts: list[bytes], fragments: bool, escaped: bool, escapes: bool) -> None:
         """`texts`: see SCHEME."""
         self.fragments: bool = fragments
         self.escaped: bool = escaped
+        self.escapes: bool = escapes
         self.texts: list[bytes] = texts
         self.deepest: int = len(texts) - 1 - FOLDER
 
@@ -301,6 +303,9 @@ class PlainReferences:
                         return False
                     if length == 4 and data[at + 3] == SEMICOLON:
                         byte = LESS_THAN if data[at + 1] == LOWER_L else GREATER_THAN
+                        kind = ENCODED
+                    elif self.escapes and data[at + length - 1] != SEMICOLON:
+                        length = 1
                         kind = ENCODED
             elif kind == COLON:
                 if not slashed:

@@ -20,10 +20,14 @@ _KEPT = 16
 
 
 @lru_cache(maxsize=_KEPT)
-def plain_references(base: str, fragments: bool) -> tuple[PlainReferences, PlainReferences] | None:  # noqa: FBT001 - a cache takes longer for keywords
+def plain_references(  # a cache takes longer for keywords
+    base: str,
+    fragments: bool,  # noqa: FBT001
+    escapes: bool = False,  # noqa: FBT001, FBT002
+) -> tuple[PlainReferences, PlainReferences] | None:
     """The plain references to a base that the URL standard has serialized: as raw attribute values, and as text.
 
-    `fragments`: as in `PlainReferences`. None where the base is not http or https.
+    `fragments`, `escapes`: as in `PlainReferences`. None where the base is not http or https.
     """
     document = base.partition("#")[0]
     page = document.partition("?")[0]
@@ -31,10 +35,15 @@ def plain_references(base: str, fragments: bool) -> tuple[PlainReferences, Plain
     if beginnings is None or not base.isascii():
         return None
     scheme, root, folders = beginnings
-    texts = escaped = [scheme, root, page.encode(), document.encode(), *AFTER_BASE, *folders]
+    starts = [scheme, root, page.encode(), document.encode()]
+    texts = escaped = [*starts, *AFTER_BASE, *folders]
     if "&" in base or "'" in base:
-        escaped = [escape_attribute(text.decode(), 39).encode() for text in texts]
-    return PlainReferences(escaped, fragments, True), PlainReferences(texts, fragments, False)  # noqa: FBT003 - as above
+        escaped = [*map(_escaped, starts), *AFTER_BASE, *map(_escaped, folders)]
+    return PlainReferences(escaped, fragments, True, escapes), PlainReferences(texts, fragments, False, False)  # noqa: FBT003 - compiled functions take no keywords
+
+
+def _escaped(text: bytes) -> bytes:
+    return escape_attribute(text.decode(), 39).encode()
 
 
 @lru_cache(maxsize=_KEPT)

@@ -53,14 +53,26 @@ class Reference(NamedTuple):
 class Finder:
     """Finds the references of one document.
 
-    `encoding`: that of `data`. `output`: the one that what is written ends in. `xml`: XML's rules hold.
+    `encoding`: that of `data`. `output`: the one that what is written ends in. `xml`: XML's rules hold. `escapes`: as
+    in `Value`. `fallback`: the encoding of values that are not UTF-8; None: `encoding`.
     """
 
-    def __init__(self, data: bytes, encoding: Encoding, output: Encoding, *, xml: bool) -> None:
+    def __init__(  # noqa: PLR0913 - what the values of a document have in common
+        self,
+        data: bytes,
+        encoding: Encoding,
+        output: Encoding,
+        *,
+        xml: bool,
+        escapes: bool = False,
+        fallback: Encoding | None = None,
+    ) -> None:
         self.data: bytes = data
         self.encoding: Encoding = encoding
         self._output = output
         self._xml = xml
+        self._escapes = escapes
+        self._fallback = fallback
 
     def references(self, record: Record, text: str | None = None) -> Iterator[Reference]:
         """A record's references; `text` is its decoded value where the XML parser alone knows that."""
@@ -91,7 +103,9 @@ class Finder:
             from linkfix.html.xml_text import XmlText  # noqa: PLC0415 - few documents are feeds
 
             return XmlText(self.data, record, self.encoding, self._output)
-        return Value(self.data, record, self.encoding, self._output, xml=self._xml, text=text)
+        if self._fallback is not None and not _is_utf_8(self.data[record.start : record.end]):
+            return Value(self.data, record, self._fallback)
+        return Value(self.data, record, self.encoding, self._output, xml=self._xml, escapes=self._escapes, text=text)
 
     def attribute(self, record: Record, name: str) -> str | None:
         """The decoded value of another attribute of the record's tag."""
@@ -121,6 +135,14 @@ class Finder:
         if name == "image" and namespace == "html":
             return "img"  # HTML §13.2.6.4.7, 'A start tag whose tag name is "image"'
         return name.replace("\0", "\ufffd")  # HTML §13.2.5.8
+
+
+def _is_utf_8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _as_whole_value(found: list[Found], text: str) -> list[Found]:

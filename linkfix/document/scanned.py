@@ -8,7 +8,7 @@ from __future__ import annotations
 from _thread import get_ident  # threading's, without the time that its import takes
 from _weakref import ref  # weakref's, likewise
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Generic, Self, TypeVar, Unpack
 
@@ -18,14 +18,16 @@ from linkfix.document.base_element import base_decoys
 from linkfix.document.budget import BASES, DELIMITERS, Budget, longest_base
 from linkfix.document.content_security_policy import Policy, meta_policy
 from linkfix.document.decide import Decider, Decision, resolver_of
+from linkfix.document.layers import has_xml_base
 from linkfix.document.positions import Positions
 from linkfix.document.references import Finder, Reference
 from linkfix.document.source import Source
 from linkfix.document.validation import check_types, document_kind, require_absolute_urls
+from linkfix.document.without_markup import records_without_markup
 from linkfix.encodings.encoding import Encoding
 from linkfix.html.outline import Outline
 from linkfix.html.record import Record
-from linkfix.html.vocabulary import SOURCE_MAPS, WHOLE, is_parsed_at_once, row_index
+from linkfix.html.vocabulary import WITHOUT_MARKUP, is_parsed_at_once, row_index
 from linkfix.lazy import cached_property
 from linkfix.model import PROBLEMS, Base, DocumentKind, Envelope, Html, Layer, OptionFields, Options, Problem, Row
 
@@ -89,7 +91,7 @@ class ScannedDocument(Generic[Html]):
         self._resolver = resolver_of(chosen)
         require_absolute_urls(self.envelope, self._resolver)
         self.kind = document_kind(self.envelope.media_type)
-        self.source = Source(html, self.kind, self.envelope.charset)
+        self.source = Source(html, self.kind, self.envelope.charset, self.envelope.identified_charset)
         self.encoding = self.source.encoding
         self._data: bytes = self.source.data
         self._working: Encoding = self.source.working
@@ -108,7 +110,10 @@ class ScannedDocument(Generic[Html]):
             from linkfix.html.xml_outline import XmlOutline  # noqa: PLC0415 - few documents are XML
             from linkfix.html.xml_vocabulary import xml_table  # noqa: PLC0415
 
-            return self._noting_faults(XmlOutline(xml_table(self.options), self._data, self.source.start))
+            svg_bases = has_xml_base(self.options.spec, in_svg=True)
+            return self._noting_faults(
+                XmlOutline(xml_table(self.options), self._data, self.source.start, svg_bases=svg_bases)
+            )
         if self.kind == "markdown":
             from linkfix.markdown.outline import MarkdownOutline  # noqa: PLC0415 - so is Markdown
 
@@ -141,6 +146,10 @@ class ScannedDocument(Generic[Html]):
     @cached_property
     def document_base(self) -> Base:
         """`base` without what only looks like a BASE element."""
+        if self.kind == "header":
+            from linkfix.document.header_base import header_base, stated_urls  # noqa: PLC0415 - few are headers
+
+            return header_base(stated_urls(self._whole, self._finder), self.envelope, self._resolver)
         outline = self._outline
         if not outline.bases and not self.envelope.saver.bases:
             return fallback_base(self.envelope, self._resolver)
@@ -189,7 +198,11 @@ class ScannedDocument(Generic[Html]):
 
     @cached_property
     def _finder(self) -> Finder:
-        return Finder(self._data, self._working, self.source.output, xml=self.kind == "xml")
+        fallback = None
+        if self.kind == "header" and self.encoding.source == "default":
+            from linkfix.html.header_fields import FALLBACK_ENCODING as fallback  # noqa: PLC0415, N811 - see `_whole`
+        xml, escapes = self.kind == "xml", self.options.escape_ampersands
+        return Finder(self._data, self._working, self.source.output, xml=xml, escapes=escapes, fallback=fallback)
 
     @cached_property
     def decider(self) -> Decider:
@@ -198,21 +211,29 @@ class ScannedDocument(Generic[Html]):
             self.options,
             self.document_base,
             self.envelope,
-            query_encoding=self.encoding.name,
+            query_encoding=self._query_encoding,
             longest_base=self._ask_longest_base(),
         )
+
+    @property
+    def _query_encoding(self) -> str:
+        """The encoding of queries in attributes: the document's in HTML, XHTML and SVG, as browsers do.
+
+        References of feeds and the like are IRIs (RFC 4287 §2), and Markdown is not a page yet: theirs are in UTF-8.
+        """
+        if self.kind == "xml":
+            from linkfix.html.xml_outline import XmlOutline  # noqa: PLC0415 - few documents are XML
+
+            outline = self._outline
+            return "utf-8" if isinstance(outline, XmlOutline) and outline.is_data else self.encoding.name
+        return self.encoding.name if self.kind == "html" else "utf-8"
 
     def _ask_longest_base(self) -> Callable[[], int]:
         """Gives `_longest_base`; does not keep the document, which would be in memory until cycles are collected."""
         if self.ask_longest_base is not None:
             return self.ask_longest_base
         document = ref(self)
-
-        def ask() -> int:
-            asked = document()
-            return BASES if asked is None else asked._longest_base
-
-        return ask
+        return lambda: BASES if (asked := document()) is None else asked._longest_base
 
     @cached_property
     def _longest_base(self) -> int:
@@ -241,23 +262,15 @@ class ScannedDocument(Generic[Html]):
         return found
 
     def _count(self) -> int:
-        return len(self._whole) if self.kind in WHOLE else self._outline.count
+        return len(self._whole) if self.kind in WITHOUT_MARKUP else self._outline.count
 
     def _record(self, number: int) -> Record:
-        return self._whole[number] if self.kind in WHOLE else self._outline.record(number)
+        return self._whole[number] if self.kind in WITHOUT_MARKUP else self._outline.record(number)
 
     @cached_property
     def _whole(self) -> list[Record]:
-        """The records of a document without markup: all of it, and the comment that names its source map."""
-        start, end = self.source.start, len(self._data)
-        records = [Record(WHOLE[self.kind], start, end, start, 0, text=True)]
-        if self.kind in SOURCE_MAPS and b"sourceMappingURL" in self._data:
-            from linkfix.html.syntaxes.source_map import comment_start  # noqa: PLC0415 - few documents have one
-
-            comment = comment_start(self._data)
-            if comment >= start:
-                records.append(Record(SOURCE_MAPS[self.kind], comment, end, comment, 0, text=True))
-        return records
+        """The records of a document without markup."""
+        return records_without_markup(self.kind, self._data, self.source.start)
 
     @cached_property
     def import_maps(self) -> ImportMaps:
@@ -265,7 +278,7 @@ class ScannedDocument(Generic[Html]):
         from linkfix.document.import_maps import ImportMaps  # noqa: PLC0415 - few documents have modules
 
         found = ImportMaps(self._resolver)
-        for number in range(0 if self.kind in WHOLE else self._count()):
+        for number in range(0 if self.kind in WITHOUT_MARKUP else self._count()):
             record = self._record(number)
             if record.row.syntax == "importmap" and not record.in_template:
                 base = self.decider.base_for(record.row, keeps_fallback=self._keeps_fallback(record))
@@ -303,16 +316,29 @@ class ScannedDocument(Generic[Html]):
         codebase = self._finder.attribute(record, "codebase") if row.role == "code" else None
         keeps_fallback = self._keeps_fallback(record)
         base = decider.base_for(row, keeps_fallback=keeps_fallback, own_bases=own_bases, codebase=codebase)
-        for reference in self._finder.references(record, self._decoded(number)):
-            found = reference.found
-            place = row._replace(role=found.role) if found.role else row
-            decision = decider.decide(found, place, base, undecodable=reference.value.undecodable)
-            if place.role == "module" and self.kind not in WHOLE and base and self.import_maps:
-                decision = Decision(self.import_maps.resolve(found.reference, base), base)
+        decided = self._decided(record, base, self._finder.references(record, self._decoded(number)))
+        if row.syntax == "importmap":
+            from linkfix.document.import_maps import with_keys_in_values  # noqa: PLC0415 - few documents have one
+
+            decided = with_keys_in_values(decided)
+        for reference, decision in decided:
             if decision.problem is not None and row.role != "base":
                 self._note(decision.problem, reference.span()[0], reference.found.reference)
             if self.budget is not None:
                 self.budget.spend(decision.target)
+            yield reference, decision
+
+    def _decided(
+        self, record: Record, base: str | None, references: Iterable[Reference]
+    ) -> Iterator[tuple[Reference, Decision]]:
+        """The references of one record with the decision about each by itself."""
+        row = record.row
+        for reference in references:
+            found = reference.found
+            place = row._replace(role=found.role) if found.role else row
+            decision = self.decider.decide(found, place, base, undecodable=reference.value.undecodable)
+            if place.role == "module" and self.kind not in WITHOUT_MARKUP and base and self.import_maps:
+                decision = Decision(self.import_maps.resolve(found.reference, base), base)
             yield reference, decision
 
     def references(self, element: str | None = None) -> Iterator[tuple[Reference, Decision]]:
@@ -327,7 +353,7 @@ class ScannedDocument(Generic[Html]):
         """The records in the rows of the vocabulary for an element."""
         outline = self._outline
         numbers = range(self._count())
-        if self.kind in WHOLE or not isinstance(outline, Outline):
+        if self.kind in WITHOUT_MARKUP or not isinstance(outline, Outline):
             return [number for number in numbers if self._record(number).row.element == element]
         rows = {number for number, row in enumerate(row_index(self.options).rows) if row.element == element}
         return [number for number in numbers if outline.row_number(number) in rows]
@@ -360,7 +386,7 @@ class ScannedDocument(Generic[Html]):
             self.options,
             base,
             self.envelope,
-            query_encoding=self.encoding.name,
+            query_encoding=self._query_encoding,
             fragments_leave_page=fragments_leave_page,
             longest_base=other._ask_longest_base(),
         )

@@ -62,12 +62,14 @@ class Source(Generic[Html]):
     fault: str
     """A code of `linkfix.model.PROBLEMS` where the document has to be left alone, or ""."""
 
-    def __init__(self, html: Html, kind: DocumentKind, charset: str | None) -> None:
+    def __init__(self, html: Html, kind: DocumentKind, charset: str | None, identified: str | None = None) -> None:
         self.html = html
         self._text: str | None = None
         self.fault = ""
         if charset is not None:
             name = lookup(charset)  # raises for a caller's mistake, where sniff would only report it
+        if identified is not None:
+            lookup(identified)
         if isinstance(html, str):
             self.encoding = self.working = self.output = STR
             if charset is not None:
@@ -75,7 +77,7 @@ class Source(Generic[Html]):
             self._text = html
             self.data = html.encode("utf-8", "surrogatepass")
             return
-        self.encoding = self.working = self.output = sniff(html, transport=charset, kind=kind)
+        self.encoding = self.working = self.output = sniff(html, transport=charset, kind=kind, identified=identified)
         self.data = html
         if not self.encoding.ascii_compatible or (kind == "xml" and self.encoding.name != "utf-8"):
             self._text = decode_reversibly(html, self.encoding)

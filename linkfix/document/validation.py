@@ -27,6 +27,7 @@ def check_types(envelope: Envelope, options: Options) -> None:
     for name, value in (
         ("url", envelope.url),
         ("charset", envelope.charset),
+        ("charset", envelope.identified_charset),
         ("media_type", envelope.media_type),
         ("default_base", envelope.default),
         ("content_security_policy", envelope.content_security_policy),
@@ -57,5 +58,6 @@ def validate(envelope: Envelope, options: Options) -> None:
     row_index(options)
     require_absolute_urls(envelope, resolver_of(options))
     document_kind(envelope.media_type)
-    if envelope.charset is not None:
-        lookup(envelope.charset)
+    for label in (envelope.charset, envelope.identified_charset):
+        if label is not None:
+            lookup(label)

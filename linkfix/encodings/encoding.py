@@ -9,8 +9,12 @@ from linkfix.encodings.codecs import codec, is_single_byte, python_codec
 
 __all__ = ["STR", "Encoding", "EncodingSource", "decode_reversibly"]
 
-EncodingSource: TypeAlias = Literal["bom", "transport", "xml-declaration", "meta", "css-charset", "default", "str"]
-"""What decides a document's encoding, in the order of HTML §13.2.3.2; "str": the document was text already."""
+EncodingSource: TypeAlias = Literal[
+    "bom", "transport", "xml-declaration", "meta", "css-charset", "identified", "default", "str"
+]
+"""What decides a document's encoding, in the order of HTML §13.2.3.2. "identified": what a crawler found
+(WARC-Identified-Payload-Type); "str": the document was text already.
+"""
 
 #: Of these, a second byte can be one of 40 to 7E, a fourth one of 30 to 39 (Encoding §10 to §14).
 _ASCII_TRAILS = frozenset({"gbk", "gb18030", "big5", "shift_jis", "euc-kr"})
@@ -53,8 +57,15 @@ class Encoding:
         return is_single_byte(self.name)
 
     def decode(self, data: bytes) -> str:
-        """The text of `data` as browsers decode it, with U+FFFD for errors. Never raises; keeps a byte order mark."""
-        return codec(self.name).decode(data)
+        """The text of `data` as browsers decode it, with U+FFFD for errors. Never raises; keeps a byte order mark.
+
+        Of a document that is a str, a lone surrogate is one error, and a pair is its character.
+        """
+        text = codec(self.name).decode(data)
+        if self.source == "str" and "\ufffd" in text:
+            surrogates = data.decode("utf-8", "surrogatepass").encode("utf-16-le", "surrogatepass")
+            return surrogates.decode("utf-16-le", "replace")
+        return text
 
     def encode(self, text: str, errors: str = "strict") -> bytes:
         """The bytes of `text` by the standard's encoder; UTF-16 is encoded as UTF-16, replacement as UTF-8.

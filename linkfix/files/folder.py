@@ -18,15 +18,16 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.dataclass import dataclass
 from linkfix.files.descriptors import PATH_MAX, FilePath, OpenFolder, is_inside, join_inside, open_folder, open_parent
-from linkfix.files.media_types import HEADER, media_type, script_type, sniff, source_type
+from linkfix.files.media_types import HEADER, media_type, script_type, sniff
+from linkfix.files.named_types import other_file, type_if_named
 from linkfix.files.temporary import is_temporary
-from linkfix.files.xml_types import is_xml_name
 from linkfix.lazy import lazy_pattern
 from linkfix.named_tuple import NamedTuple
 
 __all__ = [
     "HEAD_SIZE",
     "INDEX_NAMES",
+    "URL_OF_TREE",
     "ContainerFormats",
     "Entry",
     "EntryKind",
@@ -36,11 +37,11 @@ __all__ = [
 
 #: File names that stand for their folder.
 INDEX_NAMES = ("index.html", "index.htm", "index.xhtml")
+#: Where the URL of a file is from, in words, if only its place in a folder with a URL states one.
+URL_OF_TREE = "the URL given for the tree, and the file's name"
 #: How many bytes at a file's beginning tell its container format.
 HEAD_SIZE = 4096
 
-#: Suffixes of plain texts (RFC 2046 §4.1): documents where the caller names them, unless their content is HTML.
-_TEXT_SUFFIXES = (".txt", ".text")
 #: RFC 3986 §3.3: what a path segment holds unescaped besides the unreserved characters.
 _SEGMENT = "!$&'()*+,;=:@"
 _WITHOUT_ESCAPES = lazy_pattern(rf"[A-Za-z0-9_.~/{re.escape(_SEGMENT)}-]*")
@@ -76,7 +77,10 @@ class Entry(NamedTuple):
     """Of a DOCUMENT; of an OTHER that is a script, whose references can be listed."""
     text: str = ""
     """Of a LINK, its target as a copy must state it; of an UNREAD one, what it is and what
-    to do; of a REFUSED or FAILED entry, the reason."""
+    to do; of a REFUSED or FAILED entry, the reason; of an OTHER that the caller named, what it
+    is, if that is known, and what to do."""
+    problem: str = ""
+    """Of an UNREAD one, or of an OTHER that is known, the code of the problem that it is not read."""
     format: str = ""
     """Of a CONTAINER, its format: what `ContainerFormats.recognise` returned."""
     identity: tuple[int, int] | None = None
@@ -279,19 +283,12 @@ class FileTree:
         if may_be_container and (format_ := self.formats.recognise(head, name)):
             return Entry(EntryKind.CONTAINER, name, size, format=format_)
         if may_be_container and (text := self.formats.explain(head, name)):
-            return Entry(EntryKind.UNREAD, name, size, text=text)
-        if explicit and (type_ := _type_if_named(last, is_html=bool(sniffed))):
+            return Entry(EntryKind.UNREAD, name, size, text=text, problem="archive-unread")
+        if explicit and (type_ := type_if_named(last, is_html=bool(sniffed))):
             return Entry(EntryKind.DOCUMENT, name, size, type_)
-        return Entry(EntryKind.OTHER, name, size)
-
-
-def _type_if_named(name: str, *, is_html: bool) -> str:
-    """The media type of a file that is a document where a caller names it; "" for none. `is_html`: as it looks."""
-    if is_xml_name(name):
-        return "application/xml"
-    if name.lower().endswith(_TEXT_SUFFIXES):
-        return "" if is_html else "text/plain"
-    return source_type(name) or ""
+        other = other_file(last, head) if explicit and not sniffed else None
+        text, problem = ("", "") if other is None else (other.text, other.problem)
+        return Entry(EntryKind.OTHER, name, size, text=text, problem=problem)
 
 
 class _HeldFolder:

@@ -7,7 +7,16 @@ import re
 
 from linkfix.lazy import lazy_pattern
 
-__all__ = ["DATA_TYPES", "GENERIC_TYPES", "XML_HEADER", "XML_SUFFIXES", "is_xml_name", "sniff_xml"]
+__all__ = [
+    "DATA_TYPES",
+    "GENERIC_TYPES",
+    "XML_HEADER",
+    "XML_PAGE_TYPES",
+    "XML_SUFFIXES",
+    "is_xml_name",
+    "page_type",
+    "sniff_xml",
+]
 
 #: The media types that any XML can have.
 GENERIC_TYPES = frozenset({"application/xml", "text/xml"})
@@ -50,6 +59,13 @@ _ROOTS: dict[bytes, tuple[str, tuple[bytes, ...]]] = {
     b"sitemapindex": (_OTHER, ()),
     b"browserconfig": (_OTHER, ()),
 }
+#: The same, of what browsers show as a page or picture, whichever XML it is served as.
+_PAGE_ROOTS = {
+    b"html": ("application/xhtml+xml", b"http://www.w3.org/1999/xhtml"),
+    b"svg": ("image/svg+xml", b"http://www.w3.org/2000/svg"),
+}
+#: The media types that `page_type` gives.
+XML_PAGE_TYPES = frozenset(type_ for type_, _ in _PAGE_ROOTS.values())
 
 
 def is_xml_name(name: str) -> bool:
@@ -72,6 +88,27 @@ def sniff_xml(head: bytes) -> str | None:
     >>> sniff_xml(b"<?xml version='1.0'?><rss version='2.0'>"), sniff_xml(b"<project>"), sniff_xml(b"<urlset>")
     ('application/rss+xml', None, 'application/xml')
     """
+    root, has_style_sheet = _find_root(head)
+    other = _OTHER if has_style_sheet else None
+    type_, namespaces = _ROOTS.get(root[1], (other, ())) if root is not None else (other, ())
+    return type_ if not namespaces or (root and any(one in root[0] for one in namespaces)) else other
+
+
+def page_type(head: bytes) -> str | None:
+    """The media type of an XHTML page or SVG picture, by the first bytes of an XML document; None for all else.
+
+    >>> page_type(b"<html xmlns='http://www.w3.org/1999/xhtml'>"), page_type(b"<html>")
+    ('application/xhtml+xml', None)
+    """
+    root, _ = _find_root(head)
+    type_, namespace = _PAGE_ROOTS.get(root[1], (None, b"")) if root is not None else (None, b"")
+    return type_ if root is not None and namespace in root[0] else None
+
+
+def _find_root(head: bytes) -> tuple[re.Match[bytes] | None, bool]:
+    """The start tag of a file's root element, None where it does not begin in the first `XML_HEADER` bytes; and whether
+    an instruction before it names a style sheet.
+    """
     head = head[:XML_HEADER]
     codec = _UTF_16.get(head[:2])
     if codec is not None:
@@ -86,14 +123,11 @@ def sniff_xml(head: bytes) -> str | None:
                 has_style_sheet = has_style_sheet or _STYLESHEET.match(head, at) is not None
                 at = head.find(end, at + len(start)) + len(end)
                 if at < len(end):
-                    return None
+                    return None, False
                 break
         else:
             doctype = _DOCTYPE.match(head, at)
             if doctype is None:
                 break
             at = doctype.end()
-    root = _ROOT.match(head, at)
-    other = _OTHER if has_style_sheet else None
-    type_, namespaces = _ROOTS.get(root[1], (other, ())) if root is not None else (other, ())
-    return type_ if not namespaces or (root and any(one in root[0] for one in namespaces)) else other
+    return _ROOT.match(head, at), has_style_sheet

@@ -18,53 +18,85 @@ from linkfix.containers.http_body import BodyFault, HeaderBlock, decode_body
 from linkfix.document.base_element import attribute_spans
 from linkfix.document.document import Document
 from linkfix.files.media_types import RESOURCE_HEADER, sniff_html
-from linkfix.hooks.response import Outcome, Response, SettingFields, absolutize, leave_alone, mime_type, settings
+from linkfix.files.mime_sniffing import declared_type
+from linkfix.hooks.arguments import wrong_argument
+from linkfix.hooks.response import Outcome, Response, SettingFields, absolutize, leave_alone, settings
 from linkfix.html.record import Record
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.model import Envelope, Html, Link, Options, Saver
 
-__all__ = ["Headers", "from_headers", "make_links_absolute"]
+__all__ = ["Headers", "Url", "from_headers", "make_links_absolute"]
+
+#: A URL: str, bytes, or an object of httpx, httpx2, yarl (aiohttp), urllib3, urllib.parse or ada_url.
+Url = Any
 
 #: Header fields: a mapping, or pairs of name and value. Names and values are str or bytes; a value may be a list.
 Headers = Mapping[Any, Any] | Iterable[tuple[Any, Any]]
 Doc = TypeVar("Doc")
 
+#: What `_decode` calls bytes after the end of a coded body: clients differ in whether they read them.
+_REST = "rest"
+_CALL = "linkfix.hooks.generic.from_headers"
 #: Faults of content codings -> the problem. With other faults, the body has been decoded before.
-_FAULTS = {"part-too-large": "too-large", "extra-needed": "extra-needed"}
+_FAULTS = {"part-too-large": "too-large", "extra-needed": "extra-needed", _REST: "response-coded"}
 
 
 def from_headers(
-    url: str | None,
+    url: Url | None,
     headers: Headers,
     body: bytes,
     *,
-    history: Iterable[str] = (),
+    history: Iterable[Url] = (),
     **fields: Unpack[SettingFields],
 ) -> Outcome:
     """Make the links of a response absolute, whichever client received it.
 
-    `url` is the one after redirects; `history` has those before it, oldest first. `headers` is a mapping or pairs, of
-    str or bytes (`http.client`, urllib3, httpx, aiohttp, ASGI …). `body` may be encoded as its Content-Encoding says,
-    or decoded, whatever the headers say; a changed body is decoded. `fields` are those of
-    `linkfix.hooks.response.Settings` (`max_size`, `media_types`, `default_base`) and of `linkfix.Options`.
+    `url` is the one after redirects; `history` has those before it, oldest first. Each is a str, bytes, or a URL of
+    httpx, httpx2, yarl, urllib3, urllib.parse or ada_url. `headers` is a mapping or pairs, of str or bytes
+    (`http.client`, urllib3, httpx, aiohttp, ASGI …). `body` may be encoded as its Content-Encoding says, or decoded,
+    whatever the headers say; a changed body is decoded. Brotli needs brotli or fastwarc, Zstandard needs
+    Python 3.14, backports.zstd, zstandard or fastwarc. `fields` are those of `linkfix.hooks.response.Settings`
+    (`max_size`, `media_types`, `default_base`) and of `linkfix.Options`.
 
     A response that does not change keeps its body, the very object, and its headers. Raises InvalidBase, InvalidOption
-    and UnknownSpec for wrong arguments, and nothing for what a server can send.
+    and UnknownSpec for wrong arguments, TypeError for those of wrong types, and nothing for what a server can send.
 
     >>> outcome = from_headers("http://h/a/", {"Content-Type": "text/html"}, b"<a href=x>")
     >>> outcome.body, outcome.headers
     (b'<a href=http://h/a/x>', (('Content-Type', 'text/html'), ('Content-Length', '21')))
     """
     chosen = settings(**fields)
-    response = Response(body, url, tuple(_pairs(headers)), tuple(history))
-    media_type, _ = mime_type(response.header("content-type"))
-    if media_type and media_type not in chosen.media_types:
+    if not isinstance(body, bytes):
+        raise wrong_argument(_CALL, "a body of bytes", body, "")
+    if isinstance(headers, str | bytes) or not isinstance(headers, Iterable):
+        raise wrong_argument(_CALL, "headers that are a mapping or pairs", headers, "")
+    if history is None or isinstance(history, str | bytes) or not isinstance(history, Iterable):
+        raise wrong_argument(_CALL, "a history that is a list of URLs", history, "")
+    before = tuple(_url_text(one, "a history of URLs ([one.url for one in response.history])") for one in history)
+    address = None if url is None else _url_text(url, "a URL, str or bytes or None, as the first argument")
+    response = Response(body, address, tuple(_pairs(headers)), before)
+    if not declared_type(response.values).may_be(chosen.media_types):
         return absolutize(response, chosen)
     decoded = _decode(response, chosen.max_size)
     if isinstance(decoded, BodyFault):
         return leave_alone(response, _FAULTS[decoded.code], decoded.detail)
     outcome = absolutize(replace(response, body=decoded), chosen)
     return replace(outcome, body=body) if outcome.body is decoded else outcome
+
+
+def _url_text(url: Url, expected: str) -> str:
+    """The text of a URL. Raises TypeError for what is none."""
+    if isinstance(url, str):
+        return url
+    if isinstance(url, bytes):
+        return url.decode("utf-8", "surrogateescape")
+    if callable(geturl := getattr(url, "geturl", None)):  # urllib.parse
+        return _url_text(geturl(), expected)
+    if isinstance(href := getattr(url, "href", None), str):  # ada_url
+        return href
+    if hasattr(url, "scheme") and hasattr(url, "host") and not isinstance(url, type):
+        return str(url)
+    raise wrong_argument(_CALL, expected, url, "its .url" if hasattr(url, "url") else "")
 
 
 def _pairs(headers: Headers) -> Iterator[tuple[str, str]]:
@@ -82,11 +114,14 @@ def _text(value: object) -> str:
 def _decode(response: Response, limit: int) -> bytes | BodyFault:
     """The body, with the remaining content codings decoded."""
     body = response.body
-    codings = [value for name, value in response.headers if name.lower() == "content-encoding"]
+    codings = response.values("content-encoding")
     if not codings or sniff_html(body[:RESOURCE_HEADER]):
         return body
     field = f"\nContent-Encoding: {' '.join(', '.join(codings).split())}\n"
-    made = decode_body(body, HeaderBlock(field.encode("latin-1", "replace")), limit)
+    rest: list[str] = []
+    made = decode_body(body, HeaderBlock(field.encode("latin-1", "replace")), limit, rest.append)
+    if rest:
+        return BodyFault(_REST, ", ".join(rest))
     return body if isinstance(made, BodyFault) and made.code not in _FAULTS else made
 
 

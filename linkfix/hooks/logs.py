@@ -11,7 +11,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterable
 
-from linkfix.display import MESSAGE_LENGTH, clip, hide_passwords, visible
+from linkfix.display import MESSAGE_LENGTH, clip, hide_passwords, visible_line
 from linkfix.model import PROBLEMS, Problem
 from linkfix.urls import without_credentials
 
@@ -29,6 +29,7 @@ _COMMON = frozenset(
         "srcset-descriptor",
         "css-bad-url",
         "json-syntax",
+        "import-map-key",
         "undecodable",
         "charset-late",
     }
@@ -68,4 +69,4 @@ def log_once(code: str, url: str | None = None) -> None:
 
 
 def _display_url(url: str | None) -> str:
-    return visible(without_credentials(url)) if url else "(no URL)"
+    return visible_line(hide_passwords(without_credentials(url))) if url else "(no URL)"

@@ -21,15 +21,17 @@ from linkfix.extras import Needs
 with Needs("linkfix.hooks.playwright", "playwright"):
     from playwright import async_api, sync_api
 
+from linkfix.display import hide_passwords
 from linkfix.document.base import fallback_base
 from linkfix.document.decide import resolver_of
 from linkfix.document.document import Document
 from linkfix.encodings.labels import get_encoding
+from linkfix.hooks.arguments import wrong_argument
 from linkfix.hooks.logs import log_failure, log_problems
 from linkfix.hooks.response import Inspection, SettingFields, Settings, settings
 from linkfix.hooks.settings import with_scripting
 from linkfix.model import PROBLEMS, Base, Candidate, Envelope, Layer, Problem
-from linkfix.urls import without_fragment
+from linkfix.urls import without_credentials, without_fragment
 
 __all__ = ["Content", "absolutize", "absolutize_async", "frames", "frames_async"]
 
@@ -111,10 +113,11 @@ def absolutize(page_or_frame: sync_api.Page | sync_api.Frame, **fields: Unpack[S
     other than whatwg, the base is the one that it defines. Queries are written in `document.characterSet`.
 
     Documents of other media types are returned unchanged. Raises InvalidBase, InvalidOption and UnknownSpec for wrong
-    arguments, and Playwright's errors for a page that is closed, being navigated, or without a document; nothing for
-    what a document contains.
+    arguments, TypeError for what is no page or frame of this API, and Playwright's errors for a page that is closed,
+    being navigated, or without a document; nothing for what a document contains.
     """
     chosen = settings(**fields)
+    _check(page_or_frame, "absolutize", sync_api.Page, sync_api.Frame)
     lineage = _lineage(page_or_frame.main_frame if isinstance(page_or_frame, sync_api.Page) else page_or_frame)
     return _content([_read(frame, whole=frame is lineage[0]) for frame in lineage], chosen)
 
@@ -122,6 +125,7 @@ def absolutize(page_or_frame: sync_api.Page | sync_api.Frame, **fields: Unpack[S
 async def absolutize_async(page_or_frame: async_api.Page | async_api.Frame, **fields: Unpack[SettingFields]) -> Content:
     """`absolutize` for Playwright's async API."""
     chosen = settings(**fields)
+    _check(page_or_frame, "absolutize_async", async_api.Page, async_api.Frame)
     lineage = _lineage(page_or_frame.main_frame if isinstance(page_or_frame, async_api.Page) else page_or_frame)
     return _content([await _read_async(frame, whole=frame is lineage[0]) for frame in lineage], chosen)
 
@@ -132,6 +136,7 @@ def frames(page: sync_api.Page, **fields: Unpack[SettingFields]) -> dict[sync_ap
     A frame that disappears meanwhile or has no document is left out; for the main frame, Playwright's error is raised.
     """
     chosen = settings(**fields)
+    _check(page, "frames", sync_api.Page)
     facts: dict[sync_api.Frame, _Facts] = {}
     for frame in page.frames:
         try:
@@ -145,6 +150,7 @@ def frames(page: sync_api.Page, **fields: Unpack[SettingFields]) -> dict[sync_ap
 async def frames_async(page: async_api.Page, **fields: Unpack[SettingFields]) -> dict[async_api.Frame, Content]:
     """`frames` for Playwright's async API."""
     chosen = settings(**fields)
+    _check(page, "frames_async", async_api.Page)
     facts: dict[async_api.Frame, _Facts] = {}
     for frame in page.frames:
         try:
@@ -153,6 +159,19 @@ async def frames_async(page: async_api.Page, **fields: Unpack[SettingFields]) ->
             if frame is page.main_frame:
                 raise
     return _contents(facts, chosen)
+
+
+def _check(given: object, function: str, *kinds: type) -> None:
+    """Raise TypeError for an object of the other API of Playwright, or of none."""
+    if isinstance(given, kinds):
+        return
+    names = " or ".join(kind.__name__ for kind in kinds)
+    api = "async" if function.endswith("_async") else "sync"
+    other = function.removesuffix("_async") if api == "async" else f"{function}_async"
+    is_other = isinstance(given, (sync_api.Page, sync_api.Frame, async_api.Page, async_api.Frame))
+    call = f"linkfix.hooks.playwright.{function}"
+    meant = f"{'await ' if api == 'sync' else ''}linkfix.hooks.playwright.{other}()" if is_other else None
+    raise wrong_argument(call, f"a {names} of Playwright's {api} API", given, meant)
 
 
 def _read(frame: sync_api.Frame, *, whole: bool) -> _Facts:
@@ -203,6 +222,7 @@ def _content(lineage: Sequence[_Facts], chosen: Settings) -> Content:
 
 def _shorten(url: str) -> str:
     """A URL for a message: a data: URL may be long."""
+    url = hide_passwords(without_credentials(url))
     return f"{url[:_SHOWN]}…" if len(url) > _SHOWN else url
 
 

@@ -12,8 +12,9 @@ keeps rewritten pages: `install` acts after it.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from typing import Any, TypeVar, Unpack
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any, SupportsIndex, TypeVar, Unpack, cast
 
 from linkfix.extras import Needs
 
@@ -21,8 +22,11 @@ with Needs("linkfix.hooks.requests", "requests"):
     import requests
     from urllib3.response import HTTPResponse
 
+from linkfix.constraints import check
+from linkfix.files.mime_sniffing import extract_mime_type
+from linkfix.hooks.arguments import library_of, wrong_argument
 from linkfix.hooks.logs import log_once
-from linkfix.hooks.response import Response, SettingFields, Settings, mime_type, settings
+from linkfix.hooks.response import Response, SettingFields, Settings, settings
 from linkfix.hooks.response import absolutize as absolutize_response
 
 __all__ = ["Absolutize", "absolutize", "install"]
@@ -49,11 +53,15 @@ class Absolutize:
     """
 
     def __init__(self, *, stream: bool = False, **fields: Unpack[SettingFields]) -> None:
+        check("stream", stream)
         self.stream = stream
         self.settings: Settings = settings(**fields)
 
     def __call__(self, response: requests.Response, **request: Any) -> requests.Response:  # noqa: ANN401 - as requests
-        """Process a response. `request` has the keywords that requests passes to hooks."""
+        """Process a response. `request` has the keywords that requests passes to hooks. Raises TypeError for others."""
+        if library_of(response) not in {"requests", ""}:
+            call = "linkfix.hooks.requests.absolutize"
+            raise wrong_argument(call, "requests.Response", response)
         if response.is_redirect:
             return response
         if hasattr(response, "linkfix"):
@@ -86,35 +94,101 @@ def _is_page(response: requests.Response, chosen: Settings) -> bool:
     """Whether to read a body: by its headers it is a page, and not too large."""
     length = response.headers.get("content-length", "")
     too_large = length.isdecimal() and int(length) > chosen.max_size
-    return not too_large and mime_type(response.headers.get("content-type", ""))[0] in chosen.media_types
+    return not too_large and extract_mime_type([response.headers.get("content-type", "")]).essence in chosen.media_types
 
 
 #: The hook with the default settings.
 absolutize: Absolutize = Absolutize()
 
 
-class _Send:
-    """Sends the requests of a session as before, and processes what comes back last: the end of all redirects."""
+class _Sending(threading.local):
+    """What this thread is sending."""
 
-    def __init__(self, send: Callable[..., requests.Response], hook: Absolutize, session: requests.Session) -> None:
-        self.send = send
-        self._hook = hook
-        self._session = session
-        self._local = threading.local()
+    session: requests.Session | None = None
+    """The session whose `send` was called last, and has not returned."""
+    follower: requests.Session | None = None
+    """The session that follows a redirect with its next request."""
+    made: Callable[[], requests.Response | None] | None = None
+    """A weak reference to the response that was processed last."""
 
-    def __call__(self, request: requests.PreparedRequest, **options: Any) -> requests.Response:  # noqa: ANN401
-        """Send a request. `options` are those of `requests.Session.send`."""
-        if getattr(self._local, "is_sending", False):  # requests follows a redirect
-            return self.send(request, **options)
-        self._local.is_sending = True
+
+_sending = _Sending()
+
+
+class _Installed:
+    """The methods of a session with the hook, over those of its own class."""
+
+    _linkfix_hook: Absolutize
+    _linkfix_send: Callable[..., requests.Response] | None = None
+    """The `send` that somebody set on the session before."""
+
+    def send(self, request: requests.PreparedRequest, **options: Any) -> requests.Response:  # noqa: ANN401 - as requests
+        """Send a request as before, and process what comes back last: the end of all redirects."""
+        session = cast("requests.Session", self)
+        send: Callable[..., requests.Response] = self._linkfix_send or super().send  # type: ignore[misc]
+        if _sending.follower is session:
+            _sending.follower = None  # a request that a response hook makes now is one of its own
+            return send(request, **options)
+        before, _sending.session = _sending.session, session
         try:
-            response = self.send(request, **options)
+            response = send(request, **options)
         finally:
-            self._local.is_sending = False
+            _sending.session = before
+        if _sending.made is not None and _sending.made() is response:  # the session's class calls itself
+            return response
         # The response itself may be what a cache keeps.
         own = _copy_of(response)
-        made = self._hook(own, stream=options.get("stream", self._session.stream))
-        return made if hasattr(made, "linkfix") else response
+        made = self._linkfix_hook(own, stream=options.get("stream", session.stream))
+        if not hasattr(made, "linkfix"):
+            return response
+        _sending.made = weakref.ref(made)
+        return made
+
+    def resolve_redirects(self, *args: Any, **options: Any) -> Iterator[Any]:  # noqa: ANN401 - as requests
+        """Follow redirects as before. The arguments are those of `requests.Session.resolve_redirects`."""
+        followed: Iterator[Any] = super().resolve_redirects(*args, **options)  # type: ignore[misc]
+        if options.get("yield_requests") or _sending.session is not cast("Any", self):
+            yield from followed
+            return
+        while True:
+            _sending.follower = cast("requests.Session", self)
+            try:
+                one = next(followed, None)
+            finally:
+                _sending.follower = None
+            if one is None:
+                return
+            yield one
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
+        reduced = super().__reduce_ex__(protocol)
+        if isinstance(reduced, str):
+            return reduced
+        make, arguments, *rest = reduced
+        plain = type(self).__mro__[2]
+        arguments = tuple(plain if one is type(self) else one for one in arguments)
+        return (_made_again, (self._linkfix_hook, make, arguments), *rest)
+
+
+def _made_again(hook: Absolutize, make: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:  # noqa: ANN401
+    """A copy of a session, or one that was pickled, with the hook."""
+    return _with_hook(make(*arguments), hook)
+
+
+#: A class of sessions -> its class with the hook.
+_classes: dict[type, type] = {}
+
+
+def _with_hook(session: Any, hook: Absolutize) -> Any:  # noqa: ANN401 - of any class of sessions
+    plain = type(session)
+    if not issubclass(plain, _Installed):
+        if plain not in _classes:
+            fields = {"__module__": plain.__module__, "__qualname__": plain.__qualname__, "__doc__": plain.__doc__}
+            _classes[plain] = type(plain.__name__, (_Installed, plain), fields)
+        session.__class__ = _classes[plain]
+        session._linkfix_send = vars(session).pop("send", None)  # noqa: SLF001
+    session._linkfix_hook = hook  # noqa: SLF001
+    return session
 
 
 def _copy_of(response: requests.Response) -> requests.Response:
@@ -129,11 +203,10 @@ def install(session: _Session, *, stream: bool = False, **fields: Unpack[Setting
     """Make the links of all pages absolute that a session gets, and return the session.
 
     It acts on what the session returns, after redirects, hooks and caches (requests-cache, CacheControl): these see
-    and keep pages as they were sent. A second call replaces the settings. The arguments and errors are those of
-    `Absolutize`.
+    and keep pages as they were sent. Copies of the session and its pickles have it too. A second call replaces the
+    settings. The arguments and errors are those of `Absolutize`; raises TypeError for what is no session of requests.
     """
-    hook = Absolutize(stream=stream, **fields)
-    before = session.send
-    send = before.send if isinstance(before, _Send) else before
-    session.send = _Send(send, hook, session)  # type: ignore[method-assign]  # as its users do: requests has no other way
-    return session
+    if not isinstance(session, requests.Session):
+        call = "linkfix.hooks.requests.install"
+        raise wrong_argument(call, "requests.Session", session)
+    return cast("_Session", _with_hook(session, Absolutize(stream=stream, **fields)))

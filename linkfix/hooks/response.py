@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from linkfix.containers.body_headers import BODY_HEADERS
+from linkfix.containers.http_body import is_content_coding
 from linkfix.document.base import as_base
 from linkfix.document.decide import resolver_of
 from linkfix.document.document import Document
 from linkfix.encodings.labels import get_encoding
-from linkfix.files.media_types import RESOURCE_HEADER, content_type, sniff_html
+from linkfix.files.mime_sniffing import HEADER, declared_type
 from linkfix.hooks.logs import log_failure, log_problems
 from linkfix.hooks.settings import HTML, MAX_SIZE, SettingFields, Settings, settings
 from linkfix.model import PROBLEMS, Base, Candidate, Envelope, Layer, Link, Problem
@@ -34,7 +35,6 @@ __all__ = [
     "Settings",
     "absolutize",
     "leave_alone",
-    "mime_type",
     "renew_headers",
     "settings",
 ]
@@ -48,8 +48,6 @@ _MAGIC = tuple(
         *("774f4646", "774f4632", "4f54544f", "00010000", "00000100", "504b0304", "52617221", "1f8b08", "28b52ffd"),
     )
 )
-#: RFC 9110 §8.3.1: two tokens.
-_MEDIA_TYPE = re.compile(r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+")
 _JSON = re.compile(rb"(?:\xef\xbb\xbf)?[\t\n\r ]*+[\[{]")
 #: Header fields that describe the original body. The client may still send its ETag to the server.
 _STALE = BODY_HEADERS.keys() - {"etag"}
@@ -81,6 +79,18 @@ class Response:
     def header(self, name: str) -> str:
         """The last value of a header field, named in lower case; "" for none."""
         return next((value for given, value in reversed(self.headers) if given.lower() == name), "")
+
+    def values(self, name: str) -> list[str]:
+        """The values of all header fields of a name, in lower case."""
+        return [value for given, value in self.headers if given.lower() == name]
+
+    @property
+    def has_coding(self) -> bool:
+        """Whether the client left a content coding that exists: `none` and `utf-8` do not, and mean nothing."""
+        if not self.coded:
+            return False
+        codings = [name.strip().lower() for value in self.values("content-encoding") for name in value.split(",")]
+        return not codings or any(map(is_content_coding, codings))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,17 +160,6 @@ def absolutize(response: Response, settings: Settings = _DEFAULT) -> Outcome:
     return outcome
 
 
-def mime_type(value: str) -> tuple[str, str | None]:
-    """The media type and charset of a Content-Type, which may be a list (Fetch §2.2.2 "extract a MIME type")."""
-    media_type, charset = "", None
-    for one in value.split(","):
-        found, label = content_type(one)
-        if _MEDIA_TYPE.fullmatch(found):
-            charset = label or (charset if found == media_type else None)
-            media_type = found
-    return media_type, charset
-
-
 def renew_headers(headers: Iterable[tuple[str, str]], length: int) -> tuple[tuple[str, str], ...]:
     """The header fields of a response whose body was decoded and changed, and is now `length` bytes long."""
     kept = tuple((name, value) for name, value in headers if name.lower() not in _STALE)
@@ -175,14 +174,13 @@ def leave_alone(response: Response, code: str, detail: str) -> Outcome:
 
 
 def _absolutize(response: Response, settings: Settings) -> Outcome:
-    media_type, charset = mime_type(response.header("content-type"))
     if not response.body:  # as in a response to HEAD: not even a BASE can be inserted
         return Outcome(response.body, response.headers)
-    if not media_type:
-        media_type = sniff_html(response.body[:RESOURCE_HEADER]) or ""
+    type_ = declared_type(response.values)
+    media_type = type_.media_type(response.body[:HEADER])
     if media_type not in settings.media_types:
         return Outcome(response.body, response.headers)
-    if response.coded:
+    if response.has_coding:
         return _leave_unprocessed(response, "response-coded", repr(response.header("content-encoding")))
     if response.header("content-range"):
         return _leave_unprocessed(response, "response-partial", response.header("content-range"))
@@ -191,6 +189,7 @@ def _absolutize(response: Response, settings: Settings) -> Outcome:
     if media_type == "text/html" and (format_ := _other_format(response.body)):
         return _leave_unprocessed(response, "not-html", format_)
     problems: list[Problem] = []
+    charset = type_.own.charset
     if charset is not None and get_encoding(charset.encode("utf-8", "replace")) is None:
         problems.append(_problem("charset-unknown", f"{charset!r} of the Content-Type is ignored"))
         charset = None
@@ -237,13 +236,8 @@ def _envelope(
         default=settings.default_base,
         rejected=tuple(rejected),
         where="the response's URL" if url else "",
-        content_security_policy=_joined(response, "content-security-policy"),
+        content_security_policy=", ".join(response.values("content-security-policy")) or None,  # RFC 9110 §5.3
     )
-
-
-def _joined(response: Response, name: str) -> str | None:
-    """The values of all fields of a name, in lower case, as one (RFC 9110 §5.3); None where there is none."""
-    return ", ".join(value for given, value in response.headers if given.lower() == name) or None
 
 
 def _base_of(url: str | None, resolver: Resolver) -> str | None:

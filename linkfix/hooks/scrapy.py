@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, MutableMapping
 from collections.abc import Set as AbstractSet
-from typing import Any
+from typing import Any, TypeGuard
 
 from linkfix.extras import Needs
 
@@ -34,7 +34,7 @@ with Needs("linkfix.hooks.scrapy", "scrapy"):
 from linkfix.errors import InvalidOption
 from linkfix.hooks import response as clients
 from linkfix.hooks.logs import log_once
-from linkfix.hooks.response import Outcome, Settings
+from linkfix.hooks.response import HTML, Outcome, Settings
 from linkfix.hooks.scrapy_links import LinkExtractor
 from linkfix.hooks.scrapy_response import Absolutized, page_resolver, settings_for, to_response, with_outcome
 from linkfix.model import Row
@@ -60,11 +60,13 @@ _READERS: dict[str, Callable[[BaseSettings, str], object]] = {
     "fragments": BaseSettings.get,
     "normalize": BaseSettings.getbool,
     "base_element": BaseSettings.get,
+    "escape_ampersands": BaseSettings.getbool,
     "scripting": BaseSettings.get,
     "lazy": BaseSettings.getbool,
     "social": BaseSettings.getbool,
     "json_ld": BaseSettings.getbool,
     "plain_text": BaseSettings.getbool,
+    "header_fields": BaseSettings.getbool,
     "rows": _rows,
     "keep": lambda settings, name: load_object(settings[name]),
     "srcdoc_depth": BaseSettings.getint,
@@ -130,16 +132,23 @@ class LinkfixMiddleware:
         return cls(settings_of(crawler.settings), crawler.stats)
 
     def process_response(self, request: Request, response: Response, spider: object = None) -> Response:  # noqa: ARG002
-        """Process a response if it is HTML. `spider` is passed by Scrapy before 2.14."""
-        if not isinstance(response, HtmlResponse) or request.meta.get("linkfix") is False:
+        """Process a response if it has one of the media types. `spider` is passed by Scrapy before 2.14."""
+        if not self._may_be_processed(response) or request.meta.get("linkfix") is False:
             return response
         if isinstance(response, Absolutized):
             log_once("hook-twice", response.url)
             return response
         settings = settings_for(response, self.settings, request)
         outcome = clients.absolutize(to_response(response, request.meta.get("redirect_urls", ())), settings)
+        if not isinstance(response, HtmlResponse) and outcome.document is None and not outcome.left_alone:
+            return response  # of another media type
         self._count(outcome)
         return with_outcome(response, outcome)
+
+    def _may_be_processed(self, response: Response) -> TypeGuard[TextResponse]:
+        """Whether its class can have a media type that is processed: Scrapy has one for HTML, and few for others."""
+        kind = HtmlResponse if self.settings.media_types <= HTML else TextResponse
+        return isinstance(response, kind)
 
     def _count(self, outcome: Outcome) -> None:
         if self.stats is None:

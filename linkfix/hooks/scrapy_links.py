@@ -33,19 +33,23 @@ _text_of = etree.XPath("string()")
 #: Roles that are not links: base URLs, and names of fragments.
 _NOT_LINKS = frozenset({"base", "codebase", "anchor", "document"})
 _TEXTS = ("script", "style")
+#: Scrapy's defaults. With `roles`, each means all that can have a link, unless it is given.
+_TAGS, _ATTRS = ("a", "area"), ("href",)
 
 
 class LinkExtractor(LxmlLinkExtractor):
     """Scrapy's `LinkExtractor` for every kind of link, by the page's own base. Nothing on a page makes it raise.
 
-    The parameters have Scrapy's meaning and order, but attributes are read as in HTML: `srcset` gives all of its
-    candidates, `content` of a refresh its URL, `style` the URLs of its CSS. Without `tags`, `attrs` and `roles`, it
-    finds `href` of `a` and `area`, as Scrapy's does. "*" means every element or attribute that can have a link; any
-    other attribute that is named (`data-url`) has one URL. `strip` has no effect, since browsers strip all URLs.
+    The parameters have Scrapy's names, order, defaults and meaning, but:
+
+    - Attributes are read as in HTML: `srcset` gives all of its candidates, `content` of a refresh its URL, `style` the
+      URLs of its CSS. Any other attribute that is named (`data-url`) has one URL, and so has `href` on other elements.
+    - `attrs="*"` means every attribute that can have a link, not `class` and `id`. Scrapy takes each for a URL.
+    - `strip` has no effect, since browsers strip all URLs.
 
     `roles` selects links by purpose: "hyperlink" (followed by a user), "resource" (fetched with the page: images,
-    scripts, style sheets, frames), "form", "metadata", "code". With `roles`, the default of `tags` and `attrs` is "*",
-    and with more roles than "hyperlink", no extensions are denied by default.
+    scripts, style sheets, frames), "form", "metadata", "code". With `roles`, the default of `tags` and `attrs` is all
+    that can have a link, and with more roles than "hyperlink", no extensions are denied by default.
 
     `options` are the fields of `linkfix.Options`: `lazy`, `social`, `json_ld` and `rows` add places of links. Raises
     InvalidOption for an unknown role or a wrong option.
@@ -58,8 +62,8 @@ class LinkExtractor(LxmlLinkExtractor):
         allow_domains: str | Iterable[str] = (),
         deny_domains: str | Iterable[str] = (),
         restrict_xpaths: str | Iterable[str] = (),
-        tags: str | Iterable[str] | None = None,
-        attrs: str | Iterable[str] | None = None,
+        tags: str | Iterable[str] | None = _TAGS,
+        attrs: str | Iterable[str] | None = _ATTRS,
         canonicalize: bool = False,  # noqa: FBT001, FBT002
         unique: bool = True,  # noqa: FBT001, FBT002
         process_value: Callable[[Any], Any] | None = None,
@@ -93,8 +97,9 @@ class LinkExtractor(LxmlLinkExtractor):
             strip=strip,
             restrict_text=restrict_text,
         )
-        self.tags: frozenset[str] = _names(("*" if roles else ("a", "area")) if tags is None else tags)
-        self.attrs: frozenset[str] = _names(("*" if roles else "href") if attrs is None else attrs)
+        self.every_tag: bool = tags is not _TAGS and "*" in arg_to_iter(tags)
+        self.tags: frozenset[str] = _names("*" if roles and tags is _TAGS else tags)
+        self.attrs: frozenset[str] = _names("*" if roles and attrs is _ATTRS else attrs)
         self.deny_tags: frozenset[str] = _names(deny_tags)
         self.deny_attrs: frozenset[str] = _names(deny_attrs)
         rows = self._new_rows(Options(**options))
@@ -104,17 +109,19 @@ class LinkExtractor(LxmlLinkExtractor):
     def _new_rows(self, options: Options) -> Iterator[Row]:
         """Rows for named attributes that the vocabulary does not have."""
         groups = (rows for group, rows in GROUPS.items() if getattr(options, group))
-        known = {(row.element, row.attribute) for row in sum(groups, options.rows + ROWS)}
+        rows = sum(groups, options.rows + ROWS)
+        known = {(row.element, row.attribute) for row in rows if row.namespace == "html" or row.element != "*"}
         role = "hyperlink" if "hyperlink" in self.roles else min(self.roles)
         for attribute in sorted(self.attrs - {"*"}):
             holders = {element for element, held in known if held == attribute}
             for tag in sorted(self.tags):
-                if not holders & {tag, "*"} and not (tag == "*" and holders):
+                # "*" that was given means all elements; those of the vocabulary keep their own rows.
+                if not holders & {tag, "*"} and not (tag == "*" and holders and not self.every_tag):
                     yield Row(tag, attribute, "url", role)
 
     def extract_links(self, response: TextResponse) -> list[Link]:
         """Extract the links of a page that the extractor's parameters allow, in document order."""
-        if not isinstance(response, TextResponse):
+        if not (isinstance(response, TextResponse) and self.tags and self.attrs):
             return []
         resolver = page_resolver(response)
         if self.restrict_xpaths:
@@ -270,5 +277,5 @@ def _inside(node: Any, contexts: dict[Any, Context]) -> Context:  # noqa: ANN401
     return around
 
 
-def _names(names: str | Iterable[str]) -> frozenset[str]:
+def _names(names: str | Iterable[str] | None) -> frozenset[str]:
     return frozenset(name.lower() for name in arg_to_iter(names))

@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 import parsel
 import scrapy.utils.response
 from scrapy import Request
-from scrapy.http import HtmlResponse, TextResponse
+from scrapy.http import HtmlResponse, TextResponse, XmlResponse
 from scrapy.http import Response as AnyResponse
 from scrapy.http.headers import Headers
 from scrapy.link import Link
@@ -28,6 +28,7 @@ from linkfix.document.base import as_base
 from linkfix.document.decide import resolver_of
 from linkfix.document.document import Document
 from linkfix.errors import InvalidBase
+from linkfix.files.mime_sniffing import declared_type
 from linkfix.hooks.response import Outcome, Response, Settings, absolutize, renew_headers
 from linkfix.hooks.settings import with_scripting
 from linkfix.model import Envelope, Options
@@ -94,7 +95,7 @@ class Absolutized:
         """
         is_new = _response(self)._cached_selector is None  # noqa: SLF001 - Scrapy keeps it there
         made = cast("Selector", super().selector)  # type: ignore[misc]
-        if is_new and self.linkfix.document is not None:
+        if is_new and self.linkfix.document is not None and isinstance(self, HtmlResponse):
             _complete_forms(made.root, _response(self).url, self.linkfix.document.document_base.url)
         return made
 
@@ -165,15 +166,15 @@ def _complete_forms(root: Any, url: str, base: str | None) -> None:  # noqa: ANN
             button.set("formaction", url)
 
 
-def _response(response: Absolutized) -> HtmlResponse:
-    return cast("HtmlResponse", response)
+def _response(response: Absolutized) -> TextResponse:
+    return cast("TextResponse", response)
 
 
 #: A class of responses -> its class after processing.
-_classes: dict[type[HtmlResponse], type[HtmlResponse]] = {}
+_classes: dict[type[TextResponse], type[TextResponse]] = {}
 
 
-def _class_over(plain: type[HtmlResponse]) -> type[HtmlResponse]:
+def _class_over(plain: type[TextResponse]) -> type[TextResponse]:
     if plain not in _classes:
         _classes[plain] = type(plain.__name__, (Absolutized, plain), {"__module__": __name__})
     return _classes[plain]
@@ -199,15 +200,23 @@ def _given_encoding(response: TextResponse) -> str | None:
     return None if resolve_encoding(encoding) == inferred else encoding
 
 
+def _presumed_type(response: TextResponse) -> str:
+    """The media type of a response whose server does not say it: what Scrapy has decided; "" for any text."""
+    if isinstance(response, HtmlResponse):
+        return "text/html"
+    return "application/xml" if isinstance(response, XmlResponse) else ""
+
+
 def to_response(response: TextResponse, history: Iterable[str] = ()) -> Response:
     """A response of Scrapy as linkfix reads it. An encoding that it was made with goes before that of its headers."""
-    type_ = (response.headers.get("Content-Type") or b"").decode("latin-1")
+    headers = _headers(response)
+    stated = declared_type(lambda wanted: (value for name, value in headers if name.lower() == wanted)).own
     encoding = _given_encoding(response)
+    # Scrapy has decided what it is, where the server does not say that. The last field of a name counts.
+    type_ = _presumed_type(response) if stated.is_unknown else stated.essence
     if encoding:
-        name = _ENCODINGS.get(resolve_encoding(encoding), encoding)
-        type_ = f"{type_.partition(';')[0] or 'text/html'}; charset={name}"
-    # Scrapy has decided that it is HTML. The last field of a name counts.
-    headers = (*_headers(response), ("Content-Type", type_ or "text/html"))
+        type_ = f"{type_}; charset={_ENCODINGS.get(resolve_encoding(encoding), encoding)}"
+    headers = (*headers, ("Content-Type", type_))
     coded = (response.headers.get("Content-Encoding") or b"identity").lower() != b"identity"
     return Response(response.body, response.url, headers, tuple(history), coded)
 
@@ -221,7 +230,7 @@ def settings_for(response: TextResponse, settings: Settings, request: Request | 
     return replace(settings, options=with_scripting(settings.options, on=on))
 
 
-def with_outcome(response: HtmlResponse, outcome: Outcome) -> HtmlResponse:
+def with_outcome(response: TextResponse, outcome: Outcome) -> TextResponse:
     """The response with absolute links, header fields that fit them, `linkfix`, and the methods of `Absolutized`."""
     changes: dict[str, Any] = {}
     if outcome.body is not response.body:

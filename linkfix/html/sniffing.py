@@ -1,7 +1,8 @@
 """Determines a document's character encoding (HTML §13.2.3.2, "encoding sniffing"), and says what decides.
 
 The order is the standards': a byte order mark (Encoding §6, "decode"), the transport (HTML §13.2.3.2, CSS Syntax §3.2,
-RFC 7303 §3), the document's own declaration, the format's default. Nothing is guessed from the text.
+RFC 7303 §3), the document's own declaration, the likely encoding (that of an earlier visit: here, of a crawler's), the
+format's default. Nothing is guessed from the text.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ _BOM_STARTS = b"\xef\xfe\xff"
 #: `Declaration.origin` -> the encoding's source.
 _SOURCES: dict[str, EncodingSource] = {
     "transport charset": "transport",
+    "WARC-Identified-Payload-Type": "identified",
     "meta charset": "meta",
     "meta http-equiv": "meta",
     "XML declaration": "xml-declaration",
@@ -48,10 +50,13 @@ _UTF_16_XML = {b"<\0?\0": "utf-16le", b"\0<\0?": "utf-16be"}
 _AT_CHARSET = lazy_pattern(rb'@charset "([\x00-\x21\x23-\x7F]*)";')
 
 
-def sniff(data: bytes, *, transport: str | None = None, kind: DocumentKind = "html") -> Encoding:
+def sniff(
+    data: bytes, *, transport: str | None = None, kind: DocumentKind = "html", identified: str | None = None
+) -> Encoding:
     """The encoding of a document, and what is wrong with its declaration. Never raises for a document.
 
     `transport`: the label that the transport gives (the charset parameter of a Content-Type). `kind`: the format.
+    `identified`: the label that a crawler found.
     """
     if data[:1] in _BOM_STARTS:
         for mark, encoding in _BOMS.items():
@@ -61,14 +66,18 @@ def sniff(data: bytes, *, transport: str | None = None, kind: DocumentKind = "ht
     unknown: list[Label] = []
     declaration = None
     if transport is not None:
-        declaration = _transport_declaration(transport, unknown)
+        declaration = _stated(transport, "transport charset", unknown)
     if declaration is None:
         declaration, ignored = find_declaration(data)
         unknown += ignored
+    before = None
+    if declaration is None and identified is not None:
+        before = _stated(identified, "WARC-Identified-Payload-Type", unknown)
     problems = [_unknown_label(label) for label in unknown]
     if declaration is None and kind == "html":
-        declaration, late_problems = _late_meta(data, default.name)
+        declaration, late_problems = _late_meta(data, default.name if before is None else before.name)
         problems += late_problems
+    declaration = declaration or before
     encoding = default if declaration is None else _declared_encoding(declaration)
     return replace(encoding, problems=(*encoding.problems, *problems)) if problems else encoding
 
@@ -109,23 +118,25 @@ _KINDS: dict[DocumentKind, tuple[Callable[[bytes], tuple[Declaration | None, lis
     "robots": (_find_none, Encoding("utf-8", "default", "the default for robots.txt")),
     "javascript": (_find_none, Encoding("utf-8", "default", "the default for modules")),
     "markdown": (_find_none, Encoding("utf-8", "default", "the default for Markdown")),
+    "header": (_find_none, Encoding("utf-8", "default", "the default for headers")),
 }
 
 
-def _transport_declaration(text: str, unknown: list[Label]) -> Declaration | None:
+def _stated(text: str, origin: str, unknown: list[Label]) -> Declaration | None:
+    """What a label from outside the document declares."""
     label = text.encode("utf-8", "replace")
     name = get_encoding(label)
     if name is None:
-        unknown.append(Label(label, "transport charset", 0))
+        unknown.append(Label(label, origin, 0))
         return None
-    return Declaration(name, "transport charset", 0)
+    return Declaration(name, origin, 0)
 
 
 @functools.lru_cache(maxsize=1024)
 def _declared_encoding(declaration: Declaration) -> Encoding:
     name, origin, offset = declaration
     source = _SOURCES[origin]
-    where = origin if source == "transport" else f"{origin} at byte {offset}"
+    where = origin if source in {"transport", "identified"} else f"{origin} at byte {offset}"
     unsupported = ("encoding-unsupported", f"{where}: browsers do not support this encoding", offset)
     return Encoding(name, source, where, 0, (unsupported,) if name == "replacement" else ())
 

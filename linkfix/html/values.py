@@ -40,7 +40,9 @@ def byte_offsets(raw: bytes, source: str, encoding: Encoding) -> Callable[[int],
     """
     if len(raw) == len(source):
         return lambda position: position
-    if encoding.encode(source, "replace") == raw:
+    encoded = encoding.encode(source, "replace")
+    # A lone surrogate of a str has as many bytes as U+FFFD.
+    if encoded == raw or (encoding.source == "str" and len(encoded) == len(raw)):
         done = [0, 0]
 
         def offset(position: int) -> int:
@@ -101,6 +103,7 @@ class Value:
     """The value of a record: its text, the byte offsets of positions in it, and the raw value of a new text.
 
     `output`: the encoding that the document ends in, where that is not the one of `data`.
+    `escapes`: "&" is written as "&amp;" even where HTML allows both, as it always is in XML (`xml`).
     `text`: the value where it has entities that an XML document declares; then only its start and end have offsets.
     `undecodable`: the raw value has bytes that are not valid in the encoding.
     """
@@ -113,12 +116,14 @@ class Value:
         output: Encoding | None = None,
         *,
         xml: bool = False,
+        escapes: bool = False,
         text: str | None = None,
     ) -> None:
         self.record = record
         self.encoding = encoding
         self._output = output or encoding
         self.xml = xml
+        self._escapes = escapes or xml
         self.raw: bytes = data[record.start : record.end]
         ascii_only = self.raw.isascii()
         self.source: str = self.raw.decode("ascii") if ascii_only else encoding.decode(self.raw)
@@ -150,7 +155,7 @@ class Value:
 
     @cached_property
     def _bare_ampersands(self) -> bool:
-        return not self.xml and has_bare_ampersands(self.source)
+        return not self._escapes and has_bare_ampersands(self.source)
 
     def write(self, text: str, start: int, end: int) -> bytes:
         """The bytes that mean `text` where the characters from `start` to `end` of the value's text stand."""
@@ -171,6 +176,10 @@ class Value:
             text = escape_text(text)
             return self._encode(self._separator(start, text) + text, "xmlcharrefreplace")
         return self._encode(text, record.row.syntax if record.row.syntax in _UNENCODABLE else "json")
+
+    def write_within(self, write: Callable[[str], bytes], start: int, end: int, url: str) -> bytes:
+        """What `Value.write` gives for what `write` gives for `url`: the value is a document, which `url` is in."""
+        return self.write(write(url).decode("utf-8", "surrogatepass"), start, end)
 
     def _separator(self, start: int, raw: str) -> str:
         """What keeps a character reference that ends at `start` apart from the raw text written there."""

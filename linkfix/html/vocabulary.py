@@ -33,14 +33,17 @@ from linkfix.model import DocumentKind, Options, Row
 __all__ = [
     "AT_ONCE",
     "GROUPS",
+    "HEADER_SYNTAXES",
     "LISTED_SYNTAXES",
     "MODULES",
+    "ON_REQUEST",
     "ROLES",
     "ROWS",
     "SOURCE_MAPS",
     "SOURCE_MAP_SYNTAXES",
     "WHITE_SPACE",
     "WHOLE",
+    "WITHOUT_MARKUP",
     "RowTable",
     "ascii_lower",
     "is_parsed_at_once",
@@ -175,7 +178,7 @@ _MATHML = _rows(
 
 ROWS = _HTML + _SVG + _MATHML
 
-#: The kinds of document that have no markup: the row for the whole document.
+#: The kinds of document that are one value: the row for the whole document.
 WHOLE: dict[DocumentKind, Row] = {
     "css": Row("", "", "css", "resource", "", "CSS"),
     "text": Row("", "", "text", "mention", "", "RFC 2396 Appendix E"),
@@ -188,10 +191,17 @@ SOURCE_MAPS: dict[DocumentKind, Row] = {
     "css": Row("", "", "css-source-map", "metadata", "", "ECMA-426 §11.1.2.2"),
     "javascript": Row("", "", "source-map", "metadata", "", "ECMA-426 §11.1.2.1"),
 }
+#: The kinds of document without markup: those of `WHOLE`, and headers, whose fields have rows of their own
+#: (`linkfix.html.header_fields`).
+WITHOUT_MARKUP: frozenset[DocumentKind] = frozenset({*WHOLE, "header"})
 SOURCE_MAP_SYNTAXES = frozenset(row.syntax for row in SOURCE_MAPS.values())
 #: The syntaxes of whole documents whose references are listed and checked, and never rewritten: what a script imports
 #: depends on who loads it, and a source map is a file of those who wrote the code.
 LISTED_SYNTAXES = SOURCE_MAP_SYNTAXES | {"javascript"}
+#: The syntaxes of header fields.
+HEADER_SYNTAXES = frozenset({"header-url", "header-absolute-url", "header-urls", "header-links"})
+#: The syntaxes of references that are always listed, and rewritten only on request -> the option that asks for it.
+ON_REQUEST = {"text": "plain_text"} | dict.fromkeys(HEADER_SYNTAXES, "header_fields")
 
 #: The modules in pages: for those who list references or check them.
 MODULES = _rows("html", "script | | javascript | module | type=module | at once | §8.1.4.2")
@@ -199,12 +209,14 @@ MODULES = _rows("html", "script | | javascript | module | type=module | at once 
 _LAZY = _rows(
     "html",
     """
-    *  | data-src,data-original,data-lazy,data-lazy-src,data-actualsrc     | url        | resource  | | | lazy loaders
-    *  | data-hi-res-src,data-full-url,data-large_image,data-zoom-image    | url        | resource  | | | lazy loaders
-    *  | data-poster,data-thumb,data-bg,data-background,data-iframe-src    | url        | resource  | | | lazy loaders
-    *  | data-background-image,data-image,data-image-src,data-url          | url        | resource  | | | lazy loaders
-    *  | data-href                                                         | url        | hyperlink | | | lazy loaders
-    *  | data-srcset,data-lazy-srcset,data-original-set,data-bgset         | srcset     | resource  | | | lazy loaders
+    *  | data-src,data-original,data-lazy,data-lazy-src,data-actualsrc   | lazy-url    | resource  | | | lazy loaders
+    *  | data-hi-res-src,data-full-url,data-large_image,data-zoom-image  | lazy-url    | resource  | | | lazy loaders
+    *  | data-poster,data-thumb,data-background,data-iframe-src,data-url | lazy-url    | resource  | | | lazy loaders
+    *  | data-background-image,data-image,data-image-src                 | lazy-url    | resource  | | | lazy loaders
+    *  | data-bg,data-bg-hidpi,data-bg-multi,data-bg-multi-hidpi         | lazy-url    | resource  | | | lazy loaders
+    *  | data-href                                                       | lazy-url    | hyperlink | | | lazy loaders
+    *  | data-srcset,data-lazy-srcset,data-original-set                  | lazy-srcset | resource  | | | lazy loaders
+    *  | data-bgset,data-bg-set                                          | lazy-srcset | resource  | | | lazy loaders
     """,
 )
 

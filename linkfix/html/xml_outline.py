@@ -23,12 +23,13 @@ from linkfix.html.record import Record
 from linkfix.html.vocabulary import RowTable, ascii_lower
 from linkfix.model import Row
 
-__all__ = ["MAX_NESTED_XML_BASES", "NAMESPACES", "STYLESHEET", "XLINK", "XML", "XML_BASE", "XmlOutline"]
+__all__ = ["MAX_NESTED_XML_BASES", "NAMESPACES", "STYLESHEET", "SVG", "XLINK", "XML", "XML_BASE", "XmlOutline"]
 
+SVG = "http://www.w3.org/2000/svg"
 #: A namespace's URI -> its name in the vocabulary.
 NAMESPACES = {
     "http://www.w3.org/1999/xhtml": "html",
-    "http://www.w3.org/2000/svg": "svg",
+    SVG: "svg",
     "http://www.w3.org/1998/Math/MathML": "mathml",
 }
 XLINK = "http://www.w3.org/1999/xlink"
@@ -108,14 +109,15 @@ class XmlOutline:
     `decoded[i]`: the value of record i where it has entities that the document declares. `own_bases[i]`: the values of
     `xml:base` that apply to record i, outermost first. `policies`, `head_count`: see `linkfix.html.outline.Outline`.
     `error`: message and byte offset of the error that ended parsing, or None. `left_alone`: name and byte offset of
-    each entity because of which a text is no record.
+    each entity because of which a text is no record. `svg_bases`: whether `xml:base` counts where the root element is
+    SVG's.
     """
 
-    def __init__(self, table: RowTable, data: bytes, start: int) -> None:
+    def __init__(self, table: RowTable, data: bytes, start: int, *, svg_bases: bool = False) -> None:
         self.data = data
         self.records: list[Record] = []
         self.bases: list[int] = []
-        self.head_count = 0
+        self.head_count: int = 0
         self.policies: list[tuple[int, int, int, int]] = []
         self.decoded: dict[int, str] = {}
         self.own_bases: dict[int, tuple[str, ...]] = {}
@@ -128,7 +130,11 @@ class XmlOutline:
         self._depth = 0
         #: The namespace of elements without one, in a format of `xml_vocabulary`; None in other documents.
         self._format: str | None = None
+        self._svg_bases = svg_bases
+        self._ignores_bases = False
         self._templates = 0
+        self._body_depth = 0  # how deep the open body of RSS is; 0 where none is
+        self._base64: list[int] = []  # where the texts in base64 begin
         self._head_depth = 0  # how deep the open head is; 0 where none is
         self._entities = set(_PREDEFINED)
         self._nesting_entities = 0
@@ -140,10 +146,16 @@ class XmlOutline:
         return len(self.records)
 
     @property
+    def is_data(self) -> bool:
+        """Whether the document is in a format of `linkfix.html.xml_vocabulary`, and not a page or a picture."""
+        return self._format is not None
+
+    @property
     def faults(self) -> list[tuple[str, int, str]]:
         """What the document has that could not be read: a code of `linkfix.problems.PROBLEMS`, where, and a detail."""
         errors = [] if self.error is None else [("xml-not-well-formed", self.error[1], self.error[0])]
-        return errors + [("xml-entity", offset, f"&{name};") for name, offset in self.left_alone]
+        encoded = [("content-base64", offset, "") for offset in self._base64]
+        return [*errors, *encoded, *(("xml-entity", offset, f"&{name};") for name, offset in self.left_alone)]
 
     def record(self, number: int) -> Record:
         """The record of that number."""
@@ -227,6 +239,7 @@ class XmlOutline:
         uri, _, local = name.rpartition(" ")
         if self._depth == 1:
             self._format = xml_vocabulary.format_of(uri, local)
+            self._ignores_bases = NAMESPACES.get(uri) == "svg" and not self._svg_bases
         namespace, element = self._names(uri, local)
         spans = self._attribute_spans(at, pairs)
         if self._text is not None and self._is_data(self._text[2].namespace):
@@ -254,11 +267,15 @@ class XmlOutline:
         if self._format is None:
             return "", local
         namespace = xml_vocabulary.NAMESPACES.get(uri, "") if uri else self._format
+        if self._body_depth and namespace == xml_vocabulary.BODY[0]:
+            return "html", local  # the XHTML in it often has no namespace
+        if (namespace, local) == xml_vocabulary.BODY:
+            self._body_depth = self._depth
         return namespace, xml_vocabulary.qualified_name(namespace, local)
 
     def _has_xml_base(self, namespace: str) -> bool:
-        """Whether `xml:base` counts on an element: in SVG (SVG 2 §16.1), and everywhere in a feed (RFC 4287 §2)."""
-        return namespace == "svg" or self._format is not None
+        """Whether `xml:base` counts on an element: in SVG (SVG 1.1 §5.3.1), and everywhere in a feed (RFC 4287 §2)."""
+        return (namespace == "svg" and not self._ignores_bases) or self._format is not None
 
     @staticmethod
     def _is_data(namespace: str) -> bool:
@@ -280,7 +297,11 @@ class XmlOutline:
                 self._decode(value, start, end)
                 self._push(row, start, end, at, quote=quote)
         row = self._table.row(namespace, element, "", values)
-        if row is not None:
+        if self._format is not None and xml_vocabulary.is_base64(self._table, namespace, element, values):
+            end = self._tag_end(at)
+            if self.data[end - 2 : end] != b"/>" and not self.data.startswith(b"</", end):
+                self._base64.append(end)
+        elif row is not None:
             self._text = (self._tag_end(at), at, row)
 
     def _record_policy(self, at: int, spans: list[tuple[str, str, int, int, int]], values: dict[str, str]) -> None:
@@ -330,6 +351,8 @@ class XmlOutline:
         elif self._depth == self._head_depth:
             self._head_depth = 0
             self.head_count = len(self.records)
+        if self._depth == self._body_depth:
+            self._body_depth = 0
         self._base_stack.pop()
         self._depth -= 1
 

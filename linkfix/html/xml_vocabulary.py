@@ -10,14 +10,20 @@ character by character), RSS's `guid` with `isPermaLink="false"`, `category doma
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from linkfix.html.vocabulary import RowTable, row_table
 from linkfix.model import Options, Row
 
-__all__ = ["CONTENT", "NAMESPACES", "RDF", "ROWS", "format_of", "qualified_name", "xml_table"]
+__all__ = ["BODY", "CONTENT", "NAMESPACES", "RDF", "ROWS", "format_of", "is_base64", "qualified_name", "xml_table"]
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 #: The syntax of a text that is an HTML document.
 CONTENT = "html"
+#: The element of RSS that has an item's XHTML in it, with or without its namespace.
+BODY = ("rss", "body")
+#: The types of Atom's content that can have references.
+_PAGES = frozenset({"html", "xhtml", "text/html", "application/xhtml+xml"})
 
 #: A namespace's URI -> its name in the rows.
 NAMESPACES = {
@@ -30,6 +36,8 @@ NAMESPACES = {
     RDF: "rdf",
     "http://purl.org/rss/1.0/modules/content/": "content",
     "http://wellformedweb.org/CommentAPI/": "wfw",
+    "http://wellformedweb.org/commentAPI/": "wfw",
+    "http://wellformedweb.org/CommentAPI": "wfw",
     "http://search.yahoo.com/mrss/": "media",
     "http://search.yahoo.com/mrss": "media",
     "http://www.itunes.com/dtds/podcast-1.0.dtd": "itunes",
@@ -47,6 +55,8 @@ NAMESPACES = {
     "http://a9.com/-/spec/opensearchdescription/1.0/": "opensearch",
     "http://www.mozilla.org/2006/browser/search/": "moz",
 }
+#: The elements of the Comment API by their names in lower case: feeds spell the second one in many ways.
+_COMMENT_API = {"comment": "comment", "commentrss": "commentRss"}
 #: The namespaces that are a format's own: their elements have no prefix in the rows.
 _OWN = frozenset({"atom", "rss", "sitemap", "opensearch", "browserconfig"})
 
@@ -80,6 +90,7 @@ _TABLE = """
     rss  | guid                        |           | url  | metadata  | !isPermaLink=false | RSS 2.0
     rss  | enclosure,source            | url       | url  | resource  |              | RSS 2.0
     rss  | description                 |           | html | document  |              | RSS 2.0
+    rss  | body,fullitem               |           | html | document  |              | UserLand, RSS 0.9x
     rss  | channel,image,item,textinput | rdf:about | url | metadata  |              | RSS 1.0 §5
     rss  | image,textinput             | rdf:resource | url | metadata |             | RSS 1.0 §5.3
     rdf  | rdf:li                      | rdf:resource,resource | url | metadata |    | RSS 1.0 §5.3.5
@@ -141,9 +152,18 @@ def format_of(uri: str, name: str) -> str | None:
 
 def qualified_name(namespace: str, local: str) -> str:
     """An element's name in the rows."""
+    if namespace == "wfw":
+        local = _COMMENT_API.get(local.lower(), local)
     return local if namespace in _OWN else f"{namespace}:{local}"
 
 
 def xml_table(options: Options) -> RowTable:
     """The vocabulary of XML documents for `options`: that of pages, and the rows here."""
     return row_table(options, ROWS)
+
+
+def is_base64(table: RowTable, namespace: str, element: str, values: Mapping[str, str]) -> bool:
+    """Whether an element of a feed has a page in base64 as its text (Atom 0.3 §3.1.2), by its attributes `values`."""
+    if values.get("mode") != "base64" or values.get("type", "").strip().lower() not in _PAGES:
+        return False
+    return any(row.syntax == CONTENT for row in table.rows(namespace, element, ""))

@@ -63,7 +63,7 @@ class MarkdownOutline:
         self.data = data
         self.records: list[Record] = []
         self.bases: list[int] = []
-        self.head_count = 0
+        self.head_count: int = 0
         self.policies: list[tuple[int, int, int, int]] = []
         self.decoded: dict[int, str] = {}
         self.own_bases: dict[int, tuple[str, ...]] = {}

@@ -82,7 +82,8 @@ def resolve(  # noqa: PLR0913  the options are by keyword
     others it is None.
 
     The options are those of `resolver`. `encoding`: a label of the encoding of the document that contains the
-    reference. Without a base only absolute references have a target; the others have the problem "no-base".
+    reference. Without a base, references have a target if they are absolute, and by `rfc2396` if they are to the same
+    document; the others have the problem "no-base".
     Raises `InvalidBase` if `base` is none of these, `UnknownCharset`, and what `resolver` raises.
 
     >>> resolve("http://a/b/c/d;p?q", "../g?y#s")

@@ -28,7 +28,9 @@ class Fielding1994:
 
     name: ClassVar[str] = "fielding1994"
     choices: ClassVar[frozenset[str]] = frozenset()
+    empty_base_allowed: ClassVar[bool] = True
     relative_base_allowed: ClassVar[bool] = False
+    empty_action_is_document: ClassVar[bool] = False
 
     def resolve(self, base: str | None, reference: str, encoding: str = "utf-8") -> Resolution:  # noqa: ARG002
         """Interpret an embedded URL relative to the base URL of its enclosing object."""

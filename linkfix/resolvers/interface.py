@@ -31,8 +31,12 @@ class Resolver(Protocol):
     """The specification's name, a key of `linkfix.resolvers.RESOLVERS`."""
     choices: ClassVar[frozenset[str]]
     """The choices that the specification leaves open."""
+    empty_base_allowed: ClassVar[bool]
+    """Whether an empty base is the unknown one, by which each reference is taken for absolute (RFC 1808 §3.4)."""
     relative_base_allowed: ClassVar[bool]
     """Whether a BASE element can hold a relative reference (HTML §4.2.3), or has to be absolute (RFC 1808 §10)."""
+    empty_action_is_document: ClassVar[bool]
+    """Whether a form's empty action is the document's URL (HTML §4.10.22.3 step 12), else the base (RFC 2396 §4.2)."""
 
     def __hash__(self) -> int:
         """Resolvers with the same choices are equal, so that results can be cached by resolver."""
@@ -40,8 +44,7 @@ class Resolver(Protocol):
     def resolve(self, base: str | None, reference: str, encoding: str = "utf-8") -> Resolution:
         """Resolve `reference` against `base`, an absolute URL or None. Never raises.
 
-        An empty base is the unknown one of RFC 1808 §3.4: by the texts that speak of it, each reference is taken for
-        absolute, and is its own target. To the others it is None.
+        An empty base is None to those that do not allow it.
 
         `encoding`: the name (not a label) of the encoding of the document that contains the reference; only `whatwg`
         uses it. Problems: "no-base", "unresolvable", "excess-dots".

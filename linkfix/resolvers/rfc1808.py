@@ -41,7 +41,9 @@ class RFC1808:
 
     name: ClassVar[str] = "rfc1808"
     choices: ClassVar[frozenset[str]] = frozenset({"same_scheme"})
+    empty_base_allowed: ClassVar[bool] = True
     relative_base_allowed: ClassVar[bool] = False
+    empty_action_is_document: ClassVar[bool] = False
 
     same_scheme: SameScheme = "absolute"
     """What `http:g` means on an http base: "absolute", or "relative" as some older parsers have it. §5.2 calls that a

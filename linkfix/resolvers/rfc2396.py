@@ -44,7 +44,9 @@ class RFC2396:
 
     name: ClassVar[str] = "rfc2396"
     choices: ClassVar[frozenset[str]] = frozenset({"excess_dots", "same_scheme"})
+    empty_base_allowed: ClassVar[bool] = False
     relative_base_allowed: ClassVar[bool] = False
+    empty_action_is_document: ClassVar[bool] = False
 
     excess_dots: ExcessDots = "keep"
     """".." segments above the root (step 6G): "keep" them in the target, as in C.2; "drop" them, as "some

@@ -42,7 +42,9 @@ class RFC3986:
 
     name: ClassVar[str] = "rfc3986"
     choices: ClassVar[frozenset[str]] = frozenset({"same_scheme"})
+    empty_base_allowed: ClassVar[bool] = False
     relative_base_allowed: ClassVar[bool] = True
+    empty_action_is_document: ClassVar[bool] = False
 
     same_scheme: SameScheme = "absolute"
     """What `http:g` means on an http base: "absolute" (a strict parser), or "relative" (the backward compatibility of

@@ -34,7 +34,9 @@ class WHATWG:
 
     name: ClassVar[str] = "whatwg"
     choices: ClassVar[frozenset[str]] = frozenset()
+    empty_base_allowed: ClassVar[bool] = False
     relative_base_allowed: ClassVar[bool] = True
+    empty_action_is_document: ClassVar[bool] = True
 
     def resolve(self, base: str | None, reference: str, encoding: str = "utf-8") -> Resolution:
         """Run the URL parser (§4.4) on `reference` and serialize the URL (§4.5)."""

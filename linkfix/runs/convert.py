@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, BinaryIO, ClassVar
 
 from linkfix.containers import container
 from linkfix.containers.part import Container, Part, RewriteFunction
+from linkfix.containers.unread import unread_problem
 from linkfix.containers.web_archive import ArchiveFile, WebArchive
 from linkfix.dataclass import replace
 from linkfix.display import pluralize
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import EntryKind, FileTree
+from linkfix.files.media_types import SCRIPTS
+from linkfix.files.named_types import AS_PAGE
 from linkfix.model import Conversion, Envelope
 from linkfix.runs.diff import difference
 from linkfix.runs.ledger import Ledger
@@ -44,6 +47,10 @@ def convert(
     """
     inputs = list(inputs)
     return _run(plan(inputs, settings, chosen), lambda: plan(inputs, settings, chosen), Converter(settings), processes)
+
+
+#: The media types of documents whose references are listed, and never rewritten.
+_LISTED = frozenset(SCRIPTS.values())
 
 
 class Converter:
@@ -98,6 +105,11 @@ class Converter:
             options = replace(options, keep=self._keepers[tree])
         document, problems = self._reader.document(data, media_type, tree=tree, name=name, url=url, options=options)
         made = document.convert()
+        if media_type in _LISTED:
+            problems = (
+                *problems,
+                unread_problem(f"{media_type}; links lists its references, and {AS_PAGE}", "media-type"),
+            )
         if problems:
             made = replace(made, problems=problems + made.problems)
         return made, document.envelope.url
@@ -253,7 +265,8 @@ class Converter:
 
     def _unread(self, job: Job) -> FileOutcome:
         self._other(job)
-        return FileOutcome.unread(job.display_name, job.entry.size, job.entry.text)
+        problem = unread_problem(job.entry.text, job.entry.problem)
+        return FileOutcome.unread(job.display_name, job.entry.size, problem)
 
     def _link(self, job: Job) -> FileOutcome:
         if job.destination:

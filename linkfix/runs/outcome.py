@@ -5,7 +5,6 @@ from __future__ import annotations
 import array
 from typing import Literal
 
-from linkfix.containers.unread import unread_problem
 from linkfix.dataclass import dataclass, field
 from linkfix.model import Base, Conversion, Problem
 from linkfix.named_tuple import NamedTuple
@@ -65,9 +64,9 @@ class FileOutcome(NamedTuple):
         )
 
     @classmethod
-    def unread(cls, display_name: str, size: int, text: str) -> FileOutcome:
-        """The outcome of an archive in a format that is not read. `text`: what it is and what to do."""
-        return cls("copied", display_name, size, problem_count=1, problems=(unread_problem(text),))
+    def unread(cls, display_name: str, size: int, problem: Problem) -> FileOutcome:
+        """The outcome of an archive in a format that is not read, or of a file that is no page."""
+        return cls("copied", display_name, size, problem_count=1, problems=(problem,))
 
     @classmethod
     def too_large(cls, display_name: str, size: int, message: str) -> FileOutcome:

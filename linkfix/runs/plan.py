@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self, TypedDict, Unpack
 
 from linkfix.constraints import check_fields
 from linkfix.containers import FORMATS
@@ -21,12 +21,21 @@ if TYPE_CHECKING:
     from linkfix.runs.revisits import RevisitMode, Revisits
     from linkfix.saved.url_map import UrlMap
 
-__all__ = ["InputPath", "Job", "RunSettings", "plan"]
+__all__ = ["FileFields", "InputPath", "Job", "RunSettings", "plan"]
 
 #: The kinds of entries that are jobs where no output folder wants copies.
 _WITHOUT_OUTPUT = frozenset(
     {EntryKind.DOCUMENT, EntryKind.CONTAINER, EntryKind.UNREAD, EntryKind.REFUSED, EntryKind.FAILED}
 )
+#: The kinds of entries that are files and can be read.
+_FILES = frozenset({EntryKind.DOCUMENT, EntryKind.CONTAINER, EntryKind.UNREAD, EntryKind.OTHER})
+
+
+class FileFields(TypedDict, total=False):
+    """What is said of a file: see `InputPath`."""
+
+    media_type: str
+    forced_type: str
 
 
 class InputPath(NamedTuple):
@@ -43,16 +52,22 @@ class InputPath(NamedTuple):
     url: str | None = None
     """The retrieval URL given for a file."""
     media_type: str = ""
-    """Of a file whose name and content state none."""
+    """Of a file whose name and content state none, and may be a document."""
+    forced_type: str = ""
+    """The media type of a file, whatever its name and content say."""
 
     @classmethod
-    def of(cls, path: str, *, tree_url: str | None = None, url: str | None = None, media_type: str = "") -> InputPath:
-        """The input at a path. A symbolic link is followed here, since the caller named it."""
+    def of(
+        cls, path: str, *, tree_url: str | None = None, url: str | None = None, **of_file: Unpack[FileFields]
+    ) -> Self:
+        """The input at a path. A symbolic link is followed here, since the caller named it. `of_file`: fields of the
+        same names.
+        """
         real = os.path.realpath(path)
         if os.path.isdir(real):
             return cls(FileTree(real, tree_url, FORMATS), "", path)
         folder, name = os.path.split(real)
-        return cls(FileTree(folder, tree_url, FORMATS), name, path, os.path.basename(path), url, media_type)
+        return cls(FileTree(folder, tree_url, FORMATS), name, path, os.path.basename(path), url, **of_file)
 
     def entries(self, chosen: Callable[[str], bool]) -> Iterator[Entry]:
         """The one file, or every entry of the tree; documents and containers are those that `chosen` accepts."""
@@ -60,7 +75,11 @@ class InputPath(NamedTuple):
             yield from self.tree.entries(chosen=chosen)
             return
         entry = self.tree.entry(self.name, explicit=True)
-        if entry.kind is EntryKind.OTHER and self.media_type:
+        if self.forced_type and entry.kind in _FILES:
+            entry = entry._replace(kind=EntryKind.DOCUMENT, media_type=self.forced_type)
+        elif entry.kind is EntryKind.OTHER and self.media_type and entry.problem:
+            entry = entry._replace(kind=EntryKind.UNREAD)
+        elif entry.kind is EntryKind.OTHER and self.media_type:
             entry = entry._replace(kind=EntryKind.DOCUMENT, media_type=entry.media_type or self.media_type)
         yield entry
 

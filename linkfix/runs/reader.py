@@ -10,9 +10,9 @@ from linkfix.document.document import Document
 from linkfix.document.validation import validate
 from linkfix.encodings.labels import lookup
 from linkfix.errors import LinkfixError, UnknownCharset
-from linkfix.files.folder import FileTree
+from linkfix.files.folder import URL_OF_TREE, FileTree
 from linkfix.files.xml_types import GENERIC_TYPES, sniff_xml
-from linkfix.model import MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
+from linkfix.model import HEADER_TYPE, MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
 from linkfix.named_tuple import NamedTuple
 from linkfix.runs.plan import RunSettings
 from linkfix.saved.neighbours import ArchiveMember
@@ -43,12 +43,13 @@ class DocumentReader:
         self._settings = settings
         self._retrieval = self._make_retrieval(None)
         self._known: dict[str, Envelope] = {}
-        wanted = MARKUP_TYPES | {"text/plain"} if settings.options.plain_text else MARKUP_TYPES
+        options = settings.options
+        asked = {"text/plain": options.plain_text, HEADER_TYPE: options.header_fields}
         self.limits: Limits = Limits(
             part=settings.max_size,
             ratio=settings.max_ratio,
             total=settings.max_total,
-            media_types=wanted,
+            media_types=MARKUP_TYPES.union(name for name, wanted in asked.items() if wanted),
             break_signatures=settings.break_signatures,
         )
 
@@ -95,7 +96,7 @@ class DocumentReader:
         stated = (
             (url, "given for this document"),
             in_map or (None, ""),
-            (in_tree, "the URL given for the tree, and the file's name"),
+            (in_tree, URL_OF_TREE),
         )
         chosen, where = next((one for one in stated if one[0]), (None, ""))
         return Envelope(url=chosen, default=self._settings.default_base, where=where)
@@ -109,16 +110,19 @@ class DocumentReader:
             return None
         settings = self._settings
         known, problems = _drop_unknown_charset(replace(part.envelope, media_type=part.media_type))
-        if known.charset is None and settings.charset is not None:
+        is_header = part.media_type == HEADER_TYPE
+        if known.charset is None and settings.charset is not None and not is_header:
             known = replace(known, charset=settings.charset)
         options = settings.options
         siblings = part.siblings if settings.keep_parts else frozenset()
         if siblings:
             options = replace(options, keep=_keep_siblings(siblings))
-        member = ArchiveMember(part.name, part.files) if part.files else None
-        name = f"{container}!{part.name}"
-        envelope, more = self._retrieval.envelope(None, name, part.data, part.media_type, known, member)
-        problems += more
+        envelope = known
+        if not is_header:  # no saver leaves a mark in a header
+            member = ArchiveMember(part.name, part.files) if part.files else None
+            name = f"{container}!{part.name}"
+            envelope, more = self._retrieval.envelope(None, name, part.data, part.media_type, known, member)
+            problems += more
         try:
             return PartDocument(Document(part.data, envelope=envelope, options=options), problems)
         except LinkfixError as error:

@@ -129,7 +129,7 @@ class _Decisions:
 
     def _store(self, payload: RevisitedPayload, document: StoredDocument) -> None:
         new = self._convert(document.part)
-        if new == document.part.data:
+        if new == document.part.data or document.must_stay:
             self._index.store(payload, None)
             return
         others = self._others(payload, document, new)

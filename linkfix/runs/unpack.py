@@ -16,7 +16,7 @@ from urllib.parse import unquote_to_bytes
 
 from linkfix.containers.part import Container, Limits, Note, Part
 from linkfix.csv_rows import write_rows
-from linkfix.display import UNSAFE, hide_passwords, visible
+from linkfix.display import UNSAFE, hide_passwords, name_without_commands, visible
 from linkfix.document.base import fallback_base
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
@@ -34,7 +34,7 @@ __all__ = ["MANIFEST", "ManifestEntry", "unpack"]
 MANIFEST = "manifest.csv"
 
 _WHATWG = RESOLVERS["whatwg"]
-_URL = re.compile(SCHEME + r":(?://(?:[^/?#@]*+@)?([^/?#]*+))?([^?#]*+)(?:\?([^#]*+))?")
+_URL = re.compile(SCHEME + r":(?://([^/?#]*+))?([^?#]*+)(?:\?([^#]*+))?")
 #: Characters that Windows forbids in names, and those that are not shown as they are.
 _UNSAFE = dict.fromkeys((*UNSAFE, *map(ord, '<>:"|?*\\/')), "_")
 #: Names that are devices on Windows, with any suffix.
@@ -121,7 +121,7 @@ def _entry(part: Part, path: str, wanted: str) -> ManifestEntry:
         _written(url),
         part.media_type,
         _written(base) if base != _WHATWG.normalize(url) else "",
-        part.envelope.charset or "",
+        part.envelope.charset or part.envelope.identified_charset or "",
         "" if path == wanted else hide_passwords(wanted),
         hide_passwords(part.name),
     )
@@ -129,8 +129,8 @@ def _entry(part: Part, path: str, wanted: str) -> ManifestEntry:
 
 def _written(url: str) -> str:
     """A URL for the manifest: without user name and password, and percent-encoded where a cell would be escaped."""
-    url = url if visible(url) == url else _WHATWG.normalize(url) or ""
-    return without_credentials(url)
+    url = _without_passwords(url)
+    return url if visible(url) == url else _WHATWG.normalize(url) or ""
 
 
 def _csv(rows: list[ManifestEntry]) -> bytes:
@@ -146,9 +146,9 @@ _ANY_NAME = ".webmanifest"
 def _wanted_path(part: Part, number: int) -> list[str]:
     """The path that a part asks for, segment by segment."""
     has_name = part.envelope.saver.map_reference is not None
-    url = None if has_name else _URL.match(part.envelope.url or part.envelope.base or "")
+    url = None if has_name else _URL.match(_without_passwords(part.envelope.url or part.envelope.base or ""))
     if url is None:
-        path = (part.name if has_name else f"part-{number + 1}").split("/")
+        path = (hide_passwords(part.name) if has_name else f"part-{number + 1}").split("/")
     else:
         path = [url[1] or "", *map(_unquote, url[2].split("/"))]
         path[-1] = path[-1] or INDEX_NAMES[0]
@@ -162,10 +162,15 @@ def _wanted_path(part: Part, number: int) -> list[str]:
     return path if has_name or has_suffix else [*path[:-1], path[-1] + suffix]
 
 
+def _without_passwords(url: str) -> str:
+    """A URL without its user name and password, and without the passwords of URLs in it."""
+    return hide_passwords(without_credentials(url))
+
+
 def _unquote(text: str) -> str:
-    """Percent-decode text where the result is UTF-8."""
+    """Percent-decode text where the result is UTF-8; without the passwords of the URLs that come to light."""
     try:
-        return unquote_to_bytes(text).decode("utf-8")
+        return hide_passwords(unquote_to_bytes(text).decode("utf-8"))
     except UnicodeDecodeError:
         return text
 
@@ -185,8 +190,8 @@ def _safe_path(path: list[str]) -> list[str]:
 
 
 def _safe_name(segment: str) -> str:
-    # The manifest has to name the file exactly, and escapes "##[" as other output does.
-    name = segment.translate(_UNSAFE).replace("##[", "##_").strip(" ").rstrip(". ") or "_"
+    # The manifest has to name the file exactly, and escapes commands of CI services as other output does.
+    name = name_without_commands(segment.translate(_UNSAFE)).strip(" ").rstrip(". ") or "_"
     if _DEVICE.match(name) or atomic.is_temporary(name):
         name = "_" + name
     stem, suffix = os.path.splitext(name)

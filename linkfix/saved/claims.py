@@ -25,7 +25,6 @@ __all__ = [
     "LAYOUT",
     "LINK_EVIDENCE",
     "TREE",
-    "TREE_WHERE",
     "Claim",
     "canonical_claims",
     "captured_claims",
@@ -42,7 +41,6 @@ CALLER, CONTAINER, MARK, INDEX = "the caller's URL", "the container", "the saver
 LAYOUT, _CANONICAL, TREE = "the layout of the folders", "the page's canonical URL", "the URL of the tree"
 _GUESS, _CAPTURED = "a guess", "a link that an archive rewrote"
 #: Where the URL of a tree states that of a file, in words.
-TREE_WHERE = "the URL given for the tree, and the file's name"
 #: Sources whose URL may differ from the page's own one.
 _UNSURE = frozenset({_CANONICAL, _GUESS, _CAPTURED})
 #: Where it is not asked for, a guess does not count.

@@ -15,7 +15,7 @@ from linkfix.constraints import check, choices
 from linkfix.dataclass import replace
 from linkfix.document.base import as_base, establish
 from linkfix.errors import InvalidBase
-from linkfix.files.folder import FileTree
+from linkfix.files.folder import URL_OF_TREE, FileTree
 from linkfix.model import PAGE_TYPES, Envelope, Problem, Saver
 from linkfix.resolvers import RESOLVERS
 from linkfix.saved.captures import origin_of
@@ -25,7 +25,6 @@ from linkfix.saved.claims import (
     INDEX,
     LAYOUT,
     TREE,
-    TREE_WHERE,
     Claim,
     canonical_claims,
     captured_claims,
@@ -168,7 +167,7 @@ class Retrieval:
             return None
         # `replace` takes as long as all the rest of this. `_only_tree_states_url` knows that there is no more.
         url = _normalized(tree, name)
-        return Envelope(url, known.charset, known.media_type, where=TREE_WHERE, default=known.default)
+        return Envelope(url, known.charset, known.media_type, where=URL_OF_TREE, default=known.default)
 
     def _only_container_states_url(self, known: Envelope) -> bool:
         """Whether, of all sources but a document's own bytes, its container alone states a URL, and states it as it is
@@ -228,7 +227,7 @@ class Retrieval:
             yield from guessed_claims(page, marks, is_trusted=self.trust_canonical)
         in_tree = tree.url_of(name) if tree is not None else None
         if in_tree:
-            yield Claim(TREE, in_tree, TREE_WHERE, is_exact=False)
+            yield Claim(TREE, in_tree, URL_OF_TREE, is_exact=False)
 
     def _neighbour_claims(self, tree: FileTree, name: str) -> Iterator[Claim]:
         """The claims of the files and folders around a document."""

@@ -17,7 +17,7 @@ from linkfix.spark.tasks import read_documents
 __all__ = ["ArchiveTable", "archive_table"]
 
 #: The columns of `WARC_SCHEMA` that documents are read from.
-_READ = ("url", "charset", "media_type", "content_security_policy", "html", "problem", "detail")
+_READ = ("url", "charset", "identified_charset", "media_type", "content_security_policy", "html", "problem", "detail")
 
 
 def _and_carried(schema: pa.Schema) -> pa.Schema:

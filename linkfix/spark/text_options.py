@@ -46,7 +46,8 @@ DOCUMENTS: dict[str, TextReader] = {
     "default_base": _TEXT,
     "max_size": _NUMBER,
     **dict.fromkeys(("spec", "excess_dots", "same_scheme", "fragments", "base_element", "scripting"), _TEXT),
-    **dict.fromkeys(("normalize", "plain_text", "lazy", "social", "json_ld", "anchors"), _BOOLEAN),
+    **dict.fromkeys(("normalize", "plain_text", "header_fields", "lazy", "social", "json_ld", "anchors"), _BOOLEAN),
+    "escape_ampersands": _BOOLEAN,
     "srcdoc_depth": _NUMBER,
 }
 #: Which documents are read: keywords of `linkfix.arrow.warc`.

@@ -10,7 +10,7 @@ import re
 from linkfix.lazy import lazy_pattern
 from linkfix.urls import SCHEME
 
-__all__ = ["strip_delimiters", "undelimited"]
+__all__ = ["delimited_span", "strip_delimiters", "undelimited"]
 
 _WHITE_SPACE = lazy_pattern(r"\s+")
 _LINE_BREAK = lazy_pattern(r"\s*[\t\n\r]\s*")
@@ -37,8 +37,19 @@ def undelimited(text: str) -> str | None:
     Delimiters are angle brackets and double quotes, optionally followed by the prefix `URL:` or `URI:` (RFC 1808 §3.1,
     RFC 2396 Appendix E, RFC 3986 Appendix C). The closing delimiter may be missing; text after it is ignored.
     """
+    span = delimited_span(text)
+    return None if span is None else _WHITE_SPACE.sub("", text[span[0] : span[1]])
+
+
+def delimited_span(text: str) -> tuple[int, int] | None:
+    """Where `undelimited` begins and ends in `text`, without white space at its ends; None if there is no delimiter."""
     match = _DELIMITED.match(text)
-    return _WHITE_SPACE.sub("", match[match.lastindex or 0]) if match else None
+    if match is None:
+        return None
+    start, end = match.span(match.lastindex or 0)
+    reference = text[start:end]
+    start = end - len(reference.lstrip())
+    return start, max(start, start + len(reference.strip()))
 
 
 def strip_delimiters(user_input: str) -> str:

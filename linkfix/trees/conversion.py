@@ -12,33 +12,33 @@ processing instructions count. `media_type` says which; without it the library's
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable
 from functools import cache, partial
 from typing import Any, Protocol, Unpack
 
 from linkfix.document.base import BaseElement, establish, reason_dropped, reason_excluded
-from linkfix.document.budget import BASES, DELIMITERS, longest_base
 from linkfix.document.content_security_policy import Policy, inherited, meta_policy
 from linkfix.document.decide import Decider, Decision, resolver_of
 from linkfix.document.document import srcdoc_document
+from linkfix.document.layers import has_xml_base
 from linkfix.document.validation import validate
 from linkfix.encodings.labels import lookup
 from linkfix.errors import InvalidOption
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.html.syntaxes.found import Found
 from linkfix.html.syntaxes.url import find
-from linkfix.html.vocabulary import RowTable, is_parsed_at_once, row_table
-from linkfix.html.xml_outline import STYLESHEET, XML_BASE
+from linkfix.html.vocabulary import is_parsed_at_once, row_table
+from linkfix.html.xml_outline import XML_BASE
 from linkfix.model import DOCUMENT_KINDS, PROBLEMS, Base, Envelope, Layer, Link, OptionFields, Options, Problem, Row
 from linkfix.named_tuple import NamedTuple
 from linkfix.trees.context import Context, ElementKind, root_context
 from linkfix.trees.element import Element, TreeColumns
 from linkfix.trees.url_attributes import UrlAttributes, WholeDecision
+from linkfix.trees.values import attribute_row, longest_base_of
 
 __all__ = ["Tree", "TreeConversion", "TreeFields", "absolutize_elements"]
 
 _DEFAULTS = Options()
-_XML_ROWS = {(row.element, row.attribute): row for row in (STYLESHEET, XML_BASE)}
 
 
 class Tree(Protocol):
@@ -123,11 +123,13 @@ class _TreeConverter:
         self.table = row_table(options)
         self.xml = xml
         self.options = options
+        #: Whether `xml:base` counts on SVG's elements; None until the first that has one.
+        self.svg_bases: bool | None = None
         self.envelope = envelope
         self._read(tree, encoding, closer=False)
         if not xml and self._is_base_late():
             self._read(tree, encoding, closer=True)
-        self.longest_base = cache(partial(_longest_base, self.columns, self.table, parts, xml=xml))
+        self.longest_base = cache(partial(longest_base_of, self.columns, self.table, parts, xml=xml))
         self.decider = Decider(options, self.base, envelope, query_encoding=encoding, longest_base=self.longest_base)
         #: Whether the BASE element that decides comes later in the tree.
         self.before_base = self.deciding is not None
@@ -205,12 +207,12 @@ class _TreeConverter:
         """The references of an element: its attributes', then its text's."""
         if element is self.deciding:
             self.before_base = False
-        if not element.inside or element.outer.has_too_many_bases:
+        if not element.inside or (element.outer.has_too_many_bases and self._has_xml_base(element)):
             return
         kind, values = element.kind, element.values
         for attribute, value in values.items():
-            row = _row(self.table, kind, attribute, values, xml=self.xml)
-            if row is not None:
+            row = attribute_row(self.table, kind, attribute, values, xml=self.xml)
+            if row is not None and (row is not XML_BASE or self._has_xml_base(element)):
                 new, count = self._convert_value(element, row, value)
                 if new != value:
                     self._write(element, partial(element.set, element.names[attribute], new), count)
@@ -223,12 +225,20 @@ class _TreeConverter:
             if changed:
                 self._write(element, partial(element.set_texts, changed), sum(count for _, count in found.values()))
 
+    def _has_xml_base(self, element: Element) -> bool:
+        """Whether the `xml:base` of an element of SVG, or of those around it, counts."""
+        if self.svg_bases is None:
+            root = [element.kind.name, *element.ancestors()][-1]
+            self.svg_bases = has_xml_base(self.options.spec, in_svg=root == "svg")
+        return self.svg_bases
+
     def _convert_value(self, element: Element, row: Row, text: str) -> tuple[str, int]:
         """A value with its new references, and how many changed. Keeps the links."""
+        own_bases = (element.outer if row is XML_BASE else element.context).own_bases
         base = self.decider.base_for(
             row,
             keeps_fallback=self.before_base and is_parsed_at_once(row, element.values.get),
-            own_bases=(element.outer if row is XML_BASE else element.context).own_bases,
+            own_bases=own_bases if own_bases and self._has_xml_base(element) else (),
             codebase=element.values.get("codebase"),
         )
         if row.syntax == "srcdoc":
@@ -243,8 +253,13 @@ class _TreeConverter:
         """The same in any place, by the base that counts there."""
         pieces: list[str] = []
         done = count = 0
-        for found in SYNTAXES[row.syntax](text):
-            decision = self._decide(found, row, base)
+        decided: Iterable[tuple[Found, Decision]]
+        decided = ((found, self._decide(found, row, base)) for found in SYNTAXES[row.syntax](text))
+        if row.syntax == "importmap":
+            from linkfix.document.import_maps import with_keys_that_stay  # noqa: PLC0415 - few documents have one
+
+            decided = with_keys_that_stay(text, decided)
+        for found, decision in decided:
             if decision.problem is not None and row.role != "base":
                 self._note(decision.problem, found.reference, line)
             if found.kind != "fault":
@@ -307,43 +322,6 @@ class _TreeConverter:
         if url is not None:
             new = href[: found.start] + found.escape(url) + href[found.end :]
             self._write(element, partial(element.set, element.names["href"], new), 1)
-
-
-def _row(table: RowTable, kind: ElementKind, attribute: str, values: Mapping[str, str], *, xml: bool) -> Row | None:
-    """The row of the vocabulary for an attribute of an element, "" for its text."""
-    if xml and attribute and kind.namespace == "svg":
-        row = _XML_ROWS.get((kind.name, attribute)) or _XML_ROWS.get(("*", attribute))
-        if row is not None:
-            return row
-    return table.row(kind.namespace, kind.name, attribute, values)
-
-
-def _longest_base(columns: TreeColumns, table: RowTable, parts: int, *, xml: bool) -> int:
-    """How many characters a base may have that is in the target of each reference: see `budget.longest_base`."""
-    count = size = 0
-    for number, attribute in enumerate(columns.attributes):
-        values = [(attribute.row, columns.values[number])] if attribute is not None else []
-        if attribute is None:
-            values = list(_values(columns.nodes[number], table, xml=xml))
-        for row, text in values:
-            size += len(text)
-            if row.syntax == "srcdoc":
-                count += 1 + sum(map(text.count, DELIMITERS))  # not less than there are
-            else:
-                count += sum(1 for _ in SYNTAXES[row.syntax](text))
-    return longest_base(count * parts, size, BASES)
-
-
-def _values(element: Element, table: RowTable, *, xml: bool) -> Iterator[tuple[Row, str]]:
-    """The values of an element that can have references."""
-    kind, values = element.kind, element.values
-    for attribute, value in values.items():
-        row = _row(table, kind, attribute, values, xml=xml)
-        if row is not None:
-            yield row, value
-    row = table.row(kind.namespace, kind.name, "", values) if kind.has_text else None
-    if row is not None:
-        yield from ((row, text) for text in element.texts() if text)
 
 
 def _base_element(element: Element, envelope: Envelope, *, scripting: bool, in_frameset: bool) -> BaseElement:

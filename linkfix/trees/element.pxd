@@ -3,6 +3,7 @@ cimport cython
 from linkfix.trees.context cimport Context, ElementKind, UrlAttribute
 
 cdef object ascii_lower
+cdef int DEEPEST
 
 cdef class Element:
     cdef readonly object node
@@ -21,7 +22,7 @@ cdef class Element:
     @cython.locals(kind=ElementKind, values=dict)
     cpdef object policy(self)
 
-    @cython.locals(name=str)
+    @cython.locals(depth=Py_ssize_t, name=str)
     cpdef bint is_in_head(self) except -1
 
     cpdef object ancestors(self)

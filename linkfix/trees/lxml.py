@@ -233,8 +233,9 @@ def absolutize(tree: Any, url: str | None = None, **fields: Unpack[TreeFields]) 
     `Options`, but that base_element cannot be "insert". Raises a LinkfixError for a caller's mistake, TypeError for
     what is no tree.
     """
-    top = tree.getroot() if hasattr(tree, "getroot") else tree
-    if top is not None and not etree.iselement(top):
+    is_tree = callable(getattr(tree, "getroot", None))  # a soup has every attribute, as None
+    top = tree.getroot() if is_tree else tree
+    if not etree.iselement(top) and not (is_tree and top is None):
         message = f"{type(tree).__name__}: give an lxml element or ElementTree"
         raise TypeError(message)
     return absolutize_elements(_Tree(top if top is not None and isinstance(top.tag, str) else None), url, **fields)

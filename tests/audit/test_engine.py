@@ -422,6 +422,13 @@ def test_a_directive_in_a_redirect_is_no_fragment(tmp_path):
     assert not found.findings
 
 
+def test_what_a_script_fills_in_is_not_checked(tmp_path):
+    page = "<p data-src='a_{width}.jpg'><p data-bg='url(b_{0}.jpg)'><p data-bg='url(gone.jpg)'><p data-src='{a}'>"
+    found = audited(tmp_path, {"a.html": page}, lazy=True)
+    assert told(found) == [("a.html", "missing-target", "gone.jpg")]
+    assert found.coverage.unchecked == {"with a placeholder that a script fills in": 3}
+
+
 def test_a_template_is_no_part_of_the_page(tmp_path):
     page = "<template><img src=gone.png><style>@import 'gone.css'</style></template><a href=a.html>itself</a>"
     xml = '<html xmlns="http://www.w3.org/1999/xhtml"><template><a href="gone"/></template><a href="x.xhtml"/></html>'

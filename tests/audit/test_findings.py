@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 from support.audit_trees import audited
 from support.each import for_each
 
@@ -10,7 +8,6 @@ from linkfix.audit.findings import file_finding, group_by_cause, with_fingerprin
 from linkfix.audit.model import Hint, Level
 from linkfix.audit.rule import Issue
 from linkfix.audit.rules import rules
-from linkfix.display import may_have_passwords
 
 RULES = {rule.info.code: rule.info for rule in rules()}
 
@@ -18,13 +15,6 @@ RULES = {rule.info.code: rule.info for rule in rules()}
 def one(path="a.html", start=0, code="LF101", reference="x", **fields):
     made = file_finding(RULES[code], path, Issue("a message"))
     return made._replace(start=start, end=start + 1, reference=reference, **fields)
-
-
-@given(st.lists(st.text(alphabet='/:@a "', max_size=8), max_size=4))
-@example(["//a:b@c", "x"])
-@example(["http:", "//a", ":b@c"])
-def test_texts_that_are_looked_at_as_one_have_the_passwords_that_each_has(texts):
-    assert may_have_passwords('"'.join(texts)) == any(map(may_have_passwords, texts))
 
 
 class TestFileFinding:

@@ -114,6 +114,13 @@ class TestQueryEncoding:
         with opened(browser, '<meta http-equiv=refresh content="0;url=x?ю">', "windows-1251") as page:
             assert next_document(page) == "http://a.test/d/x?%FE"
 
+    def test_of_import_maps_and_modules_is_utf_8_and_a_scheme_takes_no_base(self, browser: Chromium) -> None:
+        html = """<script type=importmap>{"imports":{"a":"./map?ю","b":"http:a.test/d/scheme?ю"}}</script>
+            <script type=module>import "a"; import "b"; import "./module?ю"; import "http:a.test/d/import?ю"</script>"""
+        names = {"map", "scheme", "module", "import"}
+        with opened(browser, f"<!DOCTYPE html>{html}", "windows-1251", scripts=True) as page:
+            assert requested(page, "Script", count=len(names)) == dict.fromkeys(names, UTF_8)
+
     def test_of_css_is_the_sheets_but_not_in_attributes_and_imports(self, browser: Chromium) -> None:
         html = """<link rel=stylesheet href="none.css"><link rel=stylesheet href="own.css">
             <style>@import "import?ю"; i { background: url("style?ю") }</style>
@@ -199,6 +206,13 @@ class TestBase:
         with engine.open(URL, {URL: main}) as page:
             script = "[document.baseURI, document.querySelector('svg').baseURI]"
             assert page.evaluate(script) == [URL, URL]
+
+    def test_xml_base_in_a_picture_sets_none(self, engine: Engine) -> None:
+        svg = b'<svg xmlns="http://www.w3.org/2000/svg" xml:base="http://b.test/"><image href="a.png"/></svg>'
+        with engine.open(URL, {URL: Response(svg, "image/svg+xml")}) as page:
+            assert page.evaluate("document.querySelector('image').baseURI") == URL
+            page.wait(lambda: len(page.requests) > 1)
+            assert page.requests[1].url == "http://a.test/d/a.png"
 
 
 class TestSrcdoc:

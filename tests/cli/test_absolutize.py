@@ -207,6 +207,15 @@ class TestTrees:
             b'<script type="application/ld+json">{"url": "http://h/b/j"}</script>'
         )
 
+    @pytest.mark.parametrize("option", ["--escape-ampersands", "--no-escape-ampersands"])
+    def test_ampersands_are_escaped_on_request(self, site, option):
+        (site / "index.html").write_bytes(b'<a href="?a&region=2"><img srcset="b?c&region 1x">')
+        run("absolutize", "site/index.html", "--url", "http://h/s/", "--in-place", option)
+        written = b"&amp;region" if option == "--escape-ampersands" else b"&region"
+        assert content(site)["index.html"] == (
+            b'<a href="http://h/s/?a%s=2"><img srcset="http://h/s/b?c%s 1x">' % (written, written)
+        )
+
     def test_resolver_options_reach_the_engine(self, site):
         (site / "index.html").write_bytes(b'<a href="../../x"><a href="http:y">')
         run(

@@ -116,6 +116,29 @@ def test_what_a_document_says_cannot_act_on_the_terminal():
     assert "\x9b" not in result.stdout
 
 
+@pytest.mark.parametrize(
+    ("heading", "page", "arguments", "used"),
+    [
+        (
+            "Content-Base: http://e/\n",
+            "<base href=http://b/>",
+            ["--url", "http://u/"],
+            ["5.1.1", "embedded", "http://b/"],
+        ),
+        ("Content-Base: http://e/\n", "<p>", ["--url", "http://u/"], ["5.1.2", "encapsulating", "http://e/"]),
+        ("", "<p>", ["--url", "http://u/", "--default-base", "http://d/"], ["5.1.3", "retrieval", "http://u/"]),
+        ("", "<p>", ["--default-base", "http://d/"], ["5.1.4", "default", "http://d/"]),
+    ],
+)
+def test_the_layers_of_rfc_2396(tmp_path, heading, page, arguments, used):
+    """RFC 2396 §5.1: "the innermost defined base URI has the highest precedence"."""
+    path = tmp_path / "a.eml"
+    path.write_text(f"{heading}Content-Type: text/html\n\n{page}", "ascii")
+    lines = run("base", path, "--spec", "rfc2396", *arguments).stdout.splitlines()
+    assert [line.split()[:3] for line in lines if line.endswith("  used")] == [used]
+    assert sorted({line.split()[0] for line in lines[1:-1]}) == ["5.1.1", "5.1.2", "5.1.3", "5.1.4"]
+
+
 def test_trees_and_errors(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.html").write_bytes(b"<p>")

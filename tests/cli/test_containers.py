@@ -144,6 +144,20 @@ class TestBase:
         assert "(urls.csv:2)  used" in mapped.stdout
         assert "[sources-disagree]" in mapped.stderr
 
+    def test_a_folder_of_messages_with_the_url_of_the_folder(self, tmp_path):
+        """Where a message is in the folder says less than its own URL, and does not contradict it."""
+        for number in range(3):
+            message = f"Snapshot-Content-Location: http://site.example/{number}/\nMIME-Version: 1.0\n"
+            location = f"Content-Location: http://site.example/{number}/\n" if number else ""
+            (tmp_path / f"{number}.mhtml").write_text(f"{message}{location}Content-Type: text/html\n\n<a href=g>")
+        out = tmp_path.parent / "out"
+        result = run("absolutize", tmp_path, "--root-url", "http://folder.example/", "--output", out, "--strict")
+        assert (result.exit_code, "sources-disagree" in result.stderr) == (0, False)
+        for number in range(3):
+            assert (out / f"{number}.mhtml").read_text().endswith(f"<a href=http://site.example/{number}/g>")
+        given = run("absolutize", tmp_path / "1.mhtml", "--url", "http://given.example/")
+        assert "[sources-disagree]" in given.stderr
+
     def test_each_specification_has_its_own_base(self, tmp_path):
         message = tmp_path / "a.eml"
         fields = "Base: <URL:http://a.example/x/>\nContent-Location: http://b.example/y/\n"

@@ -48,6 +48,15 @@ def test_text_is_a_line_a_link():
     assert len(lines) == 5
 
 
+def test_an_empty_reference_is_the_same_document_under_rfc_2396(page):
+    page.write_bytes(b"<a href=''><a href='#s'>")
+    result = run("links", "page.html", "--url", "https://example.com/", "--spec", "rfc2396")
+    assert result.stdout.splitlines() == [
+        "page.html:1:10 a[href]  -> (same document)",
+        "page.html:1:21 a[href] #s -> #s",
+    ]
+
+
 @pytest.mark.usefixtures("page")
 def test_a_problem_of_a_link_is_said_once():
     result = links("text")

@@ -102,3 +102,32 @@ def test_on_a_terminal_the_table_is_folded_to_its_width(tmp_path):
     assert max(map(len, lines)) <= 70
     assert len(lines) > 4
     assert "…" not in output
+
+
+@pytest.mark.parametrize(
+    ("base", "reference", "spec", "reason"),
+    [
+        ("mailto:a@b", "x", "fielding1994", "no reference can be relative to the base 'mailto:a@b'"),
+        ("mailto:a@b", "x", "whatwg", "no reference can be relative to the base 'mailto:a@b'"),
+        ("news:a", "g", "fielding1994", "no reference can be relative to the base 'news:a'"),
+        ("http:", "g", "rfc2396", "no reference can be relative to the base 'http:'"),
+        ("mailto:a@b", "http://[", "whatwg", "the reference cannot be parsed as a URL"),
+        ("http://h/", "http://[", "whatwg", "the reference cannot be parsed as a URL"),
+    ],
+)
+def test_who_is_at_fault(base, reference, spec, reason):
+    result = run("resolve", base, reference, "--spec", spec)
+    assert result.stderr == f"{reference!r}: {reason} [unresolvable]\n"
+
+
+def test_an_empty_base_is_an_unknown_one():
+    """RFC 1808 §3.4, §4 step 1; Fielding's rule 1."""
+    result = run("resolve", "", "g", "http://h/", "--spec", "all")
+    assert result.exit_code == 0
+    assert [line.split() for line in result.stdout.splitlines()[1:]] == [
+        ["'g'", "g", "g", "[no-base]", "[no-base]", "[no-base]"],
+        ["'http://h/'", *["http://h/"] * 5],
+    ]
+    assert run("resolve", "", "g", "--spec", "rfc1808").stdout == "g\n"
+    unknown = run("resolve", "", "g")
+    assert (unknown.stdout, unknown.stderr.endswith("[no-base]\n")) == ("\n", True)

@@ -69,6 +69,18 @@ UNREAD = {
     "mail.mbox": lambda: b"From a@example.com Sat Jan  1 00:00:00 2022\nSubject: x\n\nx\n",
     "mail.msg": lambda: b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500),
 }
+UNREAD |= {
+    name: lambda: ARC_MEMBERS[1] for name in ("record.arc", "record.eml", "record.mht", "record.har", "record.warc")
+}
+UNREAD |= {
+    "record.arc.gz": lambda: gzip.compress(ARC_MEMBERS[1]),
+    "record.warc.gz": lambda: gzip.compress(ARC_MEMBERS[1]),
+    "version.mhtml": lambda: b"filedesc:\n" + VERSION + b"\n" + ARC_MEMBERS[1],
+    "damaged.eml": lambda: ARC.replace(b"filedesc", b"fledesc"),
+    "version 2.eml": lambda: (
+        b"\nhttp://example.com/a b 2001:db8::1 20030101000000 text/html;charset=x 200 - - 0 a.arc 5\nContent-Type: a\n"
+    ),
+}
 #: They have a name or a content of those above, but not both.
 OTHERS = {
     "physics.arc": b"ArC\x01",
@@ -156,10 +168,11 @@ def test_the_name_and_the_content_decide(tmp_path):
     assert (result.exit_code, "archive-unread" in result.stderr) == (0, False)
 
 
-@pytest.mark.parametrize("name", ["old", "old.gz", "old.dat"])
-def test_a_named_file_is_known_by_its_content(tmp_path, name):
+@pytest.mark.parametrize("name", ["old", "old.gz", "old.dat", "old.txt", "old.warcs"])
+@pytest.mark.parametrize("content", [ARC, ARC_MEMBERS[1]])
+def test_a_named_file_is_known_by_its_content(tmp_path, name, content):
     path = tmp_path / name
-    path.write_bytes(ARC)
+    path.write_bytes(content)
     assert "an ARC file" in run("links", path).stderr
     assert run("links", tmp_path).stderr == ""
 

@@ -32,12 +32,31 @@ def absolute(part):
     return Document(part.data, envelope=part.envelope).convert().data if part.media_type == "text/html" else None
 
 
+@pytest.mark.parametrize(
+    ("mime_type", "field", "expected"),
+    [
+        ("", "text/html; charset=koi8-r", ("text/html", "koi8-r")),
+        ("x-unknown", "text/html; charset=koi8-r", ("text/html", "koi8-r")),
+        ("text/html", "text/html; charset=koi8-r", ("text/html", "koi8-r")),
+        ("text/html; charset=utf-8", "text/html; charset=koi8-r", ("text/html", "utf-8")),
+        ("text/css", "text/html; charset=koi8-r", ("text/css", None)),
+        ("x-unknown", "", ("text/html", None)),
+    ],
+)
+def test_the_type_is_the_contents_or_else_that_of_the_header_field(mime_type, field, expected):
+    one = entry(text="PGE+", encoding="base64", mimeType=mime_type)
+    one["response"]["headers"] = [{"name": "content-TYPE", "value": field}]
+    (part,), problems = read(har, har_of(one))
+    assert (part.media_type, part.envelope.charset, problems) == (*expected, [])
+    assert part.envelope.media_type == expected[0]
+
+
 def test_a_part_is_a_body_with_its_url_and_the_charset_that_it_has_here():
     data = har_of(
         entry(text=PAGE, mimeType="Text/HTML; charset=windows-1251"),
         entry("https://example.com/x.png", text="aW1hZ2U=", encoding="base64", mimeType="image/png"),
         entry("https://example.com/y", text="PGE+", encoding="base64", mimeType='text/html;charset="koi8-r"'),
-        entry("https://example.com/none"),
+        entry("https://example.com/none", size=0),
     )
     parts, problems = read(har, data)
     assert [(part.name, part.data, part.media_type) for part in parts] == [
@@ -53,6 +72,38 @@ def test_a_part_is_a_body_with_its_url_and_the_charset_that_it_has_here():
     ]
     assert parts[0].envelope.where == "log.entries[0].request.url"
     assert problems == []
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ({"_file": "a.html"}, "'a.html'"),
+        ({"_file": "../../etc/passwd"}, "'../../etc/passwd'"),
+        ({"_file": "a", "mimeType": ""}, "'a'"),
+        ({"_file": "a.html", "text": None}, "'a.html'"),
+        (
+            {"_file": "0123.png", "mimeType": "image/png"},
+            "other media types that are in other files (content._file): 1",
+        ),
+        ({}, "it was not recorded"),
+        ({"size": 17}, "it was not recorded"),
+        ({"text": None}, "it was not recorded"),
+        ({"text": 1}, "it was not recorded"),
+    ],
+)
+def test_an_entry_whose_body_is_not_in_the_har_is_named(content, said):
+    data = har_of(entry(**content), entry(text=PAGE))
+    parts, problems = read(har, data)
+    assert ([part.name for part in parts], codes(problems)) == (["log.entries[1]"], ["part-missing"])
+    assert said in problems[0].message
+    assert codes(rewritten(har, data, absolute)[1]) == ["part-missing"]
+
+
+@pytest.mark.parametrize(
+    "content", [{"size": 0}, {"mimeType": "image/png"}, {"mimeType": "x-unknown"}, {"_file": "a.html", "text": PAGE}]
+)
+def test_an_entry_without_a_body_that_may_be_a_document_is_no_problem(content):
+    assert read(har, har_of(entry(**content)))[1] == []
 
 
 def test_the_har_itself_encloses_its_entries():

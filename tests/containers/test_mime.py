@@ -298,6 +298,11 @@ HEADINGS = [
     ("Content-Location: d/e", "http://r/d/e", "Content-Location of the message (d/e), relative to retrieval URL"),
     ("Content-Base: http://a/b/\nContent-Location: d/e", "http://a/b/", "Content-Base of the message"),
     ("Content-Location: about:blank", "http://r/", "retrieval URL"),
+    ("Content-Location: (a (b)) http://c/d (e)", "http://c/d", "Content-Location of the message"),
+    ("Content-Location: (a)\n d", "http://r/d", "Content-Location of the message (d), relative to retrieval URL"),
+    ("Content-Location: (a).html", "http://r/(a).html", None),
+    ("Base: (a)<URL:http://e/f>", "http://e/f", "Base of the message"),
+    ("Content-Base: (a) http://a/b/", "http://a/b/", "Content-Base of the message"),
     ("Content-Location:", "http://r/", "retrieval URL"),
 ]
 
@@ -309,6 +314,23 @@ def test_what_a_heading_states(heading, expected, where, end):
     (page,), _ = read(data, Envelope(url="http://r/"))
     assert base(page).url == expected
     assert where in {None, base(page).where}
+
+
+def test_fields_that_do_not_count_are_listed_with_the_reason():
+    heading = "Base: http://b/\nBase: http://b2/\nContent-Base: mailto:x@y\nContent-Location: cid:z\n"
+    (page,), problems = read(f"{heading}Content-Type: text/html\n\n".encode())
+    found = base(page)
+    assert found.url == "http://b/"
+    unfit = "not an absolute URL that references can be relative to"
+    assert [(one.reference, one.where, one.reason) for one in found.rejected if one.layer is Layer.ENCAPSULATING] == [
+        ("mailto:x@y", "Content-Base of the message", unfit),
+        ("http://b2/", "Base of the message", "only the first Base counts"),
+        ("cid:z", "Content-Location of the message", unfit),
+    ]
+    assert [problem.message.partition(": ")[2] for problem in problems] == [
+        f"Content-Base 'mailto:x@y' is {unfit}",
+        "2 fields Base; the first counts",
+    ]
 
 
 def test_bytes_of_a_heading_that_are_not_utf_8_are_latin_1():
@@ -346,7 +368,7 @@ def test_this_message_serves_every_resolver_that_has_a_default(spec):
     assert [link.target for link in found.links] == ["thismessage:/a/b?c"]
 
 
-@pytest.mark.parametrize(("spec", "url", "target"), [("fielding1994", None, None), ("rfc1808", "", "a/b?c")])
+@pytest.mark.parametrize(("spec", "url", "target"), [("fielding1994", None, "a/b?c"), ("rfc1808", "", "a/b?c")])
 def test_a_text_of_before_this_message_does_not_have_it(spec, url, target):
     (page,), _ = read(b"Content-Type: text/html\n\n<a href=a/b?c>")
     found = document(page, spec=spec)

@@ -70,7 +70,9 @@ def nested(bases, body, message):
 
 @for_each(
     itertools.product(
-        itertools.product([False, True], repeat=5), ["", "http://embedded/d/"], ["message/rfc822", "message/global"]
+        itertools.product([False, True], repeat=5),
+        ["", "http://embedded/d/"],
+        ["message/rfc822", "message/global", "message/news"],
     )
 )
 def test_the_innermost_base_has_precedence(present, embedded, message):

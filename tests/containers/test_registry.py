@@ -8,6 +8,8 @@ from support.zip_samples import Sample, archive, pages
 from linkfix import containers
 from linkfix.containers import CONTAINERS, container, recognise
 from linkfix.containers.part import Container
+from linkfix.containers.unread import explain
+from linkfix.files.folder import HEAD_SIZE
 
 SAMPLES = {
     "epub": (archive([Sample("mimetype", b"application/epub+zip", 0)]), "book.epub"),
@@ -47,6 +49,37 @@ def test_each_recognises_its_own_and_no_other(name):
 )
 def test_other_files_are_no_container(head, name):
     assert recognise(head, name) == ""
+
+
+@pytest.mark.parametrize(
+    ("head", "is_message"),
+    [
+        (b"http://h/\nContent-Type: text/html\n\n", False),
+        (b"https://h/ x\r\nMIME-Version: 1.0\r\n\r\n", False),
+        (b"From x\nhttp://h/\nContent-Type: text/html\n\n", False),
+        (b"Content-Location: //h/a\nContent-Type: text/html\n\n", True),
+        (b"X-Url:http://h/\nContent-Type: text/html\n\n", True),
+        (b"Subject: http://h/ 1.2.3.4 20101217223959 text/html\nContent-Type: text/html\n\n", True),
+    ],
+)
+def test_a_line_that_begins_with_a_url_is_no_field_of_a_message(head, is_message):
+    for name in ("a.eml", "a.mht", "a", ""):
+        assert recognise(head, name) == ("mime" if is_message else "")
+
+
+@pytest.mark.parametrize("name", ["epub", "maff", "htz"])
+def test_a_zip_archive_may_come_after_other_bytes_in_a_file_that_is_named_so(name):
+    head, file = SAMPLES[name]
+    for before in (b"\xef\xbb\xbf", b"MZ" + bytes(1000)):
+        assert recognise(before + head, file) == name
+    stub = b"MZ" + bytes(HEAD_SIZE)
+    assert recognise(stub, file) == ""
+    assert "remove the bytes before the archive" in explain(stub, file)
+
+
+def test_an_epub_after_a_byte_order_mark_needs_no_name():
+    assert recognise(b"\xef\xbb\xbf" + SAMPLES["epub"][0], "") == "epub"
+    assert recognise(b"MZ" + SAMPLES["epub"][0], "") == ""
 
 
 def test_an_unknown_name():

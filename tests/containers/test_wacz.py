@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import random
+import re
 import zipfile
 from functools import partial
 
@@ -23,12 +24,14 @@ from support.web_archives import (
     marked,
     members,
     package,
+    packed,
     record,
     sha1,
     sha256,
     zipped,
 )
 
+from fuzz.zip_readers import reads
 from linkfix.containers import CONTAINERS, wacz
 from linkfix.containers.part import Limits
 from linkfix.model import Envelope
@@ -221,6 +224,41 @@ def test_a_hash_of_an_unknown_kind_is_left_out():
     assert (codes(notes), list(made)) == (["digest-unknown"], ["path", "bytes"])
 
 
+WRONG = "0" * 64
+
+
+@pytest.mark.parametrize(("name", "wrong"), [("digest", sha1(b"x")), ("recordDigest", f"sha256:{WRONG}")])
+def test_a_wrong_digest_in_an_index_stays_and_is_named(name, wrong):
+    line = re.sub(rf'("{name}": ")[^"]*'.encode(), rf"\g<1>{wrong}".encode(), INDEX[0])
+    data = package({**MEMBERS, "indexes/index.cdxj": b"".join([line, *INDEX[1:]])})
+    new, notes = written(wacz, data, marked)
+    made = members(new)["indexes/index.cdxj"].splitlines()[0]
+    assert (codes(notes), wrong.encode() in made) == (["digest-wrong"], True)
+    old, renewed = (json.loads(one[one.index(b"{") :]) for one in (line, made))
+    assert {key for key in old if old[key] != renewed[key]} == {"digest", "recordDigest", "length"} - {name}
+
+
+@pytest.mark.parametrize(
+    ("named", "stays"),
+    [("archive/data.warc.gz", "datapackage.json"), ("datapackage.json", "datapackage-digest.json")],
+)
+def test_a_wrong_hash_of_a_member_stays_and_is_named(named, stays):
+    old = members(WACZ)
+    right, wrong = sha256(old[named]).encode(), f"sha256:{WRONG}".encode()
+    data = packed({**old, stays: old[stays].replace(right, wrong)})
+    new, notes = written(wacz, data, marked)
+    assert codes(notes) == (["digest-wrong"] if stays.endswith("digest.json") else ["digest-wrong", "digest-wrong"])
+    assert WRONG.encode() in members(new)[stays]
+
+
+def test_a_record_with_bytes_after_its_coded_body_stays():
+    coded = http(compress(HTML) + b"more", "Content-Encoding: gzip")
+    data = package({"archive/data.warc.gz": zipped(INFO, record(coded))})
+    counts = []
+    new, notes = written(wacz, data, marked, leave_alone=counts.append)
+    assert (new, counts, set(codes(notes))) == (data, [1], {"part-damaged"})
+
+
 def test_damage_in_an_archive_is_named_by_its_member():
     data = package({**MEMBERS, "archive/data.warc.gz": zipped(*RECORDS) + zipped(RECORDS[2])[:-20]})
     parts, notes = read(wacz, data)
@@ -271,3 +309,19 @@ def test_any_damage_is_copied():
 )
 def test_recognise(head, name, is_one):
     assert CONTAINERS["wacz"].recognise(head, name) is is_one
+
+
+@pytest.mark.parametrize("before", [b"", b"\xef\xbb\xbf", package({"pages/old.jsonl": b"{}"})])
+@pytest.mark.parametrize("after", [b"", b"</html>"])
+def test_bytes_before_and_after_a_package_stay(before, after):
+    new, notes = written(wacz, before + WACZ + after, marked)
+    assert (new.startswith(before), new.endswith(after), notes) == (True, True, [])
+    alone, _ = written(wacz, WACZ, marked)
+    assert members(new) == members(alone)
+    assert {name: reading for name, reading in reads(new).items() if reading is None} == {}
+
+
+def test_a_package_from_which_programs_read_different_archives_is_copied():
+    data = WACZ + WACZ[WACZ.rindex(b"PK\5\6") :]
+    new, notes = written(wacz, data, marked)
+    assert (new, codes(notes)) == (data, ["container-damaged"])

@@ -20,7 +20,7 @@ from support.extras import needed
 from support.fixtures_site import FIXTURES, site_pages
 from support.growth import assert_linear
 from support.memory import peak
-from support.running_containers import codes, read
+from support.running_containers import codes, nothing, read
 from support.running_containers import rewritten as written
 from support.sizes import examples
 from support.vectors import published_archive
@@ -108,7 +108,43 @@ def test_documents_of_all_kinds(media_type):
 
 def test_without_a_media_type_the_content_decides():
     (part,), _ = read(warc, record(http(content_type="")))
-    assert (part.media_type, part.envelope.media_type) == ("", None)
+    assert (part.media_type, part.envelope.media_type) == ("text/html", "text/html")
+
+
+IDENTIFIED = "WARC-Identified-Payload-Type: text/html; charset=windows-1251"
+
+
+@pytest.mark.parametrize(
+    "content_type", ["", "*/*", "text/html", "text/plain", "application/octet-stream", "text/json"]
+)
+def test_what_a_crawler_identified_tells_type_and_encoding(archive, content_type):
+    (part,), notes = read(warc, archive(record(http(content_type=content_type), IDENTIFIED)))
+    assert (part.media_type, part.envelope.charset, part.envelope.identified_charset, notes) == (
+        *("text/html", None, "windows-1251"),
+        [],
+    )
+    encoding = Document(part.data, envelope=part.envelope).encoding
+    assert (encoding.name, encoding.source, encoding.where) == (
+        *("windows-1251", "identified"),
+        "WARC-Identified-Payload-Type",
+    )
+
+
+def test_what_a_crawler_identified_of_a_resource_counts_too():
+    (part,), _ = read(warc, record(HTML, IDENTIFIED, kind="resource", content_type="application/octet-stream"))
+    assert (part.media_type, part.envelope.identified_charset) == ("text/html", "windows-1251")
+
+
+def test_what_a_crawler_did_not_know_is_a_problem():
+    one = record(http(content_type="text/html"), "WARC-Identified-Payload-Type: text/html; charset=klingon")
+    (part,), notes = read(warc, one)
+    assert (part.envelope.identified_charset, codes(notes)) == (None, ["charset-unknown"])
+    assert notes[0].message.endswith("WARC-Identified-Payload-Type 'klingon'")
+
+
+def test_a_script_that_a_crawler_took_for_html_is_none(archive):
+    data = archive(record(http(b"document.write('<a href=x>')", IDENTIFIED, content_type="text/javascript")))
+    assert read(warc, data) == ([], [])
 
 
 def test_content_location_is_no_base():
@@ -230,6 +266,68 @@ class Kept(io.BytesIO):
         pass
 
 
+def members(data):
+    """The text of a file, decompressed member by member."""
+    return gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+
+
+#: More than one piece, compressed.
+NOISE = b"".join(hashlib.sha256(b"%d" % number).digest() for number in range(10_000))
+RESTS = {
+    "two members of gzip": (compress(HTML) + compress(b"<p>second"), "Content-Encoding: gzip"),
+    "bytes after gzip": (compress(HTML) + b"\0more", "Content-Encoding: x-gzip"),
+    "a large body with bytes after gzip": (compress(HTML + NOISE) + b"x" * 200_000, "Content-Encoding: gzip"),
+    "two streams of deflate": (zlib.compress(HTML) * 2, "Content-Encoding: deflate"),
+    "bytes after raw deflate": (raw_deflate(HTML) + b"more", "Content-Encoding: deflate"),
+    "bytes after the last chunk": (chunked(HTML) + b"<p>after", "Transfer-Encoding: chunked"),
+    "bytes after chunks without trailer fields": (
+        b"%x\r\n%s\r\n0\r\n\r\n<p>after: x" % (len(HTML), HTML),
+        "Transfer-Encoding: chunked",
+    ),
+    "bytes after both": (chunked(compress(HTML) + b"1") + b"2", "Content-Encoding: gzip\r\nTransfer-Encoding: chunked"),
+}
+
+
+@pytest.mark.parametrize(("body", "field"), RESTS.values(), ids=RESTS)
+def test_a_record_with_bytes_after_its_coded_body_is_read_as_by_browsers_and_not_changed(archive, body, field):
+    data = archive(INFO, record(http(body, field)), PAGE)
+    parts, notes = read(warc, data)
+    assert [part.data[: len(HTML)] for part in parts] == [HTML, HTML]
+    assert set(codes(notes)) == {"part-damaged"}
+    counts = []
+    new, notes = written(warc, data, marked, leave_alone=counts.append)
+    parts, _ = read(warc, new)
+    assert [part.data[: len(HTML)] == HTML for part in parts] == [True, False]
+    assert (set(codes(notes)), counts) == ({"part-damaged"}, [1])
+    assert body in members(new)
+
+
+@pytest.mark.parametrize("end", [b"", b"\r\n", b"\n", b"\r\n\r\n", b"A: b\r\nC: d\r\n\r\n"])
+def test_the_end_of_chunks_may_have_trailer_fields_or_lack_its_empty_line(end):
+    body = b"%x\r\n%s\r\n0\r\n" % (len(HTML), HTML) + end
+    new, notes = written(warc, record(http(body, "Transfer-Encoding: chunked")), marked)
+    assert (read(warc, new)[0][0].data, notes) == (NEW, [])
+
+
+@pytest.mark.parametrize("coding", ["br", "zstd"])
+def test_bytes_after_what_fastwarc_undoes(coding):
+    streams = needed("fastwarc.stream_io")
+    bodies = []
+    for text in (HTML, b"<p>second"):
+        out = Kept()
+        writer = {"br": streams.BrotliWriter, "zstd": streams.ZstdWriter}[coding](out)
+        writer.write(text)
+        writer.close()
+        bodies.append(out.getvalue())
+    for body in (b"".join(bodies), bodies[0] + b"junk"):
+        data = record(http(body, f"Content-Encoding: {coding}"))
+        new, notes = written(warc, data, marked)
+        if coding == "zstd" and body == b"".join(bodies):  # RFC 8878 §3: frames are one body
+            assert (read(warc, new)[0][0].data, notes) == (NEW + b"<p>second", [])
+        else:
+            assert (new, codes(notes)) == (data, ["part-damaged"])
+
+
 @pytest.mark.parametrize("coding", ["br", "zstd"])
 def test_encodings_that_fastwarc_undoes(coding):
     streams = needed("fastwarc.stream_io")
@@ -317,16 +415,21 @@ def test_header_blocks_with_bare_newlines_and_folds():
     assert b"\nX: 1\nContent-Length: %d\n\n" % len(NEW) + NEW in new
 
 
+def hashed(algorithm):
+    """The digest of the page."""
+    return hashlib.new(algorithm, HTML, usedforsecurity=False).digest()
+
+
 @pytest.mark.parametrize(
     ("stated", "length"),
     [
-        ("sha1:b1f949b4920c773fd9c863479ae9a788b948c7ad", 40),
-        ("SHA-256:" + "A" * 52 + "====", 56),
-        ("sha256:" + "a" * 64, 64),
-        ("sha1:z63rEhCCBP7YH3WDqUv9stXFfxs=", 28),
-        ("sha1:2jmj7l5rSw0yVb_vlWAYkK-YBwk=", 28),
-        ("sha-512:" + "0" * 128, 128),
-        ("md5:" + "0" * 32, 32),
+        (f"sha1:{hashed('sha1').hex()}", 40),
+        (f"SHA-256:{base64.b32encode(hashed('sha256')).decode()}", 56),
+        (f"sha256:{hashed('sha256').hex()}", 64),
+        (f"sha1:{base64.b64encode(hashed('sha1')).decode()}", 28),
+        (f"sha1:{base64.urlsafe_b64encode(hashed('sha1')).decode()}", 28),
+        (f"sha-512:{hashed('sha512').hex()}", 128),
+        (f"md5:{hashed('md5').hex()}", 32),
     ],
 )
 def test_digests_keep_their_form(stated, length):
@@ -336,6 +439,29 @@ def test_digests_keep_their_form(stated, length):
     assert (label, len(value), notes) == (stated.rpartition(":")[0], length, [])
     assert value != stated.rpartition(":")[2]
     assert value.endswith("=") == stated.endswith("=")
+
+
+@pytest.mark.parametrize("field", ["WARC-Payload-Digest", "WARC-Block-Digest"])
+@pytest.mark.parametrize("wrong", [sha1(b"x"), f"sha256:{'0' * 64}", f"md5:{'0' * 32}", "A" * 32])
+def test_a_wrong_digest_stays_wrong_and_is_named(archive, field, wrong, tmp_path):
+    one = record(http(), f"WARC-Payload-Digest: {sha1(HTML)}")
+    broken = re.sub(rf"{field}: .*\r\n".encode(), f"{field}: {wrong}\r\n".encode(), one)
+    new, notes = written(warc, archive(INFO, broken), marked)
+    assert codes(notes) == ["digest-wrong"]
+    assert (read(warc, new)[0][0].data, written(warc, archive(INFO, broken), nothing)[1]) == (NEW, [])
+    plain = members(new)
+    assert f"{field}: {wrong}\r\n".encode() in plain
+    assert sha1(NEW).encode() in plain or field == "WARC-Payload-Digest"
+    assert ":" not in wrong or check(new, tmp_path).returncode == 1
+
+
+@pytest.mark.parametrize("form", ["stored", "without chunks", "decoded"])
+def test_a_payload_digest_is_right_that_fits_any_form_of_the_payload(form):
+    content = compress(HTML)
+    forms = {"stored": chunked(content), "without chunks": content, "decoded": HTML}
+    block = http(chunked(content), "Content-Encoding: gzip", "Transfer-Encoding: chunked")
+    new, notes = written(warc, record(block, f"WARC-Payload-Digest: {sha1(forms[form])}"), marked)
+    assert (sha1(NEW).encode() in new, notes) == (True, [])
 
 
 @pytest.mark.parametrize("stated", ["blake9:abc", "sha1:abc", "shake_128:00", "x"])
@@ -590,6 +716,7 @@ def test_zstandard_without_fastwarc(monkeypatch):
     assert (parts, codes(notes)) == ([], ["extra-needed"])
     assert "linkfix[warc]" in notes[0].message
     coded = record(http(HTML, "Content-Encoding: br"))
+    monkeypatch.setitem(sys.modules, "brotli", None)
     assert codes(read(warc, coded)[1]) == ["extra-needed"]
 
 
@@ -630,6 +757,10 @@ PUBLISHED = {
 }
 
 
+#: Its body was decoded, and its digests were not renewed.
+WRONG_DIGESTS = {"example-wrong-chunks.warc.gz"}
+
+
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_published_archives_come_back_as_they_are(name):
     path = published_archive(name)
@@ -644,11 +775,13 @@ def test_published_archives(name, tmp_path):
     parts, notes = read(warc, data)
     urls, problems = PUBLISHED[name]
     assert ([part.envelope.url for part in parts], [(note.code, note.start) for note in notes]) == (urls, problems)
-    new, _ = written(warc, data, lambda part: part.data.replace(b"<p>", b"<p >"))
+    new, notes = written(warc, data, lambda part: part.data.replace(b"<p>", b"<p >"))
     assert (new != data) == bool(parts)
     if parts:
+        is_wrong = "digest-wrong" in codes(notes)
+        assert is_wrong == (name in WRONG_DIGESTS)
         made = check(new, tmp_path)
-        assert (made.returncode, "failed" in made.stdout + made.stderr) == (0, False)
+        assert (made.returncode, "failed" in made.stdout + made.stderr) == (int(is_wrong), is_wrong)
 
 
 @pytest.mark.parametrize(

@@ -232,6 +232,7 @@ def test_str_explains_the_decision():
         "  not 'https://default/'  [default: default base]: the document's URL comes first",
     ]
     assert str(established([], Envelope())) == "(none)  [none: no layer gives a base URL]"
+    assert str(established([], Envelope(), "rfc1808")).startswith("(empty)  [default: ")
 
 
 @pytest.mark.parametrize(

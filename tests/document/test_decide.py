@@ -128,6 +128,37 @@ def test_an_empty_action_is_the_url_of_the_document_as_browsers_write_it(element
     assert [link.target for link in linkfix.links(element, "http://H.test")] == ["http://h.test/"]
 
 
+@pytest.mark.parametrize("element", ["<form action=''>", "<button formaction=''>"])
+@pytest.mark.parametrize("spec", RESOLVERS)
+def test_an_empty_action_is_the_base_of_the_document_in_the_rfcs(element, spec):
+    """RFC 2396 §4.2: it "represents the base URI of the current document". HTML §4.10.22.3 differs."""
+    html = f"<base href=https://o/x/y>{element}"
+    target = URL if spec == "whatwg" else "https://o/x/y"
+    assert [link.target for link in linkfix.links(html, URL, spec=spec)][1:] == [target]
+    written = element.replace("''", f"'{target}'")
+    assert linkfix.absolutize(element, "https://o/x/y", spec=spec) == element
+    assert linkfix.absolutize(html, URL, spec=spec, fragments="absolutize").endswith(written)
+    removed = linkfix.absolutize(html, URL, spec=spec, base_element="remove")
+    assert removed == (element if spec == "whatwg" else written)
+
+
+def test_under_rfc_2396_the_base_that_an_empty_action_represents_has_no_fragment():
+    """§4: "the URI" is what is left "after the fragment identifier (if any) is removed"."""
+    html = "<base href=https://o/x/y#z><form action=''>"
+    assert linkfix.links(html, URL, spec="rfc2396")[1].target == "https://o/x/y"
+    assert linkfix.links("<form action=''>", spec="rfc2396")[0].target is None
+
+
+@pytest.mark.parametrize("reference", ["", "#s"])
+@pytest.mark.parametrize("base_element", ["keep", "drop-href", "remove"])
+def test_under_rfc_2396_a_same_document_reference_stays_whatever_the_base_is(reference, base_element):
+    """§4.2: "a reference to the current document", which "should not result in an additional retrieval action"."""
+    html = f"<base href=https://o/x/y><a href='{reference}'>"
+    assert linkfix.links(html, URL, spec="rfc2396")[1].target == reference
+    written = linkfix.absolutize(html, URL, spec="rfc2396", base_element=base_element)
+    assert written.endswith(f"<a href='{reference}'>")
+
+
 def test_a_template_in_an_absolute_reference_is_no_fault():
     assert [link.problem for link in linkfix.links('<a href="https://o/{{ x }}">', URL)] == [None]
 

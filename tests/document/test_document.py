@@ -5,11 +5,14 @@ from __future__ import annotations
 import gc
 import weakref
 
+import lxml.html
 import pytest
 from support.growth import processor_limit
 
 import linkfix
 from linkfix import Document, Row
+from linkfix.hooks.lxml import absolutize as absolutize_lxml
+from linkfix.html.vocabulary import MODULES
 
 URL = "https://h.test/d/p.html"
 EVERY_BASE = '<base href="b/" target=t><base href="c/"><a href="x">'
@@ -99,6 +102,67 @@ def test_queries_in_css_are_in_utf_8():
     assert [target.partition("?")[2] for target in targets] == ["%C3%A9", "%C3%A9", "%C3%A9", "%E9"]
 
 
+def test_queries_in_scripts_data_are_in_utf_8():
+    """HTML §8.1.6.2, §7.6.1 and JSON-LD's IRIs: the URL parser gets no encoding."""
+    html = (
+        '<meta charset="windows-1252"><script type=importmap>{"imports":{"./a?\xe9":"./m.js?\xe9"},'
+        '"scopes":{"?\xe9":{}}}</script><script type=speculationrules>{"prefetch":[{"urls":["?\xe9"]}]}</script>'
+        '<script type=application/ld+json>{"@id":"?\xe9"}</script><script type=module>import "./m.js?\xe9"</script>'
+        '<a href="?\xe9">'
+    )
+    document = linkfix.Document(html.encode("windows-1252"), url=URL, json_ld=True, rows=MODULES)
+    queries = ["%C3%A9"] * 6 + ["%E9"]
+    assert [str(link.target).partition("?")[2] for link in document.links] == queries
+    assert document.absolutize().count(b"%C3%A9") == 5
+    tree = lxml.html.document_fromstring(html)
+    assert [
+        link.target.partition("?")[2] for link in absolutize_lxml(tree, URL, charset="windows-1252", json_ld=True).links
+    ] == ["%C3%A9"] * 5 + ["%E9"]
+
+
+def test_queries_in_markdown_are_in_utf_8():
+    text = '[a](?\xe9) <a href="?\xe9">'.encode("windows-1252")
+    document = Document(text, url=URL, media_type="text/markdown", charset="windows-1252")
+    assert [link.target for link in document.links] == [f"{URL}?%C3%A9"] * 2
+
+
+@pytest.mark.parametrize(
+    ("text", "media_type"),
+    [
+        ('<a href="REF">\ud800</a>', "text/html"),
+        ("\udfff<p style='a: url(REF)'><img srcset='REF 1x'>", "text/html"),
+        ('<iframe srcdoc="&lt;a href=REF>\ud800"></iframe>', "text/html"),
+        ('<script type=importmap>{"scopes":{"REF":{"\ud800":"a"}}}</script>', "text/html"),
+        ("/* \ud800 */ a { b: url(REF) }", "text/css"),
+        ("[a](REF) \ud800", "text/markdown"),
+        ("Sitemap: REF\n# \ud800", "text/x-robots"),
+        ('{"start_url": "REF", "name": "\ud800"}', "application/manifest+json"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("reference", "path"),
+    [
+        ("a\ud800b", "a%EF%BF%BDb"),
+        ("\udc00\ud800?\udfff", "%EF%BF%BD%EF%BF%BD?%EF%BF%BD"),
+        ("é\ud83d\ude00\ude00", "%C3%A9%F0%9F%98%80%EF%BF%BD"),
+    ],
+)
+def test_a_lone_surrogate_is_one_replacement_character(text, media_type, reference, path):
+    """Infra §4.7, "convert a string into a scalar value string": that is what the URL parser gets."""
+    target = f"https://h.test/d/{path}"
+    document = Document(text.replace("REF", reference), url=URL, media_type=media_type)
+    assert {link.target for link in document.links} == {target}
+    assert document.absolutize() == text.replace("REF", target)
+
+
+def test_spans_of_text_with_surrogates_are_of_code_points():
+    text = '\ud800<a href="\ud800é.html" title="\udfff">\ud83d\ude00<img srcset="\ud800é 1x,\udc00 2x">'
+    for link in linkfix.links(text, URL):
+        assert (
+            text[link.start : link.end].encode("utf-16", "surrogatepass").decode("utf-16", "replace") == link.reference
+        )
+
+
 def test_an_emptied_srcdoc_keeps_the_next_attribute_out():
     html = "<iframe srcdoc=<base&#32;href=x&gt; class=y></iframe>"
     assert linkfix.absolutize(html, URL, base_element="remove") == '<iframe srcdoc="" class=y></iframe>'
@@ -157,6 +221,7 @@ def test_a_callers_row_is_rewritten():
             '<script type="application/ld+json">{"url": "a"}</script>',
             '<script type="application/ld+json">{"url": "https://h.test/d/a"}</script>',
         ),
+        ({"escape_ampersands": True}, "<a href=?a&b>", "<a href=https://h.test/d/p.html?a&amp;b>"),
         ({"fragments": "absolutize"}, "<a href=#x>", f"<a href={URL}#x>"),
         ({"fragments": "absolutize"}, '<form action="">', f'<form action="{URL}">'),
         ({"fragments": "absolutize"}, "<a href>", f'<a href="{URL}">'),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from base64 import b64encode
 from html import escape
 from xml.etree import ElementTree as ET
 
@@ -21,6 +23,7 @@ SAMPLES = FIXTURES / "feeds"
 URL = "http://feed.example/blog/feed.xml"
 RSS = '<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel>{}</channel></rss>'
 ATOM = '<feed xmlns="http://www.w3.org/2005/Atom" xmlns:x="http://www.w3.org/1999/xhtml">{}</feed>'
+OLD_ATOM = '<feed version="0.3" xmlns="http://purl.org/atom/ns#" xmlns:x="http://www.w3.org/1999/xhtml">{}</feed>'
 SITEMAP = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{}</urlset>'
 SEARCH = '<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">{}</OpenSearchDescription>'
 
@@ -186,6 +189,22 @@ class TestRows:
         (RSS.format("<link>a&amp;b</link><link>a<!-- c -->b</link><link>d<?e f?></link>"), ["a&b", "ab", "d"]),
         (RSS.format("<description>&lt;a href='a'&gt;<b/>&lt;a href='c'&gt;</description>"), []),
         (RSS.format("<description>&amp;lt;a href=a&amp;gt;</description>"), []),
+        (RSS.format("<item><body>&lt;a href=a></body><fullitem>&lt;a href=b></fullitem></item>"), ["a", "b"]),
+        (RSS.format("<body><p><a href='a'/></p><img src='b'/></body><a href='c'/><link>d</link>"), ["a", "b", "d"]),
+        (RSS.format("<body><body>&lt;a href=a></body><a href='b'/></body><a href='c'/>"), ["b"]),
+        (
+            RSS.format("<body xmlns='http://www.w3.org/1999/xhtml'><a href='a'/></body><body><base href='b'/></body>"),
+            ["a"],
+        ),
+        (RSS.format("<body xmlns='urn:x'><a href='a'/><a xmlns='' href='b'/></body>"), []),
+        (RSS.format("<body><a xmlns='urn:x' href='a'/><a href='b' xml:base='c/'/></body>"), ["b", "c/"]),
+        (ATOM.format("<body><a href='a'/></body><fullitem>&lt;a href='b'></fullitem>"), []),
+        *(
+            (RSS.format(f"<w:{name} xmlns:w='http://wellformedweb.org/{api}'>a</w:{name}>"), ["a"])
+            for name in ("comment", "Comment", "commentRss", "commentRSS", "commentrss", "CommentRSS", "COMMENTRSS")
+            for api in ("CommentAPI/", "commentAPI/", "CommentAPI")
+        ),
+        (RSS.format("<w:comments xmlns:w='http://wellformedweb.org/CommentAPI/'>a</w:comments>"), []),
         (ATOM.format("<id>a</id><link href='b'/><category scheme='c'/><x:a href='d'/><x:base href='e'/>"), ["b", "d"]),
         (ATOM.format("<title>&lt;a href=a></title><title type='text'>&lt;a href=b></title>"), []),
         (ATOM.format("<title type='html'>&lt;a href=a></title><title type='HTML'>&lt;a href=b></title>"), ["a", "b"]),
@@ -206,6 +225,45 @@ class TestRows:
 )
 def test_what_is_a_reference(data, expected):
     assert [link.reference for link in document(data).links] == expected
+
+
+@pytest.mark.parametrize(
+    "element", ["content", "summary", "title", "tagline", "info", "copyright", "subtitle", "rights"]
+)
+@pytest.mark.parametrize("media_type", ["text/html", "TEXT/HTML ", "html", "application/xhtml+xml", "xhtml"])
+def test_a_page_in_base64_is_left_alone_with_a_problem(element, media_type):
+    text = b64encode(b'<a href="x">').decode()
+    encoded = f'<{element} type="{media_type}" mode="base64"> {text}</{element}>'
+    data = OLD_ATOM.format(f"{encoded}<link href='y'/>{encoded}")
+    made = document(data).convert()
+    assert made.data == data.replace("'y'", "'http://feed.example/blog/y'")
+    starts = [match.end() for match in re.finditer('"base64">', data)]
+    assert [(problem.code, problem.start) for problem in made.problems] == [
+        ("content-base64", start) for start in starts
+    ]
+    assert [link.reference for link in document(data).links] == ["y"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '<content type="text/plain" mode="base64">PGEgaHJlZj0ieCI+</content>',
+        '<content mode="base64">PGEgaHJlZj0ieCI+</content>',
+        '<content type="image/png" mode="base64">PGEgaHJlZj0ieCI+</content>',
+        '<content type="text/html" mode="base64"/>',
+        '<content type="text/html" mode="base64"></content>',
+        '<x:a type="text/html" mode="base64">PGEgaHJlZj0ieCI+</x:a>',
+        '<generator type="text/html" mode="base64">PGEgaHJlZj0ieCI+</generator>',
+    ],
+)
+def test_other_base64_and_what_is_empty_is_no_problem(content):
+    made = document(OLD_ATOM.format(content)).convert()
+    assert (made.problems, made.links) == ((), 0)
+
+
+def test_modes_of_atom_that_are_not_base64_are_read():
+    data = OLD_ATOM.format('<content type="text/html" mode="escaped">&lt;a href="x"></content>')
+    assert [link.target for link in document(data).links] == ["http://feed.example/blog/x"]
 
 
 ABSOLUTE = "https://other.example/../a?q={x}"
@@ -264,6 +322,35 @@ class TestBases:
             content = f'<iframe srcdoc="{escape(content)}"></iframe>'
         made = document(RSS.format(f"<description>{escape(content)}</description>")).convert()
         assert [problem.code for problem in made.problems] == ["srcdoc-depth"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        ATOM.format('<link href="?å"/><icon>?å</icon><entry><content type="xhtml"><x:a href="?å"/></content></entry>'),
+        ATOM.format('<entry xml:base="x?å"><link href="?å"/><content type="html">&lt;a href="?å"></content></entry>'),
+        RSS.format("<link>?å</link><item><description>&lt;img src=?å></description><guid>?å</guid></item>"),
+        SITEMAP.format("<url><loc>?å</loc></url>"),
+        SEARCH.format('<Url template="?å"/><Image>?å</Image>'),
+        '<?xml-stylesheet href="?å"?><browserconfig><a><TileImage src="?å"/></a></browserconfig>',
+    ],
+)
+@pytest.mark.parametrize("encoding", ["iso-8859-1", "utf-8", "utf-16"])
+def test_queries_of_feeds_are_utf_8_in_any_encoding(data, encoding):
+    """RFC 4287 §2: references are IRIs, which are mapped to URIs by UTF-8 (RFC 3987 §3.1)."""
+    made = document(f'<?xml version="1.0" encoding="{encoding}"?>{data}'.encode(encoding))
+    assert {link.target.partition("?")[2] for link in made.links} == {"%C3%A5"}
+    assert made.absolutize().decode(encoding).count("%C3%A5") == len(made.links) == data.count("?å")
+
+
+@pytest.mark.parametrize(
+    "root", ['svg xmlns="http://www.w3.org/2000/svg"', 'html xmlns="http://www.w3.org/1999/xhtml"']
+)
+def test_queries_of_pages_and_pictures_in_xml_are_in_their_encoding(root):
+    data = f'<?xml version="1.0" encoding="iso-8859-1"?><{root}><a href="?å"/></{root[:4].strip()}>'.encode(
+        "iso-8859-1"
+    )
+    assert [link.target for link in document(data).links] == [f"{URL}?%E5"]
 
 
 def test_what_is_labelled_as_utf_8_and_is_not_is_left_alone():

@@ -150,6 +150,23 @@ def test_without_a_base_every_reference_is_taken_for_absolute(kind):
     assert [problem.code for problem in document.problems] == ["no-base", "no-base"]
 
 
+def test_by_the_rules_of_1994_too():
+    """Rule 1: if the base URL is unknown, the embedded URL is interpreted as an absolute URL."""
+    document = Document("<a href=g>x</a><a href='http:g'>x</a><a href='#s'>x</a>", spec="fielding1994")
+    assert (document.base.url, document.base.layer) == (None, Layer.NONE)
+    assert [(link.target, link.problem) for link in document.links] == [
+        ("g", "no-base"),
+        ("http:g", None),
+        ("#s", None),
+    ]
+
+
+def test_a_same_document_reference_needs_no_base():
+    """RFC 2396 §4.2. In a form, an empty reference is the base."""
+    document = Document("<a href=''>x</a><a href='#s'>x</a><form action=''>", spec="rfc2396")
+    assert [link.target for link in document.links] == ["", "#s", None]
+
+
 @pytest.mark.parametrize("mode", ["keep", "drop-href", "remove", "insert"])
 @pytest.mark.parametrize("fields", [{"spec": "rfc1808"}, {}])
 def test_a_base_element_that_cannot_be_resolved_stays(mode, fields):
@@ -204,6 +221,13 @@ def test_no_base_element_is_made_of_this_message(mode, page):
     conversion = Document(page, envelope=MESSAGE, base_element=mode, fragments="absolutize").convert()
     assert conversion.data == page
     assert [problem.code for problem in conversion.problems] == ["message-base"]
+
+
+def test_what_follows_the_base_of_the_message_means_nothing_either():
+    """On a base of another scheme, "http:g" is a URL of its own (URL standard); which base there is, is not known."""
+    document = Document("<a href='http:g'>", envelope=MESSAGE)
+    assert [problem.code for problem in document.problems] == ["message-base"]
+    assert document.absolutize() == "<a href='http:g'>"
 
 
 def test_what_the_caller_keeps_is_no_problem():

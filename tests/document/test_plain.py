@@ -24,6 +24,8 @@ OPTIONS: list[dict[str, Any]] = [
     {"spec": "rfc3986"},
     {"base_element": "drop-href"},
     {"keep": lambda target: "a" in target},
+    {"escape_ampersands": True},
+    {"escape_ampersands": True, "fragments": "absolutize"},
 ]
 
 

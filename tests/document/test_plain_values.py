@@ -58,6 +58,7 @@ CSS = [
 ]
 SRCSET = ["{0}", "{0} 1x", "{0} 200w", "{0} 0w", "{0},"]
 REFRESH = ["0;url={0}", "0; url='{0}'", "5", "1,{0}"]
+OPTIONS = {"fragments": st.just("absolutize"), **dict.fromkeys(("normalize", "escape_ampersands"), st.booleans())}
 PAGES = [
     ("<style>{0}</style>", CSS, "\n"),
     ("<svg><style>{0}</style></svg>", CSS, "\n"),
@@ -103,7 +104,7 @@ def agrees(page, base, /, **fields):
     st.lists(elements(), max_size=4).map("".join),
     st.sampled_from(BASES),
     st.sampled_from(["utf-8", "windows-1252", "gbk"]),
-    st.fixed_dictionaries({}, optional={"fragments": st.just("absolutize"), "normalize": st.booleans()}),
+    st.fixed_dictionaries({}, optional=OPTIONS),
 )
 @example("<style>a{b:url('u ')}</style>", BASES[0], "utf-8", {})
 @example("<img srcset='#h 1x'>", BASES[0], "utf-8", {"fragments": "absolutize"})

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import gzip
 import http.client
+import importlib.util
 import inspect
 import logging
+import urllib.parse
 import urllib.request
 import zlib
 
+import ada_url
 import brotli
 import httpx
 import lxml.html
@@ -16,9 +19,10 @@ import pytest
 from multidict import CIMultiDict
 from support.scraped_site import PAGES, START, targets
 from urllib3._collections import HTTPHeaderDict
+from urllib3.util import parse_url
 
 import linkfix
-from linkfix.containers import http_body
+from linkfix.containers import stream_readers
 from linkfix.hooks.generic import from_headers, make_links_absolute
 
 URL = "http://h/a/page"
@@ -155,6 +159,22 @@ def test_no_more_is_undone_than_the_limit(body, caplog):
     assert "[too-large]" in caplog.text
 
 
+@pytest.mark.parametrize(
+    ("coding", "body"),
+    [
+        ("gzip", gzip.compress(PAGE, mtime=0) * 2),
+        ("gzip", gzip.compress(PAGE, mtime=0) + b"more"),
+        ("deflate", DEFLATED * 2),
+        ("deflate", DEFLATED[2:-4] + b"more"),
+        ("deflate, gzip", gzip.compress(DEFLATED + b"more", mtime=0)),
+    ],
+)
+def test_bytes_after_the_end_of_a_coded_body_are_not_lost(coding, body):
+    outcome = from_headers(URL, coded(coding), body)
+    assert outcome.body is body
+    assert outcome.left_alone == "response-coded"
+
+
 def test_what_is_no_page_is_not_undone(caplog):
     body = gzip.compress(b" " * 1_000_000, mtime=0)
     outcome = from_headers(URL, (("Content-Type", "image/x"), ("Content-Encoding", "gzip")), body, max_size=1000)
@@ -165,12 +185,58 @@ def test_a_coding_whose_package_is_missing(monkeypatch):
     def missing(name):
         raise ImportError(name)
 
-    monkeypatch.setattr(http_body.importlib, "import_module", missing)
+    monkeypatch.setattr(stream_readers.importlib, "import_module", missing)
     body = brotli.compress(PAGE)
     outcome = from_headers(URL, coded("br"), body)
     assert outcome.body is body
     assert outcome.left_alone == "extra-needed"
+    assert "pip install brotli" in outcome.problems[0].message
     assert from_headers(URL, coded("br"), PAGE).body == MADE
+
+
+def urls(text):
+    """A URL as the clients have it that are installed."""
+    yield from (text, text.encode(), urllib.parse.urlsplit(text), urllib.parse.urlparse(text.encode()))
+    yield from (parse_url(text), ada_url.URL(text))
+    for name in ("httpx", "httpx2", "yarl"):
+        if importlib.util.find_spec(name):
+            yield importlib.import_module(name).URL(text)
+
+
+@pytest.mark.parametrize(
+    "url", list(urls("http://h/a/page?q=%C3%A9")), ids=lambda url: f"{type(url).__module__} {type(url)}"
+)
+def test_urls_of_any_client(url):
+    outcome = from_headers(url, PAIRS, PAGE, history=(url for _ in range(2)))
+    assert outcome.body == MADE
+    assert [lost.reference for lost in outcome.base.rejected] == ["http://h/a/page?q=%C3%A9"] * 2
+
+
+def test_bytes_that_are_no_text_are_no_url():
+    assert from_headers(b"\xff\xfe", PAIRS, PAGE).problems[0].code == "response-url"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "history", "said"),
+    [
+        ((URL, PAIRS, PAGE.decode()), (), "takes a body of bytes, not str '<!DOCTYPE"),
+        ((URL, PAIRS, bytearray(PAGE)), (), "takes a body of bytes, not bytearray"),
+        ((URL, PAIRS, None), (), "takes a body of bytes, not NoneType None"),
+        ((URL, None, PAGE), (), "takes headers that are a mapping or pairs, not NoneType None"),
+        ((URL, "Content-Type: text/html", PAGE), (), "takes headers that are a mapping or pairs, not str"),
+        ((1, PAIRS, PAGE), (), "not int 1"),
+        ((httpx.URL, PAIRS, PAGE), (), "not the class httpx.URL"),
+        ((httpx.Response(200, request=httpx.Request("GET", URL)), PAIRS, PAGE), (), "not httpx.Response: use its .url"),
+        ((URL, PAIRS, PAGE), URL, "takes a history that is a list of URLs, not str"),
+        ((URL, PAIRS, PAGE), URL.encode(), "takes a history that is a list of URLs, not bytes"),
+        ((URL, PAIRS, PAGE), None, "takes a history that is a list of URLs, not NoneType None"),
+        ((URL, PAIRS, PAGE), [httpx.Response(301, request=httpx.Request("GET", URL))], "one.url for one in"),
+    ],
+)
+def test_arguments_of_wrong_types_are_refused(arguments, history, said):
+    with pytest.raises(TypeError, match=r"^linkfix.hooks.generic.from_headers\(\) takes ") as refused:
+        from_headers(*arguments, history=history)
+    assert said in str(refused.value)
 
 
 def test_settings(caplog):

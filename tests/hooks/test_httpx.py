@@ -7,7 +7,6 @@ import logging
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 
-import httpx
 import pytest
 from support.scraped_site import PAGES, REDIRECTED, REDIRECTS, START, targets
 
@@ -15,7 +14,6 @@ import linkfix
 import linkfix.hooks.logs
 from linkfix.errors import InvalidBase, InvalidOption
 from linkfix.files.media_types import content_type
-from linkfix.hooks.httpx import AsyncTransport, Transport
 
 KINDS = ["sync", "async"]
 HTML = {"Content-Type": "text/html"}
@@ -23,35 +21,35 @@ PAGE = b"<!DOCTYPE html><a href=leaf>l</a>"
 ABSOLUTE = b"<!DOCTYPE html><a href=http://h.example/leaf>l</a>"
 
 
-def requested(kind, url, inner=None, *, fields=None, event_hooks=None, **options):
+def requested(httpx, kind, url, inner=None, *, fields=None, event_hooks=None, **options):  # noqa: PLR0913 - what a request has
     """The response to one request by a client of that kind."""
     method = options.pop("method", "GET")
     if kind == "sync":
-        with httpx.Client(transport=Transport(inner, **fields or {}), event_hooks=event_hooks) as client:
+        with httpx.Client(transport=httpx.Transport(inner, **fields or {}), event_hooks=event_hooks) as client:
             return client.request(method, url, **options)
 
     async def request():
-        transport = AsyncTransport(inner, **fields or {})
+        transport = httpx.AsyncTransport(inner, **fields or {})
         async with httpx.AsyncClient(transport=transport, event_hooks=event_hooks) as client:
             return await client.request(method, url, **options)
 
     return asyncio.run(request())
 
 
-def answering(content=PAGE, headers=HTML, status=200, **fields):
+def answering(httpx, content=PAGE, headers=HTML, status=200, **fields):
     """A transport, for clients of both kinds, that always answers the same."""
     return httpx.MockTransport(lambda _: httpx.Response(status, headers=headers, content=content, **fields))
 
 
 @pytest.fixture(scope="module")
-def responses(site):
+def responses(httpx, site):
     """Of each kind of client: the response for each page of the site."""
     fields = {"fragments": "absolutize"}
-    with httpx.Client(transport=Transport(**fields)) as client:
+    with httpx.Client(transport=httpx.Transport(**fields)) as client:
         by_sync = {path: client.get(site.url + path) for path in PAGES}
 
     async def get_all():
-        async with httpx.AsyncClient(transport=AsyncTransport(**fields)) as client:
+        async with httpx.AsyncClient(transport=httpx.AsyncTransport(**fields)) as client:
             return {path: await client.get(site.url + path) for path in PAGES}
 
     return {"sync": by_sync, "async": asyncio.run(get_all())}
@@ -103,7 +101,7 @@ def test_text_is_what_browsers_show(responses, kind, path, shown):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_headers_are_as_they_were_but_for_those_of_the_body(kind):
+def test_headers_are_as_they_were_but_for_those_of_the_body(httpx, kind):
     headers = [
         (b"Content-Type", b"text/html"),
         (b"Content-Encoding", b"gzip"),
@@ -112,7 +110,7 @@ def test_headers_are_as_they_were_but_for_those_of_the_body(kind):
         (b"Set-Cookie", b"b=2"),
         (b"Content-MD5", b"x"),
     ]
-    response = requested(kind, "http://h.example/p", answering(gzip.compress(PAGE), headers))
+    response = requested(httpx, kind, "http://h.example/p", answering(httpx, gzip.compress(PAGE), headers))
     assert response.content == ABSOLUTE
     assert response.headers.raw == [
         (b"Content-Type", b"text/html"),
@@ -125,18 +123,18 @@ def test_headers_are_as_they_were_but_for_those_of_the_body(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_page_without_relative_links_keeps_its_headers(kind):
+def test_a_page_without_relative_links_keeps_its_headers(httpx, kind):
     content = gzip.compress(ABSOLUTE)
     headers = {**HTML, "Content-Encoding": "gzip", "Content-Length": str(len(content))}
-    response = requested(kind, "http://h.example/p", answering(content, headers))
+    response = requested(httpx, kind, "http://h.example/p", answering(httpx, content, headers))
     assert response.content == ABSOLUTE
     assert dict(response.headers) == {name.lower(): value for name, value in headers.items()}
     assert response.linkfix.rewritten == 0
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_redirects_are_passed_over(site, kind):
-    response = requested(kind, site.url + START, follow_redirects=True)
+def test_redirects_are_passed_over(httpx, site, kind):
+    response = requested(httpx, kind, site.url + START, follow_redirects=True)
     assert str(response.url) == site.url + REDIRECTED
     assert targets(response.linkfix.links) == PAGES[REDIRECTED].absolute_targets(site.url)
     assert [candidate.reference for candidate in response.linkfix.base.rejected] == [
@@ -148,29 +146,31 @@ def test_redirects_are_passed_over(site, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_redirect_that_is_not_followed(site, kind):
-    response = requested(kind, site.url + START)
+def test_a_redirect_that_is_not_followed(httpx, site, kind):
+    response = requested(httpx, kind, site.url + START)
     assert response.content == b"<a href=leaf>moved</a>"
     assert str(response.next_request.url) == site.url + "/redirect/2/?x=1"
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_challenges_are_no_redirects(kind):
+def test_challenges_are_no_redirects(httpx, kind):
     def answer(request):
         if "Authorization" in request.headers:
             return httpx.Response(200, headers=HTML, content=PAGE)
         challenge = {**HTML, "WWW-Authenticate": 'Digest realm="r", nonce="n", qop="auth"'}
         return httpx.Response(401, headers=challenge, content=PAGE)
 
-    response = requested(kind, "http://h.example/p", httpx.MockTransport(answer), auth=httpx.DigestAuth("u", "p"))
+    response = requested(
+        httpx, kind, "http://h.example/p", httpx.MockTransport(answer), auth=httpx.DigestAuth("u", "p")
+    )
     assert response.content == ABSOLUTE
     assert [hop.status_code for hop in response.history] == [401]
     assert response.linkfix.base.rejected == ()
 
 
-def test_streams_are_left_alone_until_they_are_read(site):
+def test_streams_are_left_alone_until_they_are_read(httpx, site):
     page = PAGES["/gzip/page"]
-    with httpx.Client(transport=Transport()) as client:
+    with httpx.Client(transport=httpx.Transport()) as client:
         with client.stream("GET", site.url + "/gzip/page") as response:
             assert b"".join(response.iter_bytes()) == page.body
             assert response.headers["Content-Encoding"] == "gzip"
@@ -184,11 +184,11 @@ def test_streams_are_left_alone_until_they_are_read(site):
             assert "Content-Encoding" not in response.headers
 
 
-def test_streams_are_left_alone_until_they_are_read_async(site):
+def test_streams_are_left_alone_until_they_are_read_async(httpx, site):
     page = PAGES["/gzip/page"]
 
     async def stream():
-        async with httpx.AsyncClient(transport=AsyncTransport()) as client:
+        async with httpx.AsyncClient(transport=httpx.AsyncTransport()) as client:
             async with client.stream("GET", site.url + "/gzip/page") as response:
                 assert b"".join([chunk async for chunk in response.aiter_bytes()]) == page.body
                 assert response.headers["Content-Encoding"] == "gzip"
@@ -203,24 +203,24 @@ def test_streams_are_left_alone_until_they_are_read_async(site):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_request_without_the_hook(site, kind):
-    response = requested(kind, site.url + "/gzip/page", extensions={"linkfix": False})
+def test_a_request_without_the_hook(httpx, site, kind):
+    response = requested(httpx, kind, site.url + "/gzip/page", extensions={"linkfix": False})
     assert type(response) is httpx.Response
     assert response.content == PAGES["/gzip/page"].body
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_too_large(kind, caplog):
-    response = requested(kind, "http://h.example/p", answering(), fields={"max_size": len(PAGE) - 1})
+def test_too_large(httpx, kind, caplog):
+    response = requested(httpx, kind, "http://h.example/p", answering(httpx), fields={"max_size": len(PAGE) - 1})
     assert response.content == PAGE
     assert response.linkfix.left_alone == "too-large"
     assert "[too-large]" in caplog.text
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_coding_that_httpx_does_not_undo(kind, caplog):
+def test_a_coding_that_httpx_does_not_undo(httpx, kind, caplog):
     headers = {**HTML, "Content-Encoding": "gzip, x-morse"}
-    response = requested(kind, "http://h.example/p", answering(gzip.compress(PAGE), headers))
+    response = requested(httpx, kind, "http://h.example/p", answering(httpx, gzip.compress(PAGE), headers))
     assert response.content == PAGE
     assert response.headers["Content-Encoding"] == "gzip, x-morse"
     assert response.linkfix.left_alone == "response-coded"
@@ -228,38 +228,40 @@ def test_a_coding_that_httpx_does_not_undo(kind, caplog):
 
 
 @pytest.mark.parametrize("coding", ["", "identity", "GZIP"])
-def test_codings_that_httpx_undoes(coding):
+def test_codings_that_httpx_undoes(httpx, coding):
     content = gzip.compress(PAGE) if coding == "GZIP" else PAGE
-    response = requested("sync", "http://h.example/p", answering(content, {**HTML, "Content-Encoding": coding}))
+    response = requested(
+        httpx, "sync", "http://h.example/p", answering(httpx, content, {**HTML, "Content-Encoding": coding})
+    )
     assert response.content == ABSOLUTE
 
 
-def test_a_charset_that_nobody_knows_is_logged(site, caplog):
-    response = requested("sync", site.url + "/charset-unknown/page")
+def test_a_charset_that_nobody_knows_is_logged(httpx, site, caplog):
+    response = requested(httpx, "sync", site.url + "/charset-unknown/page")
     assert [problem.code for problem in response.linkfix.problems] == ["charset-unknown"]
     assert "[charset-unknown]" in caplog.text
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_twice(kind, caplog, monkeypatch):
+def test_twice(httpx, kind, caplog, monkeypatch):
     monkeypatch.setattr(linkfix.hooks.logs, "_warned", set())
     caplog.set_level(logging.DEBUG, "linkfix.hooks")
-    inner = (Transport if kind == "sync" else AsyncTransport)(answering())
-    assert requested(kind, "http://h.example/p", inner, fields={"max_size": 1}).content == ABSOLUTE
-    requested(kind, "http://h.example/p", inner)
+    inner = (httpx.Transport if kind == "sync" else httpx.AsyncTransport)(answering(httpx))
+    assert requested(httpx, kind, "http://h.example/p", inner, fields={"max_size": 1}).content == ABSOLUTE
+    requested(httpx, kind, "http://h.example/p", inner)
     assert [record.levelname for record in caplog.records if "[hook-twice]" in record.message] == ["WARNING", "DEBUG"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_fifty_at_once(site, kind):
+def test_fifty_at_once(httpx, site, kind):
     paths = [path for path, page in PAGES.items() if page.html and len(page.body) < 10_000][:25] * 2
     if kind == "sync":
-        with httpx.Client(transport=Transport()) as client, ThreadPoolExecutor(50) as pool:
+        with httpx.Client(transport=httpx.Transport()) as client, ThreadPoolExecutor(50) as pool:
             got = list(pool.map(client.get, [site.url + path for path in paths]))
     else:
 
         async def get_all():
-            async with httpx.AsyncClient(transport=AsyncTransport()) as client:
+            async with httpx.AsyncClient(transport=httpx.AsyncTransport()) as client:
                 return await asyncio.gather(*(client.get(site.url + path) for path in paths))
 
         got = asyncio.run(get_all())
@@ -269,29 +271,29 @@ def test_fifty_at_once(site, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_one_response_to_many_requests(kind):
+def test_one_response_to_many_requests(httpx, kind):
     given = httpx.Response(200, headers=HTML, content=PAGE)
     inner = httpx.MockTransport(lambda _: given)
     for host in ("h.example", "g.example"):
-        response = requested(kind, f"http://{host}/p", inner)
+        response = requested(httpx, kind, f"http://{host}/p", inner)
         assert response.content == ABSOLUTE.replace(b"h.example", host.encode())
         assert given.content == PAGE
 
 
-def test_a_response_that_the_inner_transport_looked_into():
+def test_a_response_that_the_inner_transport_looked_into(httpx):
     given = httpx.Response(200, headers=HTML, content=PAGE)
     assert given.text == PAGE.decode()
-    response = requested("sync", "http://h.example/p", httpx.MockTransport(lambda _: given))
+    response = requested(httpx, "sync", "http://h.example/p", httpx.MockTransport(lambda _: given))
     assert response.text == ABSOLUTE.decode()
 
 
-def test_without_a_client():
-    with Transport(answering()) as transport:
+def test_without_a_client(httpx):
+    with httpx.Transport(answering(httpx)) as transport:
         response = transport.handle_request(httpx.Request("GET", "http://h.example/p"))
     assert response.read() == ABSOLUTE
 
 
-def test_event_hooks(site):
+def test_event_hooks(httpx, site):
     before = []
     read = []
 
@@ -299,21 +301,21 @@ def test_event_hooks(site):
         before.append(response.linkfix)
         read.append(response.read())
 
-    requested("sync", f"{site.url}/gzip/page", event_hooks={"response": [look]})
+    requested(httpx, "sync", f"{site.url}/gzip/page", event_hooks={"response": [look]})
     assert before == [None]
     assert f'"{site.url}/gzip/leaf"'.encode() in read[0]
 
 
-def test_an_encoding_that_was_set_before(site):
+def test_an_encoding_that_was_set_before(httpx, site):
     def decide(response):
         response.encoding = "latin-1"
 
-    response = requested("sync", f"{site.url}/windows-1251/meta", event_hooks={"response": [decide]})
+    response = requested(httpx, "sync", f"{site.url}/windows-1251/meta", event_hooks={"response": [decide]})
     assert response.encoding == "latin-1"
 
 
-def test_mounts(site):
-    with httpx.Client(transport=answering(), mounts={"http://127.0.0.1": Transport()}) as client:
+def test_mounts(httpx, site):
+    with httpx.Client(transport=answering(httpx), mounts={"http://127.0.0.1": httpx.Transport()}) as client:
         assert client.get("http://h.example/p").content == PAGE
         assert f"{site.url}/gzip/leaf" in client.get(f"{site.url}/gzip/page").text
 
@@ -323,7 +325,7 @@ def pickled(response):
 
 
 @pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickled])
-def test_copies_and_pickles_are_those_of_httpx(responses, duplicate):
+def test_copies_and_pickles_are_those_of_httpx(httpx, responses, duplicate):
     response = responses["sync"]["/windows-1251/meta"]
     again = duplicate(response)
     assert type(again) is httpx.Response
@@ -333,51 +335,57 @@ def test_copies_and_pickles_are_those_of_httpx(responses, duplicate):
     assert response.linkfix.links
 
 
-def test_a_pickle_of_what_was_not_read():
-    with httpx.Client(transport=Transport(answering(iter([PAGE])))) as client, client.stream("GET", "http://h") as one:
+def test_a_pickle_of_what_was_not_read(httpx):
+    with (
+        httpx.Client(transport=httpx.Transport(answering(httpx, iter([PAGE])))) as client,
+        client.stream("GET", "http://h") as one,
+    ):
         again = pickled(one)
     with pytest.raises(httpx.ResponseNotRead):
         _ = again.content
 
 
-class Torn(httpx.SyncByteStream, httpx.AsyncByteStream):
+def torn(httpx):
     """A body that breaks off."""
 
-    def __iter__(self):
-        yield PAGE
-        message = "broken"
-        raise httpx.ReadError(message)
+    class Torn(httpx.SyncByteStream, httpx.AsyncByteStream):
+        def __iter__(self):
+            yield PAGE
+            message = "broken"
+            raise httpx.ReadError(message)
 
-    async def __aiter__(self):
-        for piece in self:
-            yield piece
+        async def __aiter__(self):
+            for piece in self:
+                yield piece
+
+    return Torn()
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_errors_of_reading_pass(kind):
-    inner = httpx.MockTransport(lambda _: httpx.Response(200, headers=HTML, stream=Torn()))
+def test_errors_of_reading_pass(httpx, kind):
+    inner = httpx.MockTransport(lambda _: httpx.Response(200, headers=HTML, stream=torn(httpx)))
     with pytest.raises(httpx.ReadError, match="broken"):
-        requested(kind, "http://h.example/p", inner)
+        requested(httpx, kind, "http://h.example/p", inner)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_errors_of_decoding_pass(kind):
+def test_errors_of_decoding_pass(httpx, kind):
     inner = httpx.MockTransport(
         lambda _: httpx.Response(200, headers={**HTML, "Content-Encoding": "gzip"}, stream=httpx.ByteStream(PAGE))
     )
     with pytest.raises(httpx.DecodingError):
-        requested(kind, "http://h.example/p", inner)
+        requested(httpx, kind, "http://h.example/p", inner)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_head(kind):
+def test_head(httpx, kind):
     headers = {**HTML, "Content-Length": "1234"}
-    response = requested(kind, "http://h.example/p", answering(b"", headers), method="HEAD")
+    response = requested(httpx, kind, "http://h.example/p", answering(httpx, b"", headers), method="HEAD")
     assert response.content == b""
     assert response.headers["Content-Length"] == "1234"
 
 
-@pytest.mark.parametrize("make", [Transport, AsyncTransport])
+@pytest.mark.parametrize("make", ["Transport", "AsyncTransport"])
 @pytest.mark.parametrize(
     ("fields", "error"),
     [
@@ -387,52 +395,55 @@ def test_head(kind):
         ({"max_length": 1}, TypeError),
     ],
 )
-def test_wrong_settings(make, fields, error):
+def test_wrong_settings(httpx, make, fields, error):
     with pytest.raises(error):
-        make(**fields)
+        getattr(httpx, make)(**fields)
 
 
-class Recording(httpx.BaseTransport, httpx.AsyncBaseTransport):
+def recording(httpx):
     """An inner transport that notes how it is opened and closed."""
 
-    def __init__(self):
-        self.calls = []
+    class Recording(httpx.BaseTransport, httpx.AsyncBaseTransport):
+        def __init__(self):
+            self.calls = []
 
-    def __enter__(self):
-        self.calls.append("enter")
-        return self
+        def __enter__(self):
+            self.calls.append("enter")
+            return self
 
-    def __exit__(self, *_):
-        self.calls.append("exit")
+        def __exit__(self, *_):
+            self.calls.append("exit")
 
-    def close(self):
-        self.calls.append("close")
+        def close(self):
+            self.calls.append("close")
 
-    async def __aenter__(self):
-        return self.__enter__()
+        async def __aenter__(self):
+            return self.__enter__()
 
-    async def __aexit__(self, *_):
-        self.__exit__()
+        async def __aexit__(self, *_):
+            self.__exit__()
 
-    async def aclose(self):
-        self.close()
+        async def aclose(self):
+            self.close()
+
+    return Recording()
 
 
-def test_the_inner_transport_is_opened_and_closed():
-    inner = Recording()
-    with httpx.Client(transport=Transport(inner)):
+def test_the_inner_transport_is_opened_and_closed(httpx):
+    inner = recording(httpx)
+    with httpx.Client(transport=httpx.Transport(inner)):
         pass
-    httpx.Client(transport=Transport(inner)).close()
+    httpx.Client(transport=httpx.Transport(inner)).close()
     assert inner.calls == ["enter", "exit", "close"]
 
 
-def test_the_inner_transport_is_opened_and_closed_async():
-    inner = Recording()
+def test_the_inner_transport_is_opened_and_closed_async(httpx):
+    inner = recording(httpx)
 
     async def use():
-        async with httpx.AsyncClient(transport=AsyncTransport(inner)):
+        async with httpx.AsyncClient(transport=httpx.AsyncTransport(inner)):
             pass
-        await httpx.AsyncClient(transport=AsyncTransport(inner)).aclose()
+        await httpx.AsyncClient(transport=httpx.AsyncTransport(inner)).aclose()
 
     asyncio.run(use())
     assert inner.calls == ["enter", "exit", "close"]

@@ -213,11 +213,11 @@ def test_a_frame_alone_is_as_among_the_others(framed):
 
 def test_the_base_of_a_frame_is_explained(framed):
     deepest = hook.absolutize(framed.frames[1].child_frames[0])
-    later = "the encapsulating layer comes first"
+    where = "document.baseURI of the parent frame"
     assert str(deepest.base).splitlines() == [
-        f"{HOST}/b/  [encapsulating: document.baseURI of the parent frame]",
-        f"  not '{HOST}/b/'  [encapsulating: document.baseURI of the parent frame]: {later}",
-        f"  not '{HOST}/dir/page'  [retrieval: document.URL]: {later}",
+        f"{HOST}/b/  [encapsulating: {where}]",
+        f"  not '{HOST}/b/'  [encapsulating: {where}]: {where} comes first",
+        f"  not '{HOST}/dir/page'  [retrieval: document.URL]: the about base URL comes first",
         "  not 'about:srcdoc'  [retrieval: document.URL]: references cannot be relative to it",
         "  not 'about:srcdoc'  [retrieval: document.URL]: references cannot be relative to it",
     ]
@@ -436,6 +436,12 @@ def test_async(site):
             found["frame"] = await hook.absolutize_async(page.frames[1])
             found["frames"] = await hook.frames_async(page)
             found["same"] = list(found["frames"]) == page.frames
+            found["mistakes"] = []
+            for function in (hook.absolutize, hook.frames):
+                try:
+                    function(page)
+                except TypeError as error:
+                    found["mistakes"].append(str(error))
             await page.close()
             try:
                 await hook.frames_async(page)
@@ -454,3 +460,16 @@ def test_async(site):
     assert targets(page.links) == [*entry.absolute_targets(site.url), f"{site.url}/windows-1251/y"]
     assert targets(frame.links) == [f"{site.url}/windows-1251/y"]
     assert "closed" in str(found["error"])
+    assert [message.rpartition(": use ")[2] for message in found["mistakes"]] == [
+        "await linkfix.hooks.playwright.absolutize_async()",
+        "await linkfix.hooks.playwright.frames_async()",
+    ]
+
+
+@pytest.mark.parametrize("function", ["absolutize", "frames"])
+def test_what_is_no_page_is_refused(tab, function):
+    for wrong in ("http://h/", None, type(tab)):
+        with pytest.raises(TypeError, match=rf"^linkfix.hooks.playwright.{function}\(\) takes a Page.* not "):
+            getattr(hook, function)(wrong)
+    with pytest.raises(TypeError, match=rf"API, not playwright.*Page: use linkfix.hooks.playwright.{function}\(\)$"):
+        getattr(hook, f"{function}_async")(tab).send(None)

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 
+import bs4
 import pytest
 from support.browser.engines import require_chromium
 from support.documentation import SCRAPERS, blocks, examples_with
@@ -16,6 +17,8 @@ from support.extras import needed
 from support.paths import CHECKOUT
 from support.running import ENVIRONMENT
 from support.scraped_site import PAGES
+
+import linkfix
 
 RECIPES = CHECKOUT / "examples" / "recipes"
 #: Those of tables are in another page: tests/arrow/test_recipes.py.
@@ -159,6 +162,55 @@ def test_readability(site, tmp_path, path):
     needed("requests")
     found = words(run(RECIPES / "readability_summary.py", site.url + path, cwd=tmp_path))
     assert found >= set(PAGES[path].absolute_targets(site.url))
+
+
+QUERY = "<p><a href='?a=1&region=2'>link</a></p>"
+MEANT = "http://h/dir/page?a=1&region=2"
+
+
+def html_parser_is_wrong():
+    """Whether this Python's html.parser takes "&region" for "®ion"."""
+    return bs4.BeautifulSoup(QUERY, "html.parser").a["href"] != "?a=1&region=2"
+
+
+def test_html_parser_alone():
+    if html_parser_is_wrong():
+        assert bs4.BeautifulSoup(linkfix.absolutize(QUERY, "http://h/dir/page"), "html.parser").a["href"] != MEANT
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", ["/plain/dir/page", "/windows-1251/meta", "/base-late/page"])
+def test_html_parser(site, tmp_path, path):
+    found = words(run(RECIPES / "html_parser_soup.py", site.url + path, cwd=tmp_path))
+    targets = PAGES[path].absolute_targets(site.url)
+    assert found >= {target for target in targets if target and not target.endswith("#top")}
+
+
+def test_markdownify_alone():
+    markdownify = needed("markdownify").markdownify
+    assert "](leaf)" in markdownify("<p><a href=leaf>link</a></p>")
+    rewritten = linkfix.absolutize(QUERY, "http://h/dir/page")
+    assert (MEANT in markdownify(rewritten)) != html_parser_is_wrong()
+    assert MEANT in markdownify(linkfix.absolutize(QUERY, "http://h/dir/page", escape_ampersands=True))
+
+
+def test_html2text_alone():
+    html2text = needed("html2text")
+    reader = html2text.HTML2Text(bodywidth=0)
+    assert "](leaf)" in reader.handle("<p><a href=leaf>link</a></p>")
+    rewritten = linkfix.absolutize(QUERY, "http://h/dir/page")
+    assert (MEANT in reader.handle(rewritten)) != html_parser_is_wrong()
+    assert MEANT in reader.handle(linkfix.absolutize(QUERY, "http://h/dir/page", escape_ampersands=True))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", ["/plain/dir/page", "/base-first/page", "/windows-1251/meta"])
+def test_markdownify(site, tmp_path, path):
+    needed("markdownify")
+    needed("requests")
+    found = words(run(RECIPES / "markdownify_page.py", site.url + path, cwd=tmp_path))
+    targets = PAGES[path].absolute_targets(site.url)
+    assert found >= {target for target in targets if target and not target.endswith("#top")}
 
 
 @pytest.mark.browser

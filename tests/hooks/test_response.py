@@ -7,6 +7,7 @@ import pickle
 import sys
 
 import pytest
+from support.passwords import SECRET, generated
 
 import linkfix
 from linkfix.hooks import logs
@@ -95,6 +96,25 @@ def test_a_coded_body_is_left_alone(logged):
     assert outcome.problems[0].message.endswith(": 'br'")
     assert logged()[0][1] == "WARNING"
     assert made(content_type="image/x", coded=True).left_alone == ""
+
+
+@pytest.mark.parametrize("coding", ["none", "UTF-8", "binary, 8bit", "text/html"])
+def test_a_coding_that_does_not_exist_is_none(coding):
+    outcome = absolutize(Response(PAGE, URL, (HTML, ("Content-Encoding", coding)), coded=True))
+    assert (outcome.body, outcome.left_alone) == (MADE, "")
+
+
+def test_all_fields_of_the_type_count():
+    fields = (("Content-Type", "text/html; charset=koi8-r"), ("content-type", "text/html"))
+    assert absolutize(Response(PAGE, URL, fields)).encoding == "koi8-r"
+    assert absolutize(Response(PAGE, URL, (*fields, ("Content-Type", "text/plain")))).document is None
+
+
+def test_nothing_is_sniffed_where_the_server_forbids_it():
+    body = b"<!doctype html>" + PAGE
+    fields = (("Content-Type", "*/*"), ("X-Content-Type-Options", "NoSniff"))
+    assert absolutize(Response(body, URL, fields)).document is None
+    assert absolutize(Response(body, URL, fields[:1])).rewritten == 1
 
 
 def test_the_limit():
@@ -277,6 +297,17 @@ def test_a_password_in_a_problem_is_not_logged(logged):
     made(b"<a href='https://me:secret@['>")
     [(_, _, message)] = logged()
     assert "https://me:…@[" in message
+
+
+def test_no_log_line_has_a_password(logged):
+    """In the response's URL, in those of redirects, and in a reference, as the URL engine reads it."""
+    forms = generated(1000)
+    for url in forms:
+        log_problems(url, [Problem("unresolvable", f"not a URL: {url!r}", 0, 1, 1)])
+        log_once("hook-twice", url)
+    told = [message for _, _, message in logged()]
+    assert len(told) >= len(forms)
+    assert [message for message in told if SECRET in message] == []
 
 
 def test_what_nobody_listens_to_is_not_logged(caplog):

@@ -374,6 +374,8 @@ def test_every_field_has_a_setting():
         "LINKFIX_KEEP": "operator.truth",
         "LINKFIX_SRCDOC_DEPTH": 2,
         "LINKFIX_PLAIN_TEXT": "1",
+        "LINKFIX_HEADER_FIELDS": "1",
+        "LINKFIX_ESCAPE_AMPERSANDS": "1",
         "LINKFIXTURE": "none of them",
     }
     made = settings_of(BaseSettings(given))
@@ -394,6 +396,8 @@ def test_every_field_has_a_setting():
         social=True,
         json_ld=True,
         plain_text=True,
+        header_fields=True,
+        escape_ampersands=True,
         rows=(Row("x-a", "to", "url", "hyperlink"),),
         keep=made.options.keep,
         srcdoc_depth=2,

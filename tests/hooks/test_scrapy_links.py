@@ -70,6 +70,9 @@ def found(body, *, looked_at=False, **arguments):
         {"unique": False},
         {"canonicalize": True},
         {"tags": "a"},
+        {"tags": "*"},
+        {"tags": "*", "attrs": ("href", "src"), "deny_extensions": ()},
+        {"tags": "*", "deny_tags": "a"},
         {"tags": ["img", "link"], "attrs": ["src", "href"], "deny_extensions": ()},
         {"tags": ["a", "area"], "deny_tags": "area"},
         {"attrs": ["href", "src"], "deny_attrs": ["href"]},
@@ -78,12 +81,35 @@ def found(body, *, looked_at=False, **arguments):
 )
 @pytest.mark.parametrize("looked_at", [False, True])
 def test_it_finds_what_scrapys_finds(arguments, looked_at):
-    if not arguments.keys() <= inspect.signature(scrapy.linkextractors.LinkExtractor).parameters.keys():
-        pytest.skip("Scrapy has these arguments since 2.19")
+    known = inspect.signature(scrapy.linkextractors.LinkExtractor).parameters.keys()
+    if not {*arguments, *(["deny_tags"] if arguments.get("tags") == "*" else [])} <= known:
+        pytest.skip('Scrapy has these arguments, and "*", since 2.17')
     response = through(html(PAGE)) if looked_at else html(PAGE)
     ours = LinkExtractor(**arguments).extract_links(response)
     assert ours == scrapy.linkextractors.LinkExtractor(**arguments).extract_links(response)
     assert ours or arguments.get("deny_attrs")
+
+
+@pytest.mark.parametrize("nothing", [None, (), []])
+@pytest.mark.parametrize("name", ["tags", "attrs"])
+@pytest.mark.parametrize("roles", [(), "hyperlink"])
+def test_no_tags_and_no_attributes_are_none(nothing, name, roles):
+    assert scrapy.linkextractors.LinkExtractor(**{name: nothing}).extract_links(html(PAGE)) == []
+    assert LinkExtractor(**{name: nothing}, roles=roles).extract_links(html(PAGE)) == []
+
+
+def test_defaults_are_scrapys():
+    theirs = inspect.signature(scrapy.linkextractors.LinkExtractor).parameters
+    ours = inspect.signature(LinkExtractor).parameters
+    assert {name: ours[name].default for name in theirs} == {name: one.default for name, one in theirs.items()}
+    assert list(ours)[: len(theirs)] == list(theirs)
+
+
+def test_every_element_that_is_named_with_an_attribute():
+    page = "<a href=a>1</a><span href=b>2</span><svg><a href=d>3</a></svg><p class=e id=f>4</p>"
+    assert found(page, tags="*") == ["/dir/a", "/dir/b", "/dir/d"]
+    assert found(page, roles="hyperlink") == ["/dir/a", "/dir/d"]
+    assert found(page, tags="*", roles="hyperlink", attrs="href") == ["/dir/a", "/dir/b", "/dir/d"]
 
 
 def test_positions_are_scrapys():

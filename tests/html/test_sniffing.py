@@ -234,6 +234,39 @@ def test_a_message_is_short_whatever_the_label():
     assert message == f"XML declaration: unknown encoding label '{'x' * 40}'"
 
 
+FOUND = "WARC-Identified-Payload-Type"
+
+
+@pytest.mark.parametrize(
+    ("data", "transport", "kind", "expected"),
+    [
+        (b"<p>", None, "html", ("koi8-r", "identified", FOUND, 0)),
+        (b"<p>", "none", "html", ("koi8-r", "identified", FOUND, 0)),
+        (b"a{}", None, "css", ("koi8-r", "identified", FOUND, 0)),
+        (b"<p>", "utf-8", "html", ("utf-8", "transport", "transport charset", 0)),
+        (b"\xef\xbb\xbf<p>", None, "html", ("utf-8", "bom", "byte order mark", 3)),
+        (b"<meta charset=utf-8>", None, "html", ("utf-8", "meta", "meta charset at byte 14", 0)),
+        (b"<?xml encoding='utf-8'?>", None, "xml", ("utf-8", "xml-declaration", "XML declaration at byte 16", 0)),
+        (b" " * 2000 + b"<meta charset=utf-8>", None, "html", ("utf-8", "meta", "meta charset at byte 2014", 0)),
+    ],
+)
+def test_what_a_crawler_found_decides_after_the_document_and_before_the_default(data, transport, kind, expected):
+    """HTML §13.2.3.2: the *likely encoding*, such as that of an earlier visit."""
+    assert decided(sniff(data, transport=transport, kind=kind, identified="koi8-r")) == expected
+
+
+def test_an_unknown_label_of_a_crawler_is_passed_over():
+    encoding = sniff(b"<p>", identified="klingon")
+    assert decided(encoding) == ("windows-1252", "default", "the default for HTML", 0)
+    assert [code for code, _, _ in encoding.problems] == ["charset-unknown"]
+
+
+def test_a_late_meta_is_told_with_what_decides_without_it():
+    (problem,) = sniff(b" " * 2000 + b"<meta charset=utf-8>", identified="koi8-r").problems
+    assert problem[1].endswith("a parser that does not start again uses koi8-r")
+    assert sniff(b" " * 2000 + b"<meta charset=koi8-r>", identified="koi8-r").problems == ()
+
+
 def test_an_unsupported_encoding_of_the_transport():
     encoding = sniff(b"<p>", transport="iso-2022-cn")
     assert encoding.name == "replacement"

@@ -23,8 +23,9 @@ def converted(data, media_type=SVG, **options):
     return linkfix.absolutize(data, URL, media_type=media_type, **options)
 
 
-def targets(data, media_type=SVG):
-    return [(link.element, link.attribute, link.target) for link in linkfix.links(data, URL, media_type=media_type)]
+def targets(data, media_type=SVG, **options):
+    links = linkfix.links(data, URL, media_type=media_type, **options)
+    return [(link.element, link.attribute, link.target) for link in links]
 
 
 def doctype(subset, name="svg", external=""):
@@ -155,33 +156,75 @@ def test_style_sheet_instructions_stand_before_the_root():
     assert converted(data) == data
 
 
+#: The specifications by which `xml:base` counts in SVG.
+RFCS = ["fielding1994", "rfc1808", "rfc2396", "rfc3986"]
+
+
+@pytest.mark.parametrize("before", ["", '<?xml version="1.0"?><!-- x -->'])
+@pytest.mark.parametrize("media_type", [SVG, "application/xml"])
+def test_xml_base_in_svg_does_not_count_in_browsers(media_type, before):
+    """SVG 2 dropped it. It stays as it is: for others that read it, the links are absolute."""
+    nested = svg('<foreignObject><p xmlns="http://www.w3.org/1999/xhtml"><a href="3"/></p></foreignObject>')
+    data = svg(
+        f'<image href="1"/><g xml:base="a/"><a href="2"/>{nested}</g>', attributes='xml:base="/z/"', before=before
+    )
+    assert targets(data, media_type) == [
+        ("image", "href", "https://h/d/1"),
+        ("a", "href", "https://h/d/2"),
+        ("a", "href", "https://h/d/3"),
+    ]
+    new = converted(data, media_type)
+    assert new == data.replace('"1"', '"https://h/d/1"', 1).replace('"2"', '"https://h/d/2"').replace(
+        '"3"', '"https://h/d/3"'
+    ).replace('version="https://h/d/1"', 'version="1.0"')
+    assert converted(new, media_type) == new
+
+
+@pytest.mark.parametrize("spec", RFCS)
+def test_xml_base_in_svg_counts_by_the_rfcs(spec):
+    data = svg('<image href="1"/>', attributes='xml:base="https://o/z/"')
+    assert targets(data, spec=spec) == [("svg", "xml:base", "https://o/z/"), ("image", "href", "https://o/z/1")]
+
+
+def test_xml_base_of_svg_in_xhtml_counts_still():
+    data = html(svg('<image href="1"/>', attributes='xml:base="z/"'))
+    assert targets(data, XHTML) == [("svg", "xml:base", "https://h/d/z/"), ("image", "href", "https://h/d/z/1")]
+
+
+def test_xml_base_of_svg_in_a_feed_counts_still():
+    content = svg('<image href="1"/>', attributes='xml:base="z/"')
+    entry = f'<entry><content type="image/svg+xml">{content}</content></entry>'
+    data = f'<feed xmlns="http://www.w3.org/2005/Atom">{entry}</feed>'
+    assert ("image", "href", "https://h/d/z/1") in targets(data, "application/atom+xml")
+
+
 def test_xml_base():
     data = svg(
         '<image href="1"/><g xml:base="a/"><image href="2"/><g xml:base="/b/"><image href="3"/></g>'
         '<image href="4"/></g><image href="5"/>',
         attributes='xml:base="c/"',
     )
-    assert [target for element, _, target in targets(data) if element == "image"] == [
+    assert [target for element, _, target in targets(data, spec="rfc3986") if element == "image"] == [
         "https://h/d/c/1",
         "https://h/d/c/a/2",
         "https://h/b/3",
         "https://h/d/c/a/4",
         "https://h/d/c/5",
     ]
-    once = converted(data)
+    once = converted(data, spec="rfc3986")
     assert once == svg(
         '<image href="https://h/d/c/1"/><g xml:base="https://h/d/c/a/"><image href="https://h/d/c/a/2"/>'
         '<g xml:base="https://h/b/"><image href="https://h/b/3"/></g><image href="https://h/d/c/a/4"/></g>'
         '<image href="https://h/d/c/5"/>',
         attributes='xml:base="https://h/d/c/"',
     )
-    assert converted(once) == once
+    assert converted(once, spec="rfc3986") == once
 
 
 def test_xml_base_counts_for_the_attributes_before_it():
     data = svg('<image href="x" id="&e;" xml:base="&e;/" fill="url(y)"/>', before=doctype("<!ENTITY e 'a'>"))
     expected = data.replace('"x"', '"https://h/d/a/x"').replace('"&e;/"', '"https://h/d/a/"')
-    assert converted(data) == expected.replace("(y)", "(https://h/d/a/y)")
+    assert converted(data, spec="rfc3986") == expected.replace("(y)", "(https://h/d/a/y)")
 
 
 def test_xml_base_is_for_svg_alone():
@@ -193,7 +236,8 @@ def test_xml_base_is_for_svg_alone():
 def test_deeply_nested_xml_bases_are_left_alone():
     data = svg('<g xml:base="a/">' * 3000 + '<image href="x"/>' + "</g>" * 3000)
     with processor_limit(10):
-        found = targets(data)
+        found = targets(data, spec="rfc3986")
+    assert targets(data) == [("image", "href", "https://h/d/x")]
     assert 64 <= len(found) < 70
     assert {attribute for _, attribute, _ in found} == {"xml:base"}
 

@@ -53,6 +53,29 @@ def test_verdicts(name, expected):
     assert codes(name) == expected
 
 
+@pytest.mark.parametrize(
+    ("code", "level", "name"),
+    [
+        ("name-registered", "error", "http"),
+        ("name-case", "error", "Lantern"),
+        ("name-used", "warning", "javascript"),
+        ("name-near", "warning", "mialto"),
+        ("name-short", "warning", "q"),
+        ("name-long", "warning", "x" * (LONG + 1)),
+        ("name-general", "warning", "universal"),
+        ("name-taken", "warning", "bgp"),
+        ("name-mark", "warning", "google.maps"),
+        ("name-domain", "warning", "example-com"),
+        ("name-experimental", "warning", "x-lamp"),
+        ("name-private", "note", "com-example-info"),
+        ("name-rights", "note", "lantern"),
+        ("name-syntax", "error", "1a"),
+    ],
+)
+def test_how_grave(code, level, name):
+    assert (code, level) in [(verdict.code, verdict.level) for verdict in check_name(name)]
+
+
 def test_a_character_is_named_with_its_place():
     [verdict] = check_name("sché")
     assert verdict.message.startswith("'sché': 'é' (character 4) is not allowed in a scheme name")

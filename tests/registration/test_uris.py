@@ -64,6 +64,7 @@ def codes(uri, **fields):
         ("wais://example.org/x", ["uri-historical"]),
         ("HTTP://example.org/", ["uri-case"]),
         ("http://example.org/#f", ["uri-fragment"]),
+        ("http://example.org/#f<", ["uri-character", "uri-fragment"]),
         ("http:a", ["uri-host"]),
         ("http:///a", ["uri-host"]),
         ("http://:80/", ["uri-host"]),
@@ -96,10 +97,21 @@ def test_verdicts(uri, expected):
 
 @pytest.mark.parametrize(
     ("uri", "level"),
-    [("geo:1/../2", "warning"), ("http://a/../2", "note"), ("javascript:x", "note"), ("x:y", "warning")],
+    [
+        *[("geo:1/../2", "warning"), ("http://a/../2", "note"), ("javascript:x", "note"), ("x:y", "warning")],
+        *[("geo:1,2/3", "warning"), ("mailto://a@h", "warning"), ("wais://h/x", "warning"), ("HTTP://h/", "note")],
+    ],
 )
 def test_how_grave(uri, level):
     assert check_uri(uri)[0].level == level
+
+
+def test_the_characters_of_ascii_that_a_uri_cannot_have():
+    """RFC 2396 §2.4.3: control, space, delims and unwise. A "#" ends the URI, and a "%" needs two digits after it."""
+    excluded = {*map(chr, range(0x20)), " ", "\x7f", *'<>#%"', *"{}|\\^[]`"}
+    errors = {one for one in map(chr, range(0x80)) if any(v.level == "error" for v in check_uri(f"urn:a{one}b"))}
+    assert errors == excluded - {"#"}
+    assert check_uri("urn:a%41b") == ()
 
 
 def test_a_slip_is_told():

@@ -7,8 +7,10 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.vectors import SEEDS, needs_seeds
 
 from linkfix.resolvers.components import (
+    _URI_REFERENCE,
     URI,
     recompose,
     remove_dots,
@@ -61,9 +63,24 @@ def test_split_and_recompose_are_inverse(text):
     assert recompose(split(text)) == text
 
 
+@needs_seeds
+def test_the_expression_is_that_of_appendix_b():
+    text = (SEEDS / "003_dce64beaf347fbf3.txt").read_text("utf-8")
+    assert f"\n{_URI_REFERENCE.pattern}\n" in text
+
+
 @pytest.mark.parametrize(
     ("text", "components"),
     [
+        (
+            "http://www.ics.uci.edu/pub/ietf/uri/#Related",
+            URI("http", "www.ics.uci.edu", "/pub/ietf/uri/", None, "Related"),
+        ),
+        ("//a/b?c", URI(None, "a", "/b", "c", None)),
+        ("//a", URI(None, "a", "", None, None)),
+        ("//u?p@h", URI(None, "u", "", "p@h", None)),
+        ("foo:/bar", URI("foo", None, "/bar", None, None)),
+        ("foo:bar", URI("foo", None, "bar", None, None)),
         ("", URI(None, None, "", None, None)),
         ("?#", URI(None, None, "", "", "")),
         ("//a?b/c", URI(None, "a", "", "b/c", None)),

@@ -50,6 +50,10 @@ def test_where_a_base_element_may_be_relative():
     }
 
 
+def test_where_an_empty_action_is_the_document():
+    assert {name for name, found in RESOLVERS.items() if found.empty_action_is_document} == {"whatwg"}
+
+
 def test_an_unknown_name_is_answered_with_the_known_ones():
     with pytest.raises(UnknownSpec, match=r"'rfc9999'.*fielding1994, rfc1808, rfc2396, rfc3986, whatwg"):
         resolver("rfc9999")

@@ -88,10 +88,29 @@ def test_a_same_document_reference_has_nothing_to_do_with_the_base(base, referen
         ("file:/a/b", "../g", "file:/g"),
         ("file:/a", ".//g", "file:/.//g"),  # not an authority
         ("x://a//d", "../g", "x://a/g"),  # "<segment>" may be empty
+        (BASE, "%2e%2e/g", "http://a/b/c/%2e%2e/g"),  # §2.4.2: nothing is decoded
+        (BASE, "%2E/g%2F..", "http://a/b/c/%2E/g%2F.."),
+        (BASE, "this:that", "this:that"),  # §5: a scheme
+        (BASE, "./this:that", "http://a/b/c/this:that"),
+        (BASE, "g;x=1/./y;z", "http://a/b/c/g;x=1/y;z"),  # §3.3: parameters are in any segment
+        (BASE, "www.w3.org/Addressing/", "http://a/b/c/www.w3.org/Addressing/"),  # Appendix F
     ],
 )
 def test_steps(base, reference, target):
     assert RESOLVER.resolve(base, reference).target == target
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        ";:@&=+$,-_.!~*'()",  # §2.2 "reserved" but for "/" and "?", §2.3 "mark"
+        "%7e%7E~%25%2525%zz%",  # §2.4.2: "not to escape or unescape the same string more than once"
+        '<>"{}|\\^[]` \x01\x7f\u00e9',  # §2.4.3, §2.1: what the author should have escaped
+    ],
+)
+def test_a_reference_keeps_its_characters(data):
+    assert RESOLVER.resolve(BASE, f"/{data}?{data}#{data}").target == f"http://a/{data}?{data}#{data}"
+    assert RESOLVER.resolve(BASE, f"x/{data}", "windows-1252").target == f"http://a/b/c/x/{data}"
 
 
 @pytest.mark.parametrize(
@@ -157,6 +176,8 @@ def test_without_a_base():
         ("http://User@A:/?Q", "http://User@a/?Q"),
         ("https://a:80/", "https://a:80/"),
         ("https://a:443/", "https://a/"),
+        ("http://a:/", "http://a/"),  # §3.2.2: port = *digit
+        ("http://a/%7e", "http://a/%7e"),  # §2.4.2: not without an algorithm of the scheme
         ("X://A:80/", "x://a:80/"),
         ("http://[::80]/", "http://[::80]/"),
         ("MAILTO:X", "mailto:X"),

@@ -88,6 +88,31 @@ def again(folder, files, **more):
     return converted(folder / "again", {f"{number}.warc": data for number, data in enumerate(files)}, **more)[0]
 
 
+@pytest.mark.parametrize("mode", ["keep", "expand"])
+@pytest.mark.parametrize("url", [A, B])
+def test_a_wrong_digest_stays_with_all_that_have_it(tmp_path, pack, mode, url):
+    wrong = sha1(b"another page")
+    one = original().replace(sha1(HTML).encode(), wrong.encode())
+    data = pack([one, revisit(digest=wrong, url=url)])
+    assert [replay([data], *which) for which in ((A, FIRST), (url, SECOND))] == [(200, HTML)] * 2
+    (new,), problems = converted(tmp_path, {"a.warc": data}, revisits=mode)
+    if mode == "keep" and url == B:
+        assert (new, codes(problems)) == (data, ["payload-shared"])
+        return
+    assert set(codes(problems)) == {"digest-wrong"}
+    assert [replay([new], *which) for which in ((A, FIRST), (url, SECOND))] == [(200, at(A)), (200, at(url))]
+    assert "".join(_records(new)).count(f"WARC-Payload-Digest: {wrong}\r\n") == 2
+
+
+def test_a_payload_with_bytes_after_its_coding_stays_with_its_revisits(tmp_path):
+    coded = gzip.compress(HTML, mtime=0) + b"more"
+    data = original("Content-Encoding: gzip", coded=coded) + revisit("Content-Encoding: gzip", body=coded)
+    for mode in ("keep", "expand"):
+        (tmp_path / mode).mkdir()
+        (new,), problems = converted(tmp_path / mode, {"a.warc": data}, revisits=mode)
+        assert (new, set(codes(problems))) == (data, {"part-damaged"})
+
+
 # --- the page's own URL
 
 
@@ -298,6 +323,17 @@ def test_truncated_is_what_the_original_says(tmp_path):
         (tmp_path / str(number)).mkdir()
         (new,), _ = converted(tmp_path / str(number), {"a.warc": first + last}, revisits="expand")
         assert new.count(shortened.encode()) == count
+
+
+@pytest.mark.parametrize(("own", "expected"), [((), "koi8-r"), (("utf-8",), "utf-8")])
+def test_what_a_crawler_identified_is_the_revisit_s_or_else_the_original_s(tmp_path, own, expected):
+    field = "WARC-Identified-Payload-Type: text/html; charset="
+    first = original().replace(b"WARC-Record-ID", f"{field}koi8-r\r\nWARC-Record-ID".encode())
+    added = "".join(f"{field}{charset}\r\n" for charset in own)
+    last = revisit(url=B).replace(b"WARC-Profile", f"{added}WARC-Profile".encode())
+    (new,), _ = converted(tmp_path, {"a.warc": first + last}, revisits="expand")
+    fields = [line for line in _records(new)[-1].split("\r\n") if "identified" in line.lower()]
+    assert [line.lower() for line in fields] == [f"{field}{expected}".lower()]
 
 
 def test_server_not_modified_stays_as_it_is(tmp_path):

@@ -3,13 +3,17 @@ from __future__ import annotations
 import csv
 import io
 import re
+from itertools import pairwise
 from pathlib import PurePosixPath, PureWindowsPath
 from types import SimpleNamespace
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.passwords import SECRET, generated
 from support.running_containers import nothing
+from support.sizes import examples
 from support.zip_samples import Sample, archive
 
 from linkfix.containers import htz
@@ -235,7 +239,54 @@ def test_urls_in_the_manifest_have_no_password_and_are_one_line(tmp_path):
     ]
 
 
-@pytest.mark.parametrize("name", ["=1+1.html", "@x.html", "'=x.html", "-rf.html", "'tis.html", "##[error]x.html"])
+def test_no_file_name_and_no_row_of_the_manifest_has_a_password(tmp_path):
+    """URLs as the URL engine reads them: of the part, of its base, in another URL, and as a name."""
+    forms = generated(examples(2000))
+    rows = run(
+        tmp_path,
+        *(at(url, base=other) for url, other in pairwise(forms)),
+        *(at(f"https://web.example/2020/{url.strip()}") for url in forms),
+        *(named(url) for url in forms),
+    )
+    assert [row for row in rows if SECRET in str(row)] == []
+    assert [path for path in tmp_path.rglob("*") if SECRET in path.name] == []
+    assert SECRET not in (tmp_path / MANIFEST).read_text("utf-8")
+
+
+def test_no_file_name_has_a_password_that_comes_to_light_by_decoding(tmp_path):
+    rows = run(tmp_path, *(at(f"https://web.example/{quote(url, '')}") for url in generated(500)))
+    assert [row for row in rows if SECRET in row.path + row.wanted] == []
+
+
+@pytest.mark.parametrize(
+    ("url", "path"),
+    [
+        ("https://me@corp.example:secret@h/a.html", "h/a.html"),
+        ("https:me:secret@h/a.html", "h/a.html"),
+        ('https:/\t/me:sec"ret@h/a.html', "_/h/a.html"),
+        ("ftp:\\\\me:secret@h/a.html", "__h/a.html"),
+        ("https://web.example/2020/http://me:secret@h/a.html", "web.example/2020/http_/me_…@h/a.html"),
+        ("https://web.example/http%3A%2F%2Fme%3Asecret%40h%2Fa.html", "web.example/http___me_…@h_a.html"),
+    ],
+)
+def test_a_file_is_named_after_a_url_without_user_and_password(tmp_path, url, path):
+    assert run(tmp_path, at(url))[0].path == path
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "=1+1.html",
+        "@x.html",
+        "'=x.html",
+        "-rf.html",
+        "'tis.html",
+        "##[error]x.html",
+        "##vso[task.x]y.html",
+        "--- a.html",
+        "~~~ a",
+    ],
+)
 def test_a_path_that_begins_like_a_formula_is_found_by_the_manifest(tmp_path, name):
     (row,) = run(tmp_path, Part(name, b"", "text/html", Envelope("https://h/p", saver=Saver(map_reference=str))))
     path = tmp_path / row.path

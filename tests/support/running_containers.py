@@ -16,11 +16,13 @@ def read(module, data, *, envelope=None, limits=None):
     return parts, problems
 
 
-def rewritten(module, data, change, *, envelope=None, limits=None):
+def rewritten(module, data, change, *, envelope=None, limits=None, **options):
     """The container with the parts that `change` changes, and the problems."""
     problems = []
     out = io.BytesIO()
-    module.rewrite(io.BytesIO(data), out, envelope or Envelope(), change, problems.append, limits or Limits())
+    module.rewrite(
+        io.BytesIO(data), out, envelope or Envelope(), change, problems.append, limits or Limits(), **options
+    )
     return out.getvalue(), problems
 
 

@@ -190,6 +190,9 @@ HOSTILE = (
     "\U0001f600 e\u0301 \u0600",
     "' onload=alert(1) x='",
     " leading and trailing ",
+    "x##vso[task.setvariable variable=a]b",
+    "##TeamCity[message text='x']",
+    "~~~ x",
 )
 
 

@@ -98,6 +98,11 @@ def package(members, *, signed=False, deflated=()):
         "datapackage.json": described.encode(),
         "datapackage-digest.json": json.dumps(digest | ({"signedData": {"signature": "x"}} if signed else {})).encode(),
     }
+    return packed(members, deflated)
+
+
+def packed(members, deflated=()):
+    """A zip archive with these members."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name, data in members.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
 from dataclasses import dataclass
 
@@ -52,6 +53,31 @@ def archive(samples, *, streamed=False, prefix=b"", comment=b""):
             with made.open(info, "w", force_zip64=sample.wide) as file:
                 file.write(sample.data)
     return bytes(out.data) if streamed else out.getvalue()
+
+
+def as_zip64(data, *, moved=0, full=True):
+    """The archive with the end records of zip64 (APPNOTE §4.3.14-16).
+
+    `moved`: how many bytes its offsets get to count. `full`: the numbers of the end record become all ones.
+    """
+    at = data.rindex(b"PK\5\6")
+    count, length, offset = struct.unpack_from("<H2L", data, at + 10)
+    record = b"PK\6\6" + struct.pack("<Q2H2L4Q", 44, 45, 45, 0, 0, count, count, length, offset + moved)
+    locator = b"PK\6\7" + struct.pack("<LQL", 0, at, 1)
+    numbers = b"\xff" * 12 if full else data[at + 8 : at + 16] + struct.pack("<L", offset + moved)
+    start = data.index(b"PK\1\2", at - length)
+    directory = bytearray(data[start:at])
+    for record_at in _records(directory):
+        field = slice(record_at + 42, record_at + 46)
+        directory[field] = (int.from_bytes(directory[field], "little") + moved).to_bytes(4, "little")
+    return data[:start] + bytes(directory) + record + locator + data[at : at + 8] + numbers + data[at + 20 :]
+
+
+def _records(directory):
+    at = 0
+    while at < len(directory):
+        yield at
+        at += 46 + sum(struct.unpack_from("<3H", directory, at + 28))
 
 
 def pages(**files):

@@ -11,10 +11,11 @@ from support.vectors import SEEDS, needs_seeds, table
 
 from linkfix.text import complete, escape, find
 
+#: As the RFC prints it; the row of `appendix-e` has lost the line breaks within its references.
 JIM = """Yes, Jim, I found it under "http://www.w3.org/Addressing/",
-but you can probably pick it up from <ftp://ds.inter
-nic.net/rfc/>.  Note the warning in <http://www.ics.uci.edu/pub/
-ietf/uri/historical.html#WARNING>."""
+      but you can probably pick it up from <ftp://ds.internic.
+      net/rfc/>.  Note the warning in <http://www.ics.uci.edu/pub/
+      ietf/uri/historical.html#WARNING>."""
 JIMS = [
     "http://www.w3.org/Addressing/",
     "ftp://ds.internic.net/rfc/",
@@ -32,8 +33,8 @@ class TestAppendixE:
         assert [one.reference for one in found] == JIMS
         assert [one.delimiter for one in found] == ["quotes", "brackets", "brackets"]
         assert [JIM[one.start : one.end] for one in found][1:] == [
-            "ftp://ds.inter\nnic.net/rfc/",
-            "http://www.ics.uci.edu/pub/\nietf/uri/historical.html#WARNING",
+            "ftp://ds.internic.\n      net/rfc/",
+            "http://www.ics.uci.edu/pub/\n      ietf/uri/historical.html#WARNING",
         ]
 
     def test_its_paragraph_as_published(self):
@@ -89,6 +90,15 @@ class TestAppendixE:
     )
     def test_a_relative_reference_needs_the_prefix_and_the_delimiters(self, text):
         assert references(text) == []
+
+    def test_the_excluded_characters_end_it(self):
+        """§2.4.3: control, space, delims and unwise; "#" and "%" have a meaning, and brackets are a host's in RFC 2732.
+
+        So does a closing bracket without an opening one.
+        """
+        excluded = {*map(chr, range(0x20)), " ", "\x7f", *'<>#%"', *"{}|\\^[]`"}
+        ends = {one for one in map(chr, range(0x80)) if references(f"http://a/b{one}c") == ["http://a/b"]}
+        assert ends == excluded - {*"#%["} | {")"}
 
     @pytest.mark.parametrize(
         "end", [*".,;:!?'\"", "...", ").", "),", "]", "”", "»", "。", "）", "…", "—", "?!", "'.", "`"]

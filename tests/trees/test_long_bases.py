@@ -14,7 +14,7 @@ from support.tree_parsers import absolutize, document, every_parser, page, soup_
 from linkfix import Document, Envelope
 from linkfix.document import scanned
 from linkfix.hooks.scrapy import LinkExtractor
-from linkfix.trees import conversion
+from linkfix.trees import values
 
 URL = "http://h/a/b"
 LONG = "http://h/" + "x" * 100_000 + "/"
@@ -34,7 +34,7 @@ MANY = {
 
 @pytest.fixture
 def small(monkeypatch):
-    for module in (scanned, conversion):
+    for module in (scanned, values):
         monkeypatch.setattr(module, "BASES", 1 << 20)
 
 
@@ -76,7 +76,7 @@ def test_bases_of_elements_count_too():
     codebase = f"<applet codebase='{LONG}' archive='" + "a," * 1000 + "'></applet>"
     assert absolutize(document(page(codebase)), URL).links[-1].problem == "links-too-large"
     svg = f"<svg xmlns='http://www.w3.org/2000/svg' xml:base='{LONG}'>" + "<a href='y'/>" * 1000 + "</svg>"
-    assert absolutize(lxml.etree.fromstring(svg), URL).links[-1].problem == "links-too-large"
+    assert absolutize(lxml.etree.fromstring(svg), URL, spec="rfc3986").links[-1].problem == "links-too-large"
 
 
 @pytest.mark.usefixtures("small")
@@ -136,7 +136,7 @@ def test_an_element_with_many_attributes_takes_linear_time(before):
 def test_a_base_of_an_element_replaces_one_that_is_too_long():
     own = "<svg xmlns='http://www.w3.org/2000/svg' xml:base='http://o/d/'>" + "<a href='y'/>" * 10 + "</svg>"
     envelope = Envelope("http://h/" + "x" * (1 << 24), media_type="image/svg+xml")
-    assert Document(own.encode(), envelope=envelope).links[-1].target == "http://o/d/y"
+    assert Document(own.encode(), envelope=envelope, spec="rfc3986").links[-1].target == "http://o/d/y"
 
 
 @pytest.mark.growth

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+
+import lxml.html
 import parsel
 import pytest
 from bs4 import BeautifulSoup
@@ -116,3 +119,18 @@ def test_a_part_before_the_base_and_one_after_it(parse):
     tree = parse(page(f'<div>{body}</div><base href="/b/"><section>{body}</section>'))
     assert [link.target for link in absolutize(part(tree, "div"), URL).links] == ["https://h/d/a"]
     assert [link.target for link in absolutize(part(tree, "section"), URL).links] == ["https://h/b/a"]
+
+
+@pytest.mark.parametrize("hook", ["bs4", "lxml", "parsel", "selectolax"])
+def test_what_is_no_tree_of_the_library_is_refused(hook):
+    absolutize = importlib.import_module(f"linkfix.hooks.{hook}").absolutize
+    trees = {
+        "bs4": BeautifulSoup("<a href=x>", "html.parser"),
+        "lxml": lxml.html.fromstring("<a href=x>"),
+        "parsel": parsel.Selector("<a href=x>"),
+        "selectolax": LexborHTMLParser("<a href=x>"),
+    }
+    for wrong in (*(tree for name, tree in trees.items() if name != hook), "<a href=x>", None, 3):
+        with pytest.raises(TypeError, match=f"^{type(wrong).__name__}: give "):
+            absolutize(wrong, "http://h/")
+    assert absolutize(trees[hook], "http://h/").rewritten == 1

@@ -67,14 +67,26 @@ XML_PAGES = {
 
 
 @every_xml_parser
+@pytest.mark.parametrize("spec", ["whatwg", "rfc3986"])
 @pytest.mark.parametrize("source", XML_PAGES.values(), ids=XML_PAGES.keys())
-def test_xml(parse, source):
+def test_xml(parse, source, spec):
+    """`xml:base` of a picture counts by RFC 3986, and not in browsers."""
     tree = parse(source)
-    links = absolutize_tree(tree, URL)
-    assert facts(links) == facts(linkfix.links(source, URL, media_type="application/xhtml+xml"))
-    converted = linkfix.absolutize(source, URL, media_type="application/xhtml+xml")
+    links = absolutize_tree(tree, URL, spec=spec)
+    assert facts(links) == facts(linkfix.links(source, URL, media_type="application/xhtml+xml", spec=spec))
+    converted = linkfix.absolutize(source, URL, media_type="application/xhtml+xml", spec=spec)
     assert written(tree) == written(parse(converted))
-    assert absolutize(tree, URL).rewritten == 0
+    assert absolutize(tree, URL, spec=spec).rewritten == 0
+
+
+@every_xml_parser
+def test_a_part_of_a_picture_is_a_part_of_a_picture(parse):
+    """Of what is around it `xml:base` counts as little."""
+    source = f'<svg xmlns="{SVG}" xml:base="a/"><g xml:base="b/"><a href="x"/></g></svg>'
+    for spec, targets in (("rfc3986", ["https://h/d/a/b/", "https://h/d/a/b/x"]), ("whatwg", ["https://h/d/x"])):
+        tree = parse(source)
+        part = tree.g if isinstance(tree, BeautifulSoup) else getattr(tree, "root", tree).find(f"{{{SVG}}}g")
+        assert [link.target for link in absolutize_tree(part, URL, spec=spec)] == targets
 
 
 @every_xml_parser
@@ -106,9 +118,10 @@ def test_too_many_xml_bases():
     opening, closing = '<g xml:base="a/">' * 80, "</g>" * 80
     source = f'<svg xmlns="{SVG}">{opening}<a href="x"/>{closing}<a href="y"/></svg>'
     for parse in XML_PARSERS.values():
-        links = absolutize_tree(parse(source), URL)
-        assert facts(links) == facts(linkfix.links(source, URL, media_type="image/svg+xml"))
+        links = absolutize_tree(parse(source), URL, spec="rfc3986")
+        assert facts(links) == facts(linkfix.links(source, URL, media_type="image/svg+xml", spec="rfc3986"))
         assert len(links) == 66
+        assert [link.target for link in absolutize_tree(parse(source), URL)] == ["https://h/d/x", "https://h/d/y"]
 
 
 XHTML_SOURCE = f'<html xmlns="{XHTML}"><body><A HREF="x"/><a href="y"/></body></html>'

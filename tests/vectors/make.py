@@ -199,6 +199,38 @@ def url_attributes(sources: Path) -> Table:
     )
 
 
+def _cases(file: str, test: dict[str, object], above: dict[str, object], path: tuple[str, ...]) -> Iterator[Row]:
+    """The cases of a test of import maps, and of those in it, which inherit its members."""
+    known = above | {name: value for name, value in test.items() if name != "tests"}
+    inner = test.get("tests")
+    if isinstance(inner, dict):
+        for name, one in inner.items():
+            yield from _cases(file, one, known, (*path, name))
+        return
+    import_map = known["importMap"]
+    text = import_map if isinstance(import_map, str) else json.dumps(import_map, ensure_ascii=False)
+    for name, what in (("expectedParsedImportMap", "parsed"), ("expectedResults", "resolved")):
+        if name in known:
+            base = known.get("baseURL") if what == "resolved" else None
+            yield [file, " / ".join(path), text, known["importMapBaseURL"], what, base, known[name]]
+
+
+def import_maps(sources: Path) -> Table:
+    """What import maps mean, and what module specifiers mean by them."""
+    rows: list[Row] = []
+    for path in sorted((sources / "vectors/import-maps").glob("*.json")):
+        rows += _cases(path.name, json.loads(path.read_text("utf-8")), {}, ())
+    return Table(
+        "Import maps: parsed, or null for one with an error; or what specifiers resolve to for a script's base URL,"
+        " null for an error.",
+        "https://github.com/web-platform-tests/wpt, import-maps/data-driven/resources, as copied in 2022 by"
+        " https://github.com/takker99/importmap",
+        BSD,
+        ("file", "test", "import_map", "map_base", "what", "script_base", "expected"),
+        rows,
+    )
+
+
 # The IETF and IANA
 
 
@@ -334,6 +366,7 @@ TABLES = {
     "refresh": refresh,
     "percent-encoding": percent_encoding,
     "url-attributes": url_attributes,
+    "import-maps": import_maps,
     "resolution": resolution,
     "uri-schemes": uri_schemes,
     "templates": templates,

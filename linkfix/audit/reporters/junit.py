@@ -13,7 +13,7 @@ from typing import TextIO
 
 from linkfix.audit.model import Audit, Finding, Level
 from linkfix.audit.reporters.common import checked_nothing, hint_text, location, message_with_reference, verdict
-from linkfix.display import clip, pluralize, visible
+from linkfix.display import clip, pluralize, visible, visible_line, visible_path
 from linkfix.named_tuple import NamedTuple
 
 __all__ = ["write"]
@@ -104,10 +104,10 @@ def _case(owner: str, name: str, inner: str = "") -> str:
 
 def _details(audit: Audit, finding: Finding) -> str:
     """A finding in the format of compilers, its source line and its hint, as XML text."""
-    place = f"{location(audit, finding)}:{finding.line}:{finding.column}"
+    place = f"{visible_path(location(audit, finding))}:{finding.line}:{finding.column}"
     lines = [f"{place}: {finding.level.value} {finding.code} {message_with_reference(finding)}"]
     if finding.excerpt:
-        lines.append(f"    {finding.excerpt}")
+        lines.append(f"    {visible_line(finding.excerpt)}")
     if finding.hint:
         lines.append(f"    hint: {hint_text(finding.hint)}")
     return "\n".join(map(_xml, lines))

@@ -21,10 +21,12 @@ class Found(NamedTuple):
     """The reference, its escapes decoded."""
     escape: Callable[[str], str]
     """Escapes a URL, so that the syntax reads it back where the reference was."""
-    kind: Literal["url", "local", "abbreviated", "bare", "fault"] = "url"
+    kind: Literal["url", "local", "abbreviated", "specifier", "bare", "scope", "fault"] = "url"
     """"local": a fragment that always means its own document (`#x` in SVG and CSS). "abbreviated": the scheme is
-    missing (RFC 2396 Appendix F). "bare": a module specifier that is no URL (HTML §8.1.6.2): only an import map
-    says what it means. "fault": not a reference, only a problem."""
+    missing (RFC 2396 Appendix F). "specifier": a module specifier that is a URL; one with a scheme is parsed without a
+    base (HTML §8.1.6.2). "bare": one that is no URL: only an import map, or a script, says what it means. "scope": a
+    URL that the base URLs of scripts are compared with; "" and "#x" mean its base, not the document. "fault": only a
+    problem."""
     problem: str | None = None
     """A code of `linkfix.model.PROBLEMS`."""
     role: str = ""

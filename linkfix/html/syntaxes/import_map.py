@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from linkfix.lazy import lazy_pattern
 
 from .found import Found
-from .json_text import JsonObject, JsonString, JsonValue, find_strings
+from .json_text import JsonMember, JsonObject, JsonString, JsonValue, find_strings
 
 __all__ = ["URL_LIKE", "find"]
 
@@ -16,24 +16,26 @@ __all__ = ["URL_LIKE", "find"]
 URL_LIKE = lazy_pattern(r"\.{0,2}/|[\x00-\x20]*[A-Za-z][A-Za-z0-9+.\-\t\n\r]*:")
 
 
-def _members(value: JsonValue, name: str) -> JsonObject:
-    """The object in the member `name` of `value`; empty where there is none."""
-    member = value.get(name) if isinstance(value, dict) else None
-    return member.value if member and isinstance(member.value, dict) else {}
+def _members(value: JsonValue, name: str) -> list[JsonMember]:
+    """The members of the object in the member `name` of `value`, also those that a later one with their name
+    overrides: written absolute, the later one has another name. Empty if there is no such object.
+    """
+    member = value.get(name) if isinstance(value, JsonObject) else None
+    return member.value.in_text_order() if member and isinstance(member.value, JsonObject) else []
 
 
-def _addresses(module_map: JsonObject, *, of_folders: bool) -> Iterator[JsonString]:
+def _addresses(module_map: list[JsonMember], *, of_folders: bool) -> Iterator[JsonString]:
     """The addresses of a module specifier map that are URL-like: those of folders, or those of modules."""
-    for _, address in module_map.values():
+    for _, address in module_map:
         if not isinstance(address, JsonString) or address.value.endswith("/") != of_folders:
             continue
         if URL_LIKE.match(address.value):
             yield address
 
 
-def _keys(module_map: JsonObject) -> Iterator[JsonString]:
+def _keys(module_map: list[JsonMember]) -> Iterator[JsonString]:
     """The specifier keys of a module specifier map that are URL-like."""
-    return (key for key, _ in module_map.values() if URL_LIKE.match(key.value))
+    return (key for key, _ in module_map if URL_LIKE.match(key.value))
 
 
 def find(text: str) -> list[Found]:
@@ -44,16 +46,26 @@ def find(text: str) -> list[Found]:
     fetched: the others are identifiers.
     """
     identifiers: set[int] = set()
+    prefixes: set[int] = set()
 
     def references(import_map: JsonValue) -> Iterator[JsonString]:
         scopes = _members(import_map, "scopes")
-        maps = [_members(import_map, "imports"), *(one for _, one in scopes.values() if isinstance(one, dict))]
-        names = [*(prefix for prefix, _ in scopes.values()), *_keys(_members(import_map, "integrity"))]
+        maps = [
+            _members(import_map, "imports"),
+            *(one.in_text_order() for _, one in scopes if isinstance(one, JsonObject)),
+        ]
+        prefixes.update(prefix.start for prefix, _ in scopes)
+        names = [*(prefix for prefix, _ in scopes), *_keys(_members(import_map, "integrity"))]
         for module_map in maps:
             names += [*_keys(module_map), *_addresses(module_map, of_folders=True)]
             yield from _addresses(module_map, of_folders=False)
         identifiers.update(name.start for name in names)
         yield from names
 
-    found = find_strings(text, references)
-    return [one._replace(role="identifier") if one.start in identifiers else one for one in found]
+    def placed(one: Found) -> Found:
+        if one.kind == "fault":
+            return one
+        role = "identifier" if one.start in identifiers else ""
+        return one._replace(kind="scope" if one.start in prefixes else "specifier", role=role)
+
+    return list(map(placed, find_strings(text, references)))

@@ -247,7 +247,7 @@ class _Scanner:
         start, end = match.span(group)
         specifier = decode(match[group])
         is_url = _LOADED.match(specifier) and URL_LIKE.match(specifier)
-        self.found.append(Found(start, end, specifier, escape, "url" if is_url else "bare"))
+        self.found.append(Found(start, end, specifier, escape, "specifier" if is_url else "bare"))
 
     def file(self, meta: int) -> None:
         """Add the file of a `new URL(…)` whose `import.meta.url` begins at `meta`."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias, Union
 
 from linkfix.lazy import lazy_pattern
@@ -43,7 +43,26 @@ class JsonMember(NamedTuple):
 
 #: Numbers, true, false and null are None: they have no references.
 JsonValue: TypeAlias = Union["JsonObject", "list[JsonValue]", JsonString, None]
-JsonObject: TypeAlias = dict[str, JsonMember]
+
+
+class JsonObject(dict[str, JsonMember]):
+    """An object: its members by name, in the order of ECMA-262's JSON.parse."""
+
+    overridden: Sequence[JsonMember] = ()
+    """The members that a later one with their name overrides."""
+
+    def add(self, member: JsonMember) -> None:
+        """Add a member. It takes the place of an earlier one with its name, which it overrides."""
+        earlier = self.get(member.name.value)
+        if earlier is not None:
+            if not isinstance(self.overridden, list):
+                self.overridden = []
+            self.overridden.append(earlier)
+        self[member.name.value] = member
+
+    def in_text_order(self) -> list[JsonMember]:
+        """All members in the order of the text, the overridden ones too."""
+        return sorted((*self.values(), *self.overridden), key=lambda member: member.name.start)
 
 
 class InvalidJson(ValueError):
@@ -114,7 +133,7 @@ class _JsonParser:
         elif kind == "scalar":
             self.place(None)
         elif kind == "{":
-            self.open({}, _FIRST_NAME)
+            self.open(JsonObject(), _FIRST_NAME)
         elif kind == "[":
             self.open([], _FIRST_ELEMENT)
         elif kind == ":":
@@ -139,7 +158,7 @@ class _JsonParser:
     def place(self, value: JsonValue) -> None:
         container = self.path[-1]
         if isinstance(container, dict):
-            container[self.name.value] = JsonMember(self.name, value)
+            container.add(JsonMember(self.name, value))
         else:
             container.append(value)
         self.end_value()

@@ -7,11 +7,14 @@ from linkfix.urls import C0_CONTROL_OR_SPACE
 
 from .found import Found
 
-__all__ = ["PLACEHOLDER", "find", "find_local", "trim", "verbatim"]
+__all__ = ["PLACEHOLDER", "SCRIPT_PLACEHOLDER", "find", "find_local", "trim", "verbatim"]
 
 #: A placeholder of a template: Jinja, Django, Liquid, Mustache, ERB, JSP, JavaScript, PHP. URLs do not have these:
 #: "{%41" is a brace and an encoded character, unless "%}" follows.
 PLACEHOLDER = lazy_pattern(r"\{\{|\{%(?![0-9A-Fa-f]{2})|\{%[^{}]*%\}|<%|\$\{|<\?")
+
+#: What a script replaces in an attribute of a lazy loader, by a number or a name: `{width}`, `{0}`.
+SCRIPT_PLACEHOLDER = lazy_pattern(r"\{( ?[A-Za-z0-9_.:|-]++ ?)\}")
 
 
 def trim(text: str, start: int, end: int) -> tuple[int, int]:

@@ -119,7 +119,7 @@ def test_a_specifier_that_is_no_url_that_browsers_load_is_bare():
         )
     )
     kinds = [found.kind for found in find(text)]
-    assert kinds == ["url"] * 6 + ["bare"] * 4
+    assert kinds == ["specifier"] * 6 + ["bare"] * 4
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from linkfix.html.syntaxes import SYNTAXES
 def references(syntax, text):
     found = SYNTAXES[syntax](text)
     assert all(json.loads(f'"{text[one.start : one.end]}"') == one.reference for one in found)
-    assert {one.kind for one in found} <= {"url"}
+    assert {one.kind for one in found} <= {"url", "specifier", "scope"}
     return [one.reference for one in found]
 
 
@@ -27,7 +27,10 @@ def references(syntax, text):
         ('{"integrity":{"./a.js":"./sha","b":"/c","/d.js":1}}', ["./a.js", "/d.js"]),
         ('{"imports":"./a","scopes":["./b"],"integrity":null,"other":{"c":"./d"}}', []),
         ('{"scopes":{},"imports":{"b":"./a"}}', ["./a"]),
-        ('{"imports":{"a":"./b","a":"./c"}}', ["./c"]),
+        ('{"imports":{"a":"./b","a":"./c"}}', ["./b", "./c"]),
+        ('{"imports":{"./a":"./b","./a":"./c"}}', ["./a", "./b", "./a", "./c"]),
+        ('{"scopes":{"d/":{"a":"./b"},"d/":{"a":"./c"}}}', ["d/", "./b", "d/", "./c"]),
+        ('{"integrity":{"./a":"b","./a":"c","./a":1}}', ["./a", "./a", "./a"]),
         ('{"imports":{"a":"./b"},"imports":{"c":"./d"}}', ["./d"]),
         ('{"imports":{"a":"\\u002e\\/b"}}', ["./b"]),
         ('["./a"]', []),

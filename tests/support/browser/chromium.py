@@ -42,11 +42,11 @@ FLAGS = (
 
 
 class Chromium(Closing):
-    """A running browser, to be used as a context manager. Not safe for threads."""
+    """A running browser, to be used as a context manager. Not safe for threads. `flags`: further ones."""
 
     name = "chromium"
 
-    def __init__(self, executable: str) -> None:
+    def __init__(self, executable: str, *flags: str) -> None:
         self.lost = False
         self._profile = tempfile.mkdtemp(prefix="linkfix-chromium-")
         command_read, self._write = os.pipe()
@@ -54,7 +54,7 @@ class Chromium(Closing):
         spare = max(command_read, answer_write, 4) + 1
         self._pid = os.posix_spawn(
             executable,
-            [executable, *FLAGS, f"--user-data-dir={self._profile}", "about:blank"],
+            [executable, *FLAGS, *flags, f"--user-data-dir={self._profile}", "about:blank"],
             os.environ,
             file_actions=[
                 *((os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in range(3)),

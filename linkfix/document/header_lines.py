@@ -1,0 +1,95 @@
+"""Lines of a header with new URLs: at most 998 bytes each, without the line end (RFC 5322 §2.1.1).
+
+A URL that makes a line too long is folded where readers of its field ignore white space: inside the angle brackets of
+List-Help and its like (RFC 2369 §2), Archived-At (RFC 5064 §2.1) and Base (RFC 1808 §3.1), and in Content-Location and
+Content-Base (RFC 2557 §4.4.2). No other field can be folded within a URL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from linkfix.document.splicer import Edit
+from linkfix.html.record import Record
+from linkfix.named_tuple import NamedTuple
+
+__all__ = ["fit_lines"]
+
+_MOST = 998
+#: The bytes of a folded URL in a line, so that the line has the 78 bytes that RFC 5322 §2.1.1 recommends.
+_PIECE = 76
+_UNFOLDABLE = frozenset({"header-links"})
+
+
+class _LineStart(NamedTuple):
+    """The beginning of a line."""
+
+    length: int = 0
+    is_blank: bool = True
+    """Whether it is white space alone."""
+
+    def after(self, text: bytes) -> _LineStart:
+        """The beginning of the last line of this one and a text."""
+        newline = text.rfind(b"\n")
+        begun = _LineStart() if newline >= 0 else self
+        text = text[newline + 1 :]
+        return _LineStart(begun.length + len(text), begun.is_blank and not text.strip())
+
+
+class _OldLine(NamedTuple):
+    """A line of a header, in bytes, without its line end."""
+
+    start: int = 0
+    end: int = 0
+
+    @classmethod
+    def at(cls, data: bytes, offset: int) -> _OldLine:
+        """The line that a byte is in."""
+        newline = data.find(b"\n", offset)
+        end = len(data) if newline < 0 else newline
+        return cls(data.rfind(b"\n", 0, offset) + 1, max(offset, end - data.endswith(b"\r", 0, end)))
+
+
+def _fold(url: bytes, line_end: bytes, before: _LineStart, after: int) -> bytes | None:
+    """A URL with the folding that it needs: one before it if that is enough, else many within it; None if none helps.
+
+    `after`: how many bytes of its line follow it.
+    """
+    fold = line_end + b" "
+    # A folded line is not blank (RFC 5322 §3.2.2).
+    if not before.is_blank and len(b" ") + len(url) + after <= _MOST:
+        return fold + url
+    if len(b" ") + _PIECE + after > _MOST:
+        return None
+    pieces = fold.join(url[at : at + _PIECE] for at in range(0, len(url), _PIECE))
+    return pieces if before.is_blank else fold + pieces
+
+
+def fit_lines(data: bytes, record: Record, edits: list[Edit], note: Callable[[str, int, str], None]) -> list[Edit]:
+    """The edits of a field, with URLs folded where their lines would be too long.
+
+    An edit is left out if that is not possible: `note` is called with a problem's code, the offset and the URL. Lines
+    that are too long already may grow. `data`: the header. `record`: the value of the field. `edits`: in order.
+    """
+    row = record.row
+    is_foldable = row.syntax not in _UNFOLDABLE and "mail" in row.namespace.split()
+    line_end = b"\r\n" if data.startswith(b"\r\n", record.end) or b"\r\n" in data[record.start : record.end] else b"\n"
+    fitted: list[Edit] = []
+    done, line = record.tag_start, _LineStart()
+    first = last = _OldLine()  # of `data`: those that the URL begins and ends in
+    for start, end, url in edits:
+        line = line.after(data[done:start])
+        first = last if start < last.end else _OldLine.at(data, start)
+        last = first if end < first.end else _OldLine.at(data, end)
+        rest = last.end - end
+        written: bytes | None = url
+        if line.length + len(url) + rest > _MOST >= first.end - first.start:
+            written = _fold(url, line_end, line, rest) if is_foldable else None
+        if written is None:
+            note("line-too-long", start, url.decode("ascii")[:100])
+            done = start
+        else:
+            fitted.append((start, end, written))
+            line = line.after(written)
+            done = end
+    return fitted

@@ -1,0 +1,29 @@
+"""The records of documents without markup: style sheets, scripts, plain text, headers of messages."""
+
+from __future__ import annotations
+
+from linkfix.html.record import Record
+from linkfix.html.vocabulary import SOURCE_MAPS, WHOLE
+from linkfix.model import DocumentKind
+
+__all__ = ["records_without_markup"]
+
+
+def records_without_markup(kind: DocumentKind, data: bytes, start: int) -> list[Record]:
+    """All of the document, and the comment that names its source map; or the fields of a header.
+
+    `start`: where its text begins in `data`, behind a byte order mark.
+    """
+    if kind == "header":
+        from linkfix.html.header_fields import header_records  # noqa: PLC0415 - few documents are headers
+
+        return list(header_records(data, start))
+    end = len(data)
+    records = [Record(WHOLE[kind], start, end, start, 0, text=True)]
+    if kind in SOURCE_MAPS and b"sourceMappingURL" in data:
+        from linkfix.html.syntaxes.source_map import comment_start  # noqa: PLC0415 - few documents have one
+
+        comment = comment_start(data)
+        if comment >= start:
+            records.append(Record(SOURCE_MAPS[kind], comment, end, comment, 0, text=True))
+    return records

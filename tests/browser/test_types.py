@@ -1,0 +1,24 @@
+"""Chromium still makes of responses with odd header fields what tests/vectors/types.jsonl says.
+
+A part of the table is asked; tests/vectors/record_types.py asks all of it.
+"""
+
+from __future__ import annotations
+
+import pytest
+from support.browser.typed import RESPONSES, shown
+from support.vectors import table
+
+pytestmark = pytest.mark.browser
+
+#: Every so many rows; it shares no factor with the number of bodies.
+STEP = 17
+
+
+def test_what_chromium_makes_of_odd_types():
+    rows = table("types")
+    assert [(row["fields"], row["body"]) for row in rows] == [
+        ([list(field) for field in fields], body.decode("latin-1")) for fields, body in RESPONSES
+    ]
+    _, found = shown(RESPONSES[::STEP])
+    assert [list(one) for one in found] == [[row["media_type"], row["charset"], row["links"]] for row in rows[::STEP]]

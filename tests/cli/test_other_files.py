@@ -1,0 +1,180 @@
+"""Files that are named and are no pages: they stay as they are, and every command says what they are."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+from support.paths import SHARED
+from support.running import ENVIRONMENT, command, run, terminal
+
+URL = "https://ex.example/d/p"
+CASE = SHARED / "cases" / "convert" / "w6.json"
+LINK = b'<a href="x">'
+
+#: Name, content, media type.
+OTHERS = [
+    ("feed.json", b'{"html": "<a href=x>"}', "application/json"),
+    ("feed.JSON", b'\n["<a href=x>"]', "application/json"),
+    ("feed.json?page=2", b"null", "application/json"),
+    ("feed", b'\xef\xbb\xbf{ "html": "<a href=x>"}', "application/json"),
+    ("lines.jsonl", b'{"html": "<a href=x>"}\n{}\n', "application/json"),
+    ("data.yaml", b"html: <a href=x>", "application/yaml"),
+    ("data.yml", b"html: <a href=x>", "application/yaml"),
+    ("data.toml", b"html = '<a href=x>'", "application/toml"),
+    ("data.csv", b"html,<a href=x>", "text/csv"),
+    ("data.tsv", b"html\t<a href=x>", "text/tab-separated-values"),
+    ("app.ts", b"const a = '<a href=x>'", "text/javascript"),
+    ("app.jsx", b"<p><a href=x></p>".replace(b"<p>", b"let a = "), "text/javascript"),
+    ("style.scss", b"a { b: url(x) }", "text/x-scss"),
+    ("script.py", b"print('<a href=x>')", "text/x-python"),
+    ("script", b"#!/bin/sh\necho '<a href=x>'", "text/x-script"),
+    ("setup.cfg", b"html = <a href=x>", "text/x-config"),
+    ("document.pdf", b"%PDF-1.7 <a href=x>", "application/pdf"),
+    ("document", b"%PDF-1.7 <a href=x>", "application/pdf"),
+    ("logo.gif", b"GIF89a<a href=x>", "image/gif"),
+]
+BINARY = [
+    ("logo.png", b"\x89PNG\r\n\x1a\n\0\0<a href=x>", "image/png"),
+    ("logo", b"\x89PNG\r\n\x1a\n\0\0<a href=x>", "image/png"),
+    ("program", b"\x7fELF\2\1\1\0<a href=x>", "application/octet-stream"),
+    ("program.exe", b"MZ\x90\0\3<a href=x>", "application/octet-stream"),
+    ("data.gz", b"\x1f\x8b\x08\0<a href=x>", "application/x-gzip"),
+]
+#: What may be a page, whatever its name.
+PAGES = [
+    ("feed.json", b"<!doctype html><a href=x>"),
+    ("logo.png", b"<html><a href=x>"),
+    ("header.tmpl", b"<ul><li><a href=x>"),
+    ("header.inc", b"text <a href=x>"),
+    ("page.html.bak", b"<ul><li><a href=x>"),
+    ("page.vue", b"<template><a href=x></template>"),
+    ("view.php", b"<?php echo 1 ?><a href=x>"),
+    ("view.pl", b"<ul><a href=x>"),
+    ("page.html.erb", b"<%= x %><a href=x>"),
+    ("page.liquid", b"---\ntitle: x\n---\n{{ x }}{% if y %}<a href=x>"),
+    ("README.me", b"<a href=x>"),
+    ("page", b"\xff\xfe" + '<a href="x">'.encode("utf-16-le")),
+    ("notes", b"BMW: <a href=x>"),
+]
+
+
+def problem(code, media_type):
+    hint = "; --media-type text/html reads it as a page" if code == "media-type" else ""
+    return f": {media_type}{hint} [{code}]"
+
+
+@pytest.mark.parametrize(("name", "content", "media_type"), OTHERS + BINARY)
+def test_it_is_left_byte_for_byte_and_named(tmp_path, name, content, media_type):
+    path = tmp_path / name
+    path.write_bytes(content)
+    code = "binary" if (name, content, media_type) in BINARY else "media-type"
+    said = problem(code, media_type)
+    made = run("absolutize", path, "--url", URL)
+    assert (made.exit_code, made.stdout_bytes) == (0, content)
+    assert said in made.stderr
+    assert run("absolutize", path, "--url", URL, "--strict", "--quiet").exit_code == 1
+    made = run("absolutize", path, "--url", URL, "--output", tmp_path / "out")
+    assert (said in made.stderr, (tmp_path / "out" / name).read_bytes()) == (True, content)
+    made = run("absolutize", path, "--url", URL, "--in-place")
+    assert (said in made.stderr, path.read_bytes()) == (True, content)
+    for reading in ("links", "base"):
+        made = run(reading, path, "--url", URL)
+        assert (made.exit_code, made.stdout) == (0, "")
+        assert said in made.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(OTHERS[3][1], OTHERS[3][2]), (BINARY[0][1], BINARY[0][2]), (b"#!/bin/sh\n<a href=x>", "text/x-script")],
+)
+def test_so_is_standard_input(content, said):
+    made = run("absolutize", "-", "--url", URL, stdin=content)
+    assert (made.exit_code, made.stdout_bytes) == (0, content)
+    assert said in made.stderr
+    assert said in run("links", "-", "--url", URL, stdin=content).stderr
+
+
+@pytest.mark.parametrize(("name", "content"), PAGES)
+def test_what_may_be_a_page_is_read(tmp_path, name, content):
+    path = tmp_path / name
+    path.write_bytes(content)
+    made = run("absolutize", path, "--url", URL)
+    assert made.exit_code == 0
+    assert (
+        "https://ex.example/d/x".encode("utf-16-le" if content.startswith(b"\xff\xfe") else "ascii")
+        in made.stdout_bytes
+    )
+
+
+@pytest.mark.parametrize("name", ["app.js", "app.mjs"])
+def test_a_script_is_listed_and_not_rewritten(tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes(b'import "./x.js"')
+    made = run("absolutize", path, "--url", URL)
+    assert (made.stdout_bytes, made.exit_code) == (path.read_bytes(), 0)
+    assert "text/javascript; links lists its references" in made.stderr
+    assert run("links", path, "--url", URL).stdout.endswith("-> https://ex.example/d/x.js\n")
+
+
+@pytest.mark.parametrize("stdin", [False, True])
+def test_the_media_type_that_is_given_counts(tmp_path, stdin):
+    path = tmp_path / "a.json"
+    path.write_bytes(b'{"a": "<a href=x>"}')
+    named, content = ("-", path.read_bytes()) if stdin else (path, None)
+    given = run("absolutize", named, "--url", URL, "--media-type", "Text/HTML", stdin=content)
+    assert given.stdout == '{"a": "<a href=https://ex.example/d/x>"}'
+    listed = run("links", named, "--url", URL, "--media-type", "text/css", stdin=b"a{b:url(y)}" if stdin else None)
+    assert listed.stdout.count("https://ex.example/d/y") == int(stdin)
+
+
+def test_a_container_can_be_read_as_a_page(tmp_path):
+    path = tmp_path / "a.mht"
+    path.write_bytes(b"MIME-Version: 1.0\nContent-Type: text/plain\n\n<a href=x>")
+    made = run("links", path, "--url", URL, "--media-type", "text/html")
+    assert made.stdout.endswith("-> https://ex.example/d/x\n")
+
+
+def test_a_media_type_is_that_of_files(tmp_path):
+    made = run("links", tmp_path, "--media-type", "text/html")
+    assert (made.exit_code, "for a folder, give the files in it" in made.stderr) == (2, True)
+    made = run("links", "-", "--media-type", "application/json", stdin=b"{}")
+    assert (made.exit_code, "give one of text/html, " in made.stderr) == (2, True)
+
+
+def test_among_several_files_only_pages_are_read(tmp_path):
+    """A pattern of the shell names what is in the folder."""
+    (tmp_path / "a.html").write_bytes(LINK)
+    (tmp_path / "b.json").write_bytes(b"{}")
+    made = run("links", tmp_path / "a.html", tmp_path / "b.json", "--root-url", "https://ex.example/")
+    assert (made.stdout.count("->"), made.stderr) == (1, "")
+
+
+@pytest.mark.parametrize(("name", "content"), [("a.png", BINARY[0][1]), ("a.warc.gz", b"\x1f\x8b\x08\0\0\0\0\0\0\3")])
+def test_binary_is_not_printed_to_a_terminal(tmp_path, name, content):
+    path = tmp_path / name
+    path.write_bytes(content)
+    shown = terminal("absolutize", str(path), "--url", URL, cwd=tmp_path)
+    assert "binary" in shown
+    assert "PNG" not in shown
+    assert "\x1f" not in shown
+    made = subprocess.run(command("absolutize", path, "--url", URL), capture_output=True, env=ENVIRONMENT, check=False)
+    assert made.stdout == content
+
+
+def test_binary_is_printed_to_a_terminal_where_that_is_asked_for(tmp_path):
+    (tmp_path / "program").write_bytes(b"\1\2program")
+    arguments = ("absolutize", "program", "--url", URL)
+    assert "program is binary, and would be printed to a terminal" in terminal(*arguments, cwd=tmp_path)
+    assert "\1\2program" in terminal(*arguments, "--output", "-", cwd=tmp_path)
+
+
+def test_text_is_printed_to_a_terminal(tmp_path):
+    (tmp_path / "a.html").write_bytes(LINK)
+    assert "https://ex.example/d/x" in terminal("absolutize", "a.html", "--url", URL, cwd=tmp_path)
+
+
+@pytest.mark.skipif(not CASE.is_file(), reason="no cases of strangers in ../shared/cases")
+def test_the_case_of_strangers():
+    made = run("absolutize", CASE, "--url", "https://ex.example/feed.json", "--quiet")
+    assert (made.exit_code, made.stdout_bytes) == (0, CASE.read_bytes())

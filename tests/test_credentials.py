@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import html
+import json
+from functools import partial
+
+import ada_url
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.growth import assert_linear
+from support.passwords import SECRET, generated
+
+from linkfix.credentials import hide_passwords, password_spans
+from linkfix.errors import InvalidOption, LinkfixError
+from linkfix.urls import without_credentials
+
+FORMS = generated(10_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("https://me:secret@h/x", "https://me:…@h/x"),
+        ("see 'ftp://me@h/' and 'WSS:\\\\me:a@b@h\\x'", "see 'ftp://me@h/' and 'WSS:\\\\me:…@h\\x'"),
+        ('<a href="//:secret@h/">', '<a href="//:…@h/">'),
+        ("https:me:secret@h/", "https:me:…@h/"),
+        ("http:/me:secret@h/", "http:/me:…@h/"),
+        ("https:///me:secret@h/", "https:///me:…@h/"),
+        ("https://me:se\ncr\tet@h/", "https://me:…@h/"),
+        ("https://h/@x https://h?a@b https://h#a@b", "https://h/@x https://h?a@b https://h#a@b"),
+        ("mailto:me@example.com", "mailto:me@example.com"),
+        ("http://h a@b.c", "http://h a@b.c"),
+        ("dir//img@2x.png", "dir//img@2x.png"),
+        ("https://h/ :@", "https://h/ :@"),
+        ("https://me@corp.example:secret@h/", "https://me@corp.example:…@h/"),
+        ("https://me:s\"e'c <r>@h/", "https://me:…@h/"),
+        ("https:/\t/me:secret@h/", "https:/\t/me:…@h/"),
+        ("ht\ntps:\n/\r\n/me:secret@h/", "ht\ntps:\n/\r\n/me:…@h/"),
+        ("git+ssh://me:sec\\ret@h/", "git+ssh://me:…@h/"),
+        ("https://h:80\\g@b", "https://h:80\\g@b"),
+        ("http:/me:a@h and http:/me:b@h", "http:/me:…@h and http:/me:…@h"),
+        ("https://web.example/2020/https://me:secret@h/", "https://web.example/2020/https://me:…@h/"),
+    ],
+)
+def test_hide_passwords(text, expected):
+    assert hide_passwords(text) == expected
+    assert hide_passwords(expected) == expected
+
+
+@given(st.text(alphabet="ab:/\\@?#. \"'\n"), st.sampled_from(["https", "HTTP", "ftp", "x-y"]))
+def test_no_password_of_a_url_is_left(text, scheme):
+    """urllib's own view of what is a password."""
+    url = f"{scheme}://me:secret@h/{text}"
+    assert "secret" not in hide_passwords(f"{text} {url}")
+
+
+@pytest.mark.growth
+@pytest.mark.parametrize(
+    "unit", ["/", ":", "a:", "//a", "http:", "//a:", "a@", "http://a:", "\\", "&#64;", "&amp;", "\\40", "h\t", "a:@/"]
+)
+@pytest.mark.parametrize("before", ["@ ", ""])
+def test_hiding_passwords_takes_linear_time(unit, before):
+    assert_linear(lambda number: partial(hide_passwords, f"{before}{unit * number}/a:b@"), 20_000)
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("https&colon;//me:secret&#64;h/", "https&colon;//me:…&#64;h/"),
+        ("&#104;ttps&#x3A;&sol;&#47;me&#0058secret&#X40h/", "&#104;ttps&#x3A;&sol;&#47;me&#0058…&#X40h/"),
+        ("srcdoc='//me:secret&amp;#64;h/'", "srcdoc='//me:…&amp;#64;h/'"),
+        ("//me:se&Tab;cret&commat;h", "//me:…&commat;h"),
+        (r'"https:\/\/me:secret\u0040h\/"', r'"https:\/\/me:…\u0040h\/"'),
+        (r"'\x68ttps:/\/me:se\'cret\u{40}h'", r"'\x68ttps:/\/me:…\u{40}h'"),
+        (r"url(https\3a //me\3A secret\000040 h)", r"url(https\3a //me\3A …\000040 h)"),
+        (r"[x](https://me:secret\@h)", r"[x](https://me:…\@h)"),
+        (r"'https:/\n/me:se\'cret@h/' is no base", r"'https:/\n/me:…@h/' is no base"),
+    ],
+)
+def test_what_is_escaped_in_source_is_hidden_too(source, shown):
+    assert hide_passwords(source) == shown
+
+
+def test_no_password_that_the_url_engine_reads_is_left():
+    assert [url for url in FORMS if SECRET in hide_passwords(url)] == []
+
+
+@pytest.mark.parametrize("quote", [repr, json.dumps, html.escape, "see {0} and {0}: nothing".format, str.encode])
+def test_no_password_is_left_in_what_quotes_the_url(quote):
+    assert [url for url in FORMS if SECRET in hide_passwords(str(quote(url)))] == []
+
+
+def test_a_url_without_user_information_is_the_same_but_for_it():
+    """The URL engine reads the rest as before."""
+    for url in FORMS:
+        expected = ada_url.URL(url)
+        expected.username = expected.password = ""
+        assert ada_url.URL(without_credentials(url)).href == expected.href, url
+
+
+@given(st.text(alphabet='ab:/\\@?#&64;u0"\n '))
+def test_spans_are_in_order_and_apart(text):
+    ends = [0]
+    for start, end in password_spans(text):
+        assert ends[-1] <= start < end <= len(text)
+        ends.append(end + 1)
+
+
+def test_exceptions_have_no_password():
+    assert str(LinkfixError("no base: https://me:secret@h/")) == "no base: https://me:…@h/"
+    error = InvalidOption.of("url", f"https://me:{'secret' * 100}@h/", "a URL")
+    assert str(error) == "url='https://me:…@h/': expected a URL"
+    assert "secret" in str(error.value)

@@ -1,0 +1,47 @@
+"""Records `types.jsonl`: what the installed Chromium makes of the responses in `tests/support/browser/typed.py`.
+
+    python tests/vectors/record_types.py [--output tests/vectors]
+
+`tests/browser/test_types.py` holds that it still does; record again when a new version does otherwise.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from support.browser.typed import RESPONSES, shown  # noqa: E402 - it is found now
+
+TITLE = (
+    "# What Chromium makes of responses with odd header fields: the type of the document (none where it saves a file),"
+    " its encoding, and how many hyperlinks it has. A character of a body is a byte."
+)
+COLUMNS = "fields, body, media_type, charset, links"
+
+
+def main(arguments: list[str]) -> None:
+    """Write the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--output", type=Path, default=HERE, help="folder to write to (default: this one)")
+    output: Path = parser.parse_args(arguments).output
+    version, found = shown(RESPONSES)
+    lines = [
+        TITLE,
+        f"# source: {version}, by tests/vectors/record_types.py",
+        "# licence: facts",
+        f"# columns: {COLUMNS}",
+    ]
+    lines += (
+        json.dumps([response.fields, response.body.decode("latin-1"), *made])
+        for response, made in zip(RESPONSES, found, strict=True)
+    )
+    (output / "types.jsonl").write_text("\n".join(lines) + "\n", "ascii")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
