@@ -7,16 +7,18 @@ child process that is ended when the time is over.
 
 from __future__ import annotations
 
-import contextlib
 import math
 import pickle
 import re
 import weakref
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from linkfix.errors import InvalidOption
-from linkfix.isolation import Isolated, LostJob
 from linkfix.lazy import lazy_pattern
+
+if TYPE_CHECKING:
+    from linkfix.isolation import Isolated
 
 __all__ = ["LimitedSearches"]
 
@@ -41,24 +43,28 @@ class LimitedSearches:
         `name`: the option and its value, for the message.
         """
         start = monotonic()
-        found: bool | None = None
+        found: bool | None
         if _log_ways(expression.pattern, len(text)) <= _WAYS:
             found = expression.search(text) is not None
         else:
-            with contextlib.suppress(LostJob):
-                found = self._search_apart(expression, text)
+            found = self._search_apart(expression, text)
         self._left -= monotonic() - start - _EACH
         if found is None or self._left < 0:
             message = f"{name}: it takes too long on what it is compared with: write it without nested repetitions"
             raise InvalidOption(message)
         return found
 
-    def _search_apart(self, expression: re.Pattern[str], text: str) -> bool:
-        """Search in a child process."""
+    def _search_apart(self, expression: re.Pattern[str], text: str) -> bool | None:
+        """Search in a child process; None where it had to be ended."""
+        from linkfix.isolation import Isolated, LostJob  # noqa: PLC0415 - few runs have such an expression
+
         if self._child is None:
             self._child = Isolated(pickle.dumps(_search), _SECONDS)
             weakref.finalize(self, self._child.__exit__)
-        return self._child((expression.pattern, expression.flags, text))
+        try:
+            return self._child((expression.pattern, expression.flags, text))
+        except LostJob:
+            return None
 
 
 def _search(job: tuple[str, int, str]) -> bool:

@@ -33,17 +33,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 #: Options that cannot be set in a file.
 _COMMAND_LINE_ONLY = frozenset(
-    {"baseline", "config", "diff", "diff_base", "dry_run", "explain", "fix", "help", "in_place", "list_rules"}
-    | {
-        "journal",
-        "media_type",
-        "no_config",
-        "output",
-        "prune_baseline",
-        "resume",
-        "root",
-        "url",
-        "url_map",
+    {
+        *("baseline", "config", "diff", "diff_base", "dry_run", "explain", "fix", "help", "in_place", "journal"),
+        *("list_rules", "media_type", "no_config", "output", "prune_baseline", "resume", "root", "url", "url_map"),
         "write_baseline",
     }
 )
@@ -52,18 +44,9 @@ _COMMAND_LINE_ONLY = frozenset(
 #: what would be reported.
 _OWN_ONLY = frozenset(
     {
-        "default_base",
-        "exclude",
-        "fail_on",
-        "ignore",
-        "ignore_target",
-        "include",
-        "max_size",
-        "mounts",
-        "per_file_ignores",
-        "root_url",
+        *("default_base", "exclude", "fail_on", "ignore", "ignore_target", "include", "max_size", "mounts"),
+        *("per_file_ignores", "root_url", "select", "trees"),
     }
-    | {"select", "trees"}
 )
 #: Options that decide where links lead: their values are announced.
 _DECISIVE = (
