@@ -124,7 +124,7 @@ def _assert_same_bytes(html, base):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(decide.Decider, "plain", lambda _self, **_how: None)
         slow = Document(data, url=base, charset="utf-8", escape_ampersands=True).absolutize()
-    # The prefix that the quick way writes suits both quotation marks.
-    ways = (way.replace(b"&#39;", b"'").splitlines() for way in (quick, slow))
+    # The prefix that the quick way writes suits both quotation marks, and it leaves a backtick of the page as it is.
+    ways = (way.replace(b"&#39;", b"'").replace(b"&#96;", b"`").splitlines() for way in (quick, slow))
     for one, other in zip(*ways, strict=True):
         assert one == other
