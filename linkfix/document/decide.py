@@ -249,7 +249,8 @@ class Decider:
         reference = found.reference
         if found.kind == "local":
             url = self.document_url or base
-            return Decision(self.resolver.resolve(url, reference, self.query_encoding).target if url else None, url)
+            known = url is not None
+            return Decision(self.resolver.resolve(url, reference, self.query_encoding).target if known else None, url)
         if not reference and found.kind != "scope":
             return self._decide_empty(row.role, base)
         if found.kind == "abbreviated":

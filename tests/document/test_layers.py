@@ -150,6 +150,14 @@ def test_without_a_base_every_reference_is_taken_for_absolute(kind):
     assert [problem.code for problem in document.problems] == ["no-base", "no-base"]
 
 
+@pytest.mark.parametrize(
+    "page", ["<svg><script href='#'>", "<svg><use href='#s'/></svg>", "<style>a{b:url(#s)}</style>"]
+)
+def test_a_reference_within_the_document_too(page):
+    (link,) = Document(page, spec="rfc1808").links
+    assert (link.target, link.problem) == (link.reference, None)
+
+
 def test_by_the_rules_of_1994_too():
     """Rule 1: if the base URL is unknown, the embedded URL is interpreted as an absolute URL."""
     document = Document("<a href=g>x</a><a href='http:g'>x</a><a href='#s'>x</a>", spec="fielding1994")
