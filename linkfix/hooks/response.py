@@ -18,7 +18,7 @@ from linkfix.document.base import as_base
 from linkfix.document.decide import resolver_of
 from linkfix.document.document import Document
 from linkfix.encodings.labels import get_encoding
-from linkfix.files.mime_sniffing import HEADER, declared_type
+from linkfix.files.mime_sniffing import HEADER, declared_type, extract_mime_type
 from linkfix.hooks.logs import log_failure, log_problems
 from linkfix.hooks.settings import HTML, MAX_SIZE, SettingFields, Settings, settings
 from linkfix.model import PROBLEMS, Base, Candidate, Envelope, Layer, Link, Problem
@@ -35,6 +35,7 @@ __all__ = [
     "Settings",
     "absolutize",
     "leave_alone",
+    "mime_type",
     "renew_headers",
     "settings",
 ]
@@ -158,6 +159,12 @@ def absolutize(response: Response, settings: Settings = _DEFAULT) -> Outcome:
         return _leave_unprocessed(response, "hook-failed", type(error).__name__)
     log_problems(response.url, outcome.problems)
     return outcome
+
+
+def mime_type(value: str) -> tuple[str, str | None]:
+    """The media type, "" for none, and charset of a Content-Type, which may be a list (Fetch "extract a MIME type")."""
+    found = extract_mime_type([value])
+    return found.essence, found.charset
 
 
 def renew_headers(headers: Iterable[tuple[str, str]], length: int) -> tuple[tuple[str, str], ...]:

@@ -278,6 +278,8 @@ def project(tmp_path_factory):
                 target = folder / path.relative_to(CHECKOUT)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(path, target)
+    (folder / "linkfix" / "schemes").mkdir(parents=True, exist_ok=True)
+    shutil.copy(CHECKOUT / "linkfix" / "schemes" / "uri-schemes.tsv", folder / "linkfix" / "schemes")
     (folder / "stub" / "Cython").mkdir(parents=True)
     (folder / "stub" / "Cython" / "__init__.py").write_text("import os\n__version__ = os.environ['CYTHON']\n")
     (folder / "stub" / "Cython" / "Build.py").write_text(CYTHON)
