@@ -25,11 +25,11 @@ class Peer(NamedTuple):
 
     package: str
     files: tuple[str, ...]
-    """What is taken from its source distribution; a folder ends with "/"."""
+    """The files and folders that are taken from its source distribution; a folder ends with "/"."""
     tests: str
     """The file of tests."""
     swapped: dict[str, str]
-    """What is written in that file in place of what."""
+    """Old text -> new text, in that file."""
     differences: dict[str, str]
     """Tests that fail, and why."""
 

@@ -53,7 +53,7 @@ _VERBATIM = frozenset({"url", "local-url", "refresh", "space-list", "comma-list"
 #: srcdoc document they are references where it has such marks itself.
 _EMPTY_START = re.compile(rb"""[\t\n\f\r ]*=?[\t\n\f\r ]*(?:["']|&(?:amp;)*(?:quot|#34|#39);)?\Z""")
 _EMPTY_END = re.compile(rb"""\A(?:["']|&(?:amp;)*(?:quot|#34|#39);)?""")
-#: What a URL in a header field gets: a fold before it, and quotation marks in place of a token.
+#: The text that can come before and after a URL in a header field: a fold, a quotation mark.
 _AROUND_IN_HEADERS = re.compile(rb'\r?\n \Z|\A"|"\Z')
 #: XML §3.3.3: white space in an attribute's value is read as spaces.
 _TO_SPACES = str.maketrans("\t\n\r", "   ")
@@ -165,7 +165,7 @@ def spans_hold_the_references(case: Case) -> str | None:
 
 #: Syntaxes with no other way to write their delimiters.
 _PERCENT_ENCODED = {"refresh", "comma-list", *HEADER_SYNTAXES}
-#: What is percent-encoded in a header: also what would end an encoded-word.
+#: The characters that are percent-encoded in a header, and the end of an encoded-word.
 _UNSAFE_IN_HEADERS = re.compile(r'[\x00-\x20"<>\\\x7f-\U0010ffff]|\?(?==)')
 
 

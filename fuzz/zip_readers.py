@@ -1,4 +1,4 @@
-"""What Python's zipfile, Info-ZIP's unzip and Java's ZipFile read from a zip archive: three answers to compare."""
+"""The members of a zip archive as Python's zipfile, Info-ZIP's unzip and Java's ZipFile read them."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ READERS: dict[str, Callable[[str], Reading]] = {
 
 
 def reads(data: bytes) -> dict[str, Reading]:
-    """What each program reads."""
+    """The members of an archive, as each program reads them."""
     with tempfile.TemporaryDirectory(prefix="read-zip-") as folder:
         path = Path(folder, "archive.zip")
         path.write_bytes(data)

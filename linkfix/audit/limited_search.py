@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 __all__ = ["LimitedSearches"]
 
-#: How many seconds all searches may take, and how many more each of them adds: many take long together.
+#: The time limit of all searches together, in seconds, and the time that each search adds to it.
 _SECONDS, _EACH = 5.0, 0.0001
 #: The binary logarithm of the number of ways to match up to which text is searched here: a fraction of a second.
 _WAYS = 24
-#: What repeats a group, changes how the expression is written, or refers to what another part has matched.
+#: Constructs without a bound: a repeated group, verbose mode, a backreference, a conditional.
 _NO_BOUND = lazy_pattern(r"\)[*+{]|\(\?[a-zA-Z-]*x|\\[1-9]|\(\?P=|\(\?\(")
 
 
