@@ -27,17 +27,16 @@ from linkfix.containers.mime_writing import Edit, MessageWriter
 from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
 from linkfix.containers.window import Window, WindowPositions, WindowSpan, open_window
 from linkfix.document.base import document_url, fallback_base
+from linkfix.document.decide import resolver_of
 from linkfix.document.header_base import HIERARCHICAL
 from linkfix.encodings.labels import get_encoding
 from linkfix.files.folder import URL_OF_TREE
 from linkfix.model import HEADER_TYPE, PROBLEMS, BaseSource, Candidate, Envelope, Layer, Problem, StatedBase
-from linkfix.resolvers import RESOLVERS
 from linkfix.urls import without_fragment
 
 __all__ = ["parts", "rewrite"]
 
 
-_RESOLVER = RESOLVERS["whatwg"]
 _SNAPSHOT = "Snapshot-Content-Location of the message"
 #: The largest new body that is kept in memory and not in a temporary file, in bytes, encoded.
 _IN_MEMORY = 1 << 20
@@ -146,6 +145,7 @@ class _Message:
     def __init__(self, raw: Window, envelope: Envelope, note: Note, limits: Limits) -> None:
         self.raw = raw
         self._note = note
+        self._resolver = resolver_of(limits.options)
         self._allowance = Allowance(limits, raw.size)
         self._positions = WindowPositions(raw)
         self.entities = scan(raw, self.report, limits)
@@ -154,13 +154,13 @@ class _Message:
         if snapshot and envelope.where == URL_OF_TREE:  # its place in a folder says less than the message itself
             envelope = Envelope(url=snapshot, where=_SNAPSHOT, parent=envelope)
         elif snapshot:
-            known = document_url(envelope, _RESOLVER)
+            known = document_url(envelope, self._resolver)
             if known and without_fragment(known) != without_fragment(snapshot):
                 self.report("sources-disagree", f"{known} and the message's Snapshot-Content-Location, {snapshot}", 0)
             outermost = Envelope(url=snapshot, where=_SNAPSHOT, parent=outermost)
         self._outermost = _enclose(envelope, outermost)
         self._wants_headers = HEADER_TYPE in limits.media_types
-        self._pages = BlinkPages()
+        self._pages = BlinkPages(limits.options)
         self._labels: dict[int, set[str]] = {}
         #: For each entity, the envelope that its header gives to its contents.
         self._envelopes: list[Envelope] = []
@@ -229,14 +229,13 @@ class _Message:
             envelope = self._with_stated(envelope, BaseSource.CONTENT_LOCATION, url, where, reason)
         return envelope
 
-    @staticmethod
-    def _resolve(location: str, around: Envelope) -> tuple[str, str]:
+    def _resolve(self, location: str, around: Envelope) -> tuple[str, str]:
         """The absolute URL of a Content-Location, "" for none, and words on how it was resolved."""
-        if _RESOLVER.is_absolute_reference(location):
+        if self._resolver.is_absolute_reference(location):
             return location, ""
-        base = fallback_base(around, _RESOLVER)
+        base = fallback_base(around, self._resolver)
         place = base.url if base.layer is Layer.DEFAULT else base.where
-        return _RESOLVER.resolve(base.url, location).target or "", f" ({location}), relative to {place}"
+        return self._resolver.resolve(base.url, location).target or "", f" ({location}), relative to {place}"
 
     def _add_labels(self, index: int, located: list[str]) -> None:
         """Add the URLs by which other entities of its message refer to an entity (RFC 2557 §4.2, §4.3)."""
@@ -248,7 +247,7 @@ class _Message:
             if identifier:
                 labels.add(f"cid:{quote(identifier, safe=_SAFE)}")
         for target in located:
-            labels.update(form.partition("#")[0] for form in (target, _RESOLVER.normalize(target)) if form)
+            labels.update(form.partition("#")[0] for form in (target, self._resolver.normalize(target)) if form)
 
     def header(self, index: int) -> Part | None:
         """The header of an entity as a part; None where it has no URLs, or is not wanted."""

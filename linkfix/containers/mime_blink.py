@@ -9,11 +9,12 @@ base URL", HTML §2.4.3 "fallback base URL").
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from linkfix.containers.part import Part
 from linkfix.document.document import Document
 from linkfix.errors import LinkfixError
-from linkfix.model import Envelope
+from linkfix.model import Envelope, Layer, Options
 
 __all__ = ["BlinkPages"]
 
@@ -23,9 +24,10 @@ _REFERENCE = re.compile(rb"cid:(frame-[0-9A-Za-z]+@mhtml\.blink)")
 
 
 class BlinkPages:
-    """The HTML parts of one message so far."""
+    """The HTML parts of one message so far. `options`: those of its documents."""
 
-    def __init__(self) -> None:
+    def __init__(self, options: Options) -> None:
+        self._options = options
         #: The last HTML part, and a list with the envelope of its base, empty until that is needed.
         self._latest: tuple[Part, list[Envelope]] | None = None
         #: Content-ID of a frame -> the same of the part that refers to it first.
@@ -53,14 +55,17 @@ class BlinkPages:
             return envelope
         part, bases = page
         if not bases:
-            bases.append(_base(part))
-        return Envelope(base=bases[0].base, where=bases[0].where, parent=envelope)
+            bases.append(self._base(part))
+        return replace(bases[0], parent=envelope)
 
-
-def _base(part: Part) -> Envelope:
-    """An envelope with the base of a part's document, or without one where it cannot be known."""
-    try:
-        base = Document(part.data, envelope=part.envelope).document_base
-    except LinkfixError:
-        return Envelope()
-    return Envelope(base=base.url, where=f"base of its document, part {part.name}")
+    def _base(self, part: Part) -> Envelope:
+        """An envelope with the base of a part's document, or without one where it cannot be known."""
+        try:
+            document = Document(part.data, envelope=part.envelope, options=self._options)
+            base = document.document_base
+        except LinkfixError:
+            return Envelope()
+        if base.layer is Layer.DEFAULT:  # which the part has as well
+            return Envelope()
+        where = f"base of its document, part {part.name}"
+        return Envelope(base=base.url, where=where, inherits_base_element=document.decider.fragments_leave_page)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import BinaryIO, Protocol, TypeAlias
 
-from linkfix.model import MARKUP_TYPES, Envelope, Problem
+from linkfix.model import MARKUP_TYPES, Envelope, Options, Problem
 from linkfix.named_tuple import NamedTuple
 
 __all__ = [
@@ -33,7 +33,7 @@ MAX_TOTAL = 1 << 36
 
 
 class Limits(NamedTuple):
-    """The limits within which a container is read."""
+    """How a container is read: within which limits, what of it, and by which specification."""
 
     part: int = 1 << 30
     """The largest part, in bytes, when all its encodings are decoded."""
@@ -51,6 +51,8 @@ class Limits(NamedTuple):
     """Those of wanted parts, lower case; a format need not give others."""
     break_signatures: bool = False
     """Whether what a signature covers may be changed, so that the signature is not valid any more."""
+    options: Options = Options()
+    """Those of its documents: a URL in a header is resolved by their specification."""
 
 
 class Part(NamedTuple):

@@ -51,6 +51,7 @@ class DocumentReader:
             total=settings.max_total,
             media_types=MARKUP_TYPES.union(name for name, wanted in asked.items() if wanted),
             break_signatures=settings.break_signatures,
+            options=options,
         )
 
     def _make_retrieval(self, url: str | None) -> Retrieval:

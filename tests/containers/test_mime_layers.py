@@ -13,7 +13,7 @@ from linkfix.containers import mime
 from linkfix.containers.part import Limits
 from linkfix.document import layers
 from linkfix.document.layers import LayerRule
-from linkfix.model import BaseSource, Envelope, Layer
+from linkfix.model import BaseSource, Envelope, Layer, Options
 from linkfix.resolvers import RESOLVERS
 
 #: What there can be -> the URL that it gives. "part.Base" is the field Base of the part.
@@ -96,6 +96,57 @@ def test_nothing_is_left_out(has, expected):
         assert len(urls) == len(set(urls)), spec
         assert all(candidate.reason for candidate in base.rejected), spec
         assert expected[spec] in has or base.layer in {Layer.NONE, Layer.DEFAULT}, spec
+
+
+BLINK = b"""MIME-Version: 1.0
+Base: http://a.example/base/
+Content-Type: multipart/related; boundary=x
+
+--x
+Content-Type: text/html
+Content-Location: http://a.example/location/
+
+<head>%s</head>%s<iframe src="cid:frame-1@mhtml.blink"></iframe>
+--x
+Content-Type: text/css
+Content-Location: cid:css-1@mhtml.blink
+
+a { background: url(g) }
+--x
+Content-Type: text/html
+Content-ID: <frame-1@mhtml.blink>
+
+<a href=g></a>
+--x--
+"""
+RETRIEVED, BASE_FIELD, LOCATION = (
+    f"http://{rest}" for rest in ("got.example/", "a.example/base/", "a.example/location/")
+)
+
+
+@for_each(
+    [
+        (b"", b"", (RETRIEVED, BASE_FIELD, LOCATION, LOCATION, LOCATION)),
+        # Only the two later specifications let a BASE element's URL be relative.
+        (b"<base href=sub/>", b"", (RETRIEVED, BASE_FIELD, LOCATION, f"{LOCATION}sub/", f"{LOCATION}sub/")),
+        (b"<base href=http://b.example/>", b"", ("http://b.example/",) * 5),
+        (b"", b"<p><base href=http://b.example/>", ("http://b.example/",) * 5),
+    ]
+)
+def test_what_blink_saves_without_a_url_has_the_base_of_its_document(head, body, expected):
+    for spec, url in zip(RESOLVERS, expected, strict=True):
+        options = Options(spec=spec)
+        around = Envelope(url=RETRIEVED)
+        found = mime.parts(io.BytesIO(BLINK % (head, body)), around, pytest.fail, Limits(options=options))
+        documents = [Document(part.data, envelope=part.envelope, options=options) for part in found]
+        assert [document.base.url for document in documents] == [url] * 3, spec
+        assert [document.links[-1].target for document in documents[1:]] == [f"{url}g"] * 2, spec
+
+
+def test_a_default_is_not_the_base_of_a_document_for_its_frames():
+    data = BLINK.replace(b"Content-Location: http:", b"X: ").replace(b"Base: ", b"X: ") % (b"", b"")
+    *_, frame = mime.parts(io.BytesIO(data), Envelope(), pytest.fail, Limits())
+    assert Document(frame.data, envelope=frame.envelope).base.layer is Layer.DEFAULT
 
 
 def changed_tables():
