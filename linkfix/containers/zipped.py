@@ -30,6 +30,7 @@ __all__ = ["Archive", "Describe", "Describer", "ZipMember", "parts", "rewrite"]
 _HEADER = 30
 _ENCRYPTED = 0x2041  # §4.4.4: bits 0, 6 and 13
 _DESCRIPTOR = 0x8
+_PATCH = 0x20
 _CHUNK = 1 << 20
 #: How many bytes are fed to a decompressor at a time, and how many tell what a member is.
 _FED = 1 << 16
@@ -202,8 +203,11 @@ class Archive:
         if data_end > self._next[number]:
             reason = f"{member.name!r} overlaps what follows it"
             raise Damage(reason, member.offset, "part-damaged")
-        if _read_number(fixed, 6) & _ENCRYPTED:
+        flags = member.flags | _read_number(fixed, 6)
+        if flags & _ENCRYPTED:
             raise Damage(repr(member.name), member.offset, "part-encrypted")
+        if flags & _PATCH:
+            raise Damage(f"{member.name!r} is a patch of another file", member.offset, "part-encoding")
         header = fixed + self._read_span(member.offset + _HEADER, data)
         narrow = [ZipField(at, 4, int.from_bytes(header[at : at + 4], "little")) for at in (22, 18, 14)]
         fields = [*resolve_zip64(header, _HEADER + names, len(header), narrow[:2]), narrow[2]]
@@ -258,8 +262,6 @@ class Archive:
         """A member's data in pieces, decompressed and checked. Raises `Damage`."""
         method = COMPRESSION_METHODS.get(member.method)
         name = repr(member.name)
-        if member.flags & _ENCRYPTED:
-            raise Damage(name, member.offset, "part-encrypted")
         if method is None:
             reason = f"{name}, compression method {member.method}"
             raise Damage(reason, member.offset, "part-encoding")

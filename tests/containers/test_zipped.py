@@ -153,6 +153,10 @@ DAMAGES = {
         ["part-encrypted"],
         ["b.html"],
     ),
+    "encrypted, as the directory alone says": (set_bytes(DIRECTORY + 8, b"\x01"), ["part-encrypted"], ["b.html"]),
+    # §4.4.4: bit 5, which zipfile refuses.
+    "a patch of another file": (set_bytes(DIRECTORY + 8, b"\x20"), ["part-encoding"], ["b.html"]),
+    "a patch, as the local header alone says": (set_bytes(6, b"\x20"), ["part-encoding"], ["b.html"]),
     "a record's length": (set_bytes(SECOND + 28, b"\xff\xff"), ["container-damaged"], []),
     "a record's signature": (set_bytes(SECOND, b"XX"), ["container-damaged"], []),
     "the end is cut off": (lambda made: made.__delitem__(slice(-30, None)), ["container-damaged"], []),
