@@ -207,7 +207,8 @@ class Archive:
         if flags & _ENCRYPTED:
             raise Damage(repr(member.name), member.offset, "part-encrypted")
         if flags & _PATCH:
-            raise Damage(f"{member.name!r} is a patch of another file", member.offset, "part-encoding")
+            reason = f"{member.name!r} is a patch of another file"
+            raise Damage(reason, member.offset, "part-encoding")
         header = fixed + self._read_span(member.offset + _HEADER, data)
         narrow = [ZipField(at, 4, int.from_bytes(header[at : at + 4], "little")) for at in (22, 18, 14)]
         fields = [*resolve_zip64(header, _HEADER + names, len(header), narrow[:2]), narrow[2]]
