@@ -87,4 +87,18 @@ _FEEDPARSER = Peer(
     ),
 )
 
-PEERS = (_SCRAPY, _FEEDPARSER)
+_TINYCSS2 = Peer(
+    "tinycss2",
+    ("tests/",),
+    HERE / "style_sheets.py",
+    version="1.5.1",
+    differences=tuple(
+        Difference(
+            f"test_the_encoding_is_the_expected_one[{case}]",
+            "the encoding of the page that refers to a style sheet decides here, and linkfix reads a style sheet alone",
+        )
+        for case in (22, 23, 25)
+    ),
+)
+
+PEERS = (_SCRAPY, _FEEDPARSER, _TINYCSS2)
