@@ -101,4 +101,44 @@ _TINYCSS2 = Peer(
     ),
 )
 
-PEERS = (_SCRAPY, _FEEDPARSER, _TINYCSS2)
+_W3LIB_IMPORT = "from w3lib.html import (\n"
+_W3LIB_NAMES = "    get_base_url,\n    get_meta_refresh,\n"
+_FIRST_COUNTS = "the first attribute of a name counts (HTML §13.2.5.33); w3lib takes a later one"
+_LEFT_ALONE = (
+    "ISO-2022-JP with an escape sequence that changes nothing cannot be written again as it was: the document is left "
+    "alone, with the problem encoding-round-trip"
+)
+_IN_SCRIPT = "the text of a script is never markup, and linkfix cannot be told to take it for that"
+_W3LIB = Peer(
+    "w3lib",
+    ("tests/__init__.py", "tests/test_html.py"),
+    "tests/test_html.py",
+    version="2.5.0",
+    swapped={
+        _W3LIB_IMPORT + _W3LIB_NAMES: "from w3lib_functions import get_base_url, get_meta_refresh\n" + _W3LIB_IMPORT,
+    },
+    chosen="TestGetBaseUrl or TestGetMetaRefresh",
+    differences=(
+        Difference("TestGetBaseUrl.test_get_base_url_split_by_a_dropped_escape", _LEFT_ALONE),
+        Difference("TestGetMetaRefresh.test_get_meta_refresh_split_by_a_dropped_escape", _LEFT_ALONE),
+        Difference(
+            "TestGetMetaRefresh.test_get_meta_refresh_unterminated_tag",
+            "a tag that the document ends in is no tag (HTML §13.2.5, eof-in-tag)",
+        ),
+        Difference("TestGetMetaRefresh.test_unterminated_ignored_tag", _IN_SCRIPT),
+        Difference("TestGetMetaRefresh.test_inside_script", _IN_SCRIPT),
+        Difference(
+            "TestGetMetaRefresh.test_inside_noscript",
+            "what noscript has is listed and rewritten for readers without scripts, whether scripts run or not",
+        ),
+        Difference("TestGetMetaRefresh.test_get_meta_refresh_no_catastrophic_backtracking_single_tag", _FIRST_COUNTS),
+        Difference("TestGetMetaRefresh.test_first_content_attribute_with_a_payload_wins", _FIRST_COUNTS),
+        Difference("TestGetMetaRefresh.test_http_equiv_without_refresh", _FIRST_COUNTS),
+        Difference(
+            "TestGetMetaRefresh.test_get_meta_refresh_content_non_ascii_whitespace",
+            "U+00A0 after the semicolon begins the URL (HTML, shared declarative refresh steps); w3lib has none",
+        ),
+    ),
+)
+
+PEERS = (_SCRAPY, _FEEDPARSER, _TINYCSS2, _W3LIB)
