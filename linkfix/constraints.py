@@ -9,7 +9,7 @@ Internal: it can change in any release.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from linkfix.errors import InvalidOption
 from linkfix.model import (
@@ -22,7 +22,6 @@ from linkfix.model import (
     SameScheme,
     Scripting,
 )
-from linkfix.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -9,45 +9,16 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, AnyStr, TypeVar, cast
+from typing import AnyStr, TypeVar, cast
 
 __all__ = [
     "LazyPattern",
-    "LazySignature",
     "LazyTable",
-    "cached_property",
     "lazy_attributes",
-    "lazy_module",
     "lazy_pattern",
 ]
 
 T = TypeVar("T")
-
-
-class _CachedProperty:
-    """`functools.cached_property` without the lock that it has in Python 3.11, which takes longer than what most
-    properties of a small document are made in. Threads that ask at once each make the value, as in later versions.
-    """
-
-    def __init__(self, make: Callable[[Any], object]) -> None:
-        self._make = make
-        self.__doc__ = make.__doc__
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, instance: object, owner: type | None = None) -> object:
-        if instance is None:
-            return self
-        value = instance.__dict__[self._name] = self._make(instance)
-        return value
-
-
-if TYPE_CHECKING:
-    from functools import cached_property
-else:
-    cached_property = _CachedProperty
 
 
 class LazyTable(Mapping[str, T]):
@@ -77,22 +48,6 @@ class LazyTable(Mapping[str, T]):
         return len(self._places)
 
 
-class LazySignature:
-    """`__signature__` of a class whose method that makes an object is compiled later: made when `inspect` asks for it.
-
-    `compiled`: gives that method for the class.
-    """
-
-    def __init__(self, compiled: Callable[[Any], Callable[..., Any]]) -> None:
-        self._compiled = compiled
-
-    def __get__(self, instance: object, owner: Any) -> object:  # noqa: ANN401 - any class
-        import inspect  # noqa: PLC0415 - few ask
-
-        whole = inspect.signature(self._compiled(owner))
-        return whole.replace(parameters=list(whole.parameters.values())[1:])
-
-
 class LazyPattern:
     """What `lazy_pattern` gives."""
 
@@ -115,33 +70,6 @@ def lazy_pattern(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     Its methods are those of a pattern; functions of `re` do not take it.
     """
     return cast("re.Pattern[AnyStr]", LazyPattern(source, flags))
-
-
-def lazy_module(name: str, **quick: Callable[[Any], object]) -> None:
-    """Have `import` give a stand-in for a module, for libraries that import it and seldom use it: the module is
-    imported when an attribute is asked for. Nothing changes where it has been imported already.
-
-    `quick`: functions of that module that answer easy questions, and None for others, which the module's own answers.
-    """
-    if name in sys.modules:
-        return
-    stand_in = ModuleType(name)
-
-    def get_attribute(attribute: str) -> Any:  # noqa: ANN401 - of any module
-        if sys.modules.get(name) is stand_in:
-            sys.modules.pop(name, None)  # another thread may have done so
-        return getattr(import_module(name), attribute)
-
-    def with_own(attribute: str, answer: Callable[[Any], object]) -> Callable[[Any], object]:
-        def ask(question: object) -> object:
-            easy = answer(question)
-            return get_attribute(attribute)(question) if easy is None else easy
-
-        return ask
-
-    functions = {attribute: with_own(attribute, answer) for attribute, answer in quick.items()}
-    vars(stand_in).update(functions, __getattr__=get_attribute)
-    sys.modules[name] = stand_in
 
 
 def lazy_attributes(

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
-from typing import Generic, Literal, TypeAlias, TypedDict, TypeVar
+from dataclasses import dataclass
+from typing import Generic, Literal, NamedTuple, TypeAlias, TypedDict, TypeVar
 
-from linkfix.dataclass import dataclass
-from linkfix.named_tuple import NamedTuple
 from linkfix.problems import PROBLEMS
 
 __all__ = [

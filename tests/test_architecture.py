@@ -29,43 +29,41 @@ def syntax_tree(path):
 ROOMS = {
     "errors": "credentials",
     "problems": "",
-    "model": "problems dataclass named_tuple",
+    "model": "problems",
     "lazy": "",
-    "dataclass": "lazy",
-    "named_tuple": "lazy",
     "extras": "",
     "urls": "lazy",
     "credentials": "lazy urls",
     "display": "lazy credentials",
     "csv_rows": "lazy display",
-    "constraints": "errors model named_tuple",
+    "constraints": "errors model",
     "common_prefix": "",
     "edit_distance": "common_prefix",
-    "encodings": "errors lazy dataclass named_tuple",
-    "schemes": "named_tuple edit_distance",
-    "resolvers": "errors model lazy dataclass named_tuple urls constraints encodings schemes",
-    "html": "errors model lazy dataclass named_tuple urls encodings text",
-    "text": "lazy named_tuple urls schemes",
-    "markdown": "model lazy named_tuple encodings html",
-    "document": "errors model lazy dataclass named_tuple urls credentials constraints encodings schemes resolvers html "
+    "encodings": "errors lazy",
+    "schemes": "edit_distance",
+    "resolvers": "errors model lazy urls constraints encodings schemes",
+    "html": "errors model lazy urls encodings text",
+    "text": "lazy urls schemes",
+    "markdown": "model lazy encodings html",
+    "document": "errors model lazy urls credentials constraints encodings schemes resolvers html "
     "text markdown",
-    "trees": "errors extras model named_tuple encodings html document",
-    "files": "lazy dataclass named_tuple",
-    "journal": "errors lazy named_tuple common_prefix files",
-    "containers": "errors model lazy named_tuple common_prefix urls credentials encodings resolvers html document "
+    "trees": "errors extras model encodings html document",
+    "files": "lazy",
+    "journal": "errors lazy common_prefix files",
+    "containers": "errors model lazy common_prefix urls credentials encodings resolvers html document "
     "files",
-    "saved": "errors model lazy dataclass named_tuple urls csv_rows constraints resolvers html document files",
-    "runs": "errors model dataclass named_tuple urls display csv_rows constraints encodings resolvers document files "
+    "saved": "errors model lazy urls csv_rows constraints resolvers html document files",
+    "runs": "errors model urls display csv_rows constraints encodings resolvers document files "
     "journal containers saved interruption",
-    "hooks": "errors extras model named_tuple urls display constraints encodings resolvers html document trees files "
+    "hooks": "errors extras model urls display constraints encodings resolvers html document trees files "
     "containers",
-    "audit": "errors model lazy dataclass named_tuple urls credentials display csv_rows constraints edit_distance "
+    "audit": "errors model lazy urls credentials display csv_rows constraints edit_distance "
     "encodings schemes resolvers html markdown document files saved runs isolation",
-    "arrow": "errors extras model named_tuple display csv_rows constraints encodings document files containers",
+    "arrow": "errors extras model display csv_rows constraints encodings document files containers",
     "interruption": "",
     "isolation": "interruption",
-    "spark": "errors extras named_tuple arrow isolation",
-    "registration": "errors named_tuple urls schemes",
+    "spark": "errors extras arrow isolation",
+    "registration": "errors urls schemes",
     "cli": "*",
     "api": "model document",
     "__main__": "cli lazy",

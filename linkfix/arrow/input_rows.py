@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
@@ -14,7 +14,6 @@ from linkfix.encodings.labels import get_encoding
 from linkfix.errors import InvalidOption
 from linkfix.files.mime_sniffing import HEADER, DeclaredType, extract_mime_type
 from linkfix.model import DOCUMENT_KINDS, PROBLEMS
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["ColumnNames", "DocumentRows", "InputRow", "RowFault", "as_batches", "as_rows", "check_names", "input_rows"]
 

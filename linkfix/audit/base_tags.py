@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.audit.page_document import PageDocument
 from linkfix.html.names import RowIndex
@@ -16,7 +16,6 @@ from linkfix.html.tokenizer import KINDS, Tokenizer, tag_end
 from linkfix.html.values import Value
 from linkfix.html.vocabulary import RowTable
 from linkfix.model import Layer, Row
-from linkfix.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from linkfix.html.xml_outline import XmlOutline

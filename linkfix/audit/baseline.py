@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 from linkfix.audit.model import Audit, Finding
 from linkfix.errors import InvalidOption
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["VERSION", "KnownFinding", "dump", "outdated", "read"]
 

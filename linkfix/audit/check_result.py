@@ -7,11 +7,12 @@ that findings are the same with and without it.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.rule import Issue, LinkRule
 from linkfix.audit.site import Destination, DestinationKind, Site
 from linkfix.model import Layer, Link
-from linkfix.named_tuple import NamedTuple
 from linkfix.saved.companions import is_companion
 from linkfix.urls import scheme_of
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
 
 from linkfix.audit.findings import group_by_cause
 from linkfix.audit.model import Audit, Finding, Folder
 from linkfix.audit.site import percent_decode
-from linkfix.dataclass import replace
 from linkfix.errors import InvalidOption
 from linkfix.files.folder import INDEX_NAMES
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Changes", "changes", "narrow"]
 

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from linkfix.audit.page_document import IGNORE, PageDocument
 from linkfix.audit.selection import codes_matching
 from linkfix.errors import UnknownRule
 from linkfix.lazy import lazy_pattern
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["NO_EXEMPTIONS", "Exemption", "Exemptions", "exemptions"]
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from linkfix.audit.references import is_relative_path, special_scheme
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Link
-from linkfix.named_tuple import NamedTuple
 from linkfix.resolvers.components import split
 from linkfix.urls import strip_url
 

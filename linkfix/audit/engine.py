@@ -6,6 +6,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
 from linkfix.audit.facts import PageFacts
 from linkfix.audit.findings import file_finding, group_by_cause, with_fingerprints
@@ -26,7 +27,6 @@ from linkfix.audit.served import find_tree_url
 from linkfix.audit.site import Site
 from linkfix.audit.sources import infer_heading_ids
 from linkfix.audit.unchecked import OUTSIDE
-from linkfix.dataclass import replace
 from linkfix.display import hide_passwords
 from linkfix.encodings.labels import lookup
 from linkfix.errors import InvalidOption

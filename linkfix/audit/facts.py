@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from array import array
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from linkfix.audit.model import Finding
-from linkfix.dataclass import dataclass, field
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["FragmentReferences", "ModuleFacts", "PageFacts", "RedirectPage"]
 

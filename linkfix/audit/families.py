@@ -12,10 +12,10 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
 from os.path import commonprefix
+from typing import NamedTuple
 
 from linkfix.audit.model import Audit, Cause, Level
 from linkfix.lazy import lazy_pattern
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Family", "families"]
 

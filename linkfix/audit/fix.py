@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from linkfix.audit.listing import PageFile, list_tree
 from linkfix.audit.model import Audit, Finding
@@ -17,7 +18,6 @@ from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import selector
 from linkfix.html.vocabulary import MODULES
 from linkfix.model import Link
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["FixedFile", "fix_references"]
 

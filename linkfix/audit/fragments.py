@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from linkfix.audit.facts import PageFacts
@@ -14,7 +15,6 @@ from linkfix.audit.suggestions import IdSuggestions
 from linkfix.files.xml_types import DATA_TYPES
 from linkfix.lazy import lazy_pattern
 from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["FragmentVerdict", "check_fragments"]
 

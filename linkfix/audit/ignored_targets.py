@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable
+from typing import NamedTuple
 
 from linkfix.audit.limited_search import LimitedSearches
 from linkfix.audit.model import Finding
@@ -17,7 +18,6 @@ from linkfix.audit.selection import codes_matching
 from linkfix.audit.site import percent_decode
 from linkfix.errors import InvalidOption, UnknownRule
 from linkfix.lazy import lazy_pattern
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["IgnoredTargets"]
 

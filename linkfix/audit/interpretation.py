@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.audit.hosts import FILE_SUFFIXES, is_host, is_host_and_port, is_mail_address
 from linkfix.audit.references import HEAD, destination_of
@@ -17,7 +17,6 @@ from linkfix.audit.rule import AuditedLink
 from linkfix.audit.site import DestinationKind
 from linkfix.edit_distance import distance
 from linkfix.lazy import lazy_pattern
-from linkfix.named_tuple import NamedTuple
 from linkfix.schemes.registry import lookup
 from linkfix.schemes.uses import SPECIAL, UNREGISTERED, WITHOUT_HIERARCHY
 from linkfix.urls import scheme_of, strip_url

@@ -9,16 +9,16 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cache
+from typing import NamedTuple
 
-from linkfix.dataclass import dataclass, field
 from linkfix.files.atomic import open_file
 from linkfix.files.descriptors import FilePath, is_inside, open_folder, open_parent
 from linkfix.files.git_ignore import IgnoreScope, ignore_scope
 from linkfix.files.media_types import HEADER, ROBOTS, media_type, script_type, sniff, source_type
 from linkfix.files.temporary import is_temporary
 from linkfix.model import PAGE_TYPES
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Listing", "PageFile", "list_tree"]
 

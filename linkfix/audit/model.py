@@ -9,11 +9,10 @@ from __future__ import annotations
 import enum
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, TypeAlias
 
-from linkfix.dataclass import dataclass, field
 from linkfix.model import Layer
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Audit", "Cause", "CauseKind", "Coverage", "Finding", "Folder", "Hint", "Level", "RuleInfo"]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 from linkfix.audit.listing import Listing, PageFile, list_tree
 from linkfix.audit.site import Site
 from linkfix.display import visible
 from linkfix.errors import InvalidOption
 from linkfix.files.descriptors import FilePath
-from linkfix.named_tuple import NamedTuple
 from linkfix.resolvers import RESOLVERS
 
 __all__ = ["MountedFolder", "Tree", "mounted_folders"]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from linkfix.constraints import check_fields
-from linkfix.dataclass import dataclass
 from linkfix.model import Scripting
 
 __all__ = ["AuditOptions"]

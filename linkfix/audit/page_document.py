@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, Self, cast
 
 from linkfix.audit.reference_index import ReferenceIndex, has_tag, index_records
@@ -13,7 +14,6 @@ from linkfix.files.xml_types import DATA_TYPES
 from linkfix.html.charrefs import decode
 from linkfix.html.needles import Needles
 from linkfix.html.outline import Outline
-from linkfix.lazy import cached_property
 from linkfix.model import Link, Problem
 
 if TYPE_CHECKING:

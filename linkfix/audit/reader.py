@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -28,9 +30,7 @@ from linkfix.audit.rules import rules
 from linkfix.audit.site import Destination, DestinationKind, Site
 from linkfix.audit.unchecked import IN_TEMPLATE, INFERRED, UNCHECKED, why_unchecked
 from linkfix.audit.views import View, page_view, source_view
-from linkfix.dataclass import dataclass
 from linkfix.files import atomic
-from linkfix.lazy import cached_property
 from linkfix.model import Layer, Link, Options
 
 if TYPE_CHECKING:

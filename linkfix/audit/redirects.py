@@ -10,10 +10,10 @@ A slash at the end makes no difference.
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 from urllib.parse import quote
 
 from linkfix.lazy import lazy_pattern
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Redirect", "Redirects"]
 

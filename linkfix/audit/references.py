@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from linkfix.audit.hosts import is_host
 from linkfix.audit.rule import AuditedLink
 from linkfix.audit.site import Destination
 from linkfix.html.syntaxes.url import PLACEHOLDER
 from linkfix.model import Link
-from linkfix.named_tuple import NamedTuple
 from linkfix.resolvers import RESOLVERS
 from linkfix.schemes.uses import SPECIAL
 from linkfix.urls import scheme_of, strip_url

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from functools import cached_property
+from typing import NamedTuple
 
 from linkfix.audit.page_document import PageDocument
 from linkfix.credentials import password_spans
 from linkfix.html.values import byte_offsets
-from linkfix.lazy import cached_property
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Region", "Regions"]
 

@@ -10,16 +10,15 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Callable, Iterable
-from typing import Any, Generic, Never, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple, Never, Protocol, TypeVar
 from urllib.parse import quote
 
 from linkfix.audit.model import CauseKind, Finding, Hint, Level, RuleInfo
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.site import Destination, DestinationKind, Site
-from linkfix.dataclass import dataclass
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Link
-from linkfix.named_tuple import NamedTuple
 
 __all__ = [
     "REGISTERED",

@@ -7,6 +7,7 @@ would take more memory than reading a few pages again.
 from __future__ import annotations
 
 from collections import Counter
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from linkfix.audit.check_result import fragment_of
@@ -24,7 +25,6 @@ from linkfix.audit.rules import rules
 from linkfix.audit.site import DestinationKind
 from linkfix.audit.unchecked import is_inner
 from linkfix.model import Link
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["FILE_CHANGED", "SecondPass", "SecondPassJob", "SecondPassResult"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 from urllib.parse import quote_from_bytes
 
 from linkfix.audit.listing import Listing, PageFile
@@ -13,7 +14,6 @@ from linkfix.files import atomic
 from linkfix.files.folder import INDEX_NAMES
 from linkfix.html.tokenizer import attributes
 from linkfix.model import PAGE_TYPES, Layer
-from linkfix.named_tuple import NamedTuple
 from linkfix.saved.root_url import root_url
 
 __all__ = ["MADE_UP", "TreeUrl", "find_tree_url"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from linkfix.audit.engine import audit
@@ -15,7 +16,6 @@ from linkfix.audit.findings import with_fingerprints
 from linkfix.audit.model import Audit, Cause, Coverage, Finding
 from linkfix.audit.mounts import Tree
 from linkfix.audit.options import AuditOptions
-from linkfix.dataclass import replace
 from linkfix.errors import InvalidOption
 
 __all__ = ["audit_trees"]

@@ -10,14 +10,14 @@ import enum
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.audit.redirects import Redirect, Redirects
 from linkfix.audit.sources import source_names
 from linkfix.files.folder import INDEX_NAMES, FileTree
-from linkfix.lazy import cached_property, lazy_pattern
-from linkfix.named_tuple import NamedTuple
+from linkfix.lazy import lazy_pattern
 from linkfix.resolvers import RESOLVERS
 from linkfix.schemes.uses import SPECIAL
 from linkfix.urls import SCHEME

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from typing import NamedTuple
 
 from linkfix.audit.dot_segments import excess_dots
 from linkfix.audit.site import Destination, DestinationKind, Site
 from linkfix.audit.sources import is_file_name, sphinx_folders
 from linkfix.model import Link
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["View", "page_view", "source_view"]
 

@@ -10,20 +10,18 @@ Internal: it can change in any release.
 from __future__ import annotations
 
 import contextlib
-import gc
 import importlib
 import os
 import signal
 import sys
 from collections.abc import Iterator
-from typing import Any, NoReturn, cast
+from typing import Any, NamedTuple, NoReturn, cast
 
 import click
 
 from linkfix import __version__
 from linkfix.display import hide_passwords, visible
 from linkfix.errors import LinkfixError
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["COMMANDS", "CommandEntry", "cli", "main"]
 
@@ -187,7 +185,6 @@ def main() -> NoReturn:
     signal.signal(signal.SIGTERM, _terminate)
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # not below nohup
         signal.signal(signal.SIGHUP, _hang_up)
-    gc.set_threshold(20_000)  # the default, 700, is for programs that live long: a run makes much that stays to its end
     try:
         sys.exit(cli.main(prog_name="linkfix", standalone_mode=False) or 0)
     except click.ClickException as error:

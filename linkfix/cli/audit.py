@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
@@ -19,7 +20,6 @@ from linkfix.cli.audit_run import AuditRun
 from linkfix.cli.options import FOUND, SCRIPTING, STDOUT, journal_mistakes, options
 from linkfix.cli.report import buffered_output, write_bytes, write_file
 from linkfix.cli.settings import configurable
-from linkfix.dataclass import replace
 from linkfix.display import pluralize, visible
 
 __all__ = ["command"]

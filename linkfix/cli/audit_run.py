@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -20,11 +21,9 @@ from linkfix.cli.progress import Progress
 from linkfix.cli.report import format_problem
 from linkfix.containers import FORMATS
 from linkfix.containers.unread import unread_problem
-from linkfix.dataclass import replace
 from linkfix.display import pluralize, visible
 from linkfix.encodings.labels import lookup
 from linkfix.files.folder import EntryKind, FileTree, selector
-from linkfix.named_tuple import NamedTuple
 from linkfix.runs.workers import core_count
 
 if TYPE_CHECKING:

@@ -10,9 +10,10 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar, cast
+from typing import Any, BinaryIO, NamedTuple, TypeVar, cast
 
 import click
 from click.core import ParameterSource
@@ -21,7 +22,6 @@ from linkfix.cli.run_options import run_settings
 from linkfix.containers import FORMATS, container, recognise
 from linkfix.containers.part import Container, Part
 from linkfix.containers.unread import explain, unread_problem
-from linkfix.dataclass import replace
 from linkfix.document.document import Document
 from linkfix.files import atomic
 from linkfix.files.folder import HEAD_SIZE, EntryKind, FileTree, selector
@@ -29,7 +29,6 @@ from linkfix.files.named_types import other_file
 from linkfix.files.xml_types import sniff_xml
 from linkfix.html.vocabulary import MODULES
 from linkfix.model import Envelope, Problem
-from linkfix.named_tuple import NamedTuple
 from linkfix.runs.plan import FileFields, InputPath, Job, plan
 from linkfix.runs.reader import DocumentReader, part_problem
 from linkfix.saved.root_url import root_url

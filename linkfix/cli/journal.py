@@ -9,7 +9,7 @@ import shlex
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 from click.core import ParameterSource
@@ -22,7 +22,6 @@ from linkfix.files import atomic
 from linkfix.journal.reader import Journal, read_header
 from linkfix.journal.records import Header
 from linkfix.journal.writer import JournalWriter, create_journal
-from linkfix.named_tuple import NamedTuple
 
 __all__ = [
     "LazyJournal",

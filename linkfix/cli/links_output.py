@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -22,7 +23,6 @@ from linkfix.cli.inputs import documents, is_stream, sources
 from linkfix.cli.links_work import FILE_SCHEMA, Counts, LinkRows, LinkWork, Task, TaskResult
 from linkfix.cli.progress import Progress
 from linkfix.cli.run_options import run_settings
-from linkfix.dataclass import replace
 from linkfix.display import pluralize, visible, visible_path
 from linkfix.errors import InvalidOption
 from linkfix.files import atomic

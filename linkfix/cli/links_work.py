@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 import pyarrow as pa
 
@@ -20,7 +20,6 @@ from linkfix.document.document import Document
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
 from linkfix.model import PROBLEMS
-from linkfix.named_tuple import NamedTuple
 from linkfix.runs.plan import Job, RunSettings
 from linkfix.runs.reader import DocumentReader
 

@@ -16,7 +16,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar, cast
+from typing import Any, NamedTuple, NoReturn, TypeVar, cast
 
 import click
 from click.core import ParameterSource
@@ -25,7 +25,6 @@ from linkfix.cli.parameter_type import Glob, ParamType
 from linkfix.cli.trust import is_repository_root, reason_to_doubt
 from linkfix.display import MESSAGE_LENGTH, clip, hide_passwords, visible
 from linkfix.lazy import lazy_pattern
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["FileCodes", "Size", "configurable", "expected_types"]
 

@@ -7,8 +7,9 @@ very densely.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from linkfix.containers.part import Limits
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["UNCHECKED", "Allowance", "LimitReached"]
 

@@ -20,10 +20,10 @@ import base64
 import binascii
 import enum
 from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import NamedTuple
 
 from linkfix.containers.digests import digest
 from linkfix.lazy import lazy_pattern
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["BODY_HEADERS", "BodyCoverage", "BodyHeader", "renew_body_headers"]
 

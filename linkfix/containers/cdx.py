@@ -13,14 +13,13 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from linkfix.containers.digests import digest, digest_fits, digest_key, renew_digest
 from linkfix.containers.pieces import join_pieces
 from linkfix.containers.warc_members import Gzip
 from linkfix.containers.window import Window
 from linkfix.credentials import hide_passwords
-from linkfix.named_tuple import NamedTuple
 
 __all__ = [
     "Block",

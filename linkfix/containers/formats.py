@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Callable
+from typing import NamedTuple
 
 from linkfix.containers.http_body import EMPTY_LINE
 from linkfix.lazy import lazy_pattern
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["CONTAINERS", "ZIP", "ContainerFormat"]
 

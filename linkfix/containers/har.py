@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from linkfix.containers.allowance import Allowance
 from linkfix.containers.common import absolute_url, container_problem
@@ -25,7 +25,6 @@ from linkfix.containers.window import Window, open_window
 from linkfix.files.mime_sniffing import HEADER, DeclaredType, declared_type
 from linkfix.html.syntaxes.json_text import InvalidJson
 from linkfix.model import Envelope
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["parts", "rewrite"]
 

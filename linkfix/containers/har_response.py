@@ -17,11 +17,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from linkfix.containers.body_headers import BODY_HEADERS, BodyCoverage, renew_body_headers
 from linkfix.encodings.codecs import codec
 from linkfix.encodings.labels import get_encoding
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["ChangedBody", "renew_response"]
 

@@ -10,12 +10,12 @@ import io
 import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
 
 from linkfix.containers.pieces import inflate, join_pieces, split_pieces
 from linkfix.containers.stream_readers import read_stream
 from linkfix.files.mime_sniffing import is_binary
 from linkfix.lazy import lazy_pattern
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["EMPTY_LINE", "BodyFault", "HeaderBlock", "decode_body", "is_content_coding"]
 

@@ -10,10 +10,10 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+from typing import NamedTuple
 
 from linkfix.containers.window import Window
 from linkfix.html.syntaxes.json_text import InvalidJson
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["JsonSpan", "JsonSpans", "Names"]
 

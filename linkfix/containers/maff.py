@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import NamedTuple
 
 from linkfix.containers import zipped
 from linkfix.containers.common import absolute_url, container_problem, map_archive_reference
@@ -17,7 +18,6 @@ from linkfix.containers.xml_elements import LARGEST, NotXml, elements
 from linkfix.files.media_types import guess_media_type
 from linkfix.html import sniffing
 from linkfix.model import Envelope, Saver
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["parts", "rewrite"]
 

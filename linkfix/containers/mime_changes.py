@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from linkfix.common_prefix import common_prefix
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Change", "changes"]
 

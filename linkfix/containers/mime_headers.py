@@ -6,10 +6,10 @@ Fields and values are each read in one pass: no header, however long or broken, 
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from linkfix.html.header_fields import FALLBACK_ENCODING, HEADER_FIELDS, field_pattern
 from linkfix.html.syntaxes.header_field import read_url
-from linkfix.named_tuple import NamedTuple
 
 __all__ = [
     "SIGNATURE_FIELDS",

@@ -6,11 +6,11 @@ import io
 import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, pairwise
+from typing import NamedTuple
 
 from linkfix.containers.mime_changes import Change, changes
 from linkfix.containers.pieces import split_lines, whole_lines
 from linkfix.containers.window import Window, WindowSpan
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["decode_quoted_printable", "rewrite_quoted_printable", "to_quoted_printable"]
 

@@ -15,11 +15,11 @@ import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from linkfix.containers.mime_entities import Entity
 from linkfix.containers.pieces import split_lines
 from linkfix.containers.window import Window, WindowSpan
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Signature", "breaks_cleartext", "find_signatures", "sealed_content"]
 

@@ -12,11 +12,11 @@ import io
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 from linkfix.containers.mime_quoted_printable import decode_quoted_printable, rewrite_quoted_printable
 from linkfix.containers.pieces import NotBase64, decode_base64, encode_base64, split_pieces
 from linkfix.containers.window import Window, WindowSpan
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["IDENTITY", "TRANSFER_ENCODINGS", "Store", "Transfer"]
 

@@ -10,7 +10,7 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from linkfix.common_prefix import common_prefix
 from linkfix.containers.body_headers import BODY_HEADERS, BodyCoverage, renew_body_headers
@@ -22,7 +22,6 @@ from linkfix.containers.mime_transfer import IDENTITY, TRANSFER_ENCODINGS
 from linkfix.containers.part import Report
 from linkfix.containers.pieces import count_lines
 from linkfix.containers.window import Window, WindowSpan
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Edit", "MessageWriter", "changed_fields"]
 

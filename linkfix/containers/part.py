@@ -6,10 +6,9 @@ A format never chooses a base: it gives envelopes with their enclosing envelopes
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import BinaryIO, Protocol, TypeAlias
+from typing import BinaryIO, NamedTuple, Protocol, TypeAlias
 
 from linkfix.model import MARKUP_TYPES, Envelope, Options, Problem
-from linkfix.named_tuple import NamedTuple
 
 __all__ = [
     "MAX_RATIO",

@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from linkfix.containers.warc_revisits import FullRecord, NewPayload, PayloadRecord, RecordPlace
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["RevisitIndex", "RevisitedPayload", "StoredOutcomes"]
 

@@ -11,9 +11,7 @@ from __future__ import annotations
 import importlib
 import io
 from collections.abc import Callable, Iterator
-from typing import Any
-
-from linkfix.named_tuple import NamedTuple
+from typing import Any, NamedTuple
 
 __all__ = ["read_stream"]
 

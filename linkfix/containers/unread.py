@@ -9,11 +9,11 @@ from __future__ import annotations
 import contextlib
 import re
 import zlib
+from typing import NamedTuple
 
 from linkfix.containers.common import container_problem
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Problem
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["SUFFIXES", "explain", "is_certain", "unread_problem"]
 

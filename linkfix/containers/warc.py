@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from linkfix.containers.allowance import Allowance
 from linkfix.containers.cdx import IndexedPayload, digest_keys, digests_of
@@ -37,7 +37,6 @@ from linkfix.containers.warc_revisits import (
 from linkfix.containers.web_archive import OutcomesOf, WarcFile
 from linkfix.containers.window import Window
 from linkfix.model import Envelope
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["OnReplace", "Replacement", "archives", "parts", "rewrite"]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from linkfix.containers.allowance import Allowance
 from linkfix.containers.body_headers import BODY_HEADERS, renew_body_headers
@@ -25,7 +25,6 @@ from linkfix.encodings.labels import get_encoding
 from linkfix.files.mime_sniffing import HEADER, DeclaredType, declared_type
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Envelope
-from linkfix.named_tuple import NamedTuple
 
 __all__ = [
     "StoredDocument",

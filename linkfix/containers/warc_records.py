@@ -13,7 +13,7 @@ import io
 import tempfile
 from collections.abc import Callable, Iterator
 from itertools import takewhile
-from typing import BinaryIO, cast
+from typing import BinaryIO, NamedTuple, cast
 
 from linkfix.containers.allowance import Allowance
 from linkfix.containers.http_body import EMPTY_LINE, HeaderBlock
@@ -21,7 +21,6 @@ from linkfix.containers.part import Report
 from linkfix.containers.warc_members import MEMBER_FORMATS, CompressedMember, MemberFormat
 from linkfix.containers.window import Window
 from linkfix.lazy import lazy_pattern
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Unit", "WarcRecord", "units", "units_within"]
 

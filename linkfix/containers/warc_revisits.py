@@ -9,13 +9,12 @@ record, made here from its own headers and the payload.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from linkfix.containers.body_headers import BODY_HEADERS
 from linkfix.containers.digests import digest, digest_fits, renew_digest
 from linkfix.containers.http_body import EMPTY_LINE, HeaderBlock
 from linkfix.containers.part import Report
-from linkfix.named_tuple import NamedTuple
 
 __all__ = [
     "FullRecord",

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from linkfix.containers.part import Change, Container, LeaveAlone, Limits, Note, ignore_count
 from linkfix.model import Envelope
-from linkfix.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from linkfix.containers.warc_revisits import RevisitOutcomes

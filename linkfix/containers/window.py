@@ -8,9 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import BinaryIO, cast
-
-from linkfix.named_tuple import NamedTuple
+from typing import BinaryIO, NamedTuple, cast
 
 __all__ = ["Slice", "Window", "WindowPositions", "WindowSpan", "open_window"]
 

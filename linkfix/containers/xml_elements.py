@@ -7,12 +7,11 @@ in each of them, are not looked at.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 from xml.parsers import expat
 
 from linkfix.containers.pieces import split_pieces
 from linkfix.html.attribute_defaults import AttributeDefaults
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["LARGEST", "NotXml", "XmlElement", "elements"]
 

@@ -12,9 +12,7 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 from struct import Struct
-from typing import BinaryIO
-
-from linkfix.named_tuple import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 __all__ = ["Damage", "Directory", "ZipField", "ZipMember", "read_directory", "resolve_zip64"]
 

@@ -8,10 +8,10 @@ import itertools
 import lzma
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 from linkfix.containers.pieces import inflate, split_pieces
 from linkfix.containers.zip_directory import ZipMember
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["COMPRESSION_METHODS", "DECOMPRESSION_ERRORS", "CompressionMethod"]
 

@@ -13,7 +13,7 @@ import os
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, NamedTuple, Protocol
 
 from linkfix.containers.allowance import Allowance
 from linkfix.containers.common import container_problem
@@ -23,7 +23,6 @@ from linkfix.containers.pieces import join_pieces
 from linkfix.containers.zip_directory import Damage, Directory, ZipField, ZipMember, read_directory, resolve_zip64
 from linkfix.containers.zip_methods import COMPRESSION_METHODS, DECOMPRESSION_ERRORS
 from linkfix.model import Envelope
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Archive", "Describe", "Describer", "ZipMember", "parts", "rewrite"]
 

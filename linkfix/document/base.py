@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import product
+from typing import NamedTuple
 
 from linkfix.credentials import hide_passwords
-from linkfix.dataclass import replace
 from linkfix.document.content_security_policy import Policy, blocking_policy, header_policies
 from linkfix.document.layers import LAYERS, sources_of
 from linkfix.errors import InvalidBase
 from linkfix.html.syntaxes.url import PLACEHOLDER, find
 from linkfix.model import Base, BaseSource, Candidate, Envelope, Layer
-from linkfix.named_tuple import NamedTuple
 from linkfix.resolvers import Resolver
 
 __all__ = [

@@ -8,9 +8,7 @@ whose value is one URL, once for each text.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
-
-from linkfix.named_tuple import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 try:
     import cython

@@ -11,12 +11,12 @@ of a scheme that is its upgrade, an IPv4 address is a host like another, and a m
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from linkfix.credentials import hide_passwords
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Envelope
-from linkfix.named_tuple import NamedTuple
 from linkfix.resolvers import RESOLVERS
 
 __all__ = ["Policy", "blocking_policy", "header_policies", "inherited", "meta_policy"]

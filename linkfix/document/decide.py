@@ -10,7 +10,8 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from linkfix.document.base import SETTLED_URL, as_base, document_url, fallback_base
 from linkfix.document.columns import PlainLinks
@@ -19,9 +20,7 @@ from linkfix.document.plain_base import plain_references
 from linkfix.html.syntaxes.found import Found
 from linkfix.html.syntaxes.url import PLACEHOLDER
 from linkfix.html.vocabulary import HEADER_SYNTAXES
-from linkfix.lazy import cached_property
 from linkfix.model import Base, Envelope, Layer, Options, Resolution, Row
-from linkfix.named_tuple import NamedTuple
 from linkfix.resolvers import ExcessDots, Resolver, SameScheme, resolver
 from linkfix.resolvers.interface import NO_BASE
 from linkfix.urls import specifier_takes_base, without_fragment

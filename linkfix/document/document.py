@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
-from typing import Unpack
+from functools import cached_property, partial
+from typing import NamedTuple, Unpack
 
 from linkfix.document.base import fallback_base, href_base, quote
 from linkfix.document.base_element import BaseWriter
@@ -26,9 +26,7 @@ from linkfix.html.syntaxes.byte_spans import ByteSpans
 from linkfix.html.syntaxes.url import verbatim
 from linkfix.html.values import Value, code_points
 from linkfix.html.vocabulary import LISTED_SYNTAXES, ON_REQUEST, is_parsed_at_once
-from linkfix.lazy import cached_property
 from linkfix.model import Conversion, Envelope, Html, Layer, Link, OptionFields, Problem
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Document", "srcdoc_document"]
 

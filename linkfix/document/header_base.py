@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
-from linkfix.dataclass import replace
 from linkfix.document.base import fallback_base
 from linkfix.document.references import Finder
 from linkfix.html.header_fields import BASE_FIELDS

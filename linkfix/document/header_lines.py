@@ -8,10 +8,10 @@ Content-Base (RFC 2557 §4.4.2). No other field can be folded within a URL.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from linkfix.document.splicer import Edit
 from linkfix.html.record import Record
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["fit_lines"]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 from linkfix.document.decide import Decision
 from linkfix.document.references import Reference
 from linkfix.html.syntaxes.found import Found
 from linkfix.html.syntaxes.import_map import URL_LIKE
 from linkfix.html.syntaxes.json_text import InvalidJson, JsonMember, JsonObject, JsonString, parse
-from linkfix.named_tuple import NamedTuple
 from linkfix.resolvers import Resolver
 from linkfix.schemes.uses import SPECIAL
 from linkfix.urls import scheme_of, specifier_takes_base

@@ -7,9 +7,9 @@ which order, and what the layers are called. `linkfix.document.base` goes by thi
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from linkfix.model import BaseSource, Layer
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["LAYERS", "LayerRule", "has_xml_base", "sources_of"]
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from linkfix.encodings.encoding import Encoding
 from linkfix.html.charrefs import decode
@@ -16,7 +17,6 @@ from linkfix.html.syntaxes.found import Found
 from linkfix.html.tokenizer import attributes
 from linkfix.html.values import Value
 from linkfix.lazy import lazy_pattern
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Finder", "Reference"]
 

@@ -9,10 +9,10 @@ from _thread import get_ident  # threading's, without the time that its import t
 from _weakref import ref  # weakref's, likewise
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from dataclasses import replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Generic, Self, TypeVar, Unpack
 
-from linkfix.dataclass import replace
 from linkfix.document.base import BaseElement, establish, fallback_base, reason_dropped, reason_excluded
 from linkfix.document.base_element import base_decoys
 from linkfix.document.budget import BASES, DELIMITERS, Budget, longest_base
@@ -28,7 +28,6 @@ from linkfix.encodings.encoding import Encoding
 from linkfix.html.outline import Outline
 from linkfix.html.record import Record
 from linkfix.html.vocabulary import WITHOUT_MARKUP, is_parsed_at_once, row_index
-from linkfix.lazy import cached_property
 from linkfix.model import PROBLEMS, Base, DocumentKind, Envelope, Html, Layer, OptionFields, Options, Problem, Row
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Generic
 
-from linkfix.dataclass import replace
 from linkfix.encodings.encoding import STR, Encoding, decode_reversibly
 from linkfix.encodings.labels import lookup
 from linkfix.html.sniffing import sniff

@@ -26,11 +26,11 @@ import itertools
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
 
 import webencodings
 
 from linkfix.lazy import lazy_pattern
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Codec", "codec", "is_single_byte", "python_codec"]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from linkfix.dataclass import dataclass
 from linkfix.encodings.codecs import codec, is_single_byte, python_codec
 
 __all__ = ["STR", "Encoding", "EncodingSource", "decode_reversibly"]

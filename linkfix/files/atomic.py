@@ -16,7 +16,7 @@ import os
 import stat
 from collections.abc import Callable, Generator
 from types import TracebackType
-from typing import BinaryIO, Self, TypeVar, cast
+from typing import BinaryIO, NamedTuple, Self, TypeVar, cast
 
 from linkfix.files.copying import copy_content, write_all
 from linkfix.files.descriptors import (
@@ -36,7 +36,6 @@ from linkfix.files.temporary import (
     remove_leftovers,
     temporary_name,
 )
-from linkfix.named_tuple import NamedTuple
 
 __all__ = [
     "FileChanged",

@@ -13,10 +13,9 @@ import os
 import stat
 import threading
 from contextlib import AbstractContextManager
-from typing import BinaryIO, cast
+from typing import BinaryIO, NamedTuple, cast
 
 from linkfix.files.metadata import attributes_of, give_metadata
-from linkfix.named_tuple import NamedTuple
 
 __all__ = [
     "BY_DESCRIPTOR",

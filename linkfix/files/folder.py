@@ -13,16 +13,15 @@ import re
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
-from typing import BinaryIO
+from dataclasses import dataclass
+from typing import BinaryIO, NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-from linkfix.dataclass import dataclass
 from linkfix.files.descriptors import PATH_MAX, FilePath, OpenFolder, is_inside, join_inside, open_folder, open_parent
 from linkfix.files.media_types import HEADER, media_type, script_type, sniff
 from linkfix.files.named_types import other_file, type_if_named
 from linkfix.files.temporary import is_temporary
 from linkfix.lazy import lazy_pattern
-from linkfix.named_tuple import NamedTuple
 
 __all__ = [
     "HEAD_SIZE",

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 import re
+from typing import NamedTuple
 
 from linkfix.lazy import lazy_pattern
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["IgnoreScope", "ignore_scope", "translated"]
 

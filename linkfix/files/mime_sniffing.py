@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable
+from typing import NamedTuple
 
 from linkfix.files.media_types import RESOURCE_HEADER
 from linkfix.files.xml_types import GENERIC_TYPES, XML_HEADER, XML_PAGE_TYPES, page_type
 from linkfix.lazy import lazy_pattern
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["HEADER", "DeclaredType", "MimeType", "declared_type", "extract_mime_type", "is_binary"]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
+from typing import NamedTuple
 
 from linkfix.files.media_types import SERVED_SUFFIXES, media_type_of_suffix, source_type
 from linkfix.files.mime_sniffing import DeclaredType, is_binary
 from linkfix.files.xml_types import GENERIC_TYPES, is_xml_name
 from linkfix.lazy import lazy_pattern
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["AS_PAGE", "OtherFile", "other_file", "type_if_named"]
 

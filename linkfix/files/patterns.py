@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from linkfix.files.git_ignore import translated
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["NamePatterns"]
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from linkfix.files.descriptors import PATH_MAX
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["FileReference", "readings", "resolve_reference"]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
 from lxml import etree
 from scrapy.http import TextResponse
@@ -20,7 +20,6 @@ from linkfix.errors import InvalidOption
 from linkfix.hooks.scrapy_response import PageResolver, page_resolver
 from linkfix.html.vocabulary import GROUPS, ROLES, ROWS, row_index
 from linkfix.model import OptionFields, Options, Row
-from linkfix.named_tuple import NamedTuple
 from linkfix.trees.context import Context, ElementKind
 from linkfix.trees.conversion import absolutize_elements
 from linkfix.trees.element import Element, TreeColumns

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, MutableMapping
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
-from typing import Any, SupportsIndex, cast
+from typing import Any, NamedTuple, SupportsIndex, cast
 from weakref import WeakKeyDictionary
 
 import parsel
@@ -32,7 +32,6 @@ from linkfix.files.mime_sniffing import declared_type
 from linkfix.hooks.response import Outcome, Response, Settings, absolutize, renew_headers
 from linkfix.hooks.settings import with_scripting
 from linkfix.model import Envelope, Options
-from linkfix.named_tuple import NamedTuple
 from linkfix.resolvers import Resolver
 from linkfix.urls import without_fragment
 

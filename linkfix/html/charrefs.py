@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import cache
+from typing import NamedTuple
 
 from linkfix.html.constants import APOSTROPHE, QUOTATION_MARK, UNQUOTED
 from linkfix.lazy import lazy_pattern
-from linkfix.named_tuple import NamedTuple
 
 __all__ = [
     "LEGACY_NAMES",

@@ -5,10 +5,9 @@ What looks like a script or a tag may stand in a comment, in an attribute's valu
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from linkfix.html.tokenizer import KINDS, Tokenizer, attributes
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["RAW_TEXT_ELEMENTS", "Place", "is_attribute_at", "place_at"]
 

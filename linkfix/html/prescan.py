@@ -7,8 +7,7 @@ because no encoding has them. Offsets are in bytes, from the start of the data.
 from __future__ import annotations
 
 import re
-
-from linkfix.named_tuple import NamedTuple
+from typing import NamedTuple
 
 try:
     import cython

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from linkfix.model import Row
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Record"]
 

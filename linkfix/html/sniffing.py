@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 
-from linkfix.dataclass import replace
 from linkfix.encodings.encoding import Encoding, EncodingSource
 from linkfix.encodings.labels import get_encoding
 from linkfix.html.prescan import Declaration, Label, get_an_xml_encoding, may_declare, prescan, prescan_head

@@ -7,7 +7,7 @@ says: see `linkfix.html.tree_context`.
 
 from __future__ import annotations
 
-from linkfix.named_tuple import NamedTuple
+from typing import NamedTuple
 
 try:
     import cython

@@ -8,10 +8,9 @@ distance. Files are read by pieces; memory does not grow with them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, NamedTuple, Protocol
 
 from linkfix.common_prefix import common_prefix
-from linkfix.named_tuple import NamedTuple
 
 __all__ = [
     "Searchable",

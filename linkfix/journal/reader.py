@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import Any, BinaryIO, Self
+from typing import Any, BinaryIO, NamedTuple, Self
 
 from linkfix.errors import InvalidJournal
 from linkfix.files import atomic
@@ -23,7 +23,6 @@ from linkfix.journal.records import (
     header_of,
     spans_of,
 )
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Journal", "StoredChange", "read_header"]
 

@@ -25,11 +25,10 @@ import os
 import re
 import zlib
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from linkfix.errors import InvalidJournal
 from linkfix.lazy import lazy_pattern
-from linkfix.named_tuple import NamedTuple
 
 __all__ = [
     "DIGEST_SIZE",

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
 from linkfix.journal.delta import SearchableBytes, SearchableFile
 from linkfix.journal.records import FileId, FinishedFile
 from linkfix.journal.writer import JournalWriter
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["FileReplacement", "finished_file", "replace_files", "with_record"]
 

@@ -12,7 +12,7 @@ import itertools
 import os
 import stat
 from collections.abc import Container, Iterator, Sequence
-from typing import BinaryIO, Literal
+from typing import BinaryIO, Literal, NamedTuple
 
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
@@ -20,7 +20,6 @@ from linkfix.journal.delta import SearchableFile, restore
 from linkfix.journal.reader import Journal, StoredChange
 from linkfix.journal.records import DIGEST_SIZE, FileId, FileVersion
 from linkfix.journal.writer import digest
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["UndoneFile", "undo"]
 

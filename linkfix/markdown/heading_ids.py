@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from linkfix.lazy import lazy_pattern
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Heading", "heading_ids"]
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linkfix.lazy import lazy_pattern
 from linkfix.markdown.heading_ids import Heading
 from linkfix.markdown.parser import FOUND, ROWS, ContentSpan, Kind, markdown_parser, new_environment
-from linkfix.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from linkfix.lazy import lazy_pattern
-from linkfix.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

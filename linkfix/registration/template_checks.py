@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
-from linkfix.named_tuple import NamedTuple
 from linkfix.registration.template_fields import FIELDS, Form, Status, TemplateField, form_of, status_of
 from linkfix.registration.template_reader import ReadTemplate
 from linkfix.registration.verdict import Level, Verdict

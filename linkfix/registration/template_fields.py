@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field as member
 from itertools import product
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from linkfix.named_tuple import NamedTuple
 from linkfix.registration.verdict import Level
 from linkfix.schemes.registry import Status
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from linkfix.named_tuple import NamedTuple
 from linkfix.registration.template_fields import HEADINGS, normalize_heading
 
 __all__ = ["HeadingLine", "find_headings", "indentation", "is_heading", "lines_of"]

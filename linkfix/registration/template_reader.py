@@ -17,8 +17,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
-from linkfix.named_tuple import NamedTuple
 from linkfix.registration.template_fields import TemplateField
 from linkfix.registration.template_headings import HeadingLine, find_headings, indentation, lines_of
 

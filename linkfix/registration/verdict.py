@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
-
-from linkfix.named_tuple import NamedTuple
+from typing import Literal, NamedTuple
 
 __all__ = ["LEVELS", "VERDICTS", "Level", "Verdict", "by_severity"]
 

@@ -6,10 +6,10 @@ Internal: it can change in any release.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from linkfix.constraints import check
-from linkfix.dataclass import replace
 from linkfix.encodings.labels import lookup
 from linkfix.errors import InvalidBase, InvalidOption, UnknownSpec
 from linkfix.lazy import LazyTable

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from linkfix.lazy import lazy_pattern
-from linkfix.named_tuple import NamedTuple
 from linkfix.urls import SCHEME
 
 __all__ = [

@@ -8,10 +8,9 @@ the path's first semicolon (§2.4.5) and can contain slashes.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from linkfix.model import Resolution, SameScheme
-from linkfix.named_tuple import NamedTuple
 from linkfix.resolvers.components import merge, remove_dots, rfc1738_scheme, separate_path, strip_reference
 from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
 from linkfix.schemes.uses import NEVER_RELATIVE

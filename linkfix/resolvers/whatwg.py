@@ -6,10 +6,10 @@ The engine assumes documents in UTF-8 and rejects lone surrogates, so that both 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
-from linkfix.dataclass import dataclass
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Resolution
 from linkfix.resolvers.encoders import percent_encode_query

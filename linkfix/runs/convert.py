@@ -6,13 +6,13 @@ import functools
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
+from dataclasses import replace
 from typing import TYPE_CHECKING, BinaryIO, ClassVar
 
 from linkfix.containers import container
 from linkfix.containers.part import Container, Part, RewriteFunction
 from linkfix.containers.unread import unread_problem
 from linkfix.containers.web_archive import ArchiveFile, WebArchive
-from linkfix.dataclass import replace
 from linkfix.display import pluralize
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath

@@ -10,8 +10,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator
-
-from linkfix.named_tuple import NamedTuple
+from typing import NamedTuple
 
 __all__ = ["difference", "unified_diff"]
 

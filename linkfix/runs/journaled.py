@@ -11,7 +11,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import cached_property, partial
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from linkfix.files.atomic import Snapshot
 from linkfix.files.descriptors import FilePath
@@ -21,7 +21,6 @@ from linkfix.journal.records import FileId
 from linkfix.journal.replacing import finished_file, with_record
 from linkfix.journal.undo import undo
 from linkfix.journal.writer import GROUP_FILES, GROUP_SIZE, JournalWriter
-from linkfix.named_tuple import NamedTuple
 from linkfix.runs.convert import Converter, removed_outcomes, web_archive, with_revisits
 from linkfix.runs.ledger import Ledger
 from linkfix.runs.outcome import FileOutcome

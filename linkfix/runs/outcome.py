@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import array
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
 
-from linkfix.dataclass import dataclass, field
 from linkfix.model import Base, Conversion, Problem
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["REPORTED", "ContainerCounts", "FileOutcome"]
 

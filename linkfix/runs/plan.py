@@ -5,17 +5,16 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Self, TypedDict, Unpack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, Self, TypedDict, Unpack
 
 from linkfix.constraints import check_fields
 from linkfix.containers import FORMATS
 from linkfix.containers.part import MAX_RATIO, MAX_TOTAL
-from linkfix.dataclass import dataclass, field
 from linkfix.errors import InvalidOption
 from linkfix.files.descriptors import FilePath, is_inside, join_inside
 from linkfix.files.folder import Entry, EntryKind, FileTree
 from linkfix.model import Options
-from linkfix.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from linkfix.runs.revisits import RevisitMode, Revisits

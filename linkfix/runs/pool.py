@@ -18,10 +18,9 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from typing import Any, Generic, NoReturn, TypeVar, cast
+from typing import Any, Generic, NamedTuple, NoReturn, TypeVar, cast
 
 from linkfix.interruption import held_back, receive
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Pool"]
 

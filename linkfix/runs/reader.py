@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
 
 from linkfix.containers.part import Limits, Part
-from linkfix.dataclass import replace
 from linkfix.document.document import Document
 from linkfix.document.validation import validate
 from linkfix.encodings.labels import lookup
@@ -13,7 +14,6 @@ from linkfix.errors import LinkfixError, UnknownCharset
 from linkfix.files.folder import URL_OF_TREE, FileTree
 from linkfix.files.xml_types import GENERIC_TYPES, sniff_xml
 from linkfix.model import HEADER_TYPE, MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
-from linkfix.named_tuple import NamedTuple
 from linkfix.runs.plan import RunSettings
 from linkfix.saved.neighbours import ArchiveMember
 from linkfix.saved.retrieval import Retrieval

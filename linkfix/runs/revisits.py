@@ -10,15 +10,14 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
-from typing import Literal, TypeAlias
+from dataclasses import replace
+from typing import Literal, NamedTuple, TypeAlias
 
 from linkfix.containers.common import absolute_url
 from linkfix.containers.part import Limits, Part
 from linkfix.containers.revisit_index import RevisitedPayload, RevisitIndex, StoredOutcomes
 from linkfix.containers.warc_documents import StoredDocument, document_at, payload_records
 from linkfix.containers.web_archive import ArchiveFile, WarcFile
-from linkfix.dataclass import replace
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["FileRevisits", "RevisitMode", "Revisits", "survey"]
 

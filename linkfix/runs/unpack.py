@@ -11,7 +11,7 @@ import os
 import re
 import unicodedata
 from collections.abc import Callable
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from linkfix.containers.part import Container, Limits, Note, Part
@@ -24,7 +24,6 @@ from linkfix.files.folder import INDEX_NAMES
 from linkfix.files.media_types import SUFFIXES, media_type, media_type_of_suffix
 from linkfix.files.xml_types import DATA_TYPES, is_xml_name
 from linkfix.model import Envelope
-from linkfix.named_tuple import NamedTuple
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import SCHEME, without_credentials
 

@@ -5,9 +5,10 @@ BASE elements are read as well: of an archived page they tell which archive it i
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from linkfix.document.document import Document
 from linkfix.model import Envelope, Row
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["StatedUrl", "stated_urls"]
 

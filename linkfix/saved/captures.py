@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from linkfix.lazy import lazy_pattern
-from linkfix.named_tuple import NamedTuple
 from linkfix.saved.canonical import StatedUrl
 
 __all__ = ["Capture", "capture_of", "captured", "complete_capture", "host_of", "origin_of"]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from linkfix.html.places import place_at
 from linkfix.lazy import lazy_pattern
 from linkfix.model import PAGE_TYPES, Candidate, Layer, Problem
-from linkfix.named_tuple import NamedTuple
 from linkfix.resolvers import RESOLVERS
 from linkfix.saved.canonical import stated_urls
 from linkfix.saved.captures import capture_of, captured, complete_capture

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
+from typing import NamedTuple
 
-from linkfix.dataclass import replace
 from linkfix.files.folder import FileTree
-from linkfix.named_tuple import NamedTuple
 from linkfix.saved.companions import companions_in, is_companion, name_key, page_stem
 from linkfix.saved.mark import Mark
 from linkfix.saved.markers import HEAD_SIZE, find_marks

@@ -9,15 +9,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from typing import BinaryIO, Literal
+from dataclasses import dataclass, field
+from typing import BinaryIO, Literal, NamedTuple
 from urllib.parse import quote_from_bytes, urlsplit
 
-from linkfix.dataclass import dataclass, field
 from linkfix.files.atomic import FilePath, open_file
 from linkfix.files.folder import INDEX_NAMES
 from linkfix.files.media_types import MEDIA_TYPES, SERVED_SUFFIXES
 from linkfix.lazy import lazy_pattern
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["INDEX", "HTTrackIndex", "Layout", "Location", "host_of_folder", "locate"]
 

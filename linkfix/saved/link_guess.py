@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from linkfix.document.document import Document
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Envelope, Link
-from linkfix.named_tuple import NamedTuple
 from linkfix.saved.captures import Capture, capture_of, host_of
 from linkfix.saved.mark import attribute_text
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
-from linkfix.dataclass import dataclass
 from linkfix.files.folder import INDEX_NAMES
 from linkfix.files.references import FileReference, readings, resolve_reference
 from linkfix.saved.captures import capture_of

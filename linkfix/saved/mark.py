@@ -5,11 +5,10 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Callable
-from typing import Literal
+from typing import Literal, NamedTuple
 from urllib.parse import quote_from_bytes
 
 from linkfix.html.charrefs import decode
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["Links", "Mark", "MarkValue", "attribute_text", "script_string", "url_text"]
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import islice
+from typing import NamedTuple
 
 from linkfix.html.needles import Needles
 from linkfix.html.places import is_attribute_at, place_at
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Candidate, Layer
-from linkfix.named_tuple import NamedTuple
 from linkfix.saved.archive_marks import ARCHIVE_MARKS
 from linkfix.saved.companions import has_companion
 from linkfix.saved.mark import Links, Mark, MarkValue, attribute_text, url_text

@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from functools import lru_cache, partial
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from linkfix.files.folder import FileTree
-from linkfix.named_tuple import NamedTuple
 from linkfix.saved.companions import is_companion, name_key
 from linkfix.saved.layout import HTTrackIndex, Layout, Location, layout_url, locate
 from linkfix.saved.memory import Memory

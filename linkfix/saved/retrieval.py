@@ -8,11 +8,11 @@ the URL that the caller gave for the whole tree; and what an archive left in the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from linkfix.constraints import check, choices
-from linkfix.dataclass import replace
 from linkfix.document.base import as_base, establish
 from linkfix.errors import InvalidBase
 from linkfix.files.folder import URL_OF_TREE, FileTree

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cache, cached_property, lru_cache
-from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
 
 from linkfix.edit_distance import distance
-from linkfix.named_tuple import NamedTuple
 from linkfix.schemes.uses import (
     DEFAULT_PORTS,
     HIERARCHICAL,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import pyarrow as pa
 
 from linkfix import arrow
 from linkfix.arrow.schemas import chosen_schema
 from linkfix.errors import InvalidOption
-from linkfix.named_tuple import NamedTuple
 from linkfix.spark.tables import Table
 from linkfix.spark.tasks import read_documents
 

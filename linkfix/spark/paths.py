@@ -14,10 +14,9 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from linkfix.errors import InvalidOption
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["SLICE_SIZE", "SUFFIXES", "FileSlice", "file_slices", "open_file"]
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from linkfix.errors import InvalidOption
-from linkfix.named_tuple import NamedTuple
 from linkfix.spark.paths import SLICE_SIZE
 
 __all__ = ["DOCUMENTS", "SourceOptions", "TextReader", "read_options"]

@@ -11,11 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import quote
 
 from linkfix.lazy import lazy_pattern
-from linkfix.named_tuple import NamedTuple
 from linkfix.schemes.uses import SPECIAL
 
 __all__ = ["Delimiter", "TextReference", "complete", "escape", "find"]

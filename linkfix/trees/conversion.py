@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cache, partial
-from typing import Any, Protocol, Unpack
+from typing import Any, NamedTuple, Protocol, Unpack
 
 from linkfix.document.base import BaseElement, establish, reason_dropped, reason_excluded
 from linkfix.document.content_security_policy import Policy, inherited, meta_policy
@@ -30,7 +30,6 @@ from linkfix.html.syntaxes.url import find
 from linkfix.html.vocabulary import is_parsed_at_once, row_table
 from linkfix.html.xml_outline import XML_BASE
 from linkfix.model import DOCUMENT_KINDS, PROBLEMS, Base, Envelope, Layer, Link, OptionFields, Options, Problem, Row
-from linkfix.named_tuple import NamedTuple
 from linkfix.trees.context import Context, ElementKind, root_context
 from linkfix.trees.element import Element, TreeColumns
 from linkfix.trees.url_attributes import UrlAttributes, WholeDecision

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from linkfix.html.element_flags import NAMES_IN_HEAD, NAMES_NOT_FRAMESET_OK
 from linkfix.html.vocabulary import WHITE_SPACE
-from linkfix.named_tuple import NamedTuple
 from linkfix.trees.context import TEXT_ONLY
 
 __all__ = ["Token", "before_frameset"]

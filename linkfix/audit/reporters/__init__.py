@@ -6,10 +6,9 @@ Each module has `write(audit, out)`: it writes the whole report to a text stream
 from __future__ import annotations
 
 import importlib
-from typing import Protocol, TextIO, cast
+from typing import NamedTuple, Protocol, TextIO, cast
 
 from linkfix.audit.model import Audit
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["REPORTERS", "Reporter", "reporter"]
 

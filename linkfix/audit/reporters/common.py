@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections import Counter
 from pathlib import Path, PurePath
+from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from linkfix.audit.model import Audit, Finding, Hint, Level
 from linkfix.display import MESSAGE_LENGTH, clip, escape_match, hide_passwords, pluralize
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Layer
-from linkfix.named_tuple import NamedTuple
 
 __all__ = [
     "Totals",

@@ -9,12 +9,11 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator
 from itertools import groupby
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 from linkfix.audit.model import Audit, Finding, Level
 from linkfix.audit.reporters.common import checked_nothing, hint_text, location, message_with_reference, verdict
 from linkfix.display import clip, pluralize, visible, visible_line, visible_path
-from linkfix.named_tuple import NamedTuple
 
 __all__ = ["write"]
 

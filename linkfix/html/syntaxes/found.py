@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
-
-from linkfix.named_tuple import NamedTuple
+from typing import Literal, NamedTuple
 
 __all__ = ["Finder", "Found"]
 

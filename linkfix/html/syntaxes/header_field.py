@@ -9,12 +9,12 @@ from __future__ import annotations
 import binascii
 import re
 from bisect import bisect_right
+from typing import NamedTuple
 from urllib.parse import quote
 
 from linkfix.encodings.codecs import codec
 from linkfix.encodings.labels import get_encoding
 from linkfix.lazy import lazy_pattern
-from linkfix.named_tuple import NamedTuple
 from linkfix.text.delimiters import delimited_span
 from linkfix.urls import SCHEME
 

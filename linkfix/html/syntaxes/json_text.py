@@ -9,10 +9,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeAlias, Union
+from typing import NamedTuple, TypeAlias, Union
 
 from linkfix.lazy import lazy_pattern
-from linkfix.named_tuple import NamedTuple
 
 from .found import Found
 from .scan import past

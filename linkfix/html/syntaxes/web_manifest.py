@@ -7,8 +7,7 @@ parsed against the origin of `start_url`; nothing is fetched from it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-
-from linkfix.named_tuple import NamedTuple
+from typing import NamedTuple
 
 from .found import Found
 from .json_text import JsonObject, JsonString, JsonValue, find_strings
