@@ -1,7 +1,4 @@
-"""The functions of the library: one line each around `Document`.
-
-Internal: it can change in any release.
-"""
+"""The functions of the library: one line each around `Document`."""
 
 from __future__ import annotations
 
@@ -10,8 +7,6 @@ from typing import Unpack
 
 from linkfix.document.document import Document
 from linkfix.model import Base, DocumentFields, Html, Link
-
-__all__ = ["absolutize", "base_url", "links", "rewrite"]
 
 
 def absolutize(html: Html, url: str | None = None, **options: Unpack[DocumentFields]) -> Html:

@@ -2,8 +2,6 @@
 
 Programs that give options as text (`scrapy -s`, settings files, the command line) convert it first. What a value means,
 and which options can be combined, is decided where it is used.
-
-Internal: it can change in any release.
 """
 
 from __future__ import annotations
@@ -25,8 +23,6 @@ from linkfix.model import (
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
-
-__all__ = ["CONSTRAINTS", "Constraint", "check", "check_fields", "choices"]
 
 
 class Constraint(NamedTuple):
@@ -101,8 +97,8 @@ _TEXT = Constraint("a string", _is_text)
 _TEXT_OR_NONE = Constraint("a string or None", _or_none(_is_text))
 _TEXTS = Constraint("a tuple of strings", _is_tuple_of_texts)
 
-#: The names of options, and what they take: fields of `Envelope`, `Options`, `linkfix.hooks.settings.Settings`,
-#: `linkfix.runs.plan.RunSettings` and `linkfix.audit.options.AuditOptions`.
+#: The names of options, and what they take: fields of `Envelope`, `Options`, `linkfix.hooks.response.Settings`,
+#: `linkfix.runs.plan.RunSettings` and `linkfix.audit.model.AuditOptions`.
 CONSTRAINTS: dict[str, Constraint] = {
     "url": _TEXT_OR_NONE,
     "charset": _TEXT_OR_NONE,

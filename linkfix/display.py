@@ -3,33 +3,17 @@
 All text from outside must pass through `visible` (a file name at the start of a line: `visible_path`), a JSON value
 through `json_text`, and what is said about a document also through `hide_passwords`, before
 it is cut.
-
-Internal: it can change in any release.
 """
 
 from __future__ import annotations
 
+import csv
 import os
 import re
+from collections.abc import Iterable
+from typing import TextIO, TypeAlias
 
-from linkfix.credentials import hide_passwords
 from linkfix.lazy import lazy_pattern
-
-__all__ = [
-    "MESSAGE_LENGTH",
-    "UNSAFE",
-    "begins_command",
-    "clip",
-    "display_name",
-    "escape_match",
-    "hide_passwords",
-    "json_text",
-    "name_without_commands",
-    "pluralize",
-    "visible",
-    "visible_line",
-    "visible_path",
-]
 
 #: Control characters (C0, DEL, C1), line and paragraph separators, the bidirectional controls of UAX #9 and the byte
 #: order mark, and surrogates: they move the cursor, start an escape sequence, reorder the text, or are not characters.
@@ -38,8 +22,11 @@ _UNSAFE_RANGES = (
     *((0x061C, 0x061C), (0x200E, 0x200F), (0x202A, 0x202E), (0x2066, 0x2069)),
     (0xD800, 0xDFFF),
 )
+
 UNSAFE = frozenset(code for first, last in _UNSAFE_RANGES for code in range(first, last + 1))
+
 _UNSAFE = lazy_pattern("[" + "".join(f"\\u{first:04x}-\\u{last:04x}" for first, last in _UNSAFE_RANGES) + "]")
+
 #: How many characters of a message people see; it may quote two URLs.
 MESSAGE_LENGTH = 500
 
@@ -49,11 +36,13 @@ _UNSEEN = (
     "[\u00ad\u034f\u0600-\u0605\u06dd\u070f\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2064"
     "\u206a-\u206f\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]*"
 )
+
 #: The first character of what a CI service acts on anywhere in a line of a log: `##[error]` (GitHub's runner,
 #: ActionCommand.cs; Azure Pipelines), `##vso[task.setvariable …]` (Azure Pipelines, Command.cs), `##teamcity[…]`
 #: (TeamCity, "Service Messages"), `##octopus[…]`. The marks of GitLab (`section_start:…`, which ends with CR and ESC),
 #: Jenkins (ConsoleNote) and Buildkite (APC, OSC) have control characters; Bitbucket reads none.
 _COMMAND = lazy_pattern(rf"#(?={_UNSEEN}#{_UNSEEN}(?:\[|[^\W\d_]))")
+
 #: What it acts on at the start of a line: `::error::` (GitHub's runner), and the headings of groups of Buildkite
 #: (`--- x`, `+++ x`, `~~~ x`, `^^^ +++`).
 _COMMAND_LINE = lazy_pattern(rf"(?:\s|{_UNSEEN[:-1]})*(?::{_UNSEEN}:|(?:---|\+\+\+|~~~|\^\^\^)(?:\s|\Z))")
@@ -136,3 +125,42 @@ def display_name(name: str) -> str:
 def pluralize(number: int, noun: str) -> str:
     """A number with its noun: `1 link`, `1,204 links`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+# Comma-separated values (RFC 4180): the one writer of rows with text from outside, and what undoes its guard.
+#
+# In a cell,
+#
+# - control characters, bidirectional controls and surrogates are escaped (`linkfix.display.visible`), so that a row is
+#   one line, and printing it does nothing to a terminal;
+# - an apostrophe is put before what a spreadsheet takes for a formula (OWASP, "CSV Injection"), which begins with
+#   `=`, `+`, `-`, `@` or one of their full-width forms, white space before it or not; before what a CI service acts on
+#   at
+#   the start of a line (`::`, `~~~ x`, `^^^ +++`); and before such text that has apostrophes before it already, so that
+#   `unguard` gives back every text. (A tab or CR, which OWASP names too, is escaped: it begins no cell.)
+#
+# JSON has the exact characters of everything.
+
+
+Cell: TypeAlias = str | int | None
+
+_GUARDED = lazy_pattern(r"['\s]*(?:[=+\-@\uff1d\uff0b\uff0d\uff20]|::|(?:~~~|\^\^\^)\s)")
+
+
+def write_rows(out: TextIO, rows: Iterable[Iterable[Cell]], *, line_end: str = "\n") -> None:
+    """Write rows as they come. `out` must not translate line ends."""
+    csv.writer(out, lineterminator=line_end).writerows([_guard(cell) for cell in row] for row in rows)
+
+
+def unguard(cell: str) -> str:
+    """The text of a cell that `write_rows` wrote, without the apostrophe that it put before it."""
+    return cell[1:] if cell.startswith("'") and _GUARDED.match(cell) else cell
+
+
+def _guard(cell: Cell) -> Cell:
+    if not isinstance(cell, str):
+        return cell
+    text = visible(cell)
+    if _GUARDED.match(text):
+        return f"'{text}"
+    return visible_line(text) if begins_command(text) else text

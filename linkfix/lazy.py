@@ -1,7 +1,4 @@
-"""Names, rows of tables, patterns, modules and attributes that are made at first use: nothing is paid for unneeded.
-
-Internal: it can change in any release.
-"""
+"""Names, rows of tables, patterns, modules and attributes that are made at first use: nothing is paid for unneeded."""
 
 from __future__ import annotations
 
@@ -10,13 +7,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import AnyStr, TypeVar, cast
-
-__all__ = [
-    "LazyPattern",
-    "LazyTable",
-    "lazy_attributes",
-    "lazy_pattern",
-]
 
 T = TypeVar("T")
 

@@ -2,8 +2,6 @@
 
 *Reference*: the string in the document. *Base*: the URL that it is resolved against. *Target*: the absolute result.
 *Layer*: which of RFC 3986 §5.1.1-§5.1.4 gave the base. *Envelope*: what is known from outside the document's bytes.
-
-Internal: it can change in any release.
 """
 
 from __future__ import annotations
@@ -13,57 +11,120 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, Literal, NamedTuple, TypeAlias, TypedDict, TypeVar
 
-from linkfix.problems import PROBLEMS
+# The codes of what can be wrong with a document, a file or a reference, and what each means.
 
-__all__ = [
-    "DOCUMENT_KINDS",
-    "HEADER_TYPE",
-    "MARKUP_TYPES",
-    "PAGE_TYPES",
-    "PROBLEMS",
-    "Base",
-    "BaseElementMode",
-    "BaseSource",
-    "Candidate",
-    "Conversion",
-    "DocumentFields",
-    "DocumentKind",
-    "Envelope",
-    "ExcessDots",
-    "FragmentMode",
-    "Html",
-    "Layer",
-    "Link",
-    "OptionFields",
-    "Options",
-    "Problem",
-    "Resolution",
-    "Row",
-    "SameScheme",
-    "Saver",
-    "Scripting",
-    "StatedBase",
-]
+
+PROBLEMS: dict[str, str] = {
+    "no-base": "the reference is relative, and no layer gives a base URL",
+    "message-base": "the message states no base URL, so the reference stays: give --url or --default-base",
+    "unresolvable": "the reference cannot be parsed as a URL",
+    "template-syntax": "the reference is a template placeholder, not a URL",
+    "relative-target": "the target has the base's scheme and no authority: written there, it would be relative again",
+    "excess-dots": "the reference climbs above the root of its base (RFC 2396 §5.2 step 6G)",
+    "undecodable": "the reference contains bytes that are not valid in the document's encoding",
+    "base-unusable": "the BASE element's href is not usable as a base",
+    "base-in-body": "the BASE element belongs in the head (RFC 1808 §10, RFC 2396 App. D): move it there",
+    "base-blocked": "a BASE element that the page's own policy blocks does not count",
+    "srcset-descriptor": "an image candidate has invalid descriptors, so browsers ignore it",
+    "css-bad-url": "the url() is not valid CSS (a bad-url-token)",
+    "hyphen-at-line-end": "the hyphen at the end of the line may or may not belong to the reference (RFC 2396 App. E)",
+    "json-syntax": "the text is not valid JSON",
+    "import-map-key": "the key would mean something else if it were absolute; it and the keys that equal it stay",
+    "srcdoc-depth": "srcdoc documents are nested deeper than the limit",
+    "xml-not-well-formed": "the XML is not well-formed; everything after the error is left alone",
+    "xml-entity": "the text has an entity that the document declares; it is left alone",
+    "content-base64": "the feed has a page in base64 (Atom 0.3), which is not decoded; it is left alone",
+    "markdown-unread": "the Markdown, or a reference in it, cannot be read; it is left alone",
+    "charset-unknown": "the declared character encoding is unknown to browsers",
+    "charset-late": "the meta charset is beyond the first 1,024 bytes, where browsers may not see it",
+    "encoding-unsupported": "browsers do not decode this encoding, and show U+FFFD (hz-gb-2312, iso-2022-kr, …)",
+    "encoding-round-trip": "decoding and encoding the document gives other bytes; it is left alone",
+    "binary": "the file is not text; it is left alone",
+    "too-large": "the document is larger than the limit; it is left alone",
+    "document-missing": "the row has no document",
+    "column-type": "the column has a type that cannot be read as what it is for",
+    "media-type": "linkfix does not read documents of this media type; it is left alone",
+    "time-limit": "the document takes longer than the limit; it is left alone",
+    "process-ended": "the process that read the document ended, for lack of memory or by a fault of linkfix",
+    "links-too-large": "a long base in each link would make many times the size of the document; it is left alone",
+    "document-failed": "linkfix failed on the document, which is a fault of linkfix; it is left alone",
+    "response-url": "the response has no absolute URL",
+    "response-partial": "the response is only a part of a page; it is left alone",
+    "response-coded": "the client did not decode the body's content coding; it is left alone",
+    "not-html": "the body is not HTML, whatever its Content-Type says; it is left alone",
+    "hook-twice": "the hook is installed twice; the second one leaves the response unchanged",
+    "hook-transport": "the transport replaces the client's, with its proxies, verify= and http2=; install() keeps them",
+    "hook-failed": "the hook failed; the response is left alone",
+    "tree-left-alone": "the tree's library rejected the new value; the old one is kept",
+    "marker-bad": "the saver's mark does not name a URL that a page can come from",
+    "saved-file-missing": "the file was saved with the page and is not beside it; the reference stays",
+    "sources-disagree": "two sources give different retrieval or base URLs",
+    "extra-needed": "a package needed to read it is not installed; it is left alone",
+    "part-segmented": "the record continues in other records (WARC 1.1 §7); it is left alone",
+    "payload-shared": "a revisit record shows the page at another URL, where its links differ; the page is left alone",
+    "part-url": "the container gives no absolute URL for the part",
+    "digest-unknown": "the digest has an unknown form and cannot be renewed; the changed record is written without it",
+    "digest-wrong": "the digest does not fit what it describes; it is not renewed",
+    "index-stale": "an index of the archive cannot be updated; it may be out of date",
+    "signature-dropped": "the archive was signed; the signature does not fit the changed archive and is removed",
+    "mime-boundary": "the boundary of a multipart entity is missing, never occurs, or is not closed",
+    "mime-header": "a MIME header is malformed",
+    "mime-encoding": "the transfer encoding of a MIME part is unknown, or its data is not valid",
+    "mime-limit": "the message exceeds a limit; what is beyond it is left alone",
+    "line-too-long": "the new URL would make a line of the header longer than 998 bytes (RFC 5322 §2.1.1); it stays",
+    "mime-left-alone": "the changed MIME part cannot be written; it is left alone",
+    "part-signed": "a part is covered by a signature, which a change would break; it is left alone",
+    "signature-broken": "a signature covers what was changed; it stays, and is not valid any more",
+    "container-damaged": "the container is damaged; what cannot be read is copied unchanged",
+    "archive-unread": "the file is an archive of pages in a format that linkfix does not read; it is left alone",
+    "self-extracting": "the page is an archive that unpacks itself, and its offsets must not change; it is left alone",
+    "too-many-parts": "the container has more parts than the limit; those beyond it are copied unchanged",
+    "part-damaged": "a part of the container cannot be read; it is copied unchanged",
+    "part-encoding": "the encoding or compression of a part is unknown; it is copied unchanged",
+    "part-encrypted": "a part is encrypted; it is copied unchanged",
+    "part-missing": "the container does not have the body of a part that it names",
+    "part-name-repeated": "two parts of the container have the same name",
+    "part-too-large": "a part is larger than the limit when decompressed; it is copied unchanged",
+    "part-ratio": "a part decodes to many times its size, as a decompression bomb does; it is copied unchanged",
+    "total-too-large": "the decoded parts of the container exceed the limit; those beyond it are copied unchanged",
+}
+
+"""Code -> what it means. Codes are part of the public interface and never change their meaning."""
+
 
 Html = TypeVar("Html", bytes, str)
+
 """The type of a document, bytes or str, which its conversion has too."""
+
 DocumentKind: TypeAlias = Literal[
     "html", "xml", "css", "text", "webmanifest", "robots", "javascript", "markdown", "header"
 ]
+
 """Whose syntax rules hold for a document."""
+
 ExcessDots: TypeAlias = Literal["keep", "drop", "error"]
+
 """What becomes of ".." segments that climb above the root (RFC 2396 §5.2 step 6G)."""
+
 Scripting: TypeAlias = Literal["on", "off"]
+
 """Whether scripts run where a document is read."""
+
 SameScheme: TypeAlias = Literal["absolute", "relative"]
+
 """What `http:g` means on an http base (RFC 1808 §5.2, RFC 2396 §5.2 step 3, RFC 3986 §5.2.2)."""
+
 FragmentMode: TypeAlias = Literal["keep", "absolutize"]
+
 """What becomes of same-document references."""
+
 BaseElementMode: TypeAlias = Literal["keep", "drop-href", "remove", "insert"]
+
 """What becomes of BASE elements: "keep" has an absolute href; "insert" adds one instead of rewriting references."""
 
 #: The media type of a message's header (RFC 6522 §4).
 HEADER_TYPE = "text/rfc822-headers"
+
 #: The media types that linkfix reads, and the kind of document that each is. A server sends robots.txt as text/plain.
 DOCUMENT_KINDS: dict[str, DocumentKind] = {
     "text/html": "html",
@@ -82,9 +143,11 @@ DOCUMENT_KINDS: dict[str, DocumentKind] = {
     "text/markdown": "markdown",
     HEADER_TYPE: "header",
 }
+
 #: Those whose links are rewritten wherever they are. What plain texts, scripts and headers refer to is listed on
 #: request; the sources of pages are read where they are named.
 MARKUP_TYPES = frozenset(DOCUMENT_KINDS) - {"text/plain", "text/javascript", "text/markdown", HEADER_TYPE}
+
 #: Those of web pages.
 PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 

@@ -1,39 +1,33 @@
-"""URL primitives that all packages share: stripping, and the syntax of schemes.
-
-Internal: it can change in any release.
-"""
+"""The text of URLs: stripping, the syntax of schemes, and the passwords that messages leave out."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
 
 from linkfix.lazy import lazy_pattern
 
-__all__ = [
-    "AUTHORITY_SCHEMES",
-    "C0_CONTROL_OR_SPACE",
-    "SCHEME",
-    "SPECIAL_SCHEME",
-    "scheme_of",
-    "specifier_takes_base",
-    "strip_url",
-    "without_credentials",
-    "without_fragment",
-]
-
 #: The characters that the URL parser strips from both ends (URL standard §4.4 step 1).
 C0_CONTROL_OR_SPACE = "".join(map(chr, range(0x21)))
+
 #: The characters that it removes everywhere (URL standard §4.4 step 3).
 _NO_TAB_OR_NEWLINE = str.maketrans("", "", "\t\n\r")
+
 #: An expression for a scheme (RFC 3986 §3.1; URL standard §4.3 "URL-scheme string"), without the colon.
 SCHEME = r"[A-Za-z][A-Za-z0-9+.\-]*+"
+
 _SCHEME_AND_COLON = lazy_pattern(rf"({SCHEME}):")
+
 #: The special schemes (URL standard §4.2) but file:, whose URLs have no user information. What follows is an authority
 #: with any number of slashes before it, and both kinds of them.
 AUTHORITY_SCHEMES = ("https", "http", "wss", "ws", "ftp")
+
 _REMOVED = "[\t\n\r]*"
+
 #: An expression for one of these schemes with its colon, with what the URL parser removes.
 SPECIAL_SCHEME = "(?:" + "|".join(_REMOVED.join(f"{scheme}:") for scheme in AUTHORITY_SCHEMES) + ")"
+
 _CREDENTIALS = lazy_pattern(
     rf"\A([\x00-\x20]*(?:{SPECIAL_SCHEME}{_REMOVED}[/\\\t\n\r]*|[/\\]{_REMOVED}[/\\][/\\\t\n\r]*))[^/\\?#]*@"
     rf"|\A([\x00-\x20]*(?!{SPECIAL_SCHEME})[A-Za-z][A-Za-z0-9+.\-\t\n\r]*+:{_REMOVED}/{_REMOVED}/)[^/?#]*@",
@@ -87,3 +81,181 @@ def without_fragment(url: str | None) -> str | None:
     'https://example.com/a?b'
     """
     return url.partition("#")[0] if url else None
+
+
+# User information of URLs in a text (RFC 3986 §3.2.1): where passwords stand, and texts without them.
+#
+# A URL's user information is what the URL parser takes for it (URL standard §4.4 "authority state"): after slashes, or
+# after a special scheme with any number of them, all up to the last "@" before "/", "\", "?" or "#"; quotes, spaces and
+# line ends are part of it. The password follows its first colon.
+#
+# A text may be source, in which a URL is escaped. Its escapes are undone too: character references of HTML and XML, and
+# backslashes of CSS, JSON, JavaScript, Markdown and Python's `repr`.
+
+
+_SPECIAL_SCHEME = lazy_pattern(SPECIAL_SCHEME, re.IGNORECASE)
+
+_SPECIAL_ENDS = tuple(f"{scheme}:" for scheme in AUTHORITY_SCHEMES)
+
+_SLASHES = "/\\"
+
+#: What ends an authority: of a URL with another scheme, a backslash does not.
+_DELIMITERS, _END = "/\\?#", lazy_pattern(r"[/\\?#]")
+
+_OTHER_DELIMITERS, _OTHER_END = "/?#", lazy_pattern("[/?#]")
+
+#: An "@", escaped or not. Most texts have none, and need no closer look.
+_AT = lazy_pattern(r"@|&(?:amp;)*(?:commat;|#0*64(?![0-9])|#[xX]0*40(?![0-9A-Fa-f]))|\\(?:u\{?0*|x|0{0,4})40")
+
+#: Character references of what the syntax of a URL consists of, those by number of all characters, and "&" itself.
+_REFERENCE = lazy_pattern(r"&(?:(?:#[0-9]+|#[xX][0-9A-Fa-f]+);?|(?:amp|colon|sol|bsol|commat|quest|num|Tab|NewLine);)")
+
+_ESCAPE = lazy_pattern(
+    r"\\(?:u\{([0-9A-Fa-f]{1,8})\}|u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|([0-9A-Fa-f]{1,6})[ \t\n\f]?"
+    r"|([!-/:-@\[-`{-~])|[nrt])"
+)
+
+#: How often a text is escaped: srcdoc in a page, JSON in a script's string.
+_DEPTH = 3
+
+
+def hide_passwords(text: str, *, everywhere: bool = False) -> str:
+    """`text` with "…" for the password of each URL in it. Hide them before a text is cut.
+
+    `everywhere`: also where neither slashes nor a special scheme come before the user information.
+
+    >>> hide_passwords("not found: https://me:secret@example.com/x")
+    'not found: https://me:…@example.com/x'
+    """
+    spans = password_spans(text, everywhere=everywhere)
+    if not spans:
+        return text
+    pieces: list[str] = []
+    done = 0
+    for start, end in spans:
+        pieces += (text[done:start], "…")
+        done = end
+    return "".join((*pieces, text[done:]))
+
+
+def may_have_passwords(text: str) -> bool:
+    """Whether a text can have a password: quick, and False for most texts."""
+    return "@" in text or "&" in text or "\\" in text
+
+
+def password_spans(text: str, *, everywhere: bool = False) -> list[tuple[int, int]]:
+    """Where passwords stand in a text, in code points; ascending, and apart from each other. See `hide_passwords`."""
+    if not may_have_passwords(text) or not _AT.search(text):
+        return []
+    spans = list(_spans(text, everywhere=everywhere))
+    places: list[Callable[[int], int]] = []
+    for pattern, meaning in (*((_REFERENCE, _referenced),) * _DEPTH, *((_ESCAPE, _escaped),) * _DEPTH):
+        decoded = _decode(text, pattern, meaning)
+        if decoded is None:
+            continue
+        text, place = decoded
+        places.append(place)
+        for start, end in _spans(text, everywhere=everywhere):
+            for before in reversed(places):
+                start, end = before(start), before(end)  # noqa: PLW2901 - from one text to the one before it
+            spans.append((start, end))
+    return _apart(spans)
+
+
+def _spans(text: str, *, everywhere: bool) -> Iterator[tuple[int, int]]:
+    """The passwords of the URLs that are written in a text without escapes, in linear time."""
+    for before, start, at in _before_at(text, _DELIMITERS, _END):
+        user = start if everywhere else _user_information(text, before, start, at)
+        colon = text.find(":", user, at) if user >= 0 else -1
+        if 0 <= colon < at - 1:
+            yield colon + 1, at
+    if "\\" not in text:
+        return
+    for before, start, at in _before_at(text, _OTHER_DELIMITERS, _OTHER_END):
+        slashes, scheme = _prefix(text, before, start)
+        colon = text.find(":", start, at)
+        if slashes >= 2 and scheme.endswith(":") and not scheme.endswith(_SPECIAL_ENDS) and 0 <= colon < at - 1:  # noqa: PLR2004
+            yield colon + 1, at
+
+
+def _before_at(text: str, delimiters: str, end: re.Pattern[str]) -> Iterator[tuple[int, int, int]]:
+    """Each text between delimiters that has an "@": where the one before it begins, where it begins, its last "@"."""
+    before = stop = 0
+    while (at := text.find("@", stop)) >= 0:
+        start = max(stop, *(text.rfind(mark, stop, at) + 1 for mark in delimiters))
+        found = end.search(text, at)
+        stop = found.start() if found else len(text)
+        yield before, start, text.rfind("@", at, stop)
+        before = start
+
+
+def _user_information(text: str, before: int, start: int, at: int) -> int:
+    """Where the user information begins that may end at `at`; -1 if there is none."""
+    slashes, scheme = _prefix(text, before, start)
+    if slashes >= 2 or (slashes and scheme.endswith(_SPECIAL_ENDS)):  # noqa: PLR2004
+        return start
+    found = _SPECIAL_SCHEME.search(text, start, at)
+    return found.end() if found else -1
+
+
+def _prefix(text: str, before: int, start: int) -> tuple[int, str]:
+    """The number of slashes before `start`, and what comes before these, in lower case."""
+    head = text[before:start].translate(_NO_TAB_OR_NEWLINE)
+    scheme = head.rstrip(_SLASHES)
+    return len(head) - len(scheme), scheme.lower()
+
+
+def _decode(
+    text: str, pattern: re.Pattern[str], meaning: Callable[[re.Match[str]], str]
+) -> tuple[str, Callable[[int], int]] | None:
+    """A text with its escapes undone, and a function from its offsets to those in `text`; None if it has none."""
+    pieces: list[str] = []
+    starts, sources, exact = [], [], []  # of each piece: where it begins, here and in `text`; whether it is the same
+    length = done = 0
+    for found in pattern.finditer(text):
+        for piece, source, same in ((text[done : found.start()], done, True), (meaning(found), found.start(), False)):
+            if piece:
+                starts.append(length)
+                sources.append(source)
+                exact.append(same)
+                pieces.append(piece)
+                length += len(piece)
+        done = found.end()
+    if not done:
+        return None
+    starts.append(length)
+    sources.append(done)
+    exact.append(True)
+
+    def place(offset: int) -> int:
+        number = bisect_right(starts, offset) - 1
+        return sources[number] + (offset - starts[number] if exact[number] else 0)
+
+    return "".join((*pieces, text[done:])), place
+
+
+def _referenced(found: re.Match[str]) -> str:
+    """The text of a character reference."""
+    import html  # noqa: PLC0415 - few texts need it
+
+    return html.unescape(found[0])
+
+
+def _escaped(found: re.Match[str]) -> str:
+    """The text of an escape with a backslash."""
+    digits = found[1] or found[2] or found[3] or found[4]
+    if digits:
+        code = int(digits, 16)
+        return chr(code) if code <= 0x10FFFF else "\N{REPLACEMENT CHARACTER}"  # noqa: PLR2004
+    return found[5] or "\n"
+
+
+def _apart(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Spans in order, with those that meet as one."""
+    apart: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if apart and start <= apart[-1][1]:
+            apart[-1] = apart[-1][0], max(end, apart[-1][1])
+        else:
+            apart.append((start, end))
+    return apart

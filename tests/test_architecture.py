@@ -27,52 +27,40 @@ def syntax_tree(path):
 
 #: Package -> the packages that it may import. What is not named here belongs to no room, and fails.
 ROOMS = {
-    "errors": "credentials",
-    "problems": "",
-    "model": "problems",
+    "errors": "urls",
+    "model": "",
     "lazy": "",
-    "extras": "",
     "urls": "lazy",
-    "credentials": "lazy urls",
-    "display": "lazy credentials",
-    "csv_rows": "lazy display",
+    "display": "lazy",
     "constraints": "errors model",
-    "common_prefix": "",
-    "edit_distance": "common_prefix",
+    "comparison": "",
+    "processes": "",
     "encodings": "errors lazy",
-    "schemes": "edit_distance",
+    "schemes": "errors comparison urls",
     "resolvers": "errors model lazy urls constraints encodings schemes",
     "html": "errors model lazy urls encodings text",
     "text": "lazy urls schemes",
     "markdown": "model lazy encodings html",
-    "document": "errors model lazy urls credentials constraints encodings schemes resolvers html "
-    "text markdown",
-    "trees": "errors extras model encodings html document",
+    "document": "errors model lazy urls constraints encodings schemes resolvers html text markdown",
+    "trees": "errors model encodings html document",
     "files": "lazy",
-    "journal": "errors lazy common_prefix files",
-    "containers": "errors model lazy common_prefix urls credentials encodings resolvers html document "
-    "files",
-    "saved": "errors model lazy urls csv_rows constraints resolvers html document files",
-    "runs": "errors model urls display csv_rows constraints encodings resolvers document files "
-    "journal containers saved interruption",
-    "hooks": "errors extras model urls display constraints encodings resolvers html document trees files "
-    "containers",
-    "audit": "errors model lazy urls credentials display csv_rows constraints edit_distance "
-    "encodings schemes resolvers html markdown document files saved runs isolation",
-    "arrow": "errors extras model display csv_rows constraints encodings document files containers",
-    "interruption": "",
-    "isolation": "interruption",
-    "spark": "errors extras arrow isolation",
-    "registration": "errors urls schemes",
+    "containers": "errors model lazy comparison urls encodings resolvers html document files",
+    "saved": "errors model lazy urls display constraints resolvers html document files",
+    "runs": "errors model urls display constraints encodings resolvers document files "
+    "containers saved lazy comparison processes",
+    "hooks": "errors model urls display constraints encodings resolvers html document trees files containers",
+    "audit": "errors model lazy urls display constraints comparison "
+    "encodings schemes resolvers html markdown document files saved runs processes",
+    "arrow": "errors model display constraints encodings document files containers",
+    "spark": "errors arrow processes",
     "cli": "*",
     "api": "model document",
-    "__main__": "cli lazy",
+    "__main__": "cli",
 }
 #: The public faces of what lives elsewhere: they name it, and hold nothing. Nobody inside imports from them.
 FACES = {
     "linkfix",
     "linkfix.schemes",
-    "linkfix.schemes.iana",
     "linkfix.hooks",
     *(f"linkfix.hooks.{name}" for name in ("bs4", "lxml", "parsel", "selectolax")),
 }
@@ -217,4 +205,4 @@ def test_one_word_names_one_class():
 
 @for_each(MODULES)
 def test_modules_are_short(module):
-    assert len(MODULES[module].read_text("utf-8").splitlines()) <= 400
+    assert len(MODULES[module].read_text("utf-8").splitlines()) <= 900

@@ -5,7 +5,7 @@ from itertools import takewhile
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkfix.common_prefix import common_prefix
+from linkfix.comparison import common_prefix
 
 SHORT = st.text(alphabet="ab", max_size=9)
 

@@ -11,12 +11,11 @@ from support.running import run
 
 import linkfix
 from linkfix import InvalidOption, Options, Row
-from linkfix.audit.options import AuditOptions
+from linkfix.audit.model import AuditOptions
 from linkfix.cli import COMMANDS, cli
 from linkfix.constraints import CONSTRAINTS, _constraints_of, check
 from linkfix.hooks.generic import from_headers
-from linkfix.hooks.response import Settings, settings
-from linkfix.hooks.settings import SettingFields
+from linkfix.hooks.response import SettingFields, Settings, settings
 from linkfix.model import DocumentFields, OptionFields
 from linkfix.runs.plan import RunSettings
 from linkfix.saved.retrieval import Retrieval

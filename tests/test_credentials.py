@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from support.growth import assert_linear
 from support.passwords import SECRET, generated
 
-from linkfix.credentials import hide_passwords, password_spans
 from linkfix.errors import InvalidOption, LinkfixError
-from linkfix.urls import without_credentials
+from linkfix.urls import hide_passwords, password_spans, without_credentials
 
 FORMS = generated(10_000)
 

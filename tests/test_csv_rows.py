@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.samples import HOSTILE
 
-from linkfix.csv_rows import unguard, write_rows
-from linkfix.display import UNSAFE, visible, visible_line
+from linkfix.display import UNSAFE, unguard, visible, visible_line, write_rows
 
 TEXT = st.one_of(st.text(st.characters()), st.lists(st.sampled_from([*HOSTILE, "'", " "])).map("".join))
 

@@ -10,7 +10,7 @@ from support.modules import OWN_MODULES
 WITH_EXAMPLES = {
     "linkfix",
     "linkfix.api",
-    "linkfix.html.charrefs",
+    "linkfix.html.values",
     "linkfix.resolvers",
     "linkfix.resolvers.fielding1994",
     "linkfix.resolvers.rfc1808",

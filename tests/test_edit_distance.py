@@ -5,7 +5,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkfix.edit_distance import distance
+from linkfix.comparison import distance
 
 SHORT = st.text(alphabet="ab1", max_size=6)
 

@@ -22,7 +22,7 @@ from fuzz.twin import plain_twin
 
 unix = pytest.mark.skipif(sys.platform == "win32", reason="fork and signals as Unix has them")
 removes_leftovers = pytest.mark.skipif(
-    find_spec("linkfix.files.temporary") is None, reason="this linkfix does not remove what a killed run leaves behind"
+    find_spec("linkfix.files.atomic") is None, reason="this linkfix does not remove what a killed run leaves behind"
 )
 FOUND = list(read_findings(TESTS / "fuzz_cases.jsonl"))
 

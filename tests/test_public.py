@@ -18,7 +18,7 @@ from support.modules import OWN_MODULES
 from support.running import ENVIRONMENT
 
 import linkfix
-from linkfix.extras import Needs
+from linkfix.errors import Needs
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = Path(linkfix.__file__).parent
@@ -35,6 +35,18 @@ def source(module):
     return ast.parse(path.read_text("utf-8"))
 
 
+def is_all(node):
+    return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+
+
+#: The modules that docs/reference describes.
+PUBLIC = ast.literal_eval(
+    next(
+        node.value
+        for node in ast.parse((ROOT / "docs" / "site_extension" / "public.py").read_text("utf-8")).body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "PUBLIC_MODULES"
+    )
+)
 #: Packages whose names are imported at first use.
 LAZY = ["linkfix", "linkfix.schemes"]
 #: What README calls without an import of its own.
@@ -112,26 +124,29 @@ def test_types_are_published():
     assert (PACKAGE / "py.typed").is_file()
 
 
-#: Their functions are registered by decorators: nobody imports them by name.
-REGISTERED = "linkfix.audit.rules."
+#: The modules and packages whose `__all__` says what they are for: what is public, and a package's face.
+FACES = [module for module in ["linkfix", *MODULES] if any(map(is_all, source(module).body))]
 
 
 @for_each(["linkfix", *MODULES])
-def test_every_module_says_what_belongs_there(module):
+def test_every_module_says_what_it_is(module):
+    body = source(module).body
+    assert ast.get_docstring(source(module))
+    rest = [node for node in body if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))]
+    if rest:  # no empty __init__
+        future = rest[0]
+        assert isinstance(future, ast.ImportFrom)
+        assert (future.module, [name.name for name in future.names]) == ("__future__", ["annotations"])
+
+
+def test_all_that_is_public_says_what_it_has():
+    assert {module for module in PUBLIC if module not in FACES} == set()
+
+
+@for_each(FACES)
+def test_all_is_sorted_and_there(module):
     tree = source(module)
-    body = [node for node in tree.body if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))]
-    if not body:
-        return  # an empty __init__
-    assert ast.get_docstring(tree)
-    future = body[0]
-    assert isinstance(future, ast.ImportFrom)
-    assert (future.module, [name.name for name in future.names]) == ("__future__", ["annotations"])
-    if module.startswith(REGISTERED):
-        return
-    [names] = [
-        node.value for node in body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
-    ]
-    names = ast.literal_eval(names)
+    [names] = [ast.literal_eval(node.value) for node in tree.body if is_all(node)]
     assert names == sorted(names, key=lambda name: (not name.isupper(), not name[:1].isupper(), name)), (
         "not in ruff's order"
     )
@@ -142,7 +157,9 @@ def test_every_module_says_what_belongs_there(module):
         for name in (ast.walk(target) if target else ())
         if isinstance(name, ast.Name)
     }
-    defined |= {node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef)}
+    defined |= {
+        node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef)
+    }
     defined |= {
         name.asname or name.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for name in node.names
     }

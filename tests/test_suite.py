@@ -31,7 +31,7 @@ WITH_DEADLINES = {
     "support/browser/proxied.py",
     "support/browser/verdicts.py",
     "support/kills.py",
-    "test_isolation.py",
+    "test_processes.py",
 }
 CLOCKS = {"perf_counter", "monotonic", "time.time"}
 MEASURING = {"assert_linear", "processor_limit"}

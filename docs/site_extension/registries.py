@@ -10,9 +10,8 @@ from linkfix.audit.reporters import REPORTERS
 from linkfix.audit.rules import rules as audit_rules
 from linkfix.html import header_fields, xml_vocabulary
 from linkfix.html import vocabulary as html_vocabulary
-from linkfix.model import Row
-from linkfix.problems import PROBLEMS
-from linkfix.registration.verdict import VERDICTS
+from linkfix.model import PROBLEMS, Row
+from linkfix.schemes.names import VERDICTS
 from site_extension.markdown import code, table
 
 __all__ = ["formats", "problems", "rules", "verdicts", "vocabulary"]

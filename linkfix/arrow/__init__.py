@@ -15,14 +15,14 @@ Needs pyarrow: install linkfix[arrow].
 
 from __future__ import annotations
 
-from linkfix.extras import Needs
+from linkfix.errors import Needs
 
 with Needs("linkfix.arrow", "pyarrow", "arrow"):
     import pyarrow as pa
 
 from linkfix.arrow.archive import warc
+from linkfix.arrow.batches import LINKS_SCHEMA, PAGES_SCHEMA, WARC_SCHEMA, absolutized_schema, links_schema
 from linkfix.arrow.reading import DocumentColumns
-from linkfix.arrow.schemas import LINKS_SCHEMA, PAGES_SCHEMA, WARC_SCHEMA, absolutized_schema, links_schema
 from linkfix.arrow.tables import absolutize, links, pages
 
 __all__ = [

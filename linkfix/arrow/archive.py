@@ -10,16 +10,13 @@ from typing import Any, BinaryIO
 
 import pyarrow as pa
 
-from linkfix.arrow.batches import RowBatches, SizedRow
-from linkfix.arrow.schemas import MAX_SIZE, WARC_SCHEMA, check_max_size, chosen_schema
+from linkfix.arrow.batches import MAX_SIZE, WARC_SCHEMA, RowBatches, SizedRow, check_max_size, chosen_schema
 from linkfix.constraints import check
 from linkfix.containers.part import Limits
-from linkfix.containers.warc_documents import WarcDocument, WarcReader, record_offset
+from linkfix.containers.warc import WarcDocument, WarcReader, record_offset
 from linkfix.containers.warc_records import Unit, WarcRecord
 from linkfix.containers.window import Window
 from linkfix.model import MARKUP_TYPES, Envelope, Problem
-
-__all__ = ["warc"]
 
 
 def warc(  # noqa: PLR0913 - keywords

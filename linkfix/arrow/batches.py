@@ -1,23 +1,25 @@
-"""Rows gathered into record batches of bounded size."""
+"""The schemas of tables, and rows gathered into record batches of bounded size."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import pyarrow as pa
 
+from linkfix.constraints import check
 from linkfix.document.link_texts import encoded
-
-__all__ = ["BATCH_BYTES", "BATCH_ROWS", "Batches", "RowBatches", "SizedRow", "storable"]
+from linkfix.errors import InvalidOption
 
 #: A batch has no more rows than these; and no more bytes, where one row has no more. What is as small as a batch of
 #: links then is, the C library takes from memory that it has: for larger ones it asks the kernel, which clears it.
 BATCH_ROWS = 1 << 13
+
 BATCH_BYTES = 1 << 24
 
 #: A row, whose fields that are not there are null, and about how many bytes it has.
 SizedRow: TypeAlias = tuple[Mapping[str, Any], int]
+
 #: Makes an iterator over the same batches or rows of another.
 Wrapper: TypeAlias = Callable[[Iterator[Any]], Iterator[Any]]
 
@@ -102,3 +104,135 @@ def _gathered(rows: Iterator[SizedRow], schema: pa.Schema) -> Iterator[pa.Record
 def storable(value: object) -> object:
     """A value that Arrow takes: a text as `linkfix.document.link_texts.encoded` has it."""
     return encoded(value).decode() if isinstance(value, str) and not value.isascii() else value
+
+
+# The schemas of tables, and those of what is asked for of them.
+
+
+#: The largest document, in bytes, unless the caller says otherwise.
+MAX_SIZE = 1 << 23
+
+#: The largest that can be asked for: offsets in columns are numbers of 32 bits.
+_LARGEST = (1 << 31) - 1
+
+#: The documents of a WARC file: see `linkfix.arrow.archive.warc`.
+WARC_SCHEMA: pa.Schema = pa.schema(
+    [
+        ("url", pa.string()),
+        ("date", pa.timestamp("us", tz="UTC")),
+        ("status", pa.int16()),
+        ("media_type", pa.string()),
+        ("charset", pa.string()),
+        ("identified_charset", pa.string()),
+        ("content_security_policy", pa.string()),
+        ("html", pa.binary()),
+        ("file", pa.string()),
+        ("offset", pa.int64()),
+        ("length", pa.int64()),
+        ("problem", pa.string()),
+        ("detail", pa.string()),
+    ]
+)
+
+#: The links of documents: the page's URL, and the fields of `linkfix.Link`.
+LINKS_SCHEMA: pa.Schema = pa.schema(
+    [
+        ("page", pa.string()),
+        ("element", pa.string()),
+        ("attribute", pa.string()),
+        ("syntax", pa.string()),
+        ("role", pa.string()),
+        ("reference", pa.string()),
+        ("target", pa.string()),
+        ("base", pa.string()),
+        ("start", pa.int32()),
+        ("end", pa.int32()),
+        ("line", pa.int32()),
+        ("column", pa.int32()),
+        ("problem", pa.string()),
+        ("tag_start", pa.int32()),
+    ]
+)
+
+#: A row a document: its URL, its base URL and the layer that gave it, its encoding, its size in bytes, how many links
+#: it has, how often each problem occurs; the problem for which it was not read, or null, and what more is to be said.
+PAGES_SCHEMA: pa.Schema = pa.schema(
+    [
+        ("page", pa.string()),
+        ("base", pa.string()),
+        ("layer", pa.string()),
+        ("encoding", pa.string()),
+        ("size", pa.int64()),
+        ("links", pa.int32()),
+        ("problems", pa.map_(pa.string(), pa.int32())),
+        ("problem", pa.string()),
+        ("detail", pa.string()),
+    ]
+)
+
+
+def check_max_size(size: int) -> None:
+    """Raise InvalidOption for what is no limit of a document's size."""
+    option = "max_size"
+    check(option, size)
+    if size > _LARGEST:
+        raise InvalidOption.of(option, size, f"a whole number of bytes up to {_LARGEST:,}")
+
+
+def chosen_schema(schema: pa.Schema, columns: Sequence[str] | None) -> pa.Schema:
+    """A schema of the chosen columns, in their order; None: of all. Raises InvalidOption for others."""
+    if columns is None:
+        return schema
+    if isinstance(columns, str):
+        message = f"columns is the string {columns!r}: give a list of names"
+        raise InvalidOption(message)
+    unknown = [name for name in columns if name not in schema.names]
+    if unknown:
+        message = f"no column {', '.join(map(repr, unknown))}: there are {', '.join(schema.names)}"
+        raise InvalidOption(message)
+    if len(set(columns)) < len(columns):
+        message = f"a column is given twice in {', '.join(columns)}"
+        raise InvalidOption(message)
+    return pa.schema([schema.field(name) for name in columns])
+
+
+def links_schema(columns: Sequence[str] | None = None, carried: Iterable[pa.Field] = ()) -> pa.Schema:
+    """The schema of what `links` gives: the chosen columns, and those that are carried from its input.
+
+    Raises InvalidOption for a column that there is not, and for one that there would be twice.
+    """
+    chosen = chosen_schema(LINKS_SCHEMA, columns)
+    carried = list(carried)
+    names = chosen.names + [field.name for field in carried]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        message = f"carry: the table would have two columns {', '.join(map(repr, twice))}; rename those of the input"
+        raise InvalidOption(message)
+    return pa.schema([*chosen, *carried])
+
+
+def absolutized_schema(schema: pa.Schema, problem: str = "problem", html: str = "html") -> pa.Schema:
+    """The schema of what `absolutize` gives for batches of a schema: it has a column for problems in any case, and
+    documents of any length. `problem`, `html`: what these columns are called.
+    """
+    if html in schema.names:
+        schema = schema.set(schema.names.index(html), schema.field(html).with_type(plain_type(schema.field(html).type)))
+    return schema if problem in schema.names else schema.append(pa.field(problem, pa.string()))
+
+
+def plain_type(type_: pa.DataType) -> pa.DataType:
+    """The type of a column's values without a dictionary, and without a length that all of them have."""
+    if pa.types.is_dictionary(type_):
+        return plain_type(type_.value_type)
+    return pa.binary() if pa.types.is_fixed_size_binary(type_) else type_
+
+
+def is_text(type_: pa.DataType) -> bool:
+    """Whether a column of a type has texts."""
+    return bool(pa.types.is_string(type_) or pa.types.is_large_string(type_) or pa.types.is_string_view(type_))
+
+
+def is_document(type_: pa.DataType) -> bool:
+    """Whether a column of a type has what can be documents: texts or bytes."""
+    is_binary = pa.types.is_binary(type_) or pa.types.is_large_binary(type_) or pa.types.is_binary_view(type_)
+    return bool(is_binary or is_text(type_))

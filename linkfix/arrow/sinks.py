@@ -14,10 +14,7 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from linkfix.csv_rows import write_rows
-from linkfix.display import json_text
-
-__all__ = ["SINKS", "TableFile", "Write"]
+from linkfix.display import json_text, write_rows
 
 #: Writes a batch.
 Write = Callable[[pa.RecordBatch], object]

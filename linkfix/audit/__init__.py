@@ -1,4 +1,1 @@
-"""Which references of a tree of pages are broken, offline, and why.
-
-Internal: it can change in any release.
-"""
+"""Which references of a tree of pages are broken, offline, and why."""

@@ -20,7 +20,6 @@ from linkfix.model import Layer, Row
 if TYPE_CHECKING:
     from linkfix.html.xml_outline import XmlOutline
 
-__all__ = ["NO_ELEMENT", "BaseTag", "base_tags", "effective_base"]
 
 #: The places in which a BASE tag is no BASE element.
 NO_ELEMENT = frozenset({"svg", "mathml", "template", "frameset"})

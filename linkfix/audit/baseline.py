@@ -14,8 +14,6 @@ from typing import NamedTuple
 from linkfix.audit.model import Audit, Finding
 from linkfix.errors import InvalidOption
 
-__all__ = ["VERSION", "KnownFinding", "dump", "outdated", "read"]
-
 #: Of the file format.
 VERSION = 1
 _KEY = "linkfix-baseline"

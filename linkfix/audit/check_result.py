@@ -16,8 +16,6 @@ from linkfix.model import Layer, Link
 from linkfix.saved.companions import is_companion
 from linkfix.urls import scheme_of
 
-__all__ = ["CheckResult", "CheckResults", "Key", "fragment_of"]
-
 #: A folder's URL, the number of a row, an encoding, and the raw value of an attribute.
 Key = tuple[str, int, str, bytes]
 #: The number of results that are remembered.

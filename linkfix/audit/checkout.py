@@ -14,8 +14,6 @@ from linkfix.audit.site import percent_decode
 from linkfix.errors import InvalidOption
 from linkfix.files.folder import INDEX_NAMES
 
-__all__ = ["Changes", "changes", "narrow"]
-
 
 class Changes(NamedTuple):
     """Names of files in the tree. A renamed file is deleted under its old name and changed under the new one."""

@@ -5,48 +5,171 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import unquote
 
-from linkfix.audit.facts import PageFacts
-from linkfix.audit.findings import file_finding, group_by_cause, with_fingerprints
-from linkfix.audit.fragments import FragmentVerdict, check_fragments
-from linkfix.audit.ignored_targets import IgnoredTargets
+from linkfix.audit.check_result import fragment_of
+from linkfix.audit.findings import Regions, file_finding, group_by_cause, new_finding, with_fingerprints
+from linkfix.audit.fragments import FragmentVerdict, PageScripts, check_fragments
 from linkfix.audit.listing import Listing, PageFile, list_tree
-from linkfix.audit.model import Audit, Coverage, Finding, Folder
-from linkfix.audit.mounts import mounted_folders
-from linkfix.audit.options import AuditOptions
-from linkfix.audit.page_scripts import PageScripts
+from linkfix.audit.model import Audit, AuditOptions, Cause, Coverage, Finding, Folder, PageFacts
+from linkfix.audit.page_document import PageDocument
 from linkfix.audit.reader import PageReader, PageReaderSettings
 from linkfix.audit.redirects import Redirects
-from linkfix.audit.rule import FragmentStatus, Issue, MissingPath, TreeFacts, TreeRule
+from linkfix.audit.reference_index import is_plain_fragment
+from linkfix.audit.rule import (
+    AuditedLink,
+    AuditedPage,
+    FragmentRule,
+    FragmentStatus,
+    Issue,
+    MissingFragment,
+    MissingPath,
+    TreeFacts,
+    TreeRule,
+)
 from linkfix.audit.rules import rules, unread_rule
-from linkfix.audit.second_pass import SecondPass, SecondPassJob, SecondPassResult
-from linkfix.audit.selection import chosen_codes, ignored_codes_by_file, selected_codes
-from linkfix.audit.served import find_tree_url
-from linkfix.audit.site import Site
-from linkfix.audit.sources import infer_heading_ids
-from linkfix.audit.unchecked import OUTSIDE
-from linkfix.display import hide_passwords
-from linkfix.encodings.labels import lookup
+from linkfix.audit.selection import IgnoredTargets, chosen_codes, exemptions, ignored_codes_by_file, selected_codes
+from linkfix.audit.site import DestinationKind, Site, Tree, find_tree_url, infer_heading_ids, mounted_folders
+from linkfix.audit.unchecked import OUTSIDE, is_inner
+from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
-from linkfix.files.atomic import FilePath, read
+from linkfix.files.atomic import read
+from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import INDEX_NAMES, selector
-from linkfix.files.xml_types import DATA_TYPES
+from linkfix.files.media_types import DATA_TYPES
 from linkfix.html.vocabulary import MODULES
-from linkfix.model import PAGE_TYPES, Layer, Options
+from linkfix.model import PAGE_TYPES, Layer, Link, Options
 from linkfix.runs.workers import map_in_order
+from linkfix.urls import hide_passwords
 
-__all__ = ["AuditOptions", "audit"]
+# A second look at the pages that refer to missing fragments, to find where these references are.
+#
+# Which fragments are missing is known only when all pages have been read. To keep the place of every reference until
+# then would take more memory than reading a few pages again.
+
+
+FILE_CHANGED = "the file was changed while the tree was read"
+
+
+class SecondPassJob(NamedTuple):
+    """A page that is read again."""
+
+    page: PageFile
+    stamp: int
+    """The time of its last change when it was first read."""
+    verdicts: dict[tuple[int, bytes], FragmentVerdict]
+    """The missing fragments that it refers to, by the file's number and the fragment."""
+
+
+class SecondPassResult(NamedTuple):
+    """What a second look at a page found."""
+
+    name: str
+    findings: list[Finding]
+    hidden: Counter[str]
+    """Why findings were left out -> how many."""
+    error: str = ""
+    """Why the page could not be read again."""
+
+
+class SecondPass:
+    """Finds the references of one page to missing fragments, with what `reader` remembers of them."""
+
+    def __init__(self, reader: PageReader) -> None:
+        self._reader = reader
+        chosen = [rule for rule in rules() if rule.info.code in reader.settings.codes]
+        self._rules = [rule for rule in chosen if isinstance(rule, FragmentRule)]
+
+    def __reduce__(self) -> tuple[type[SecondPass], tuple[PageReader]]:
+        return SecondPass, (self._reader,)
+
+    def __call__(self, job: SecondPassJob) -> SecondPassResult:
+        """Read one page again. Never raises."""
+        result = SecondPassResult(job.page.name, [], Counter())
+        try:
+            document, stamp = self._reader.open(job.page)
+        except OSError as error:
+            return result._replace(error=error.strerror or str(error))
+        if stamp != job.stamp:
+            return result._replace(error=FILE_CHANGED)
+        site = self._reader.view(document).site
+        page = AuditedPage(job.page.name, site.page_url(job.page.name), document, site)
+        regions = Regions(document)
+        exempt = exemptions(document)
+        for number in self._records(document, job):
+            for link in document.links_of((number,)):
+                missing = None if is_inner(document, number, link) else self._missing(page, link, job)
+                if missing is None:
+                    continue
+                for rule in self._rules:
+                    issue = rule.check(missing)
+                    if issue is None:
+                        continue
+                    if exempt.covers(link.start, rule.info.code):
+                        result.hidden["comment"] += 1
+                    else:
+                        result.findings.append(new_finding(page, regions, rule, issue, link))
+        return result
+
+    def _records(self, document: PageDocument, job: SecondPassJob) -> list[int]:
+        """The records of a page that may refer to a missing fragment, in order."""
+        survey = document.reference_index
+        fragments = {fragment for _, fragment in job.verdicts}
+        memory = self._reader.memory
+        common = memory.keys_of(document) if self._reader.settings.quick else None
+        found = list(survey.others)
+        for raw, numbers in survey.references.items():
+            if not _may_mean(raw, fragments):
+                continue
+            for number in numbers:
+                key = memory.key(document, common, number, raw)
+                known = memory.get(key) if key is not None else None
+                if known is None or (known.place.number, known.fragment) in job.verdicts:
+                    found.append(number)
+        return sorted(found)
+
+    def _missing(self, page: AuditedPage, link: Link, job: SecondPassJob) -> MissingFragment | None:
+        """The missing fragment of a link, if it has one."""
+        if link.target is None or "#" not in link.target:
+            return None
+        destination = self._reader.view(page.document).place_of(link)
+        if destination.kind is not DestinationKind.FILE:
+            return None
+        fragment = fragment_of(link.target, destination)
+        verdict = job.verdicts.get((destination.number, fragment.encode()))
+        if verdict is None:
+            return None
+        file = page.site.files[destination.number]
+        return MissingFragment(AuditedLink(page, link, destination), file, unquote(fragment), *verdict)
+
+
+def _may_mean(raw: bytes, fragments: set[bytes]) -> bool:
+    """Whether a reference, as it is written, can have one of some fragments."""
+    if b"&" in raw:
+        return True
+    mark = raw.find(b"#")
+    if mark < 0:
+        return False
+    return raw[mark + 1 :] in fragments or not is_plain_fragment(raw, mark + 1)
+
 
 #: How many bytes of pages are a job, and how many pages at most.
 _JOB = 1 << 20
+
 _PAGES = 64
+
 #: A smaller tree, in bytes of pages, is read by one process.
 _SMALL = 1 << 27
+
 #: The file of redirects at a site's root, and its largest size in bytes.
 _REDIRECTS = "_redirects"
+
 _REDIRECTS_SIZE = 1 << 20
+
 #: What of the fragments that were looked up is reported.
 _REPORTED = frozenset({FragmentStatus.MISSING, FragmentStatus.DROPPED, FragmentStatus.SCRIPTED})
 
@@ -352,3 +475,90 @@ def _folders(listing: Listing, pages: list[PageFacts], findings: list[Finding]) 
     for finding in findings:
         folders[finding.path.rpartition("/")[0]].findings[finding.level.value] += 1
     return folders
+
+
+# Several trees of one site, or of several sites that refer to each other, in one audit.
+#
+# Each is audited by itself while the others are mounted; the results are put together below the folder that has them
+# all.
+
+
+def audit_trees(
+    trees: Sequence[Tree], options: AuditOptions, *, progress: Callable[[int, int], None] | None = None
+) -> Audit:
+    """Check the references of the pages in several folders, also those from one to the other.
+
+    The paths of findings begin at the folder that has all trees, which is `Audit.root`; the URL is the first tree's.
+    Raises as `audit` does.
+    """
+    first = trees[0].url
+    alone = replace(options, known=frozenset())
+    results = []
+    for tree in trees:
+        others = tuple((other.url, other.folder) for other in trees if other is not tree)
+        url = tree.url if "://" in tree.url else f"{'/'.join(first.split('/')[:3])}{tree.url.rstrip('/')}/"
+        mine = replace(alone, base_url=url, mounts=(*options.mounts, *others))
+        results.append(audit(tree.folder, mine, progress=progress))
+    return _joined(results, [tree.folder for tree in trees], options)
+
+
+def _joined(results: list[Audit], folders: list[str], options: AuditOptions) -> Audit:
+    real = [os.path.realpath(folder) for folder in folders]
+    if len(set(real)) < len(real):
+        message = "two trees are the same folder"
+        raise InvalidOption(message)
+    root = os.path.commonpath(real)
+    prefixes = ["" if path == root else os.path.relpath(path, root).replace(os.sep, "/") + "/" for path in real]
+    findings: list[Finding] = []
+    causes: list[Cause] = []
+    hidden: Counter[str] = Counter()
+    known: set[str] = set()
+    for result, prefix in zip(results, prefixes, strict=True):
+        moved = with_fingerprints([one._replace(path=(prefix + one.path).rstrip("/")) for one in result.findings])
+        numbers: dict[int, int] = {}
+        for number, one in enumerate(moved):
+            if one.fingerprint in options.known:
+                hidden["baseline"] += 1
+                known.add(one.fingerprint)
+            else:
+                numbers[number] = len(findings)
+                findings.append(one)
+        for cause in result.causes:
+            kept = tuple(numbers[number] for number in cause.findings if number in numbers)
+            if kept:
+                causes.append(cause._replace(findings=kept, pages=len({findings[number].path for number in kept})))
+    return replace(
+        results[0],
+        root=root if Path(folders[0]).is_absolute() else os.path.relpath(root),
+        base_where=f"--root-url, and {len(results) - 1} more by --tree",
+        findings=tuple(findings),
+        causes=tuple(sorted(causes, key=lambda one: (one.level.rank, -len(one.findings), one.code, one.text))),
+        coverage=_sum([result.coverage for result in results], prefixes),
+        folders={
+            (prefix + name).rstrip("/"): folder
+            for result, prefix in zip(results, prefixes, strict=True)
+            for name, folder in result.folders.items()
+        },
+        hidden=hidden + sum((result.hidden for result in results), Counter()),
+        known=frozenset(known),
+        pages=frozenset(
+            prefix + name for result, prefix in zip(results, prefixes, strict=True) for name in result.pages
+        ),
+        seconds=sum(result.seconds for result in results),
+        files=sorted(prefix + name for result, prefix in zip(results, prefixes, strict=True) for name in result.files),
+    )
+
+
+def _sum(parts: list[Coverage], prefixes: list[str]) -> Coverage:
+    total = Coverage()
+    for part, prefix in zip(parts, prefixes, strict=True):
+        total.files += part.files
+        total.pages += part.pages
+        total.bytes += part.bytes
+        total.links += part.links
+        total.checked += part.checked
+        total.unchecked += part.unchecked
+        total.unread |= {prefix + name: why for name, why in part.unread.items()}
+        total.fragments += part.fragments
+        total.left_out += part.left_out
+    return total

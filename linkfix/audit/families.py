@@ -17,8 +17,6 @@ from typing import NamedTuple
 from linkfix.audit.model import Audit, Cause, Level
 from linkfix.lazy import lazy_pattern
 
-__all__ = ["Family", "families"]
-
 #: From how many causes on a pattern of names is one family, and from how many on a folder with all folders in it is.
 _FEW, _MANY = 3, 10
 #: A number, or several that separators join, as in a version or a date.

@@ -10,16 +10,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from linkfix.audit.listing import PageFile, list_tree
-from linkfix.audit.model import Audit, Finding
-from linkfix.audit.options import AuditOptions
+from linkfix.audit.model import Audit, AuditOptions, Finding
 from linkfix.document.document import Document
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import selector
 from linkfix.html.vocabulary import MODULES
 from linkfix.model import Link
-
-__all__ = ["FixedFile", "fix_references"]
 
 
 class FixedFile(NamedTuple):

@@ -8,26 +8,137 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
-from linkfix.audit.facts import PageFacts
-from linkfix.audit.page_scripts import Script
+from linkfix.audit.listing import PageFile
+from linkfix.audit.model import PageFacts
 from linkfix.audit.rule import FragmentStatus
+from linkfix.audit.site import DestinationKind, MountedFolder, Site
 from linkfix.audit.suggestions import IdSuggestions
-from linkfix.files.xml_types import DATA_TYPES
+from linkfix.document.document import Document
+from linkfix.files import atomic
+from linkfix.files.descriptors import FilePath
+from linkfix.files.media_types import DATA_TYPES
 from linkfix.lazy import lazy_pattern
 from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES
 
-__all__ = ["FragmentVerdict", "check_fragments"]
+# The scripts of a page, as far as they say which fragments it has when they have run.
+#
+# What a script does is not known without running it. Taken as signs are the strings in it, and that it reads the
+# fragment: then what looks like a route is one.
+
+
+#: How many scripts that pages share are kept at a time.
+_SCRIPTS_CACHED = 16
+
+#: A script navigates.
+_MOVES = lazy_pattern(r"\blocation(?:\.href)?\s*=(?![=>])|\blocation\.(?:replace|assign)\s*\(")
+
+#: A script follows the fragment as it changes, or reads it.
+_FOLLOWS = lazy_pattern(r"\b(?:hashchange|location\s*\.\s*hash|popstate)\b")
+
+#: A script gives an element that ID: `e.id = "x"`, `setAttribute("id", "x")`, `{id: "x"}`, `"<p id='x'>"`.
+_SET_ID = lazy_pattern(r"""(?:\.id\s*=\s*|["'`]id["'`]\s*,\s*|\bid\s*[:=]\s*\\?)["'`]([^"'`\\<>\s]++)""")
+
+
+class Script:
+    """A script of a page. `name`: of its file in the tree; "" for one that is in the page itself. `text`: its code."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name
+        self._text = text
+
+    @cached_property
+    def follows_fragment(self) -> bool:
+        """Whether it reads the fragment."""
+        return _FOLLOWS.search(self._text) is not None
+
+    @cached_property
+    def sends_on(self) -> bool:
+        """Whether it reads the fragment and navigates."""
+        return "location.hash" in self._text and _MOVES.search(self._text) is not None
+
+    def knows(self, fragment: str) -> bool:
+        """Whether a string of it is the fragment, or an ID that it gives an element."""
+        return fragment in self._names
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """Of a file, the IDs that it sets, no more: libraries have all words. Of the page's own scripts, strings that
+        are fragments, and all where they read the fragment.
+        """
+        text = self._text
+        if self.name:
+            return frozenset(_SET_ID.findall(text))
+        strings = {string for quote in "\"'`" for string in text.split(quote)[1:-1]}
+        fragments = frozenset(string[1:] for string in strings if string.startswith("#"))
+        return fragments | strings if "hash" in text else fragments
+
+
+class PageScripts:
+    """The scripts of the pages of one tree: those in a page, and the files of the tree that it loads."""
+
+    def __init__(self, site: Site, pages: Mapping[str, PageFile], mounts: Sequence[MountedFolder], limit: int) -> None:
+        self._site = site
+        self._pages = pages
+        self._mounts = mounts
+        self._limit = limit
+        self._script = lru_cache(maxsize=_SCRIPTS_CACHED)(self._read_script)
+
+    def of(self, name: str) -> list[Script]:
+        """The scripts of a page; none where it cannot be read."""
+        page = self._pages[name]
+        if page.media_type == "text/markdown":
+            return []
+        data = self._read(page.file)
+        scripts = [Script("", _inline_text(data))]
+        if b"src" in data:
+            document = Document(data, url=self._site.page_url(name), media_type=page.media_type)
+            targets = (decision.target for _, decision in document.references("script"))
+            for target in dict.fromkeys(filter(None, targets)):
+                place = self._site.destination(target)
+                if place.kind is DestinationKind.FILE:
+                    scripts.append(self._script(place.name, page.root))
+        return scripts
+
+    def _read_script(self, name: str, root: str) -> Script:
+        mount = next((one for one in self._mounts if one.holds(name)), None)
+        file = FilePath(f"{root}/{name}", root) if mount is None else mount.path(name)
+        return Script(name, self._read(file).decode("utf-8", "replace"))
+
+    def _read(self, file: FilePath) -> bytes:
+        try:
+            return atomic.read(file, limit=self._limit).data
+        except OSError:
+            return b""
+
+
+def _inline_text(data: bytes) -> str:
+    """The text of the scripts in a page."""
+    lower = data.lower()
+    pieces = []
+    end = 0
+    while (start := lower.find(b"<script", end)) >= 0 and (start := lower.find(b">", start)) >= 0:
+        end = lower.find(b"</script", start)
+        if end < 0:
+            end = len(data)
+        pieces.append(data[start + 1 : end])
+    return b"\n".join(pieces).decode("utf-8", "replace")
+
 
 #: The media types of files in which fragments are no IDs, or are those of another format.
 _WITHOUT_IDS = DATA_TYPES | {"text/css"}
+
 #: How many redirect pages are followed.
 _HOPS = 20
+
 #: `#12-34`, `#L12-L34`: ranges of lines in code viewers.
 _LINES = lazy_pattern(r"([A-Za-z]*)(\d+)-(\1\d+|\d+)")
+
 #: Fragments of images that are no IDs (SVG 2 §16.3, Media Fragments).
 _MEDIA_FRAGMENT = lazy_pattern(r"(?:svgView\(|xywh=|t=|track=|id=)")
+
 #: How many pages' IDs are kept at a time: redirect pages often have the same target.
-_CACHED = 64
+_PAGES_CACHED = 64
+
 #: What a script that follows the fragment takes for a route, and no ID is like: `#/guide`, `#!guide`.
 _ROUTE = ("/", "!")
 
@@ -83,7 +194,7 @@ def check_fragments(
         if page.fragments is not None:
             for number, fragment in page.fragments.pairs():
                 wanted.setdefault(number, set()).add(fragment)
-    target_of = lru_cache(maxsize=_CACHED)(lambda number: _TargetPage(facts[number]))
+    target_of = lru_cache(maxsize=_PAGES_CACHED)(lambda number: _TargetPage(facts[number]))
     found: dict[tuple[int, bytes], FragmentVerdict] = {}
     for number, fragments in wanted.items():
         if not _has_ids(facts.get(number)):

@@ -11,17 +11,151 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from linkfix.audit.hosts import FILE_SUFFIXES, is_host, is_host_and_port, is_mail_address
-from linkfix.audit.references import HEAD, destination_of
 from linkfix.audit.rule import AuditedLink
-from linkfix.audit.site import DestinationKind
-from linkfix.edit_distance import distance
+from linkfix.audit.site import Destination, DestinationKind
+from linkfix.comparison import distance
+from linkfix.html.syntaxes.url import PLACEHOLDER
 from linkfix.lazy import lazy_pattern
+from linkfix.model import Link
+from linkfix.resolvers import RESOLVERS
+from linkfix.resolvers.components import split
 from linkfix.schemes.registry import lookup
 from linkfix.schemes.uses import SPECIAL, UNREGISTERED, WITHOUT_HIERARCHY
 from linkfix.urls import scheme_of, strip_url
 
-__all__ = ["Interpretation", "InterpretationKind", "interpretation", "is_known_scheme", "why_obsolete"]
+# Which texts look like a host or a mail address, and not like the name of a file (RFC 2396 Appendix F).
+
+
+_LABEL = lazy_pattern(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.IGNORECASE)
+
+_PORT = lazy_pattern(r"[0-9]{1,5}(?=[/?#]|\Z)")
+
+#: HTML §4.10.5.1.5 without the characters that hardly any address has and paths do.
+_MAIL = lazy_pattern(
+    r"[A-Za-z0-9._+'\-]+@((?:[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63})(?:\?[^#]*)?"
+)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+#: Suffixes of file names that could be taken for a top-level domain.
+FILE_SUFFIXES = _words(
+    """
+    asp aspx avif bz2 cgi css csv gif gz htm html ico jpeg jpg js jsp json md mjs mp3 mp4 pdf php pl png ps py rb rs
+    rst sh shtml svg tar tgz txt ttf webm webp woff woff2 xhtml xml xz zip
+    """
+)
+
+#: Top-level domains that also end the names of modules and packages: a "/" or a third label has to confirm them.
+_TOP_LEVEL = _words("biz co de dev eu fr info io jp net nl ru se uk us")
+
+_CERTAIN_TOP_LEVEL = frozenset({"com", "edu", "gov", "org"})
+
+#: First labels of reversed domain names: Java's packages and .NET's namespaces.
+_REVERSED = frozenset({"com", "edu", "io", "java", "javax", "microsoft", "net", "org", "sun", "system"})
+
+_TWO_LABELS, _THREE_LABELS = 2, 3
+
+
+def is_host(text: str, *, is_followed: bool) -> bool:
+    """Whether the first segment of a path looks like a host. `is_followed`: a slash comes after it."""
+    labels = text.lower().split(".")
+    if len(labels) < _TWO_LABELS or not all(map(_LABEL.fullmatch, labels)) or not FILE_SUFFIXES.isdisjoint(labels):
+        return False
+    if labels[0] == "www":
+        return len(labels) >= _THREE_LABELS and labels[-1].isalpha()
+    if labels[0] in _REVERSED:
+        return False
+    is_confirmed = is_followed or len(labels) >= _THREE_LABELS
+    return labels[-1] in _CERTAIN_TOP_LEVEL or (labels[-1] in _TOP_LEVEL and is_confirmed)
+
+
+def is_host_and_port(host: str, rest: str) -> bool:
+    """Whether `host:rest` looks like a host with a port."""
+    port = _PORT.match(rest)
+    if port is None or not all(map(_LABEL.fullmatch, host.split("."))):
+        return False
+    return host == "localhost" or "." in host or (len(port[0]) > 1 and rest[port.end() :].startswith("/"))
+
+
+def is_mail_address(text: str) -> bool:
+    """Whether a text is a mail address, perhaps with a query, and not a file name with an "@" in it."""
+    match = _MAIL.fullmatch(text)
+    return match is not None and match[1].rpartition(".")[2].lower() not in FILE_SUFFIXES
+
+
+# What a reference is by its text, and what another reference in its place would mean. Rules share these questions.
+
+
+_WHATWG = RESOLVERS["whatwg"]
+
+#: How many characters of a long reference are enough to tell what it is.
+HEAD = 4096
+
+
+def special_scheme(link: Link) -> str:
+    """The special scheme (URL standard §3.1) whose rules for slashes and queries apply to a reference.
+
+    It is the reference's own or the base's; "" where that is not special or there is none.
+    """
+    scheme = scheme_of(strip_url(link.reference[:HEAD])) or scheme_of(link.base or "") or ""
+    return scheme if scheme in SPECIAL else ""
+
+
+def is_relative_path(link: Link) -> bool:
+    """Whether a reference is a relative one with a path or a query: no scheme, no host, not a fragment alone."""
+    text = strip_url(link.reference[:HEAD])
+    slashes = text[:2].replace("\\", "/")
+    return bool(text) and scheme_of(text) is None and slashes != "//" and not text.startswith("#")
+
+
+def is_root_relative(reference: str) -> bool:
+    """Whether a reference begins with one slash."""
+    return reference.startswith("/") and not reference.startswith("//")
+
+
+def has_placeholder(link: Link) -> bool:
+    """Whether a reference contains a template's placeholder."""
+    return PLACEHOLDER.search(link.reference) is not None
+
+
+def keeps_target(audited: AuditedLink, reference: str) -> bool:
+    """Whether browsers resolve another reference in this place to the same target."""
+    return audited.link.target is not None and _target(audited, reference) == audited.link.target
+
+
+def destination_of(audited: AuditedLink, reference: str) -> Destination:
+    """What the target of another reference in this place is in the tree."""
+    return audited.page.site.destination(_target(audited, reference))
+
+
+def _target(audited: AuditedLink, reference: str) -> str | None:
+    return _WHATWG.resolve(audited.link.base, reference, audited.page.document.encoding.name).target
+
+
+class MissingSlashes(NamedTuple):
+    """A reference `scheme:rest` with fewer than two slashes, whose scheme has hosts."""
+
+    scheme: str
+    rest: str
+    is_base_scheme: bool
+    is_host: bool
+    """Whether `rest` begins with what looks like a host."""
+
+
+def missing_slashes_of(link: Link) -> MissingSlashes | None:
+    """The parts of a reference that lacks slashes after its scheme; None where it lacks none."""
+    scheme = scheme_of(strip_url(link.reference[:HEAD]))
+    if scheme is None or scheme not in SPECIAL or scheme == "file" or link.problem is not None:
+        return None
+    rest = strip_url(link.reference)[len(scheme) + 1 :]
+    if len(rest) - len(rest.lstrip("/\\")) >= len("//"):
+        return None
+    host, slash, _ = rest.lstrip("/\\").partition("/")
+    is_base_scheme = (link.base or "").startswith(f"{scheme}:")
+    return MissingSlashes(scheme, rest, is_base_scheme, is_host(host, is_followed=bool(slash)))
 
 
 class InterpretationKind(enum.Enum):
@@ -59,8 +193,11 @@ class Interpretation(NamedTuple):
 
 
 _PATH = Interpretation(InterpretationKind.PATH)
+
 _NOT_FOUND = frozenset({InterpretationKind.MISSPELLED, InterpretationKind.ABBREVIATED, InterpretationKind.MAIL})
+
 _SEGMENT_END = lazy_pattern(r"[/\\?#]")
+
 _FILE_NAME = lazy_pattern(
     r"[^/?#:]+\.(?:x?html?|php|pdf|png|jpe?g|gif|svg|webp|css|m?js|txt|xml|md)(?:[?#].*)?", re.DOTALL
 )
@@ -173,15 +310,20 @@ def why_obsolete(name: str) -> str:
 # Misspelled schemes and separators
 
 _QUOTES = "\"'`´“”„‟‘’‚‛«»‹›″′"
+
 #: Quotation marks of a word processor inside HTML's own.
 _QUOTED = lazy_pattern(
     rf"[{_QUOTES}]+\s*((?:https?|ftp)://[^{_QUOTES}]*|mailto:[^{_QUOTES}]*)[{_QUOTES}]*", re.IGNORECASE
 )
+
 #: A URL in brackets, as texts have it; the closing one may be missing.
 _BRACKETED = lazy_pattern(r"([(\[{<])\s*((?:https?|ftp)://.+|mailto:.+)", re.IGNORECASE | re.DOTALL)
+
 _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
+
 #: A scheme before a scheme.
 _DOUBLED = lazy_pattern(r"(?:(?:https?|ftp):/{0,3}|//)(https?|ftp):?//(.*)", re.IGNORECASE | re.DOTALL)
+
 #: Another separator than "://".
 _SEPARATOR = lazy_pattern(r"(https?|ftp)(?!://[^/\\])([;:,./ ]{0,3}//+)(?=[^/\\?#])(.*)", re.IGNORECASE | re.DOTALL)
 
@@ -191,6 +333,7 @@ _MISSPELLED = {
     **dict.fromkeys(("e-mail", "email", "mail"), "mailto"),
     **dict.fromkeys(("fon", "phone", "telefon", "telephone"), "tel"),
 }
+
 #: Scheme -> what follows its colon.
 _FITS = {
     "https": lazy_pattern(r"//[^/].*", re.DOTALL),
@@ -200,6 +343,7 @@ _FITS = {
     "tel": lazy_pattern(r"\+?[0-9][0-9() .\-]{4,}"),
     "javascript": lazy_pattern(r".*[();].*", re.DOTALL),
 }
+
 #: Scheme -> the largest edit distance of a misspelling. Shorter names are close to too many others.
 _EDITS = {"http": 2, "https": 2, "mailto": 2, "javascript": 2}
 
@@ -230,3 +374,55 @@ def _correct_scheme(scheme: str, rest: str) -> str | None:
         if edits <= allowed:
             near.append((edits, intended))
     return next((intended for _, intended in sorted(near) if _FITS[intended].fullmatch(rest)), None)
+
+
+# References with more ".." than there are folders to leave (RFC 2396 §5.2 step 6g; URL standard §4.4, path state).
+
+
+_PATH_TEXT = lazy_pattern(r"[^?#]*")
+
+#: URL standard §3.1, "double-dot URL path segment" and "single-dot URL path segment".
+_DOUBLE_DOT = frozenset({"..", ".%2e", "%2e.", "%2e%2e"})
+
+_SINGLE_DOT = frozenset({".", "%2e"})
+
+
+class ExcessDots(NamedTuple):
+    """Double-dot segments above the root."""
+
+    number: int
+    without: str
+    """The reference without the segments that browsers drop."""
+
+
+def excess_dots(link: Link) -> ExcessDots | None:
+    """The excess double-dot segments of a reference; None where it has none."""
+    text = strip_url(link.reference)
+    if ".." not in text and "%" not in text:
+        return None
+    if link.base is None or link.problem not in {None, "excess-dots"} or not is_relative_path(link):
+        return None
+    path = _PATH_TEXT.match(text)
+    if path is None:
+        return None
+    written = path[0].replace("\\", "/") if special_scheme(link) else path[0]
+    depth = 0 if written.startswith("/") else split(link.base).path.count("/") - 1
+    kept, count = _without_excess(written, depth)
+    return ExcessDots(count, (kept or "./") + text[path.end() :]) if count else None
+
+
+def _without_excess(path: str, depth: int) -> tuple[str, int]:
+    """A path without its excess double-dot segments, and how many it has; `depth`: of the folder that it starts in."""
+    kept: list[str] = []
+    count = 0
+    for segment in path.split("/"):
+        form = segment.lower()
+        if form in _DOUBLE_DOT and depth <= 0:
+            count += 1
+            continue
+        kept.append(segment)
+        if form in _DOUBLE_DOT:
+            depth -= 1
+        elif form not in _SINGLE_DOT and (segment or len(kept) > 1):
+            depth += 1
+    return "/".join(kept), count

@@ -18,9 +18,8 @@ from linkfix.errors import InvalidOption
 from linkfix.lazy import lazy_pattern
 
 if TYPE_CHECKING:
-    from linkfix.isolation import Isolated
+    from linkfix.processes import Isolated
 
-__all__ = ["LimitedSearches"]
 
 #: The time limit of all searches together, in seconds, and the time that each search adds to it.
 _SECONDS, _EACH = 5.0, 0.0001
@@ -56,7 +55,7 @@ class LimitedSearches:
 
     def _search_apart(self, expression: re.Pattern[str], text: str) -> bool | None:
         """Search in a child process; None where it had to be ended."""
-        from linkfix.isolation import Isolated, LostJob  # noqa: PLC0415 - few runs have such an expression
+        from linkfix.processes import Isolated, LostJob  # noqa: PLC0415 - few runs have such an expression
 
         if self._child is None:
             self._child = Isolated(pickle.dumps(_search), _SECONDS)

@@ -13,14 +13,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 
-from linkfix.files.atomic import open_file
+from linkfix.files.atomic import is_temporary, open_file
 from linkfix.files.descriptors import FilePath, is_inside, open_folder, open_parent
-from linkfix.files.git_ignore import IgnoreScope, ignore_scope
 from linkfix.files.media_types import HEADER, ROBOTS, media_type, script_type, sniff, source_type
-from linkfix.files.temporary import is_temporary
+from linkfix.files.patterns import IgnoreScope, ignore_scope
 from linkfix.model import PAGE_TYPES
-
-__all__ = ["Listing", "PageFile", "list_tree"]
 
 #: How often a folder is entered through symbolic links: folders that link to each other have very many such paths.
 _ENTERED = 64

@@ -10,18 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from linkfix.audit.comments import Exemptions
-from linkfix.audit.facts import ModuleFacts, PageFacts
-from linkfix.audit.findings import finding
-from linkfix.audit.model import Finding
-from linkfix.audit.region import Regions
+from linkfix.audit.findings import Regions, new_finding
+from linkfix.audit.model import Finding, ModuleFacts, PageFacts
 from linkfix.audit.rule import AuditedLink, AuditedPage, LinkRule
+from linkfix.audit.selection import Exemptions
 from linkfix.audit.site import Destination, DestinationKind, Site
 from linkfix.document.import_maps import ImportMaps
 from linkfix.model import Link
 from linkfix.resolvers import RESOLVERS
-
-__all__ = ["MOVED", "ModuleGraph", "PageModules"]
 
 #: Why findings are left out.
 MOVED = "import map"
@@ -87,7 +83,7 @@ class PageModules:
             for rule in self._rules:
                 issue = rule.check(audited)
                 if issue is not None and not self._exempt.covers(link.start, rule.info.code):
-                    names.append(finding(page, regions, rule, issue, link))
+                    names.append(new_finding(page, regions, rule, issue, link))
         maps = page.document.import_maps.texts
         if maps:
             for link in page.document.module_scripts():

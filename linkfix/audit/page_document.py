@@ -10,16 +10,15 @@ from linkfix.audit.reference_index import ReferenceIndex, has_tag, index_records
 from linkfix.document.columns import PlainLinks
 from linkfix.document.document import Document
 from linkfix.document.scanned import DOCUMENTS
-from linkfix.files.xml_types import DATA_TYPES
-from linkfix.html.charrefs import decode
+from linkfix.files.media_types import DATA_TYPES
 from linkfix.html.needles import Needles
 from linkfix.html.outline import Outline
+from linkfix.html.values import decode
 from linkfix.model import Link, Problem
 
 if TYPE_CHECKING:
     from linkfix.markdown.outline import MarkdownOutline
 
-__all__ = ["IGNORE", "PageDocument"]
 
 #: What depends on the bytes of a page alone, and is the same under each of its names.
 _OF_BYTES = frozenset({"reference_index", "ids", "_marks"})

@@ -10,8 +10,6 @@ from linkfix.audit.page_document import PageDocument
 from linkfix.audit.rule import AuditedPage, Issue
 from linkfix.model import Problem
 
-__all__ = ["has_problems", "problem_issues"]
-
 
 @lru_cache(maxsize=1)
 def _problems(document: PageDocument) -> tuple[Problem, ...]:

@@ -12,8 +12,6 @@ from linkfix.document.decide import Decider
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Base, Envelope, Layer, Options
 
-__all__ = ["EXTERNAL", "FolderTargets", "PlainTargets"]
-
 #: A path that has the same meaning under every specification, and nothing that any rule reports: dot segments at its
 #: beginning, names, and perhaps a final slash.
 _PATH = lazy_pattern(

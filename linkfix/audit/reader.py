@@ -9,41 +9,90 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linkfix.audit.check_result import CheckResult, CheckResults, fragment_of
-from linkfix.audit.comments import NO_EXEMPTIONS, exemptions
-from linkfix.audit.facts import FragmentReferences, PageFacts, RedirectPage
-from linkfix.audit.findings import finding
+from linkfix.audit.findings import Regions, new_finding
+from linkfix.audit.interpretation import excess_dots, is_root_relative
 from linkfix.audit.listing import PageFile
-from linkfix.audit.model import Finding
+from linkfix.audit.model import Finding, FragmentReferences, PageFacts, RedirectPage
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.plain import PlainTargets
 from linkfix.audit.reference_index import PlainReferenceCounts
-from linkfix.audit.references import is_root_relative
-from linkfix.audit.region import Regions
 from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, LinkRule, LinkTraits, PageRule, Rule
 from linkfix.audit.rules import rules
-from linkfix.audit.site import Destination, DestinationKind, Site
+from linkfix.audit.selection import NO_EXEMPTIONS, exemptions
+from linkfix.audit.site import Destination, DestinationKind, Site, is_file_name, sphinx_folders
 from linkfix.audit.unchecked import IN_TEMPLATE, INFERRED, UNCHECKED, why_unchecked
-from linkfix.audit.views import View, page_view, source_view
 from linkfix.files import atomic
 from linkfix.model import Layer, Link, Options
 
 if TYPE_CHECKING:
     from linkfix.audit.modules import PageModules
 
-__all__ = ["PageReader", "PageReaderSettings"]
+
+# The tree as references mean it: those of pages, and those of the sources that pages are made of.
+
+
+#: How many destinations are remembered.
+_DESTINATIONS_REMEMBERED = 1 << 16
+
+#: With which programs the URL of a folder without an index may show its files, as on GitHub: schemes of heading IDs.
+_SHOWING_FOLDERS = frozenset({"any", "github"})
+
+#: Those for which there is nothing outside the tree.
+_CLOSED = frozenset({"mkdocs"})
+
+
+class View(NamedTuple):
+    """What references mean in a tree."""
+
+    site: Site
+    destination: Callable[[str | None], Destination]
+    """What a URL without its fragment is in the tree."""
+    may_leave: bool = False
+    """Whether ".." may lead to files around the tree."""
+    sphinx: tuple[str, ...] = ()
+    """How the names begin that are in folders of Sphinx: sources there refer to labels, too, and to what it makes."""
+
+    def place_of(self, link: Link) -> Destination:
+        """What the target of a link is in the tree."""
+        if self.may_leave and excess_dots(link) is not None:
+            return Destination(DestinationKind.AROUND)
+        place = self.destination(None if link.target is None else link.target.partition("#")[0])
+        if place.kind is DestinationKind.MISSING and link.syntax == "markdown" and self.is_of_sphinx(place.name):
+            return place if is_file_name(place.name) else place._replace(kind=DestinationKind.LABEL)
+        return place
+
+    def is_of_sphinx(self, name: str) -> bool:
+        """Whether a name is in a folder that Sphinx builds a site of."""
+        return name.startswith(self.sphinx)
+
+
+def page_view(site: Site) -> View:
+    """The tree as pages see it."""
+    return View(site, lru_cache(maxsize=_DESTINATIONS_REMEMBERED)(site.destination))
+
+
+def source_view(site: Site, heading_ids: str) -> View:
+    """The tree as sources see it. `heading_ids`: as in `AuditOptions`, for who builds pages of them."""
+    sources = site.with_sources(shows_folders=heading_ids in _SHOWING_FOLDERS)
+    view = page_view(sources)
+    return view._replace(may_leave=heading_ids not in _CLOSED, sphinx=tuple(sphinx_folders(site.numbers)))
+
 
 #: For how many traits of links the rules are remembered.
-_REMEMBERED = 1 << 12
+_TRAITS_REMEMBERED = 1 << 12
+
 #: Roles of links without a target of their own.
 _NO_TARGET = frozenset({"base", "codebase", "document", "identifier"})
+
 #: Below the tree's URL, and no file.
 _MISSING = frozenset({DestinationKind.MISSING, DestinationKind.CASE, DestinationKind.NO_INDEX})
+
 #: Destinations to which a refresh can go: others leave the page where it is, or with an error.
 _REFRESHABLE = frozenset({DestinationKind.FILE, DestinationKind.EXTERNAL})
 
@@ -121,7 +170,7 @@ class PageReader:
         traits = LinkTraits.of(audited)
         known = self._rules_by_traits.get(traits)
         if known is None:
-            if len(self._rules_by_traits) >= _REMEMBERED:
+            if len(self._rules_by_traits) >= _TRAITS_REMEMBERED:
                 self._rules_by_traits.clear()
             known = [rule for rule in self.link_rules if rule.concerns is None or rule.concerns(traits)]
             self._rules_by_traits[traits] = known
@@ -386,4 +435,4 @@ class _PageAudit:
             return
         if self.regions is None:
             self.regions = Regions(self.document)
-        self.findings.append(finding(self.page, self.regions, rule, issue, link))
+        self.findings.append(new_finding(self.page, self.regions, rule, issue, link))

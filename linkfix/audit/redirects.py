@@ -15,8 +15,6 @@ from urllib.parse import quote
 
 from linkfix.lazy import lazy_pattern
 
-__all__ = ["Redirect", "Redirects"]
-
 #: Lines with more words are rules for some requests only: queries (`id=:id`), countries, roles.
 _RULE = lazy_pattern(r"\s*(/\S*)\s+((?:/|https?://)\S*)(?:\s+(\d{3})(!?))?\s*(?:\s#.*)?", re.IGNORECASE)
 _WILDCARD = lazy_pattern(r":([A-Za-z]\w*)|\*", re.ASCII)

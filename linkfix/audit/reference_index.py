@@ -22,7 +22,6 @@ if not cython.compiled:
     from linkfix.html.outline import IN_TEMPLATE, TEXT, WIDTH
     from linkfix.html.syntaxes.byte_runs import find_member
 
-__all__ = ["PlainReferenceCounts", "ReferenceIndex", "has_tag", "index_records", "is_plain_fragment"]
 
 #: The bytes that a plain fragment can have, and the table of all others.
 _PLAIN_IN_FRAGMENT = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:@!$*+,;=()?-"

@@ -20,30 +20,6 @@ from linkfix.audit.site import Destination, DestinationKind, Site
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Link
 
-__all__ = [
-    "REGISTERED",
-    "TELLING",
-    "AuditedLink",
-    "AuditedPage",
-    "FragmentRule",
-    "FragmentStatus",
-    "Issue",
-    "LinkRule",
-    "LinkTraits",
-    "MissingFragment",
-    "MissingPath",
-    "PageRule",
-    "Registration",
-    "Rule",
-    "TreeFacts",
-    "TreeRule",
-    "containing",
-    "fragment_rule",
-    "link_rule",
-    "page_rule",
-    "tree_rule",
-]
-
 #: Characters of a fragment that are not percent-encoded, beside letters and digits (URL standard §4.3).
 _FRAGMENT = "!$&'()*+,-./:;=?@_~"
 #: What of a reference's text tells which rules can find something in it. White space, as browsers remove some of it.

@@ -1,17 +1,21 @@
-"""Which rules run, and which rules are ignored in which files."""
+"""The findings that are not wanted: rules by file, comments in a page, ignored targets."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import Any, NamedTuple
 
-from linkfix.audit.options import AuditOptions
+from linkfix.audit.limited_search import LimitedSearches
+from linkfix.audit.model import AuditOptions, Finding
+from linkfix.audit.page_document import IGNORE, PageDocument
 from linkfix.audit.rule import Rule
 from linkfix.audit.rules import rules
+from linkfix.audit.site import percent_decode
 from linkfix.audit.suggestions import closest
-from linkfix.errors import UnknownRule
-
-__all__ = ["chosen_codes", "codes_matching", "ignored_codes_by_file", "selected_codes"]
+from linkfix.errors import InvalidOption, UnknownRule
+from linkfix.lazy import lazy_pattern
 
 ALL = "all"
 
@@ -65,3 +69,207 @@ def ignored_codes_by_file(options: AuditOptions) -> Callable[[str], frozenset[st
         return frozenset().union(*(codes for spec, codes in rows if spec.match(name)))
 
     return ignored_codes
+
+
+# Comments of a page that suppress findings.
+#
+#     <!-- linkfix-ignore -->              on this line; if nothing follows the comment on it, also on the next one
+#     <!-- linkfix-ignore-start --> … <!-- linkfix-ignore-end -->
+#     <!-- linkfix-ignore-file -->         in the whole page
+#
+# Codes or names of rules may follow the word; then only their findings are suppressed. In a style sheet they are CSS
+# comments.
+
+
+_COMMENT = lazy_pattern(
+    rb"(?:<!--|/\*)[\t\n\f\r ]*+" + IGNORE + rb"(-start|-end|-file)?+(?=[\t\n\f\r :]|-->|\*/)"
+    rb"((?:[A-Za-z0-9,:\t\n\f\r ]|-(?!->))*+)(?:-->|\*/)"
+)
+
+_LINE_END = lazy_pattern(rb"\r\n?|\n")
+
+_BLANK = lazy_pattern(rb"[\t\f ]*+(?=[\r\n])")
+
+_BETWEEN_WORDS = lazy_pattern(r"[\s,:]+")
+
+
+class Exemption(NamedTuple):
+    """Findings that begin in data[start:end] are suppressed."""
+
+    start: int
+    end: int
+    codes: frozenset[str] | None
+    """The codes of the rules; None: of every rule."""
+
+
+class Exemptions:
+    """What the comments of a page suppress; a lookup is quick however many comments there are."""
+
+    def __init__(self, found: Iterable[Exemption] = ()) -> None:
+        self._spans: dict[str | None, list[tuple[int, int]]] = {}
+        for start, end, codes in sorted(found, key=lambda one: one.start):
+            for code in codes if codes is not None else (None,):
+                spans = self._spans.setdefault(code, [])
+                if spans and start <= spans[-1][1]:
+                    start_before, end_before = spans.pop()
+                    spans.append((start_before, max(end, end_before)))
+                else:
+                    spans.append((start, end))
+
+    def covers(self, start: int, code: str) -> bool:
+        """Whether a finding of that code that begins there is suppressed."""
+        if not self._spans:
+            return False
+        for key in (None, code):
+            spans = self._spans.get(key, [])
+            before = bisect_right(spans, start, key=lambda span: span[0])
+            if before and start < spans[before - 1][1]:
+                return True
+        return False
+
+
+#: What the comments of most pages suppress.
+NO_EXEMPTIONS = Exemptions()
+
+
+def exemptions(document: PageDocument) -> Exemptions:
+    """What the comments of a page suppress. Unknown rules in them suppress nothing."""
+    return Exemptions(_found(document.source.data)) if document.may_have_exemptions else NO_EXEMPTIONS
+
+
+def _found(data: bytes) -> Iterator[Exemption]:
+    lines = [0, *(end.end() for end in _LINE_END.finditer(data)), len(data) + 1]
+    open_: list[tuple[int, frozenset[str] | None]] = []
+    for match in _COMMENT.finditer(data):
+        codes = _codes(match[2])
+        kind = match[1]
+        if kind == b"-file":
+            yield Exemption(0, lines[-1], codes)
+        elif kind == b"-start":
+            open_.append((match.end(), codes))
+        elif kind == b"-end":
+            if open_:
+                start, codes = open_.pop()
+                yield Exemption(start, match.start(), codes)
+        else:
+            first = bisect_right(lines, match.start()) - 1
+            after = bisect_right(lines, match.end()) + (_BLANK.match(data, match.end()) is not None)
+            yield Exemption(lines[first], lines[min(after, len(lines) - 1)], codes)
+    yield from (Exemption(start, lines[-1], codes) for start, codes in open_)
+
+
+def _codes(words: bytes) -> frozenset[str] | None:
+    names = [name for name in _BETWEEN_WORDS.split(words.decode("ascii")) if name.strip("-")]
+    if not names:
+        return None
+    known: set[str] = set()
+    for name in names:
+        try:
+            known |= codes_matching([name])
+        except UnknownRule:
+            continue
+    return frozenset(known)
+
+
+# Targets whose findings are not wanted: `--ignore-target`.
+#
+# A pattern is written as in .gitignore and compared with the target's path in the tree (`libs/**`, `/build/`); if it
+# has a colon and slashes, with the target's URL, where `*` stands for all but a slash and `**` for all
+# (`https://*.example/**`); behind `re:`, it is a regular expression that is searched in the reference as it is written,
+# the URL and the path. Codes or a name of rules and a colon may stand before it (`missing-fragment:api/**`).
+
+
+_RULES = lazy_pattern(r"((?:LF\d+|[a-z]+(?:-[a-z]+)+)(?:,(?:LF\d+|[a-z]+(?:-[a-z]+)+))*):(?!//)(.*)", re.DOTALL)
+
+_STARS = {"**": ".*", "*": "[^/]*"}
+
+_REGULAR_EXPRESSION = "re:"
+
+
+class _IgnoredTarget(NamedTuple):
+    """One pattern."""
+
+    codes: frozenset[str]
+    """Of the rules that it is for; empty for all."""
+    matches: Callable[[str, str, str], bool]
+    """Whether a reference, the URL of its target and its path in the tree are meant."""
+
+
+class IgnoredTargets:
+    """The patterns of one audit. Raises InvalidOption for what is no pattern, and UnknownRule."""
+
+    def __init__(self, patterns: Iterable[str] = (), base_url: str = "") -> None:
+        self._base_url = base_url
+        searches = LimitedSearches()
+        self._patterns = [_read(pattern, searches) for pattern in patterns]
+
+    def __bool__(self) -> bool:
+        return bool(self._patterns)
+
+    def covers(self, finding: Finding) -> bool:
+        """Whether a finding is about an ignored target."""
+        if not self._patterns or not (finding.reference or finding.target):
+            return False
+        url = finding.target or ""
+        return self._covers({finding.code}, finding.reference, url, self._path(url))
+
+    def covers_path(self, codes: Collection[str], path: str) -> bool:
+        """Whether rules ignore the target with a path on the tree's host."""
+        if not self._patterns:
+            return False
+        origin = "/".join(self._base_url.split("/")[:3])
+        return self._covers(codes, path, origin + path, self._path(origin + path))
+
+    def _covers(self, codes: Collection[str], reference: str, url: str, path: str) -> bool:
+        return any(
+            (not pattern.codes or not pattern.codes.isdisjoint(codes)) and pattern.matches(reference, url, path)
+            for pattern in self._patterns
+        )
+
+    def _path(self, url: str) -> str:
+        """The target's path in the tree; outside the tree, its path on its host; "" where it has none."""
+        plain = url.partition("#")[0].partition("?")[0]
+        if self._base_url and plain.startswith(self._base_url):
+            return percent_decode(plain[len(self._base_url) :])
+        _, mark, rest = plain.partition("://")
+        return percent_decode(rest.partition("/")[2]) if mark else ""
+
+
+def _read(text: str, searches: LimitedSearches) -> _IgnoredTarget:
+    rules = _RULES.fullmatch(text)
+    codes: set[str] = set()
+    pattern = text
+    if rules is not None:
+        try:
+            codes, pattern = codes_matching(rules[1].split(",")), rules[2]
+        except UnknownRule as error:
+            message = f"ignore-target {text!r}: {error}"
+            raise UnknownRule(message) from None
+    if not pattern.removeprefix(_REGULAR_EXPRESSION).strip():
+        message = f"ignore-target {text!r}: there is no pattern"
+        raise InvalidOption(message)
+    return _IgnoredTarget(frozenset(codes), _matcher(text, pattern, searches))
+
+
+def _matcher(text: str, pattern: str, searches: LimitedSearches) -> Callable[[str, str, str], bool]:
+    name = f"ignore-target {text!r}"
+    if pattern.startswith(_REGULAR_EXPRESSION):
+        try:
+            expression = re.compile(pattern.removeprefix(_REGULAR_EXPRESSION))
+        except (re.error, OverflowError, RecursionError) as error:
+            message = f"{name}: not a regular expression: {error}"
+            raise InvalidOption(message) from None
+        return lambda *texts: any(searches.search(name, expression, one) for one in texts)
+    if "://" in pattern:
+        parts = re.split(r"(\*\*|\*)", pattern)
+        source = "".join(_STARS.get(part) or re.escape(part) for part in parts)
+        url_pattern = re.compile(rf"\A{source}\Z", re.DOTALL)
+        return lambda _reference, url, _path: searches.search(name, url_pattern, url)
+    from linkfix.files.patterns import NamePatterns  # noqa: PLC0415 - used by few runs
+
+    try:
+        spec = NamePatterns([pattern])
+    except ValueError as error:
+        message = f"{name}: not a pattern: {error}"
+        raise InvalidOption(message) from None
+    return lambda _reference, _url, path: bool(path) and spec.match(path)

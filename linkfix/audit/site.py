@@ -8,29 +8,203 @@ from __future__ import annotations
 
 import enum
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
+from linkfix.audit.listing import Listing, PageFile, list_tree
 from linkfix.audit.redirects import Redirect, Redirects
-from linkfix.audit.sources import source_names
+from linkfix.display import visible
+from linkfix.document.document import Document
+from linkfix.errors import InvalidBase, InvalidOption
+from linkfix.files import atomic
+from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import INDEX_NAMES, FileTree
+from linkfix.files.media_types import media_type_of_suffix
+from linkfix.html.tokenizer import attributes
 from linkfix.lazy import lazy_pattern
+from linkfix.model import PAGE_TYPES, Layer
 from linkfix.resolvers import RESOLVERS
+from linkfix.saved.root_url import root_url
 from linkfix.schemes.uses import SPECIAL
 from linkfix.urls import SCHEME
 
-__all__ = ["Destination", "DestinationKind", "Mount", "Site", "percent_decode"]
+# The URL that a tree is served at: given by the caller, inferred from its pages, or made up.
+
+
+#: The root of some host (RFC 6761 §6.4: the name is nobody's).
+MADE_UP = "http://tree.invalid/"
+
+#: How many pages are sampled, and how large they may be, in bytes.
+_SAMPLE = 12
+
+_SIZE = 1 << 20
+
+
+class TreeUrl(NamedTuple):
+    """A tree's URL: see `linkfix.audit.model.Audit`."""
+
+    url: str
+    """The URL of the root, with a final slash."""
+    where: str
+    """Where it was found, in words."""
+    layer: Layer
+    """RETRIEVAL: given. DEFAULT: inferred. NONE: made up."""
+
+
+def find_tree_url(listing: Listing, base_url: str | None) -> TreeUrl:
+    """The URL of a tree's root. Raises `InvalidBase` for a `base_url` that is not that of a folder."""
+    if base_url is not None:
+        return TreeUrl(root_url(base_url), "--root-url", Layer.RETRIEVAL)
+    sample = list(_sample(listing.pages))
+    votes = Counter(url for page in sample if (url := _canonical_root(page)))
+    # One that differs from the others is from a page that was copied from another site with its head.
+    if len(votes) == 1 and votes.total() > 1:
+        where = f"the canonical links of {votes.total()} of {len(sample)} pages"
+        return TreeUrl(next(iter(votes)), where, Layer.DEFAULT)
+    return TreeUrl(MADE_UP, "not known: the tree is taken for the root of a host", Layer.NONE)
+
+
+def _sample(pages: list[PageFile]) -> Iterator[PageFile]:
+    """A sample of pages from all over the tree."""
+    html = [page for page in pages if page.media_type in PAGE_TYPES and page.size <= _SIZE]
+    return iter(html[:: max(1, len(html) // _SAMPLE)][:_SAMPLE])
+
+
+def _canonical_root(page: PageFile) -> str | None:
+    """The root's URL by a page's canonical link, where that ends as the page's name does."""
+    try:
+        document = Document(atomic.read(page.file, limit=_SIZE).data, media_type=page.media_type)
+    except OSError:
+        return None
+    data = document.source.data
+    if b"canonical" not in data.lower():
+        return None
+    for reference, decision in document.references("link"):
+        record = reference.record
+        if record.row.attribute == "href" and not record.in_template and _is_canonical(data, record.tag_start):
+            return _root(decision.target or "", page.name)
+    return None
+
+
+def _is_canonical(data: bytes, tag_start: int) -> bool:
+    """Whether a tag says rel=canonical."""
+    values = (data[one.start : one.end] for one in attributes(data, tag_start) if one.name == "rel")
+    return b"canonical" in next(values, b"").lower().split()
+
+
+def _root(url: str, name: str) -> str | None:
+    """What is left of a page's URL before its name in the tree."""
+    if not url.startswith(("http://", "https://")):
+        return None
+    for ending in _endings(name):
+        if url.endswith("/" + ending):
+            try:
+                return root_url(url[: len(url) - len(ending)])
+            except InvalidBase:
+                return None
+    return None
+
+
+def _endings(name: str) -> Iterable[str]:
+    """How a page's URL may end: its name, its folder, its name without the suffix."""
+    path = quote_from_bytes(name.encode("utf-8", "surrogateescape"), "/!$&'()*+,;=:@")
+    folder, _, last = path.rpartition("/")
+    yield path
+    if last in INDEX_NAMES:
+        yield f"{folder}/" if folder else ""
+    elif "." in last:
+        yield path.rpartition(".")[0]
+
+
+# Pages that are made of the tree's files: what a reference in Markdown leads to once its site is built.
+#
+# Programs that build sites give `guide.md` the URLs `guide`, `guide/` or `guide.html`, by their settings. All of them
+# count, since references are written for the site, and the tree says nothing of those settings.
+
+
+#: The suffixes of sources, in the order in which they are looked for.
+_SUFFIXES = (".md", ".markdown", ".mdown", ".mkd", ".mdx")
+
+#: The sources of a folder's own page, without suffixes.
+_INDEXES = ("index", "README", "readme", "Readme")
+
+_MADE = (".html", ".htm")
+
+#: The settings of Sphinx, and the suffixes of what it reads.
+_SPHINX_SETTINGS = "conf.py"
+
+_OF_SPHINX = (".rst", ".md", ".txt")
+
+#: The settings of MkDocs, and how much of them is read, in bytes.
+_MKDOCS = ("mkdocs.yml", "mkdocs.yaml")
+
+_SETTINGS_SIZE = 1 << 20
+
+
+def source_names(name: str) -> Iterator[str]:
+    """The files that a page with a name can be made of. `name`: in the tree; a folder's may end with a slash.
+
+    >>> list(source_names("a/guide.html"))[:2]
+    ['a/guide.md', 'a/guide.markdown']
+    """
+    stem = next((name.removesuffix(suffix) for suffix in _MADE if name.endswith(suffix)), name)
+    stem = stem.removesuffix("/")
+    is_made = stem != name.removesuffix("/")
+    folder, _, last = stem.rpartition("/")
+    if is_made and last == "index":
+        stem = folder
+    if stem:
+        yield from (stem + suffix for suffix in _SUFFIXES)
+    if not is_made or last == "index":
+        inside = f"{stem}/" if stem else ""
+        yield from (f"{inside}{index}{suffix}" for index in _INDEXES for suffix in _SUFFIXES)
+
+
+def sphinx_folders(names: Collection[str]) -> Iterator[str]:
+    """How the names begin of the files in folders that Sphinx builds sites of: they have its settings, and an index."""
+    for name in names:
+        if name.endswith(_SPHINX_SETTINGS):
+            folder, slash, last = name.rpartition("/")
+            if last == _SPHINX_SETTINGS and any(f"{folder}{slash}index{suffix}" in names for suffix in _OF_SPHINX):
+                yield folder + slash
+
+
+def is_file_name(name: str) -> bool:
+    """Whether a name has the suffix of some type of file; names of objects in programs have dots, too.
+
+    >>> is_file_name("docs/guide.md"), is_file_name("package.module"), is_file_name("label")
+    (True, False, False)
+    """
+    return bool(media_type_of_suffix(name)) or name.endswith(_OF_SPHINX)
+
+
+def infer_heading_ids(root: str) -> str:
+    """How headings get their IDs, by the settings beside a tree: those of MkDocs, if they leave that to it."""
+    for name in _MKDOCS:
+        try:
+            with (Path(root).parent / name).open("rb") as file:
+                return "any" if b"slugify" in file.read(_SETTINGS_SIZE) else "mkdocs"
+        except OSError:
+            continue
+    return "any"
+
 
 _ORIGIN = lazy_pattern(rf"{SCHEME}://[^/?#]*")
+
 #: A name that the URL parser leaves as it is, in a URL.
 _PLAIN_NAME = lazy_pattern(r"(?:[A-Za-z0-9_][A-Za-z0-9_.-]*+/)*+[A-Za-z0-9_][A-Za-z0-9_.-]*+")
+
 #: Schemes whose URLs have a host.
 _HOSTED = frozenset({*SPECIAL, "gopher"})
+
 #: How savers write "?" and "/" of a query in a file's name: wget, wget for Windows, and as URLs do.
 _QUERY_MARKS = ("?", "@", "%3F")
+
 #: How many redirects a browser follows (Fetch §4.4 "HTTP-redirect fetch").
 _REDIRECTS = 20
 
@@ -96,10 +270,15 @@ class Mount(NamedTuple):
 
 #: With these, only forced redirects apply.
 _EXISTING = frozenset({DestinationKind.FILE, DestinationKind.EXTERNAL, DestinationKind.OPAQUE})
+
 _RESOLVER = RESOLVERS["whatwg"]
+
 _NOWHERE = Destination(DestinationKind.NONE)
+
 _EXTERNAL = Destination(DestinationKind.EXTERNAL)
+
 _LOCAL = Destination(DestinationKind.LOCAL)
+
 _OPAQUE = Destination(DestinationKind.OPAQUE)
 
 
@@ -167,7 +346,7 @@ class Site:
         return self.redirects is not None or any(":" in name for name in self.files)
 
     def with_sources(self, *, shows_folders: bool) -> Site:
-        """The same, as references in sources of pages mean it: see `linkfix.audit.sources`.
+        """The same, as references in sources of pages mean it: see `linkfix.audit.site`.
 
         `shows_folders`: whether the URL of a folder without an index shows its files, as on GitHub.
         """
@@ -375,3 +554,71 @@ class Site:
 def percent_decode(path: str) -> str:
     """A percent-encoded path as a file name."""
     return os.fsdecode(unquote_to_bytes(os.fsencode(path))) if "%" in path else path
+
+
+# Folders that are served beside the tree, such as a distribution's /usr/share/javascript, or another site's copy.
+
+
+_SCHEMES = ("http://", "https://")
+
+
+class Tree(NamedTuple):
+    """A folder, and where it is served."""
+
+    url: str
+    """A URL, or a path on the host of the first tree."""
+    folder: str
+
+
+class MountedFolder(NamedTuple):
+    """A folder, and where it is served."""
+
+    label: str
+    """How the names of its files begin in reports: what was asked for, without the final slash."""
+    site: Site
+    listing: Listing
+
+    def page(self, name: str) -> PageFile | None:
+        """The page of that name, which begins with the label; None for another file."""
+        found = next((page for page in self.listing.pages if page.name == self._inner(name)), None)
+        return found and found._replace(name=name)
+
+    def holds(self, name: str) -> bool:
+        """Whether a name is one of its files."""
+        return name.startswith(f"{self.label}/")
+
+    def path(self, name: str) -> FilePath:
+        """The path of a file whose name begins with the label."""
+        return FilePath(f"{self.listing.root}/{self._inner(name)}", self.listing.root)
+
+    def _inner(self, name: str) -> str:
+        return name[len(self.label) + 1 :]
+
+
+def mounted_folders(mounts: Iterable[tuple[str, str]], url: str, *, clean_urls: bool) -> list[MountedFolder]:
+    """List the folders of `mounts`, each a path or URL and a folder. `url`: of the tree, whose host paths are on.
+
+    Raises InvalidOption for what is no path or URL, what is no folder, and for two folders at one URL.
+    """
+    found: dict[str, MountedFolder] = {}
+    for prefix, folder in mounts:
+        label = prefix.rstrip("/")
+        if not (prefix.startswith(_SCHEMES) or (prefix.startswith("/") and not prefix.startswith("//"))):
+            message = f"mount {visible(prefix)}: begin with a slash, or give an http: or https: URL"
+            raise InvalidOption(message)
+        if not Path(folder).is_dir():
+            message = f"mount {visible(prefix)}: {visible(folder)} is not a folder"
+            raise InvalidOption(message)
+        target = RESOLVERS["whatwg"].resolve(url, f"{label}/").target
+        if target is None or "?" in target or "#" in target or label.endswith(":"):
+            message = f"mount {visible(prefix)}: this is not the URL of a folder"
+            raise InvalidOption(message)
+        if target in found:
+            message = f"mount {visible(prefix)}: another folder is mounted there"
+            raise InvalidOption(message)
+        listing = list_tree(os.path.realpath(folder))
+        site = Site(
+            target, listing.files, listing.folders, dangling=listing.dangling, known=True, clean_urls=clean_urls
+        )
+        found[target] = MountedFolder(label, site, listing)
+    return list(found.values())

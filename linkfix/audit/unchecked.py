@@ -7,8 +7,6 @@ from linkfix.audit.site import DestinationKind
 from linkfix.html.syntaxes.url import SCRIPT_PLACEHOLDER
 from linkfix.model import Link
 
-__all__ = ["INFERRED", "IN_TEMPLATE", "OUTSIDE", "UNCHECKED", "is_inner", "why_unchecked"]
-
 OUTSIDE = "on the same host, outside the tree"
 #: Where a reference leads -> why that says nothing.
 UNCHECKED = {

@@ -3,8 +3,6 @@
 Exit codes: 0 success; 1 problems under `--strict` (`audit`: findings, see `--fail-on`; `schemes`: errors; `undo`: files
 that changed since); 2 wrong usage, or a file that could not be read or written; 3 `audit` could check no reference; 129
 hung up; 130 interrupted; 141 the reader of the output is gone (128 + the number of the signal, as in shells).
-
-Internal: it can change in any release.
 """
 
 from __future__ import annotations
@@ -20,8 +18,9 @@ from typing import Any, NamedTuple, NoReturn, cast
 import click
 
 from linkfix import __version__
-from linkfix.display import hide_passwords, visible
+from linkfix.display import visible
 from linkfix.errors import LinkfixError
+from linkfix.urls import hide_passwords
 
 __all__ = ["COMMANDS", "CommandEntry", "cli", "main"]
 

@@ -30,8 +30,7 @@ from linkfix.cli.options import (
     journal_mistakes,
     options,
 )
-from linkfix.cli.progress import Progress
-from linkfix.cli.report import Report, write_bytes
+from linkfix.cli.report import Progress, Report, write_bytes
 from linkfix.cli.run_options import ORIGIN, run_settings
 from linkfix.cli.settings import configurable
 from linkfix.constraints import choices
@@ -42,17 +41,15 @@ from linkfix.display import visible
 from linkfix.errors import InvalidJournal
 from linkfix.files import atomic
 from linkfix.files.folder import HEAD_SIZE, EntryKind, selector
-from linkfix.files.mime_sniffing import is_binary
+from linkfix.files.media_types import is_binary
 from linkfix.model import Envelope
-from linkfix.runs.convert import Converter, convert
-from linkfix.runs.outcome import FileOutcome
+from linkfix.runs.convert import Converter, FileOutcome, convert
 from linkfix.runs.plan import InputPath, RunSettings, plan
 from linkfix.runs.workers import core_count
 
 if TYPE_CHECKING:  # imported by runs that have a journal
-    from linkfix.journal.reader import Journal
+    from linkfix.runs.journal import Journal
 
-__all__ = ["command"]
 
 _REWRITING = (
     click.option(
@@ -169,7 +166,7 @@ def command(ctx: click.Context, /, **_: object) -> None:
     parameters = ctx.params
     if parameters["resume"]:
         from linkfix.cli.journal import resume_parameters  # noqa: PLC0415 - see above
-        from linkfix.journal.reader import Journal  # noqa: PLC0415
+        from linkfix.runs.journal import Journal  # noqa: PLC0415
 
         with Journal(os.path.realpath(parameters["resume"])) as journal:
             resume_parameters(ctx, journal)
@@ -343,7 +340,7 @@ def _convert_with_journal(
 ) -> None:
     """Convert in place, and keep a journal, or go on with one."""
     from linkfix.cli.journal import announce_resumption, make_journal, undo_hint  # noqa: PLC0415 - see above
-    from linkfix.journal.reader import Journal  # noqa: PLC0415
+    from linkfix.runs.journal import Journal  # noqa: PLC0415
     from linkfix.runs.journaled import convert_with_journal, journal_roots  # noqa: PLC0415
 
     roots = journal_roots(found)

@@ -7,22 +7,279 @@ import os
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import click
 
 from linkfix.audit.model import Audit, Level
-from linkfix.audit.reporters import reporter
+from linkfix.audit.reporters import REPORTERS, reporter
 from linkfix.audit.reporters.common import checked_nothing, verdict
+from linkfix.audit.rules import rules
+from linkfix.audit.selection import IgnoredTargets, codes_matching
 from linkfix.cli import COMMANDS
-from linkfix.cli.audit_options import NEVER, REPORT, SCOPE, SELECTION
 from linkfix.cli.audit_run import AuditRun
-from linkfix.cli.options import FOUND, SCRIPTING, STDOUT, journal_mistakes, options
-from linkfix.cli.report import buffered_output, write_bytes, write_file
-from linkfix.cli.settings import configurable
+from linkfix.cli.options import (
+    FOUND,
+    JOURNAL,
+    SCRIPTING,
+    STDOUT,
+    former_root_url,
+    journal_mistakes,
+    options,
+    root_url_option,
+)
+from linkfix.cli.report import (
+    buffered_output,
+    is_stream,
+    write_bytes,
+    write_file,
+)
+from linkfix.cli.settings import FileCodes, Glob, ParamType, Size, configurable
+from linkfix.constraints import choices
 from linkfix.display import pluralize, visible
+from linkfix.errors import LinkfixError
 
-__all__ = ["command"]
+if TYPE_CHECKING:
+    pass
+
+
+# The options of `linkfix audit`, and two of them that print something and exit: `--explain` and `--list-rules`.
+
+
+#: The value of --fail-on with which findings never make the exit code 1.
+NEVER = "never"
+
+
+def _split_words(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of a list, separated by commas or given in several options."""
+    return tuple(word.strip() for value in values for word in value.split(",") if word.strip())
+
+
+def _check_writable(ctx: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
+    """Refuse a file that cannot be written before the audit begins; the target of a symbolic link is written."""
+    if path is None or path == STDOUT or is_stream(path):
+        return path
+    real = Path(path).resolve()
+    message = ""
+    if real.is_dir():
+        message = f"{visible(path)!r} is not a regular file: it is a folder."
+    elif not real.parent.is_dir():
+        message = f"the folder of {visible(path)!r} does not exist."
+    if message:
+        raise click.BadParameter(message, ctx, parameter)
+    return str(real)
+
+
+def _check_report(ctx: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
+    """None for `STDOUT`: a report goes to standard output where no file is named."""
+    return None if path == STDOUT else _check_writable(ctx, parameter, path)
+
+
+class MountOption(ParamType[tuple[str, str]]):
+    """A path or URL, and the folder that is served there: `/usr/share/javascript=javascript`."""
+
+    name = "url=folder"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
+        """Read a mount."""
+        url, mark, folder = str(value).partition("=")
+        if not mark or not url or not folder:
+            self.fail(f"{value!r} is not URL=FOLDER: write for example '/usr/share/javascript=javascript'.", param, ctx)
+        return url, folder
+
+
+class TargetPattern(ParamType[str]):
+    """A pattern of `--ignore-target`, which is checked when it is given."""
+
+    name = "pattern"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check a pattern."""
+        try:
+            IgnoredTargets([str(value)])
+        except LinkfixError as error:
+            self.fail(str(error).partition(": ")[2], param, ctx)
+        return str(value)
+
+
+def _explain(ctx: click.Context, _parameter: click.Parameter, word: str | None) -> None:
+    if word is None or ctx.resilient_parsing:
+        return
+    codes = codes_matching([word])
+    pages = []
+    for rule in rules():
+        info = rule.info
+        if info.code in codes:
+            how = f"{info.level}, only with --select" if info.opt_in else info.level
+            pages.append(f"{info.code} {info.name} ({how})\n\n{info.help.strip()}")
+    click.echo("\n\n\n".join(pages))
+    ctx.exit()
+
+
+def _list_rules(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:  # noqa: FBT001  # click's call
+    if not wanted or ctx.resilient_parsing:
+        return
+    infos = [rule.info for rule in rules()]
+    wide = max(len(info.name) for info in infos)
+    for info in infos:
+        opt_in = " Only with --select." if info.opt_in else ""
+        click.echo(f"{info.code}  {info.level:<7}  {info.name:<{wide}}  {info.summary}{opt_in}")
+    ctx.exit()
+
+
+#: What is checked, and where the folder is served.
+SCOPE = (
+    root_url_option("The URL that DIR is served at. Without it, the URL is inferred from the pages."),
+    former_root_url,
+    click.option(
+        "--mount",
+        "mounts",
+        type=MountOption(),
+        metavar="URL=FOLDER",
+        multiple=True,
+        help="Check references to a path ('/usr/share/javascript=FOLDER') or URL that FOLDER is served at beside DIR; "
+        "its own pages are not checked.",
+    ),
+    click.option(
+        "--tree",
+        "trees",
+        type=MountOption(),
+        metavar="URL=FOLDER",
+        multiple=True,
+        help="Check the pages of FOLDER as well, which is served at this path or URL; with --root-url.",
+    ),
+    click.option("--clean-urls/--no-clean-urls", help="Let '/a' refer to '/a.html', as many servers do."),
+    click.option(
+        "--heading-ids",
+        type=click.Choice(choices("heading_ids")),
+        help="How the program that builds the pages of Markdown gives IDs to headings. Without it: MkDocs if its "
+        "settings are beside DIR, else any of them.",
+    ),
+    click.option("--charset", metavar="LABEL", help="The character encoding, as in a Content-Type header."),
+    click.option(
+        "--include",
+        metavar="GLOB",
+        type=Glob(),
+        multiple=True,
+        help="Check only pages that match (as in .gitignore).",
+    ),
+    click.option(
+        "--exclude",
+        metavar="GLOB",
+        type=Glob(),
+        multiple=True,
+        help="Do not check pages that match (as in .gitignore); links may still lead to them.",
+    ),
+    click.option(
+        "--include-ignored/--no-include-ignored",
+        help="Check also pages that git ignores (.gitignore), and those in node_modules/; .git/ is listed then.",
+    ),
+    click.option(
+        "--max-size", type=Size(), metavar="SIZE", default="1G", show_default=True, help="Do not check larger files."
+    ),
+)
+
+#: Which findings are wanted.
+SELECTION = (
+    click.option(
+        "--select",
+        metavar="CODES",
+        multiple=True,
+        callback=_split_words,
+        help="Use only these rules: codes, prefixes of codes ('LF3') or names, separated by commas; 'all' includes "
+        "opt-in rules.",
+    ),
+    click.option("--ignore", metavar="CODES", multiple=True, callback=_split_words, help="Do not use these rules."),
+    click.option(
+        "--per-file-ignores",
+        type=FileCodes(),
+        metavar="GLOB:CODES",
+        multiple=True,
+        help="Do not use these rules in files that match (as in .gitignore).",
+    ),
+    click.option(
+        "--ignore-target",
+        type=TargetPattern(),
+        metavar="PATTERN",
+        multiple=True,
+        help="Do not report references to targets that match: 'libs/**' (as in .gitignore, from DIR), "
+        "'https://*.example/**', 're:EXPRESSION'; for some rules only: 'LF102:api/**'.",
+    ),
+    click.option(
+        "--baseline",
+        metavar="FILE",
+        type=click.Path(exists=True, dir_okay=False, path_type=str),
+        help="Report only findings that are not in this file, written with --write-baseline.",
+    ),
+    click.option(
+        "--write-baseline",
+        metavar="FILE",
+        callback=_check_writable,
+        help="Write all findings to this file ('-': standard output) instead of a report, and exit with 0.",
+    ),
+    click.option("--prune-baseline", is_flag=True, help="With --baseline: remove from the file what no longer occurs."),
+    click.option(
+        "--diff-base",
+        metavar="REV",
+        help="Report only findings in files changed since this git revision, committed or not, and in references to "
+        "files that were changed, renamed or deleted.",
+    ),
+)
+
+#: How findings are reported, and what else is done.
+REPORT = (
+    click.option(
+        "--format",
+        "form",
+        type=click.Choice(list(REPORTERS)),
+        help="The format of the report. By default the suffix of --output decides, else text; in GitHub Actions, "
+        "annotations are printed as well.",
+    ),
+    click.option(
+        "--output",
+        metavar="FILE",
+        callback=_check_report,
+        help="Write the report to this file. '-' is standard output, as without this option.",
+    ),
+    click.option("--full/--no-full", help="Print every place in the text report, which leaves out most of many."),
+    click.option(
+        "--fail-on",
+        type=click.Choice([*(level.value for level in Level), NEVER]),
+        default="error",
+        show_default=True,
+        help="Exit with 1 if there are findings of this level or a more severe one.",
+    ),
+    click.option(
+        "--fix", is_flag=True, help="Correct the references whose correction is certain; report the remaining findings."
+    ),
+    click.option(
+        "--diff",
+        is_flag=True,
+        help="With --fix: write nothing, and print the changes as a unified diff (for 'patch -p1').",
+    ),
+    *JOURNAL,
+    click.option(
+        "--jobs", type=click.IntRange(1), metavar="N", help="How many processes to use.  [default: the number of cores]"
+    ),
+    click.option("--quiet/--no-quiet", help="Print only the report and errors."),
+    click.option(
+        "--explain",
+        metavar="CODE",
+        is_eager=True,
+        expose_value=False,
+        callback=_explain,
+        help="Print the documentation of a rule, with examples.",
+    ),
+    click.option(
+        "--list-rules",
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_list_rules,
+        help="List the rules, one per line.",
+    ),
+)
+
 
 #: The last suffix of --output -> the format that it stands for.
 _SUFFIXES = {

@@ -16,12 +16,8 @@ from linkfix.cli.report import format_message, removed_line, write_diff
 from linkfix.display import pluralize, visible, visible_path
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
-from linkfix.journal.records import FileId
-from linkfix.journal.replacing import FileReplacement, replace_files
-from linkfix.journal.writer import GROUP_FILES, GROUP_SIZE
 from linkfix.runs.diff import difference
-
-__all__ = ["fix", "print_fixes"]
+from linkfix.runs.journal import GROUP_FILES, GROUP_SIZE, FileId, FileReplacement, replace_files
 
 #: How often --fix audits and corrects: a corrected reference may need another correction, but not for ever.
 _ROUNDS = 10

@@ -14,22 +14,19 @@ import click
 from linkfix.audit.checkout import Changes, changes, narrow
 from linkfix.audit.engine import audit
 from linkfix.audit.listing import list_tree
-from linkfix.audit.model import Audit
-from linkfix.audit.mounts import Tree
-from linkfix.audit.options import AuditOptions
-from linkfix.cli.progress import Progress
-from linkfix.cli.report import format_problem
+from linkfix.audit.model import Audit, AuditOptions
+from linkfix.audit.site import Tree
+from linkfix.cli.report import Progress, format_problem
 from linkfix.containers import FORMATS
 from linkfix.containers.unread import unread_problem
 from linkfix.display import pluralize, visible
-from linkfix.encodings.labels import lookup
+from linkfix.encodings.encoding import lookup
 from linkfix.files.folder import EntryKind, FileTree, selector
 from linkfix.runs.workers import core_count
 
 if TYPE_CHECKING:
     from linkfix.audit.baseline import KnownFinding
 
-__all__ = ["AuditRun"]
 
 #: The parameters that are fields of `AuditOptions` by the same name.
 _FIELDS = frozenset(AuditOptions.__annotations__)
@@ -92,7 +89,7 @@ class AuditRun(NamedTuple):
     def _audit(self, progress: Callable[[int, int], None]) -> Audit:
         if not self.trees:
             return audit(self.folder, self.options, progress=progress)
-        from linkfix.audit.several import audit_trees  # noqa: PLC0415 - few runs have several trees
+        from linkfix.audit.engine import audit_trees  # noqa: PLC0415 - few runs have several trees
 
         first = Tree(self.options.base_url or "", self.folder)
         return audit_trees([first, *self.trees], self.options, progress=progress)

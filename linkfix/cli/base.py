@@ -15,8 +15,6 @@ from linkfix.document.document import Document
 from linkfix.document.layers import LAYERS
 from linkfix.model import Base, Layer
 
-__all__ = ["command"]
-
 #: What is shown for the base URL of RFC 1808 §3.4.
 _EMPTY = "(empty)"
 

@@ -7,8 +7,6 @@ from click.shell_completion import BashComplete, FishComplete, ZshComplete
 
 from linkfix.cli import COMMANDS, cli
 
-__all__ = ["command"]
-
 _SHELLS = {"bash": BashComplete, "zsh": ZshComplete, "fish": FishComplete}
 
 

@@ -25,26 +25,12 @@ from linkfix.containers.unread import explain, unread_problem
 from linkfix.document.document import Document
 from linkfix.files import atomic
 from linkfix.files.folder import HEAD_SIZE, EntryKind, FileTree, selector
-from linkfix.files.named_types import other_file
-from linkfix.files.xml_types import sniff_xml
+from linkfix.files.media_types import other_file, sniff_xml
 from linkfix.html.vocabulary import MODULES
 from linkfix.model import Envelope, Problem
 from linkfix.runs.plan import FileFields, InputPath, Job, plan
 from linkfix.runs.reader import DocumentReader, part_problem
 from linkfix.saved.root_url import root_url
-
-__all__ = [
-    "STDIN",
-    "Input",
-    "Stream",
-    "documents",
-    "is_stream",
-    "open_stream",
-    "optional_paths_argument",
-    "paths_argument",
-    "read_job",
-    "sources",
-]
 
 STDIN = "-"
 

@@ -18,11 +18,8 @@ from linkfix.cli.options import DOCUMENT, FOUND, RESOLVER, SCRIPTING, STDOUT, ST
 from linkfix.cli.report import format_message, print_problems
 from linkfix.cli.run_options import ORIGIN
 from linkfix.cli.settings import configurable
-from linkfix.csv_rows import write_rows
-from linkfix.display import display_name, json_text, visible, visible_path
+from linkfix.display import display_name, json_text, visible, visible_path, write_rows
 from linkfix.model import Link
-
-__all__ = ["FORMATS", "command"]
 
 Found = tuple[str, Link]
 

@@ -9,34 +9,11 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from linkfix.cli.parameter_type import Glob, ParamType
-from linkfix.cli.settings import Size
+from linkfix.cli.settings import Glob, ParamType, Size
 from linkfix.constraints import choices
 from linkfix.model import DOCUMENT_KINDS, Options
 from linkfix.resolvers import RESOLVERS
 from linkfix.resolvers.interface import CHOICES
-
-__all__ = [
-    "DECODING",
-    "DOCUMENT",
-    "FOUND",
-    "JOURNAL",
-    "JOURNAL_ROOT",
-    "RESOLVER",
-    "SCRIPTING",
-    "STDOUT",
-    "STDOUT_TAKES",
-    "STRICT",
-    "OutputPath",
-    "PastedReference",
-    "former_root_url",
-    "journal_mistakes",
-    "model_options",
-    "options",
-    "resolver_choices",
-    "root_url_option",
-    "spec_option",
-]
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[Any], Any]

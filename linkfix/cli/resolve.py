@@ -15,8 +15,6 @@ from linkfix.model import PROBLEMS, Resolution
 from linkfix.resolvers import RESOLVERS, resolve
 from linkfix.resolvers.interface import CHOICES
 
-__all__ = ["command"]
-
 
 def _cell(resolution: Resolution) -> str:
     text = visible(resolution.target) if resolution.target is not None else f"[{resolution.problem}]"

@@ -13,7 +13,6 @@ from linkfix.saved.retrieval import LAYOUTS
 if TYPE_CHECKING:
     from linkfix.saved.url_map import UrlMap
 
-__all__ = ["ORIGIN", "run_settings"]
 
 #: Which URLs saved pages came from.
 ORIGIN: tuple[Decorator, ...] = (

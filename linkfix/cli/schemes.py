@@ -2,25 +2,220 @@
 
 from __future__ import annotations
 
+import json
+import re
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import Any, NoReturn
 
 import click
 
 from linkfix.cli import COMMANDS
-from linkfix.cli.schemes_template import template
+from linkfix.cli.inputs import STDIN
+from linkfix.cli.options import STDOUT, OutputPath
+from linkfix.cli.report import escape_lines, write_bytes, write_file
 from linkfix.cli.tables import print_table
-from linkfix.display import hide_passwords, json_text, pluralize, visible, visible_line
-from linkfix.registration.iana import load
-from linkfix.registration.names import check_name
-from linkfix.registration.uris import check_uri
-from linkfix.registration.verdict import Verdict
+from linkfix.display import display_name, json_text, pluralize, visible, visible_line, visible_path
+from linkfix.schemes.iana import load
+from linkfix.schemes.names import Verdict, check_name, check_uri
 from linkfix.schemes.registry import Registry, Scheme, packaged_registry
+from linkfix.schemes.template import Template, check_lines
+from linkfix.schemes.template_reader import read
 from linkfix.schemes.uses import UNREGISTERED
+from linkfix.urls import hide_passwords
 
-__all__ = ["command"]
+# `linkfix schemes template`: reads, checks and writes registration templates.
+
+
+Checked = list[tuple[Template, tuple[Verdict, ...]]]
+
+_SUMMARY = "Check the registration template of a URI scheme, or write a blank one."
+
+#: The longest line in the list of fields.
+_WIDTH = 100
+
+_SPACE = re.compile(r"\s*")
+
+
+def _place(name: str, line: int) -> str:
+    """The place of a field. Fields of JSON may have no line."""
+    return f"{name}:{line}" if line else name
+
+
+def _text(name: str, checked: Checked) -> str:
+    lines = []
+    for template, verdicts in checked:
+        about = f"{template.status or 'no status'}, form of {template.form}, {pluralize(len(template.fields), 'field')}"
+        lines.append(f"{_place(name, template.fields[0].line)}: {template.scheme or 'no name'} ({about})")
+        for field in template.fields:
+            head = f"{field.line:>6}  {field.name:<18}"
+            first, _, more = field.value.partition("\n")
+            room = _WIDTH - len(head)
+            whole = not more and len(first) <= room
+            lines.append(f"{head} {first.strip() if whole else first.strip()[: room - 2].rstrip() + ' …'}".rstrip())
+        lines += [f"{_place(name, verdict.line)}: {verdict}" for verdict in verdicts]
+    return "".join(f"{visible_path(line)}\n" for line in lines)
+
+
+def _json(name: str, checked: Checked) -> str:
+    rows = (
+        {"path": display_name(name), **template.to_json(), "verdicts": [verdict._asdict() for verdict in verdicts]}
+        for template, verdicts in checked
+    )
+    return "".join(f"{json_text(row)}\n" for row in rows)
+
+
+def _template(name: str, checked: Checked) -> str:
+    del name
+    return "\n".join(template.format() for template, _ in checked)
+
+
+_FORMATS = {"text": _text, "json": _json, "template": _template}
+
+
+@click.command(
+    "template",
+    short_help=_SUMMARY,
+    epilog="Example: linkfix schemes template --new > foo.txt; linkfix schemes template foo.txt --strict",
+)
+@click.argument(
+    "path",
+    metavar="[FILE]",
+    required=False,
+    type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=str),
+)
+@click.option("--new", is_flag=True, help="Write a blank template with guidance for each field.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(_FORMATS)),
+    help="text: the fields and findings, with their lines; json: one object per line and template; template: the form "
+    "of RFC 4395 §5.4, in 72 columns.  [default: text; with --new, template.]",
+)
+@click.option("--json", "as_json", is_flag=True, help="Short for '--format json'.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=OutputPath(dir_okay=False, path_type=str),
+    help="Write to this file instead of standard output, which is '-'.",
+)
+@click.option("--strict/--no-strict", help="Exit with 1 if there are warnings, too.")
+@click.pass_context
+def template(  # noqa: PLR0913  # one for each option
+    ctx: click.Context,
+    /,
+    path: str | None,
+    *,
+    new: bool,
+    form: str | None,
+    as_json: bool,
+    output: str | None,
+    strict: bool,
+) -> None:
+    """Check the registration template of a URI scheme, or write a blank one.
+
+    FILE is a text that contains templates in the form of RFC 2717, RFC 4395 or RFC 7595, such as an RFC; or the output
+    of '--format json'; or '-' for standard input. Exits with 1 if there is an error.
+    """
+    if as_json and form not in {None, "json"}:
+        message = f"--json and --format {form} cannot be combined: give only one of them"
+        raise click.UsageError(message, ctx)
+    if new == (path is not None):
+        message = "give either FILE, to check it, or --new, for a blank template"
+        raise click.UsageError(message, ctx)
+    name = "(standard input)" if path == STDIN else path or "(new)"
+    if path is None:
+        checked: Checked = [(Template.new(), ())]
+    else:
+        checked = [(one, _verdicts(one, of_lines)) for one, of_lines in _read(ctx, path, name)]
+    form = "json" if as_json else form or ("template" if new else "text")
+    written = _FORMATS[form](name, checked).encode("utf-8", "backslashreplace")
+    if output in {None, STDOUT}:
+        write_bytes(escape_lines(written) if sys.stdout.isatty() else written)
+    else:
+        write_file(output, written, quiet=False)
+    if form == "template" and not new:
+        for verdict in (verdict for _, verdicts in checked for verdict in verdicts):
+            click.echo(visible_path(f"{_place(name, verdict.line)}: {verdict}"), err=True)
+    levels = {verdict.level for _, verdicts in checked for verdict in verdicts}
+    ctx.exit(int("error" in levels or (strict and "warning" in levels)))
+
+
+def _read(ctx: click.Context, path: str, name: str) -> Checked:
+    """The templates of a file, with the verdicts on lines that no field was read from."""
+    data = sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("windows-1252", "replace")
+    if text.lstrip().startswith("{"):
+        return [(one, ()) for one in _from_json(ctx, text, name)]
+    found = read(text)
+    if not found:
+        example = "URI scheme name: foo"
+        message = f"{visible(name)} has no registration template: one begins with a line such as {example!r}"
+        raise click.UsageError(message, ctx)
+    return [(Template(one.fields), check_lines(one)) for one in found]
+
+
+def _from_json(ctx: click.Context, text: str, name: str) -> tuple[Template, ...]:
+    """The templates of a text of JSON objects."""
+    decoder = json.JSONDecoder()
+    found = []
+    at = _after_space(text, 0)
+    line, position = 1, 0
+    while at < len(text):
+        line, position = line + text.count("\n", position, at), at
+        try:
+            record, end = decoder.raw_decode(text, at)
+            found.append(Template.from_json(record))
+            if not found[-1].fields:
+                _refuse(ctx, f"{name}:{line}: the template has no fields")
+        except json.JSONDecodeError as error:
+            _refuse(ctx, f"{name}:{error.lineno}:{error.colno}: {error.msg}")
+        except RecursionError:
+            _refuse(ctx, f"{name}:{line}: the values are nested too deeply")
+        except ValueError as error:  # `InvalidTemplate`, or a number with too many digits
+            _refuse(ctx, f"{name}:{line}: {error}")
+        at = _after_space(text, end)
+    return tuple(found)
+
+
+def _after_space(text: str, at: int) -> int:
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
+
+
+def _refuse(ctx: click.Context, message: str) -> NoReturn:
+    raise click.UsageError(visible(message), ctx)
+
+
+def _verdicts(template: Template, of_lines: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
+    """The verdicts on a template, with those on its name and on lines, by line.
+
+    A registered name is not an error: the template may be an update.
+    """
+    of_fields = template.validate()
+    found = [*of_lines, *of_fields, *_name_verdicts(template, of_fields)]
+    return tuple(sorted(found, key=lambda verdict: verdict.line))
+
+
+def _name_verdicts(template: Template, of_fields: tuple[Verdict, ...]) -> list[Verdict]:
+    field = template.field("name")
+    if field is None or any(verdict.line == field.line and verdict.code == "field-empty" for verdict in of_fields):
+        return []
+    of_name = [verdict for verdict in check_name(template.scheme or "") if verdict.level != "note"]
+    if any(verdict.code == "name-registered" for verdict in of_name):
+        message = f"{template.scheme!r} is registered: the template must be an update"
+        update = Verdict("name-registered", "note", message, "RFC 4395 §5.3")
+        kept = {"name-syntax", "name-case"}
+        of_name = [update, *(verdict for verdict in of_name if verdict.code in kept)]
+    return [verdict._replace(line=field.line) for verdict in of_name]
+
 
 _FORM = click.option(
     "--format",
@@ -30,13 +225,16 @@ _FORM = click.option(
     show_default=True,
     help="json: one object per line.",
 )
+
 _STRICT = click.option("--strict/--no-strict", help="Exit with 1 if there are warnings, too.")
+
 _REGISTRY = click.option(
     "--registry",
     metavar="CSV",
     type=click.Path(exists=True, dir_okay=False, path_type=str),
     help="Use this CSV file from IANA instead of the registry in linkfix.",
 )
+
 #: Whether a scheme has relative references, in words (RFC 1808 §2.3).
 _RELATIVE = {
     "never": "never",
@@ -44,6 +242,7 @@ _RELATIVE = {
     "sometimes": "if the base follows the generic syntax",
     "": "not specified",
 }
+
 _HIERARCHICAL = {True: "yes: // and a host follow the colon", False: "no: // never follows the colon", None: ""}
 
 

@@ -4,8 +4,8 @@ The first linkfix.toml or pyproject.toml with [tool.linkfix] counts, in the work
 folder linkfix.toml comes first. A table with the name of a command applies to that command only. What is read and
 written can be set only on the command line, since the folder may be somebody else's, but for the audit's --mount. A
 line on standard error names the file, and another one says what in it decides where links lead. Where
-`linkfix.cli.trust` doubts whose it is, settings that choose where links lead or that hide findings are taken only with
---config.
+it is doubtful whose the file is, settings that choose where links lead or that hide findings are taken only
+with --config.
 """
 
 from __future__ import annotations
@@ -16,17 +16,88 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypeVar, cast
 
 import click
 from click.core import ParameterSource
 
-from linkfix.cli.parameter_type import Glob, ParamType
-from linkfix.cli.trust import is_repository_root, reason_to_doubt
-from linkfix.display import MESSAGE_LENGTH, clip, hide_passwords, visible
+from linkfix.display import MESSAGE_LENGTH, clip, visible
 from linkfix.lazy import lazy_pattern
+from linkfix.urls import hide_passwords
 
-__all__ = ["FileCodes", "Size", "configurable", "expected_types"]
+# `ParamType[T]`: click's class for a type of parameters, which gives a T; and patterns of files.
+
+
+if TYPE_CHECKING:
+    ParamType = click.ParamType
+else:
+
+    class ParamType(click.ParamType):
+        """click's class takes what it gives in brackets from 8.4 on; before that, only here."""
+
+        def __class_getitem__(cls, _: type) -> type[Self]:
+            return cls
+
+
+class Glob(ParamType[str]):
+    """A pattern for names of files, as in .gitignore."""
+
+    name = "glob"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check a pattern."""
+        from linkfix.files.patterns import NamePatterns  # noqa: PLC0415 - used by few runs
+
+        try:
+            NamePatterns([str(value)])
+        except ValueError as error:
+            self.fail(f"{error}.", param, ctx)
+        return str(value)
+
+
+# Whether a settings file that was found above a folder is the user's own, or may be somebody else's.
+#
+# It is somebody else's if
+#
+# - another user owns it, or owns the symbolic link that it is. Root's files are trusted, since root can change
+#   everything
+#   anyway; so are, for root under sudo, the files of the user who called sudo (as git does it: safe.directory). Windows
+#   has no such owners, and nothing is checked there;
+# - it lies above the root of the repository that the working folder is in: whoever made that repository, the file is no
+#   part of it.
+#
+# A container of a CI service often runs as another user than the owner of the checkout, which looks no different from a
+# stranger's folder: there the file has to be named, with --config.
+
+
+#: What is in the root of a repository: a folder, or a file in a worktree or submodule.
+_MARKS = (".git", ".hg", ".jj")
+
+
+def is_repository_root(folder: Path) -> bool:
+    """Whether a folder is the root of a repository of git, Mercurial or Jujutsu."""
+    return any(os.path.lexists(folder / mark) for mark in _MARKS)
+
+
+def reason_to_doubt(path: Path, repository: Path | None, status: os.stat_result) -> str:
+    """Why a settings file may be somebody else's; "" if it is the user's own.
+
+    `repository`: the root that the search for the file has left, or None. `status`: that of the open file.
+    """
+    if repository is not None:
+        return f"the file is above the repository {repository}"
+    if not hasattr(os, "geteuid"):
+        return ""
+    user = os.geteuid()
+    trusted = {user, 0}
+    caller = os.environ.get("SUDO_UID", "")
+    if user == 0 and caller.isdecimal():
+        trusted.add(int(caller))
+    for owner in (status.st_uid, path.lstat().st_uid):
+        if owner not in trusted:
+            return f"the file belongs to user {owner}, and this is user {user}"
+    return ""
+
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -47,11 +118,13 @@ _OWN_ONLY = frozenset(
         *("per_file_ignores", "root_url", "select", "trees"),
     }
 )
+
 #: Options that decide where links lead: their values are announced.
 _DECISIVE = (
     *("root_url", "default_base", "layout", "trust_canonical", "spec", "excess_dots", "same_scheme", "scripting"),
     *("charset", "mounts"),
 )
+
 #: Options that change no result.
 _WITHOUT_EFFECT = frozenset({"jobs", "quiet"})
 
@@ -59,9 +132,13 @@ _WITHOUT_EFFECT = frozenset({"jobs", "quiet"})
 _FORMER_NAMES = {"base_url": "root_url"}
 
 _KEY = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
+
 _DOTTED = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
+
 _HEADER = lazy_pattern(rf"[ \t]*\[[ \t]*({_DOTTED})[ \t]*\]")
+
 _ASSIGNMENT = lazy_pattern(rf"[ \t]*({_DOTTED})[ \t]*=")
+
 _SYNTAX_ERROR = lazy_pattern(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)")
 
 

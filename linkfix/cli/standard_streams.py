@@ -11,8 +11,6 @@ import os
 import sys
 from typing import IO, cast
 
-__all__ = ["open_closed_streams"]
-
 #: Of each standard stream: how the system's null device is opened in its place. That of standard input cannot be read,
 #: nor that of standard output written.
 _MODES = (os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)

@@ -12,8 +12,6 @@ import click
 
 from linkfix.display import visible
 
-__all__ = ["print_table", "width"]
-
 _GAP = "  "
 #: No column is made narrower to fit a terminal.
 _NARROWEST = 8

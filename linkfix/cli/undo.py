@@ -8,13 +8,10 @@ from pathlib import Path
 import click
 
 from linkfix.cli import COMMANDS
-from linkfix.cli.journal import find_journal
-from linkfix.cli.journal_roots import checked_roots, short_path, shown_folders
+from linkfix.cli.journal import checked_roots, find_journal, short_path, shown_folders
 from linkfix.display import pluralize, visible, visible_path
-from linkfix.journal.reader import Journal
-from linkfix.journal.undo import undo
-
-__all__ = ["command"]
+from linkfix.runs.journal import Journal
+from linkfix.runs.undo import undo
 
 
 @click.command(

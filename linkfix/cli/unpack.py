@@ -19,11 +19,9 @@ from linkfix.containers.unread import explain
 from linkfix.display import pluralize, visible
 from linkfix.files.folder import HEAD_SIZE
 from linkfix.model import Envelope, Problem
-from linkfix.runs.outcome import ContainerCounts
+from linkfix.runs.convert import ContainerCounts
 from linkfix.runs.unpack import MANIFEST, unpack
 from linkfix.saved.retrieval import Retrieval
-
-__all__ = ["command"]
 
 
 @contextmanager

@@ -3,8 +3,6 @@ take changed parts back; they choose no base.
 
 A new format is a module beside these, with the functions of `linkfix.containers.part.Container`, and a row of
 `CONTAINERS` in `linkfix.containers.formats`.
-
-Internal: it can change in any release.
 """
 
 from __future__ import annotations

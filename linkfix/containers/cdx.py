@@ -17,21 +17,9 @@ from typing import BinaryIO, NamedTuple
 
 from linkfix.containers.digests import digest, digest_fits, digest_key, renew_digest
 from linkfix.containers.pieces import join_pieces
-from linkfix.containers.warc_members import Gzip
+from linkfix.containers.warc_records import Gzip
 from linkfix.containers.window import Window
-from linkfix.credentials import hide_passwords
-
-__all__ = [
-    "Block",
-    "IndexedPayload",
-    "Moves",
-    "StaleIndex",
-    "digest_keys",
-    "digests_of",
-    "lines_of",
-    "renew_blocks",
-    "renew_lines",
-]
+from linkfix.urls import hide_passwords
 
 #: The largest block of an index, and the longest line, in bytes. Blocks have 3,000 lines as a rule.
 _BLOCK = 1 << 25

@@ -5,12 +5,10 @@ from __future__ import annotations
 from urllib.parse import unquote
 
 from linkfix.document.base import as_base
-from linkfix.files.references import resolve_reference
+from linkfix.files.folder import resolve_reference
 from linkfix.model import PROBLEMS, Problem
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import scheme_of, strip_url
-
-__all__ = ["absolute_url", "container_problem", "map_archive_reference"]
 
 _WHATWG = RESOLVERS["whatwg"]
 

@@ -10,8 +10,6 @@ import contextlib
 import hashlib
 from collections.abc import Callable
 
-__all__ = ["DIGEST_ALGORITHMS", "digest", "digest_fits", "digest_key", "renew_digest"]
-
 #: Those that web archives use.
 DIGEST_ALGORITHMS = frozenset({"md5", "sha1", "sha224", "sha256", "sha384", "sha512"})
 

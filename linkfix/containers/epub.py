@@ -22,9 +22,6 @@ from linkfix.containers.xml_elements import LARGEST, NotXml, XmlElement, element
 from linkfix.files.media_types import guess_media_type
 from linkfix.model import Envelope, Saver
 
-__all__ = ["parts", "rewrite"]
-
-
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
 _SIGNATURES = "META-INF/signatures.xml"

@@ -13,8 +13,6 @@ from typing import NamedTuple
 from linkfix.containers.http_body import EMPTY_LINE
 from linkfix.lazy import lazy_pattern
 
-__all__ = ["CONTAINERS", "ZIP", "ContainerFormat"]
-
 
 class ContainerFormat(NamedTuple):
     """A row of `CONTAINERS`."""

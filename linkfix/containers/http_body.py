@@ -6,33 +6,41 @@ Codings are decoded as RFC 9110 §8.4 and RFC 9112 §7.1 define them.
 
 from __future__ import annotations
 
+import base64
+import binascii
+import enum
 import io
 import re
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
+from linkfix.containers.digests import digest
 from linkfix.containers.pieces import inflate, join_pieces, split_pieces
 from linkfix.containers.stream_readers import read_stream
-from linkfix.files.mime_sniffing import is_binary
+from linkfix.files.media_types import is_binary
 from linkfix.lazy import lazy_pattern
 
-__all__ = ["EMPTY_LINE", "BodyFault", "HeaderBlock", "decode_body", "is_content_coding"]
-
 #: How many codings one body may have: curl's limit.
-_CODINGS = 5
+_MOST_CODINGS = 5
+
 #: How many bytes are fed to a decompressor at a time.
 _FED = 1 << 16
 
 #: RFC 9112 §5: a field line, with the lines that continue it (obs-fold, §5.2).
 _FIELD = lazy_pattern(r"^([^\n:]*):([^\n]*(?:\n[ \t][^\n]*)*)\n", re.MULTILINE)
+
 _FOLD = lazy_pattern(r"\r?\n[ \t]+")
+
 #: Is called with what follows the end of a coded body, in words.
 OnRest = Callable[[str], None]
+
 #: The end of a header block.
 EMPTY_LINE = lazy_pattern(rb"\n\r?\n")
+
 #: RFC 9112 §7.1: chunk-size and chunk-ext; 16 digits hold any possible size.
 _CHUNK = lazy_pattern(rb"([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\n]*)?\r?\n")
+
 #: §7.1.2: fields after the last chunk, and the empty line that ends them. Who removes the coding may discard them.
 _TRAILERS = lazy_pattern(rb"(?:[!#$%&'*+.^_`|~0-9A-Za-z-]++:[^\n]*+\n)*+\r?\n?")
 
@@ -132,8 +140,8 @@ def decode_body(
     ("none", "utf-8", "binary"), as in browsers.
     """
     codings = fields.list_members("content-encoding") + fields.list_members("transfer-encoding")
-    if len(codings) > _CODINGS:
-        return BodyFault("part-encoding", f"{len(codings)} codings, more than {_CODINGS}")
+    if len(codings) > _MOST_CODINGS:
+        return BodyFault("part-encoding", f"{len(codings)} codings, more than {_MOST_CODINGS}")
     for coding in reversed(codings):
         decode = _DECODERS.get(coding)
         if decode is None:
@@ -263,3 +271,130 @@ def is_content_coding(name: str) -> bool:
     """
     is_decoded = name in _DECODERS and name not in {"identity", "chunked"}
     return is_decoded or name in _NOT_DECODED or name.startswith("x-")
+
+
+# Header fields that describe a body: what each covers, and what becomes of it when the body changes.
+#
+# The forms of a body, after RFC 9110 §6.4 and §8.1:
+#
+# - its *content*, as the message has it: with content codings, without transfer codings (and, in MIME, without
+#   Content-Transfer-Encoding);
+# - the *representation* of which that is all or, in a partial response, a part. Partial responses are never changed, so
+#   that both are the same bytes here.
+#
+# A changed body is written without content codings, so that its content is the data itself. A digest is renewed where
+# it was right: one that fits no form of the old body, renewed, would vouch for bytes that it never described.
+#
+# Some fields may come from the origin alone, and are dropped. Last-Modified and cache fields tell of the resource at
+# its origin, which has not changed, and stay.
+
+
+#: Is called with the code of a problem and the detail.
+Tell = Callable[[str, str], None]
+
+
+class BodyCoverage(enum.Enum):
+    """What a field describes."""
+
+    CONTENT = "content"
+    """The content of the message (RFC 9110 §6.4)."""
+    REPRESENTATION = "representation"
+    """The data of the whole representation (RFC 9110 §8.1), even if the content is only a part of it."""
+    CODINGS = "codings"
+    """How the representation is coded in the content, or the content in the message."""
+
+
+class BodyHeader(NamedTuple):
+    """A row of `BODY_HEADERS`."""
+
+    covers: BodyCoverage
+    """What the field describes."""
+    renew: Callable[[str, Collection[bytes], bytes, Tell], str | None] | None
+    """`renew(value, old, new, tell)`: the value for the `new` content, None where it has to be dropped. None: the
+    specification gives nobody but the origin the right to write it.
+    """
+    section: str
+    """The section of the specification."""
+
+
+def renew_body_headers(
+    fields: Mapping[str, str], old: Collection[bytes], new: bytes, tell: Tell
+) -> dict[str, str | None]:
+    """The fields of `BODY_HEADERS` among `fields`, with their value for new content; None for one that is dropped.
+
+    `fields`: name in lower case -> value, that of several fields of a name joined with ", ". `old`: the old body in
+    each form that a digest may cover: as it is stored, without transfer codings, decoded. `new`: the new content, which
+    has no codings. `tell` is called with the code and the detail of each problem.
+
+    >>> renew_body_headers({"content-length": "3", "etag": '"a"', "date": "today"}, [b"old"], b"newer", print)
+    {'content-length': '5', 'etag': None}
+    """
+    return {
+        name: None if row.renew is None else row.renew(fields[name], old, new, tell)
+        for name, row in BODY_HEADERS.items()
+        if name in fields
+    }
+
+
+def _renew_length(_value: str, _old: Collection[bytes], new: bytes, _tell: Tell) -> str:
+    return str(len(new))
+
+
+#: An algorithm's name in lower case -> its name in `linkfix.containers.digests`. RFC 3230 §4.1.1, RFC 5843 §2, RFC 9530
+#: §5: "sha" is SHA-1; the algorithms that begin with "id-" leave content codings out. Others (unixsum, crc32c, …) are
+#: deprecated, and are not renewed.
+_ALGORITHMS = {
+    "md5": "md5",
+    "sha": "sha1",
+    "sha-256": "sha256",
+    "sha-512": "sha512",
+    "id-sha-256": "sha256",
+    "id-sha-512": "sha512",
+}
+
+#: RFC 9530 §2-§3: a dictionary of structured fields (RFC 9651 §3.2), whose values are byte sequences; RFC 3230 §4.3.2:
+#: a list of `algorithm=encoded`. Parameters of a member, which mean nothing here, are left out.
+_MEMBER = lazy_pattern(r"\s*([^\s=,;:]+)=(:?)([A-Za-z0-9+/]*={0,2})(:?)(?:;[^,]*)?\s*")
+
+
+def _renew_digests(value: str, old: Collection[bytes], new: bytes, tell: Tell) -> str | None:
+    return ", ".join(_renew_members(value, old, new, tell)) or None
+
+
+def _renew_members(value: str, old: Collection[bytes], new: bytes, tell: Tell) -> Iterator[str]:
+    """The members of a list of digests, renewed, without those that cannot be."""
+    for member in filter(str.strip, value.split(",")):
+        match = _MEMBER.fullmatch(member)
+        algorithm = _ALGORITHMS.get(match[1].lower()) if match else None
+        if match is None or algorithm is None or match[2] != match[4]:
+            tell("digest-unknown", member.strip()[:80])
+        elif not any(_fits(match[3], algorithm, form) for form in old):
+            tell("digest-wrong", f"{member.strip()[:80]} is left out")
+        else:
+            text = base64.b64encode(digest(algorithm, new) or b"").decode("ascii")
+            yield f"{match[1]}={match[2]}{text}{match[4]}"
+
+
+def _fits(written: str, algorithm: str, data: bytes) -> bool:
+    try:
+        return base64.b64decode(written + "=" * (-len(written) % 4), validate=True) == digest(algorithm, data)
+    except binascii.Error:
+        return False
+
+
+_CONTENT, _REPRESENTATION, _CODED = BodyCoverage
+
+#: Name in lower case -> what the field covers, and what becomes of it.
+BODY_HEADERS: dict[str, BodyHeader] = {
+    "content-length": BodyHeader(_CONTENT, _renew_length, "RFC 9110 §8.6"),
+    "content-encoding": BodyHeader(_CODED, None, "RFC 9110 §8.4"),
+    "transfer-encoding": BodyHeader(_CODED, None, "RFC 9112 §6.1"),
+    # "Message relays and gateways are expressly forbidden from generating" it; "only origin servers or clients may".
+    "content-md5": BodyHeader(_CONTENT, None, "RFC 1864 §2, RFC 2616 §14.15"),
+    "content-digest": BodyHeader(_CONTENT, _renew_digests, "RFC 9530 §2"),
+    "repr-digest": BodyHeader(_REPRESENTATION, _renew_digests, "RFC 9530 §3"),
+    # What RFC 3230 calls the instance is the representation (RFC 9530 §1.3).
+    "digest": BodyHeader(_REPRESENTATION, _renew_digests, "RFC 3230 §4.3.2"),
+    # An opaque validator that the origin server alone assigns: it would name bytes that are not those.
+    "etag": BodyHeader(_REPRESENTATION, None, "RFC 9110 §8.8.3"),
+}

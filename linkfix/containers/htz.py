@@ -15,8 +15,6 @@ from linkfix.containers.part import PartsFunction, RewriteFunction
 from linkfix.files.media_types import guess_media_type
 from linkfix.model import Envelope, Saver
 
-__all__ = ["parts", "rewrite"]
-
 _NAME = "the archive"
 #: What SingleFile writes for any data: URL.
 _DATA = "data:"

@@ -15,8 +15,6 @@ from typing import NamedTuple
 from linkfix.containers.window import Window
 from linkfix.html.syntaxes.json_text import InvalidJson
 
-__all__ = ["JsonSpan", "JsonSpans", "Names"]
-
 #: How many bytes are looked at together.
 _PIECE = 1 << 20
 #: How many arrays and objects inside each other one match goes through: as many as the header fields of a HAR's entry.

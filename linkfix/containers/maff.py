@@ -19,9 +19,6 @@ from linkfix.files.media_types import guess_media_type
 from linkfix.html import sniffing
 from linkfix.model import Envelope, Saver
 
-__all__ = ["parts", "rewrite"]
-
-
 _INDEX = "index.rdf"
 _MAF = "http://maf.mozdev.org/metadata/rdf# "
 _RESOURCE = "http://www.w3.org/1999/02/22-rdf-syntax-ns# resource"

@@ -10,39 +10,102 @@ A header that has URLs is a part, too, if headers are wanted.
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import BinaryIO, cast
 from urllib.parse import quote
 
-from linkfix.containers.allowance import Allowance
-from linkfix.containers.mime_blink import BlinkPages
-from linkfix.containers.mime_entities import Entity, scan
+from linkfix.containers.mime_entities import Entity, parse_url, scan
 from linkfix.containers.mime_fields import header_part
-from linkfix.containers.mime_headers import parse_url
-from linkfix.containers.mime_signatures import sealed_content
 from linkfix.containers.mime_transfer import TRANSFER_ENCODINGS
-from linkfix.containers.mime_writing import Edit, MessageWriter
-from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
+from linkfix.containers.mime_writing import Edit, MessageWriter, sealed_content
+from linkfix.containers.part import Allowance, Change, LeaveAlone, Limits, Note, Part, ignore_count
 from linkfix.containers.window import Window, WindowPositions, WindowSpan, open_window
 from linkfix.document.base import document_url, fallback_base
 from linkfix.document.decide import resolver_of
-from linkfix.document.header_base import HIERARCHICAL
-from linkfix.encodings.labels import get_encoding
+from linkfix.document.document import Document
+from linkfix.document.header_lines import HIERARCHICAL
+from linkfix.encodings.encoding import get_encoding
+from linkfix.errors import LinkfixError
 from linkfix.files.folder import URL_OF_TREE
-from linkfix.model import HEADER_TYPE, PROBLEMS, BaseSource, Candidate, Envelope, Layer, Problem, StatedBase
+from linkfix.model import HEADER_TYPE, PROBLEMS, BaseSource, Candidate, Envelope, Layer, Options, Problem, StatedBase
 from linkfix.urls import without_fragment
 
-__all__ = ["parts", "rewrite"]
+# The base of a document or style sheet without a URL, which Blink leaves out of the messages that it saves.
+#
+# A STYLE element becomes a part whose Content-Location is `cid:css-…@mhtml.blink`, after the part of its document; a
+# srcdoc or about:blank frame becomes a part with no Content-Location, after the one that refers to it by Content-ID.
+# Their relative URLs stay as they are, and were relative to the base of that document (CSS Values §4.5.2 "style
+# resource base URL", HTML §2.4.3 "fallback base URL").
+
+
+_SHEET = re.compile(r"cid:css-[^@]*@mhtml\.blink")
+
+_FRAME = re.compile(r"frame-[^@]*@mhtml\.blink")
+
+_REFERENCE = re.compile(rb"cid:(frame-[0-9A-Za-z]+@mhtml\.blink)")
+
+
+class BlinkPages:
+    """The HTML parts of one message so far. `options`: those of its documents."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        #: The last HTML part, and a list with the envelope of its base, empty until that is needed.
+        self._latest: tuple[Part, list[Envelope]] | None = None
+        #: Content-ID of a frame -> the same of the part that refers to it first.
+        self._containers: dict[str, tuple[Part, list[Envelope]]] = {}
+
+    def add(self, part: Part) -> None:
+        """Add the next part, in the order of the message."""
+        if part.media_type != "text/html":
+            return
+        self._latest = part, []
+        for match in _REFERENCE.finditer(part.data):
+            self._containers.setdefault(match[1].decode("ascii"), self._latest)
+
+    def enclosing(self, envelope: Envelope, media_type: str, location: str, identifier: str) -> Envelope:
+        """What encloses a part: `envelope`, or, within it, an envelope with the base of the part's document.
+
+        `location`, `identifier`: the part's Content-Location and Content-ID, "" for none.
+        """
+        page = None
+        if media_type == "text/css" and _SHEET.fullmatch(location):
+            page = self._latest
+        elif media_type == "text/html" and not location and _FRAME.fullmatch(identifier):
+            page = self._containers.get(identifier)
+        if page is None:
+            return envelope
+        part, bases = page
+        if not bases:
+            bases.append(self._base(part))
+        return replace(bases[0], parent=envelope)
+
+    def _base(self, part: Part) -> Envelope:
+        """An envelope with the base of a part's document, or without one where it cannot be known."""
+        try:
+            document = Document(part.data, envelope=part.envelope, options=self._options)
+            base = document.document_base
+        except LinkfixError:
+            return Envelope()
+        if base.layer is Layer.DEFAULT:  # which the part has as well
+            return Envelope()
+        where = f"base of its document, part {part.name}"
+        return Envelope(base=base.url, where=where, inherits_base_element=document.decider.fragments_leave_page)
 
 
 _SNAPSHOT = "Snapshot-Content-Location of the message"
+
 #: The largest new body that is kept in memory and not in a temporary file, in bytes, encoded.
 _IN_MEMORY = 1 << 20
+
 #: Why some URLs are no base: those like "cid:x" only name an entity.
 _NO_BASE = "not an absolute URL that references can be relative to"
+
 _THIS_MESSAGE = Envelope(stated=(StatedBase(BaseSource.THIS_MESSAGE, "thismessage:/", "RFC 2557 §5 (e)"),))
+
 #: RFC 3986 §3.3: characters of a Content-ID that need no escape in a cid URL (RFC 2392 §2).
 _SAFE = "!$&'()*+,;=:@/?%"
 

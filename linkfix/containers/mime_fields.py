@@ -10,8 +10,6 @@ from linkfix.containers.part import Part
 from linkfix.containers.window import Window
 from linkfix.model import HEADER_TYPE, Envelope
 
-__all__ = ["header_part"]
-
 
 def header_part(raw: Window, entities: list[Entity], index: int, around: Envelope) -> Part | None:
     """The header of an entity; None where none of its fields has a URL.

@@ -10,18 +10,351 @@ from __future__ import annotations
 import binascii
 import io
 import re
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice, pairwise
 from typing import NamedTuple
 
-from linkfix.containers.mime_quoted_printable import decode_quoted_printable, rewrite_quoted_printable
-from linkfix.containers.pieces import NotBase64, decode_base64, encode_base64, split_pieces
+from linkfix.comparison import common_prefix
+from linkfix.containers.pieces import NotBase64, decode_base64, encode_base64, split_lines, split_pieces, whole_lines
 from linkfix.containers.window import Window, WindowSpan
 
-__all__ = ["IDENTITY", "TRANSFER_ENCODINGS", "Store", "Transfer"]
+# A diff of bytes in linear time: small changes, though not always the smallest. Memory holds no copy of the data.
 
-#: RFC 2045 §6.8: the longest line, without its line end.
+
+#: The span of the old data, and the new bytes in its place.
+Change = tuple[int, int, bytes]
+
+#: The span of items in one sequence, and in the other.
+_Block = tuple[int, int, int, int]
+
+_LINE = re.compile(rb"[^\n]*\n|[^\n]+")
+
+#: Delimiters of attribute values, and the text between them.
+_PIECE = re.compile(rb"\r\n|[\s\"'<>()=,]|[^\s\"'<>()=,]+")
+
+#: How many items of each of the data are compared at a time where these have different numbers of them.
+_ITEMS = 1 << 14
+
+#: The size of the pieces that are compared, in bytes.
+_STEP = 1 << 16
+
+
+class _Pair(NamedTuple):
+    """A span of the old data, and what it is compared with: a span of the new data."""
+
+    low: int
+    high: int
+    other_low: int
+    other_high: int
+
+
+def changes(old: bytes, new: bytes) -> Iterator[Change]:
+    """The changes that turn `old` into `new`, in order and without overlap."""
+    for lines in _differences(_LINE, old, new, _Pair(0, len(old), 0, len(new))):
+        for low, high, other_low, other_high in _differences(_PIECE, old, new, lines):
+            removed, piece = old[low:high], new[other_low:other_high]
+            before = common_prefix(removed, piece)
+            after = common_prefix(removed[before:][::-1], piece[before:][::-1])
+            yield low + before, high - after, piece[before : len(piece) - after]
+
+
+def _differences(split: re.Pattern[bytes], old: bytes, new: bytes, pair: _Pair) -> Iterator[_Pair]:
+    """Yield what differs within a pair, which `split` splits in items."""
+    low, high, other_low, other_high = pair
+    before, after = split.finditer(old, low, high), split.finditer(new, other_low, other_high)
+    count, other_count = (
+        sum(1 for _ in split.finditer(*part)) for part in ((old, low, high), (new, other_low, other_high))
+    )
+    if count == other_count:
+        for one, other in zip(before, after, strict=True):
+            found = _Pair(*one.span(), *other.span())
+            if not _equal(old, new, found):
+                yield found
+        return
+    items: list[tuple[int, int]] = []
+    others: list[tuple[int, int]] = []
+    view, other_view = memoryview(old), memoryview(new)
+    is_last = False
+    while not is_last:
+        items += (found.span() for found in islice(before, _ITEMS - len(items)))
+        others += (found.span() for found in islice(after, _ITEMS - len(others)))
+        is_last = len(items) < _ITEMS and len(others) < _ITEMS
+        keys = [hash(view[start:end]) for start, end in items]
+        other_keys = [hash(other_view[start:end]) for start, end in others]
+        anchors = list(_anchors(keys, other_keys))
+        if is_last or not anchors:
+            anchors.append((len(items), len(others)))
+        first = second = 0
+        for place, other_place in anchors:
+            for a, b, c, d in _blocks(keys, other_keys, (first, place, second, other_place)):
+                yield _Pair(*_extent(items, a, b, high), *_extent(others, c, d, other_high))
+            first, second = place + 1, other_place + 1
+        del items[:first], others[:second]
+
+
+def _equal(old: bytes, new: bytes, pair: _Pair) -> bool:
+    """Whether both spans have the same bytes."""
+    low, high, other_low, other_high = pair
+    if high - low != other_high - other_low:
+        return False
+    if high - low <= _STEP:
+        return old[low:high] == new[other_low:other_high]
+    return all(
+        old[low + at : min(low + at + _STEP, high)] == new[other_low + at : min(other_low + at + _STEP, other_high)]
+        for at in range(0, high - low, _STEP)
+    )
+
+
+def _extent(items: Sequence[tuple[int, int]], first: int, stop: int, end: int) -> tuple[int, int]:
+    """The span of the items from `first` to `stop`, of which there may be none. `end`: of all items."""
+    start = items[first][0] if first < len(items) else items[-1][1] if items else end
+    return start, items[stop - 1][1] if stop > first else start
+
+
+def _anchors(before: Sequence[int], after: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the places of items that occur once in both, in the same order."""
+    counts = Counter(after)
+    places = {item: number for number, item in enumerate(after) if counts[item] == 1}
+    counts = Counter(before)
+    other_low = 0
+    for number, item in enumerate(before):
+        place = places.get(item, -1) if counts[item] == 1 else -1
+        if place >= other_low:
+            yield number, place
+            other_low = place + 1
+
+
+def _blocks(before: Sequence[int], after: Sequence[int], block: _Block) -> Iterator[_Block]:
+    """Yield what differs within a block; equal numbers of items are compared in pairs."""
+    low, high, other_low, other_high = block
+    while low < high and other_low < other_high and before[low] == after[other_low]:
+        low, other_low = low + 1, other_low + 1
+    while low < high and other_low < other_high and before[high - 1] == after[other_high - 1]:
+        high, other_high = high - 1, other_high - 1
+    if high - low != other_high - other_low:
+        yield low, high, other_low, other_high
+        return
+    for at in range(high - low):
+        if before[low + at] != after[other_low + at]:
+            yield low + at, low + at + 1, other_low + at, other_low + at + 1
+
+
+# Quoted-printable (RFC 2045 §6.7), read and written line by line.
+
+
+#: Rule 5: the longest line, without its line end.
 _WIDTH = 76
+
+#: An escape, or a soft line break.
+_ESCAPE = re.compile(rb"=(?:([0-9A-Fa-f]{2})|\r?\n|\Z)")
+
+#: Rule 3: white space at the end of a line was added in transport.
+_PADDING = re.compile(rb"(?<![ \t])[ \t]++(?=\r?\n|\Z)")
+
+#: One of these is in every text that has padding, but for its end: quicker to look for.
+_PADDED = (b" \r", b" \n", b"\t\r", b"\t\n")
+
+_LOWER_CASE = re.compile(rb"=(?:[a-f][0-9A-Fa-f]|[0-9][a-f])")
+
+_UNIT = re.compile(rb"=[0-9A-Fa-f]{2}|.", re.DOTALL)
+
+#: What an escape stands for; nothing for a soft line break.
+_BYTES = {None: b""} | {b"%02X" % byte: bytes([byte]) for byte in range(256)}
+
+
+def _decode(lines: bytes) -> tuple[bytes, bool]:
+    """What some whole lines mean, and whether they are valid."""
+    is_padded = lines.endswith((b" ", b"\t")) or any(mark in lines for mark in _PADDED)
+    text = _PADDING.sub(b"", lines) if is_padded else lines
+    if b"=" not in text:
+        return text, True
+    data, escapes = _ESCAPE.subn(lambda found: _BYTES[found[1] and found[1].upper()], text)
+    return data, text.count(b"=") == escapes
+
+
+class _Line(NamedTuple):
+    """A line of a quoted-printable body."""
+
+    text: bytes
+    """Without a soft line break and padding."""
+    end: bytes
+    """Its line end."""
+    soft: bool
+    """Whether the line break is soft."""
+
+
+def _line(written: bytes) -> _Line:
+    core = written.removesuffix(b"\n").removesuffix(b"\r") if written.endswith(b"\n") else written
+    end = written[len(core) :]
+    text = core.rstrip(b" \t")  # rule 3
+    return _Line(text[:-1], end, soft=True) if text.endswith(b"=") else _Line(text, end, soft=False)
+
+
+def decode_quoted_printable(body: WindowSpan) -> tuple[bytes, bool]:
+    """The data of a body, and whether all of it was valid."""
+    out = io.BytesIO()  # it gives its bytes away without a copy
+    is_valid = True
+    for lines in whole_lines(body.pieces()):
+        data, are_lines_valid = _decode(lines)
+        out.write(data)
+        is_valid &= are_lines_valid
+    return out.getvalue(), is_valid
+
+
+def _means(pieces: Iterable[bytes], data: bytes) -> bool:
+    """Whether `data` is what some quoted-printable means."""
+    at = 0
+    for lines in whole_lines(pieces):
+        text, _ = _decode(lines)
+        if not data.startswith(text, at):
+            return False
+        at += len(text)
+    return at == len(data)
+
+
+class _Style(NamedTuple):
+    """How a body writes quoted-printable."""
+
+    end: bytes
+    """Its line end."""
+    escape: bytes
+    """The format of its escapes, which has their case."""
+
+    def encode(self, data: bytes) -> Iterator[bytes]:
+        """The encoding of each byte of `data`, its unit. A line end is one unit, and its second byte an empty one."""
+        at = 0
+        while at < len(data):
+            if data.startswith(self.end, at):
+                yield self.end
+                yield from (b"" for _ in self.end[1:])
+                at += len(self.end)
+                continue
+            byte = data[at : at + 1]
+            yield byte if byte in b" \t" or (b"!" <= byte <= b"~" and byte != b"=") else self.escape % byte[0]
+            at += 1
+
+    def fold(self, units: Iterable[bytes], end: bytes, *, soft: bool) -> Iterator[bytes]:
+        """Yield the lines of `units`. `end`: the last line's line end, after a soft line break if `soft`."""
+        line: list[bytes] = []
+        width = 0
+        folded = False  # whether the line began after a soft line break that was added here
+        for unit, following in pairwise(chain(filter(None, units), (b"",))):
+            if unit.endswith(b"\n"):
+                yield b"".join(self._close(line)) + unit
+                line, width, folded = [], 0, False
+                continue
+            closing = following.endswith(b"\n") if following else not soft
+            if width + len(unit) > _WIDTH - (not closing):
+                yield b"".join(line) + b"=" + self.end
+                line, width, folded = [], 0, True
+            if folded and line == [b"-"] and unit == b"-":  # "--" could begin a delimiter
+                line, width = [self.escape % ord("-")], 3
+            line.append(unit)
+            width += len(unit)
+        if soft:
+            yield b"".join(line) + b"=" + end if line else b""
+        else:
+            yield b"".join(self._close(line)) + end
+
+    def _close(self, line: list[bytes]) -> list[bytes]:
+        """Escape white space at the end of a line."""
+        if line and line[-1] in {b" ", b"\t"}:
+            line[-1] = self.escape % line[-1][0]
+            if sum(map(len, line)) > _WIDTH:
+                line.insert(-1, b"=" + self.end)
+        return line
+
+
+def _units_of(lines: Iterable[_Line], style: _Style) -> list[bytes]:
+    """The unit that each byte of these lines' data was encoded as."""
+    units: list[bytes] = []
+    for line in lines:
+        units += [style.escape % ord("=") if unit == b"=" else unit for unit in _UNIT.findall(line.text)]
+        if line.end and not line.soft:
+            units += [line.end, *(b"" for _ in line.end[1:])]
+    return units
+
+
+class _ChangedLines:
+    """Consecutive lines of a body, and the changes of their data."""
+
+    def __init__(self, style: _Style, start: int) -> None:
+        self._style = style
+        #: Where the data of the first line begins.
+        self._start = start
+        self._changes: list[Change] = []
+        self.lines: list[_Line] = []
+        #: The last byte of the data that changes so far.
+        self.reach: int = start
+
+    def change(self, change: Change) -> None:
+        """Add the next change."""
+        self._changes.append(change)
+        self.reach = max(self.reach, change[0], change[1] - 1)
+
+    def write(self) -> Iterator[bytes]:
+        """Yield the lines that have the new data. What is not changed is encoded as it was."""
+        final = self.lines[-1]
+        return self._style.fold(self._units(), final.end if final.soft else b"", soft=final.soft)
+
+    def _units(self) -> Iterator[bytes]:
+        units = _units_of(self.lines, self._style)
+        done = 0
+        for start, end, new in self._changes:
+            yield from units[done : start - self._start]
+            yield from self._style.encode(new)
+            done = end - self._start
+        yield from units[done:]
+
+
+def _edit(body: WindowSpan, edits: Iterator[Change], style: _Style) -> Iterator[bytes]:
+    """Yield the body with changes of its data, in order. Lines without a change are as they were."""
+    edit = next(edits, None)
+    changed: _ChangedLines | None = None
+    at = 0  # in the data
+    for written, following in pairwise(chain(split_lines(body.pieces()), (b"",))):
+        end = at + len(_decode(written)[0])
+        while changed is not None and changed.reach < at:
+            if edit is None or edit[0] >= at:
+                yield from changed.write()
+                changed = None
+            else:
+                changed.change(edit)
+                edit = next(edits, None)
+        if changed is None and edit is not None and (edit[0] < end or not following):
+            changed = _ChangedLines(style, at)
+            changed.change(edit)
+            edit = next(edits, None)
+        if changed is None:
+            yield written
+        else:
+            changed.lines.append(_line(written))
+        at = end
+    if changed is not None:
+        for rest in chain((edit,) if edit is not None else (), edits):
+            changed.change(rest)
+        yield from changed.write()
+
+
+def rewrite_quoted_printable(
+    body: WindowSpan, old: bytes, new: bytes, store: Callable[[Iterable[bytes]], Window]
+) -> Window:
+    """A body that means the `new` data, stored: see `linkfix.containers.mime_transfer.Transfer.rewrite`."""
+    lower = body.raw.search(_LOWER_CASE, body.start, len(b"=xx"), body.end) >= 0
+    style = _Style(body.line_end(), b"=%02x" if lower else b"=%02X")
+    made = store(_edit(body, changes(old, new), style))
+    if _means(made.pieces(0, made.size), new):
+        return made
+    return store(to_quoted_printable(new, style.end, style.escape))
+
+
+def to_quoted_printable(data: bytes, end: bytes, escape: bytes = b"=%02X") -> Iterator[bytes]:
+    """Yield data in quoted-printable. `end`: its line end; others are escaped. `escape`: the format of escapes."""
+    style = _Style(end, escape)
+    return style.fold(style.encode(data), b"", soft=False)
+
+
 #: RFC 5322 §2.1.1: the longest line of 7bit and 8bit data, without its line end.
 _LONGEST = 998
 
@@ -66,6 +399,7 @@ def _rewrite_binary(_body: WindowSpan, _old: bytes, new: bytes, store: Store) ->
 # base64 (RFC 2045 §6.8)
 
 _WHITE_SPACE = b" \t\r\n"
+
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 
 

@@ -9,18 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from linkfix.lazy import lazy_pattern
 
-__all__ = [
-    "NotBase64",
-    "count_lines",
-    "decode_base64",
-    "encode_base64",
-    "inflate",
-    "join_pieces",
-    "split_lines",
-    "split_pieces",
-    "whole_lines",
-]
-
 _PIECE = 1 << 20
 _WHITE_SPACE = b" \t\r\n"
 _LINE = lazy_pattern(rb"[^\n]*\n|[^\n]+")

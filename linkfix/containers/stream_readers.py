@@ -2,8 +2,6 @@
 
 All of them raise OSError for a stream that is damaged or cut off, and give a large body in pieces, so that a limit
 can stop them.
-
-Internal: it can change in any release.
 """
 
 from __future__ import annotations
@@ -12,8 +10,6 @@ import importlib
 import io
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
-
-__all__ = ["read_stream"]
 
 #: About how many bytes are decompressed at a time.
 _PIECE = 1 << 20

@@ -15,8 +15,6 @@ from linkfix.containers.common import container_problem
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Problem
 
-__all__ = ["SUFFIXES", "explain", "is_certain", "unread_problem"]
-
 
 class _Format(NamedTuple):
     """A row of `_FORMATS`."""

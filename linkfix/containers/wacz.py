@@ -22,19 +22,15 @@ from functools import partial
 from typing import IO, Any, BinaryIO, cast
 
 from linkfix.containers import warc
-from linkfix.containers.allowance import Allowance
 from linkfix.containers.cdx import IndexedPayload, Moves, StaleIndex, lines_of, renew_blocks, renew_lines
 from linkfix.containers.common import container_problem
 from linkfix.containers.formats import CONTAINERS
-from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
+from linkfix.containers.part import Allowance, Change, LeaveAlone, Limits, Note, Part, ignore_count
 from linkfix.containers.warc_revisits import RevisitOutcomes
 from linkfix.containers.web_archive import OutcomesOf, WarcFile
 from linkfix.containers.window import Slice, Window
-from linkfix.containers.zip_directory import Damage, Directory, read_directory
+from linkfix.containers.zipped import Damage, Directory, read_directory
 from linkfix.model import Envelope, Problem
-
-__all__ = ["archives", "parts", "rewrite"]
-
 
 _PACKAGE = "datapackage.json"
 _PACKAGE_DIGEST = "datapackage-digest.json"

@@ -7,27 +7,31 @@ compressed member of its own where the file is compressed. Revisit records follo
 
 from __future__ import annotations
 
+import contextlib
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import BinaryIO, NamedTuple
 
-from linkfix.containers.allowance import Allowance
 from linkfix.containers.cdx import IndexedPayload, digest_keys, digests_of
-from linkfix.containers.digests import digest
-from linkfix.containers.http_body import HeaderBlock
-from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, ignore_count
-from linkfix.containers.warc_documents import (
-    WarcDocument,
-    WarcReader,
-    payload_forms,
-    record_offset,
-    record_place,
-    renew_http_fields,
+from linkfix.containers.common import absolute_url, container_problem
+from linkfix.containers.digests import DIGEST_ALGORITHMS, digest, digest_fits, digest_key
+from linkfix.containers.http_body import (
+    BODY_HEADERS,
+    EMPTY_LINE,
+    BodyFault,
+    HeaderBlock,
+    decode_body,
+    renew_body_headers,
 )
-from linkfix.containers.warc_records import Unit, WarcRecord
+from linkfix.containers.part import Allowance, Change, LeaveAlone, Limits, Note, Part, ignore_count
+from linkfix.containers.warc_records import Unit, WarcRecord, units, units_within
 from linkfix.containers.warc_revisits import (
+    FullRecord,
     NewPayload,
+    PayloadRecord,
     RecordDigest,
+    RecordPlace,
     RevisitOutcomes,
     expand_revisit,
     follow_payload,
@@ -36,9 +40,321 @@ from linkfix.containers.warc_revisits import (
 )
 from linkfix.containers.web_archive import OutcomesOf, WarcFile
 from linkfix.containers.window import Window
+from linkfix.encodings.encoding import get_encoding
+from linkfix.files.media_types import HEADER, DeclaredType, declared_type
+from linkfix.lazy import lazy_pattern
 from linkfix.model import Envelope
 
-__all__ = ["OnReplace", "Replacement", "archives", "parts", "rewrite"]
+# The documents in the records of a WARC file, and where its payloads and revisit records are.
+#
+# A record's retrieval URL is its WARC-Target-URI; media type and charset are those of its HTTP header, whose
+# Content-Location sets no base (RFC 9110 §8.7). What these do not tell, WARC-Identified-Payload-Type does (WARC 1.1
+# §5.19).
+
+
+#: The largest HTTP header block, in bytes.
+_HTTP_HEADER = 1 << 20
+
+_HTTP = lazy_pattern(rb"HTTP/\d(?:\.\d)? +(\d{3})")
+
+#: RFC 9110 §15.3.7: the status code of a part of a document.
+_PARTIAL = b"206"
+
+
+class WarcDocument(NamedTuple):
+    """A document in a record."""
+
+    part: Part
+    record: WarcRecord
+    http: HeaderBlock | None
+    """The header block of its HTTP message; None for a resource."""
+    has_rest: bool
+    """Whether bytes follow the end of its coded body. They are not in the part, so a changed part is not written."""
+
+
+class _DeclaredContent(NamedTuple):
+    """What a record says of its content."""
+
+    http: HeaderBlock | None
+    start: int
+    """Where the content begins, after the HTTP header block."""
+    type_: DeclaredType
+
+
+class StoredDocument(NamedTuple):
+    """A document, and the record that it is in."""
+
+    part: Part
+    record: FullRecord
+    must_stay: bool
+    """Whether the record has more than the document, so that a change cannot be written."""
+
+    def changed(self, new: bytes) -> NewPayload:
+        """What the payload is when its data are `new`."""
+        digests = {name: digest(name, new) or b"" for name in DIGEST_ALGORITHMS}
+        http = HeaderBlock(self.record.http)
+        stated = HeaderBlock(self.record.header).first("warc-payload-digest")
+        if stated and not digest_fits(stated, *payload_forms(http, lambda: self.record.body, self.part.data)):
+            digests = {}
+        fields = renew_http_fields(http, lambda: self.record.body, self.part.data, new, lambda *_: None)
+        return NewPayload(len(new), digests, {name: (", ".join(http.all(name)), fields[name]) for name in fields})
+
+
+def payload_records(source: BinaryIO, limits: Limits) -> Iterator[PayloadRecord]:
+    """Its records with a document as their payload, and its revisit records, in order. `source` must be seekable."""
+    reader = WarcReader(Window(source), Envelope(), lambda _: None, limits)
+    return (found for unit in reader.units() for found in reader.payload_records(unit))
+
+
+def document_at(source: BinaryIO, place: RecordPlace, envelope: Envelope, limits: Limits) -> StoredDocument | None:
+    """The document in the record at a place, None where it cannot be read. `source` must be seekable."""
+    reader = WarcReader(Window(source), envelope, lambda _: None, limits)
+    unit = next(reader.units(place.offset), None)
+    for record in unit.records if unit else ():
+        if unit and record.start >= place.inner:
+            return reader.stored(unit, record) if record.start == place.inner else None
+    return None
+
+
+class WarcReader:
+    """Reads a WARC file once."""
+
+    def __init__(
+        self, raw: Window, envelope: Envelope, note: Note, limits: Limits, allowance: Allowance | None = None
+    ) -> None:
+        self._raw = raw
+        self._envelope = envelope
+        self._note = note
+        self._limits = limits
+        self._left = limits.parts
+        self._allowance = Allowance(limits, raw.size) if allowance is None else allowance
+
+    def units(self, start: int = 0) -> Iterator[Unit]:
+        """The units, in order, from an offset on, as long as parts may be decoded."""
+        wanted = partial(_may_be_wanted, self._limits.media_types)
+        for unit in units(self._raw, wanted, self.report, self._allowance, start):
+            yield unit
+            if self._allowance.is_spent:
+                return
+
+    def units_within(self, start: int, end: int) -> Iterator[Unit]:
+        """The same, of what begins in a slice of the file; see `linkfix.containers.warc_records.units_within`."""
+        wanted = partial(_may_be_wanted, self._limits.media_types)
+        for unit in units_within(self._raw, wanted, self.report, self._allowance, start, end):
+            yield unit
+            if self._allowance.is_spent:
+                return
+
+    def report(self, code: str, detail: str, offset: int) -> None:
+        """Report a problem: a code, the detail, the offset in the file."""
+        self._note(container_problem(code, offset, detail))
+
+    def documents(self, unit: Unit) -> Iterator[WarcDocument]:
+        """The documents of a unit."""
+        for record in unit.records:
+            document = self.document(unit, record)
+            if document is not None:
+                yield document
+
+    def payload_records(self, unit: Unit) -> Iterator[PayloadRecord]:
+        """The records of a unit with a document as their payload, and its revisit records."""
+        for record in unit.records:
+            header = record.header
+            stated = header.first("warc-payload-digest")
+            if is_revisit(header):
+                refers_to = _decode_value(header.first("warc-refers-to-target-uri"))
+                if stated:
+                    yield PayloadRecord(record_place(unit, record), digest_key(stated), _target(record), refers_to)
+                continue
+            content = self._declared(unit, record)
+            if content is None or record.end - content.start > self._limits.part:
+                continue
+            if not stated:  # then indexers compute it
+                body = unit.text.read(content.start, record.end - content.start)
+                stated = f"sha1:{(digest('sha1', body) or b'').hex()}"
+            yield PayloadRecord(record_place(unit, record), digest_key(stated), _target(record), None)
+
+    def stored(self, unit: Unit, record: WarcRecord) -> StoredDocument | None:
+        """The document in a record, and the record; None where it has none or it cannot be read."""
+        document = self.document(unit, record)
+        if document is None:
+            return None
+        http = b"" if document.http is None else document.http.block
+        start = record.block + len(http)
+        body = unit.text.read(start, record.end - start)
+        return StoredDocument(document.part, FullRecord(record.header.block, http, body), document.has_rest)
+
+    def document(self, unit: Unit, record: WarcRecord) -> WarcDocument | None:
+        """The document in a record; None where it has none or it cannot be read."""
+        content = self._declared(unit, record)
+        return None if content is None else self._read_content(unit, record, content)
+
+    def _declared(self, unit: Unit, record: WarcRecord) -> _DeclaredContent | None:
+        """What a record says of its content; None where that is no document."""
+        header = record.header
+        if self._allowance.is_spent or not _may_hold_document(header):
+            return None
+        http, start = None, record.block
+        type_ = _declared_type(header, None)
+        head = unit.text.read(start, min(record.end - start, 1 << 12))
+        if status := _HTTP.match(head):
+            ending = EMPTY_LINE.search(head) or EMPTY_LINE.search(
+                head := unit.text.read(start, min(record.end - start, _HTTP_HEADER))
+            )
+            if ending is None or status[1] == _PARTIAL:
+                return None
+            http = HeaderBlock(head[: ending.end()])
+            start += ending.end()
+            type_ = _declared_type(header, http)
+        elif type_.own.essence == "application/http":
+            return None
+        if start == record.end or not type_.may_be(self._limits.media_types):
+            return None
+        return _DeclaredContent(http, start, type_)
+
+    def _read_content(self, unit: Unit, record: WarcRecord, stated: _DeclaredContent) -> WarcDocument | None:
+        """The document that a record declares; None where it has none or it cannot be read."""
+        http, start, type_ = stated
+        # One of another type may be no document: its problems are not reported.
+        is_document = not type_.essences.isdisjoint(self._limits.media_types)
+        offset = record_offset(unit, record)
+        target = _target(record)
+        identity = record.header.first("warc-record-id").strip("<>") or f"offset {offset}"
+        name = f"{identity} {target}".strip()
+
+        if record.header.first("warc-segment-number"):
+            if is_document:
+                self.report("part-segmented", f"{name}: its other segments are in other records", offset)
+            return None
+        rest: list[str] = []
+        data = self._decode(unit, http, start, record.end, rest.append)
+        if isinstance(data, BodyFault):
+            if is_document or self._allowance.is_spent:
+                self.report(data.code, f"{name}: {data.detail}", offset)
+            return None
+        media_type = type_.media_type(data[:HEADER])
+        if media_type not in self._limits.media_types:
+            return None
+        if not self._left:
+            self.report("too-many-parts", f"{name}: more than {self._limits.parts:,}", offset)
+            return None
+        self._left -= 1
+        self._allowance.spend(len(data))
+        for detail in rest:
+            self.report("part-damaged", f"{name}: {detail}, and are not read", offset)
+        url = absolute_url(target.replace(" ", "%20"))
+        if url is None:
+            self.report("part-url", f"{name}: WARC-Target-URI {target!r}", offset)
+        envelope = Envelope(
+            url,
+            self._known_charset(type_.own.charset, f"{name}: ", offset),
+            media_type,
+            where="WARC-Target-URI",
+            parent=self._envelope,
+            content_security_policy=", ".join(http.all("content-security-policy")) or None if http else None,
+            identified_charset=self._known_charset(
+                type_.identified.charset, f"{name}: WARC-Identified-Payload-Type ", offset
+            ),
+        )
+        return WarcDocument(Part(name, data, media_type, envelope), record, http, bool(rest))
+
+    def _known_charset(self, charset: str | None, place: str, offset: int) -> str | None:
+        """The charset if it is a label of the Encoding standard; else None, with a problem."""
+        if charset is None or get_encoding(charset.encode("utf-8", "replace")) is not None:
+            return charset
+        self.report("charset-unknown", f"{place}{charset!r}", offset)
+        return None
+
+    def _decode(
+        self, unit: Unit, http: HeaderBlock | None, start: int, end: int, on_rest: Callable[[str], None]
+    ) -> bytes | BodyFault:
+        """The content of a record, decoded, as far as the allowance goes. `on_rest`: see `decode_body`."""
+        encoded = min(end - start, unit.end - unit.start)
+        limit = self._allowance.limit(encoded)
+        if end - start > limit:
+            return BodyFault(*self._allowance.reached(encoded))
+        body = unit.text.read(start, end - start)
+        data = body if http is None else decode_body(body, http, limit, on_rest)
+        if isinstance(data, BodyFault) and data.code == "part-too-large":
+            return BodyFault(*self._allowance.reached(encoded))
+        return data
+
+
+def renew_http_fields(
+    http: HeaderBlock, body: Callable[[], bytes], data: bytes, new: bytes, tell: Callable[[str, str], None]
+) -> dict[str, str | None]:
+    """The fields that describe an HTTP body, for new data; None for those that are dropped.
+
+    `body()`: the body as it is stored, which only digests need; `data`: decoded. `tell`: see `renew_body_headers`.
+    """
+    fields = {name: ", ".join(http.all(name)) for name in filter(http.all, BODY_HEADERS)}
+    has_digest = any(name.endswith("digest") for name in fields)
+    forms = [form() for form in payload_forms(http, body, data)] if has_digest else [data]
+    return renew_body_headers(fields, forms, new, tell)
+
+
+def payload_forms(http: HeaderBlock, body: Callable[[], bytes], data: bytes) -> tuple[Callable[[], bytes], ...]:
+    """The forms of a payload that a digest may cover: as it is stored, without transfer codings, decoded.
+
+    WARC 1.1 §6.3.2 means the second one; most tools compute digests of the first.
+    """
+
+    def without_transfer() -> bytes:
+        stored = body()
+        made = decode_body(stored, HeaderBlock(http.edit({"content-encoding": None})), len(stored))
+        return stored if isinstance(made, BodyFault) else made
+
+    return body, without_transfer, lambda: data
+
+
+def record_offset(unit: Unit, record: WarcRecord) -> int:
+    """Where a record, or the compressed member that it is in, begins in the file."""
+    return unit.start + (record.start if unit.pack is None else 0)
+
+
+def record_place(unit: Unit, record: WarcRecord) -> RecordPlace:
+    """Where a record is in the file."""
+    return RecordPlace(record_offset(unit, record), record.start)
+
+
+def _target(record: WarcRecord) -> str:
+    return _decode_value(record.header.first("warc-target-uri"))
+
+
+def _may_hold_document(header: HeaderBlock) -> bool:
+    """Whether a record may hold a document, by its WARC header."""
+    return header.first("warc-type").lower() in {"response", "resource"}
+
+
+def _may_be_wanted(media_types: frozenset[str], head: bytes) -> bool:
+    """Whether a compressed member with this beginning may hold a document of one of these media types."""
+    ending = EMPTY_LINE.search(head)
+    if ending is None:
+        return True
+    header = HeaderBlock(head[: ending.end()])
+    if not _may_hold_document(header):
+        return False
+    http = None
+    if _HTTP.match(head, ending.end()):
+        start = ending.end()
+        ending = EMPTY_LINE.search(head, start)
+        if ending is None:
+            return True
+        http = HeaderBlock(head[start : ending.end()])
+    return _declared_type(header, http).may_be(media_types)
+
+
+def _declared_type(header: HeaderBlock, http: HeaderBlock | None) -> DeclaredType:
+    """What a record declares of its content's type. `http`: the header block of its HTTP message, if it is one."""
+    return declared_type((header if http is None else http).all, header.all("warc-identified-payload-type"))
+
+
+def _decode_value(value: str) -> str:
+    """A field's value as text, without the angle brackets that wget and other tools put around URLs (WARC 1.0 §4)."""
+    if not value.isascii():
+        with contextlib.suppress(UnicodeDecodeError):
+            value = value.encode("latin-1").decode("utf-8")
+    return value[1:-1] if value.startswith("<") and value.endswith(">") else value
 
 
 class Replacement(NamedTuple):

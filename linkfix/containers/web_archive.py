@@ -12,8 +12,6 @@ from linkfix.model import Envelope
 if TYPE_CHECKING:
     from linkfix.containers.warc_revisits import RevisitOutcomes
 
-__all__ = ["ArchiveFile", "OutcomesOf", "WarcFile", "WebArchive"]
-
 
 class WarcFile(NamedTuple):
     """A WARC file in a container, or a file that is one."""

@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO, NamedTuple, cast
 
-__all__ = ["Slice", "Window", "WindowPositions", "WindowSpan", "open_window"]
-
 #: Bytes that are read at once.
 _BUFFER = 1 << 20
 

@@ -13,9 +13,6 @@ from xml.parsers import expat
 from linkfix.containers.pieces import split_pieces
 from linkfix.html.attribute_defaults import AttributeDefaults
 
-__all__ = ["LARGEST", "NotXml", "XmlElement", "elements"]
-
-
 #: The largest file, in bytes.
 LARGEST = 1 << 24
 _PIECE = 1 << 14

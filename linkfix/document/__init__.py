@@ -1,4 +1,1 @@
-"""The straight line: bytes -> encoding -> outline -> base -> links -> edits -> bytes.
-
-Internal: it can change in any release.
-"""
+"""The straight line: bytes -> encoding -> outline -> base -> links -> edits -> bytes."""

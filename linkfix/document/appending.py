@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["append_span"]
-
 
 def append_span(out: bytearray, data: bytes, start: int, end: int) -> None:
     """Append data[start:end]."""

@@ -11,17 +11,15 @@ from linkfix.document.positions import Positions
 from linkfix.document.references import Finder, Reference
 from linkfix.document.splicer import Edit
 from linkfix.encodings.encoding import Encoding
-from linkfix.html.charrefs import escape_attribute
 from linkfix.html.outline import Outline
 from linkfix.html.record import Record
 from linkfix.html.tokenizer import Tokenizer, attributes, tag_end
+from linkfix.html.values import escape_attribute
 from linkfix.model import Base, Candidate, Layer
 
 if TYPE_CHECKING:
     from linkfix.html.xml_outline import XmlOutline
     from linkfix.markdown.outline import MarkdownOutline
-
-__all__ = ["BaseWriter", "attribute_spans", "base_decoys"]
 
 
 _DECOY = re.compile(rb"<base[\t\n\f\r /]", re.IGNORECASE)

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from time import monotonic
 
-__all__ = ["BASES", "BASES_RATIO", "DELIMITERS", "Budget", "LinksTooLarge", "OverBudget", "longest_base"]
-
 #: The characters that a base may have in all targets of one document: so many, or so many times its bytes. With a
 #: longer base, references stay as they are, whoever asks.
 BASES, BASES_RATIO = 1 << 26, 64

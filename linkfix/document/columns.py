@@ -44,7 +44,6 @@ if not cython.compiled:
 if TYPE_CHECKING:
     from array import array
 
-__all__ = ["LinkColumns", "PlainLinks"]
 
 #: The numbers of a link: the vocabulary's row, where the reference begins and ends, where its tag begins, line, column,
 #: and what gives its target: LEAVE for the reference itself, the verdict of `PlainReferences.classify` from PREFIX on,

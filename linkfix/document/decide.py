@@ -25,8 +25,6 @@ from linkfix.resolvers import ExcessDots, Resolver, SameScheme, resolver
 from linkfix.resolvers.interface import NO_BASE
 from linkfix.urls import specifier_takes_base, without_fragment
 
-__all__ = ["MESSAGE", "Decider", "Decision", "resolver_of"]
-
 #: References that are their own targets. A data: URL counts as such too, whatever it holds: some are megabytes.
 _SETTLED = re.compile(SETTLED_URL + "|data:")
 #: RFC 2557 §5 (e): the scheme of URLs that mean nothing outside their message.

@@ -10,25 +10,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from typing import NamedTuple, Unpack
 
-from linkfix.document.base import fallback_base, href_base, quote
+from linkfix.document.base import Policy, blocking_policy, fallback_base, header_policies, href_base, inherited, quote
 from linkfix.document.base_element import BaseWriter
 from linkfix.document.columns import LinkColumns
-from linkfix.document.content_security_policy import Policy, blocking_policy, header_policies, inherited
 from linkfix.document.decide import Decider
 from linkfix.document.header_lines import fit_lines
 from linkfix.document.scanned import DOCUMENTS, ScannedDocument
 from linkfix.document.splicer import Edit, Splicer, keep_nonempty, splice
-from linkfix.html.charrefs import decode
 from linkfix.html.outline import Outline
 from linkfix.html.record import Record
 from linkfix.html.syntaxes import SYNTAXES, Found
 from linkfix.html.syntaxes.byte_spans import ByteSpans
 from linkfix.html.syntaxes.url import verbatim
-from linkfix.html.values import Value, code_points
+from linkfix.html.values import Value, code_points, decode
 from linkfix.html.vocabulary import LISTED_SYNTAXES, ON_REQUEST, is_parsed_at_once
 from linkfix.model import Conversion, Envelope, Html, Layer, Link, OptionFields, Problem
-
-__all__ = ["Document", "srcdoc_document"]
 
 #: A document with more records than these, which take more memory than it does, is rather scanned again than kept
 #: scanned while its edited bytes are made. And how many bytes a record has.

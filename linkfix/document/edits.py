@@ -16,8 +16,6 @@ if not cython.compiled:
 if TYPE_CHECKING:
     from array import array
 
-__all__ = ["Edits"]
-
 
 class Edits:
     """Edits of `data`, in order and disjoint: `cells[i * WIDTH:]` for i in range(count): see

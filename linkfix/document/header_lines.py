@@ -7,17 +7,25 @@ Content-Base (RFC 2557 §4.4.2). No other field can be folded within a URL.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
+from linkfix.document.base import fallback_base
+from linkfix.document.references import Finder
 from linkfix.document.splicer import Edit
+from linkfix.html.header_fields import BASE_FIELDS
 from linkfix.html.record import Record
-
-__all__ = ["fit_lines"]
+from linkfix.model import Base, BaseSource, Envelope, StatedBase
+from linkfix.resolvers import Resolver
+from linkfix.urls import SCHEME
 
 _MOST = 998
+
 #: The bytes of a folded URL in a line, so that the line has the 78 bytes that RFC 5322 §2.1.1 recommends.
 _PIECE = 76
+
 _UNFOLDABLE = frozenset({"header-links"})
 
 
@@ -93,3 +101,46 @@ def fit_lines(data: bytes, record: Record, edits: list[Edit], note: Callable[[st
             line = line.after(written)
             done = end
     return fitted
+
+
+# The base URL of the links in a message's header (RFC 1808 §3.1, RFC 2110 §4.2, RFC 2557 §4.2).
+#
+# It is the one that the body of the message has, too: what the header states, and then what encloses the message, as
+# the specification orders them. Content-Location itself cannot go by it: a relative one is resolved against the other
+# fields of the header, or else against what encloses the message.
+
+
+#: A hierarchical URL, which can be a base: "cid:", "about:" and "data:" URLs only name an entity.
+HIERARCHICAL = re.compile(rf"{SCHEME}:/")
+
+
+def _stated(source: BaseSource, url: str | None) -> tuple[StatedBase, ...]:
+    """The base that a field of the header states, if it is one."""
+    if url is None or not HIERARCHICAL.match(url):
+        return ()
+    return (StatedBase(source, url, f"{source} of the header"),)
+
+
+def stated_urls(records: Iterable[Record], finder: Finder) -> dict[str, str]:
+    """The first reference of each field of a header that can give it a base, by the field's name in lower case."""
+    stated: dict[str, str] = {}
+    for record in records:
+        if record.row.element in BASE_FIELDS:
+            for reference in finder.references(record):
+                stated.setdefault(record.row.element, reference.found.reference)
+    return stated
+
+
+def header_base(stated: Mapping[str, str], envelope: Envelope, resolver: Resolver) -> Base:
+    """The base of the links in a header, and as its `fallback` that of Content-Location and the like.
+
+    `stated`: the references in its fields, by name in lower case. `envelope`: that of the header.
+    """
+    fields: tuple[StatedBase, ...] = ()
+    for source in (BaseSource.CONTENT_BASE, BaseSource.BASE_FIELD):
+        fields += _stated(source, stated.get(source.lower()))
+    fallback = fallback_base(Envelope(stated=fields, parent=envelope), resolver)
+    location = stated.get("content-location")
+    target = None if location is None else resolver.resolve(fallback.url, location).target
+    fields += _stated(BaseSource.CONTENT_LOCATION, target)
+    return replace(fallback_base(Envelope(stated=fields, parent=envelope), resolver), fallback=fallback.url)

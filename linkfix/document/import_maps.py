@@ -15,9 +15,6 @@ from linkfix.resolvers import Resolver
 from linkfix.schemes.uses import SPECIAL
 from linkfix.urls import scheme_of, specifier_takes_base
 
-__all__ = ["ImportMaps", "with_keys_in_values", "with_keys_that_stay"]
-
-
 #: The members of an import map.
 _MAPS = ("imports", "scopes", "integrity")
 

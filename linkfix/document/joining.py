@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["WIDTH", "join_edits"]
-
 #: The integers of an edit: where what it replaces begins and ends, and the number of the text that is written there.
 WIDTH = 3
 #: Longer spans are not copied before they are joined: memory holds them in the old data and in the new, and no more.

@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 from linkfix.model import BaseSource, Layer
 
-__all__ = ["LAYERS", "LayerRule", "has_xml_base", "sources_of"]
-
 
 class LayerRule(NamedTuple):
     """One layer of one specification."""

@@ -26,7 +26,6 @@ if not cython.compiled:
     from linkfix.html.cells import ints
     from linkfix.html.constants import AMPERSAND
 
-__all__ = ["LinkTable", "links_size"]
 
 #: The columns of `COLUMN_NAMES`: those of texts, and from START on those of numbers.
 PAGE, ELEMENT, ATTRIBUTE, SYNTAX, ROLE, REFERENCE, TARGET, BASE, PROBLEM, START, END, LINE, COLUMN, TAG_START = range(

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Link
 
-__all__ = ["COLUMN_NAMES", "cut_data_url", "encoded", "encoded_fields"]
-
 #: The columns that a table can have: the page's URL and the fields of `Link`, those of numbers last.
 COLUMN_NAMES = (
     *("page", "element", "attribute", "syntax", "role", "reference", "target", "base", "problem"),

@@ -6,8 +6,6 @@ from typing import Any
 
 from linkfix.model import Link
 
-__all__ = ["ascii_text", "new_link", "prefixed_text"]
-
 
 def new_link(type_: type[Link], *fields: Any) -> Link:  # noqa: ANN401 - those of `Link`
     """The link of these fields."""

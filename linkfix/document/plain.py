@@ -8,8 +8,8 @@ give the same target: tests hold them against each other.
 from __future__ import annotations
 
 from linkfix.document.edits import Edits
-from linkfix.html.charrefs import LEGACY_NAMES
 from linkfix.html.names import NameTable
+from linkfix.html.values import LEGACY_NAMES
 
 try:
     import cython
@@ -20,7 +20,6 @@ if not cython.compiled:
     from linkfix.html.constants import EQUALS, GREATER_THAN, HYPHEN, LESS_THAN, NUMBER_SIGN, SPACE_CHARACTER
     from linkfix.html.syntaxes.byte_runs import is_ascii
 
-__all__ = ["AFTER_BASE", "PlainReferences"]
 
 # Classes of bytes in a reference. ODD ones ask for the resolver; ENCODED ones are percent-encoded.
 ODD, PLAIN, ALPHA, SLASH, DOT, COLON, QUESTION, HASH, AMPERSAND, PERCENT, DIGIT, ENCODED = range(12)

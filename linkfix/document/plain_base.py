@@ -6,9 +6,7 @@ import re
 from functools import lru_cache
 
 from linkfix.document.plain import AFTER_BASE, PlainReferences
-from linkfix.html.charrefs import escape_attribute
-
-__all__ = ["plain_references"]
+from linkfix.html.values import escape_attribute
 
 #: The prefixes of a base take as much memory as the square of its folders: one in more has no plain references.
 _MOST_FOLDERS = 100

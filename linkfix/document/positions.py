@@ -14,8 +14,6 @@ if not cython.compiled:
     from linkfix.html.constants import CARRIAGE_RETURN, LINE_FEED
     from linkfix.html.syntaxes.byte_runs import is_ascii
 
-__all__ = ["CodePoints", "Positions"]
-
 
 class Positions:
     """Lines and columns of one document, both from 1; a column counts characters. CR, LF and CRLF end a line.

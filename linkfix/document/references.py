@@ -10,15 +10,12 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from linkfix.encodings.encoding import Encoding
-from linkfix.html.charrefs import decode
 from linkfix.html.record import Record
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.html.syntaxes.found import Found
 from linkfix.html.tokenizer import attributes
-from linkfix.html.values import Value
+from linkfix.html.values import Value, decode
 from linkfix.lazy import lazy_pattern
-
-__all__ = ["Finder", "Reference"]
 
 # The pieces of a foreign element's text: CDATA sections, and what stands between them and other markup. "<" is text
 # where no tag, comment or instruction begins (HTML §13.2.5.6).
@@ -100,7 +97,7 @@ class Finder:
     def value(self, record: Record, text: str | None = None) -> Value:
         """A record's value as one text."""
         if record.sections:
-            from linkfix.html.xml_text import XmlText  # noqa: PLC0415 - few documents are feeds
+            from linkfix.html.xml_outline import XmlText  # noqa: PLC0415 - few documents are feeds
 
             return XmlText(self.data, record, self.encoding, self._output)
         if self._fallback is not None and not _is_utf_8(self.data[record.start : record.end]):

@@ -13,10 +13,17 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Generic, Self, TypeVar, Unpack
 
-from linkfix.document.base import BaseElement, establish, fallback_base, reason_dropped, reason_excluded
+from linkfix.document.base import (
+    BaseElement,
+    Policy,
+    establish,
+    fallback_base,
+    meta_policy,
+    reason_dropped,
+    reason_excluded,
+)
 from linkfix.document.base_element import base_decoys
 from linkfix.document.budget import BASES, DELIMITERS, Budget, longest_base
-from linkfix.document.content_security_policy import Policy, meta_policy
 from linkfix.document.decide import Decider, Decision, resolver_of
 from linkfix.document.layers import has_xml_base
 from linkfix.document.positions import Positions
@@ -35,7 +42,6 @@ if TYPE_CHECKING:
     from linkfix.html.xml_outline import XmlOutline
     from linkfix.markdown.outline import MarkdownOutline
 
-__all__ = ["DOCUMENTS", "ScannedDocument"]
 
 #: The syntaxes of values that are documents.
 DOCUMENTS = frozenset({"srcdoc", "html"})
@@ -146,7 +152,7 @@ class ScannedDocument(Generic[Html]):
     def document_base(self) -> Base:
         """`base` without what only looks like a BASE element."""
         if self.kind == "header":
-            from linkfix.document.header_base import header_base, stated_urls  # noqa: PLC0415 - few are headers
+            from linkfix.document.header_lines import header_base, stated_urls  # noqa: PLC0415 - few are headers
 
             return header_base(stated_urls(self._whole, self._finder), self.envelope, self._resolver)
         outline = self._outline

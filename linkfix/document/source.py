@@ -12,13 +12,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Generic
 
-from linkfix.encodings.encoding import STR, Encoding, decode_reversibly
-from linkfix.encodings.labels import lookup
+from linkfix.encodings.encoding import STR, Encoding, decode_reversibly, lookup
 from linkfix.html.sniffing import sniff
 from linkfix.html.values import byte_offsets, code_points
 from linkfix.model import DocumentKind, Html
-
-__all__ = ["Source"]
 
 #: A file with NUL bytes at its beginning and none of these is no HTML (MIME Sniffing §7.1). With elements that have
 #: links, a page hardly turns into such a file because a URL in it is written otherwise.

@@ -32,7 +32,6 @@ if not cython.compiled:
     )
     from linkfix.html.outline import FOREIGN, TEXT, WIDTH
 
-__all__ = ["Edit", "Splicer", "keep_nonempty", "splice"]
 
 #: Replace data[start:end] by these bytes.
 Edit = tuple[int, int, bytes]

@@ -16,8 +16,6 @@ if not cython.compiled:
     from linkfix.document.appending import append_span
     from linkfix.html.cells import ints
 
-__all__ = ["TextCells"]
-
 
 class TextCells:
     """A column of at most as many texts as `rows`, which are at most 2 GiB together."""

@@ -5,14 +5,11 @@ from __future__ import annotations
 from linkfix.constraints import check, check_fields
 from linkfix.document.base import require_absolute
 from linkfix.document.decide import resolver_of
-from linkfix.encodings.labels import lookup
+from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
 from linkfix.html.vocabulary import row_index
 from linkfix.model import DOCUMENT_KINDS, DocumentKind, Envelope, Options
 from linkfix.resolvers import Resolver
-
-__all__ = ["check_types", "document_kind", "require_absolute_urls", "validate"]
-
 
 #: The options that were found right last: a program uses the same ones for one document after another.
 _right = [Options()]

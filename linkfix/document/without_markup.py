@@ -6,8 +6,6 @@ from linkfix.html.record import Record
 from linkfix.html.vocabulary import SOURCE_MAPS, WHOLE
 from linkfix.model import DocumentKind
 
-__all__ = ["records_without_markup"]
-
 
 def records_without_markup(kind: DocumentKind, data: bytes, start: int) -> list[Record]:
     """All of the document, and the comment that names its source map; or the fields of a header.

@@ -1,4 +1,1 @@
-"""Character encodings by the Encoding standard: labels, codecs, and the encoding of a document.
-
-Internal: it can change in any release.
-"""
+"""Character encodings by the Encoding standard: labels, codecs, and the encoding of a document."""

@@ -1,4 +1,1 @@
-"""Files on disk: folders, media types, atomic replacement.
-
-Internal: it can change in any release.
-"""
+"""Files on disk: folders, media types, atomic replacement."""

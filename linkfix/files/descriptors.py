@@ -11,25 +11,126 @@ import contextlib
 import errno
 import os
 import stat
+import sys
 import threading
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import BinaryIO, NamedTuple, cast
 
-from linkfix.files.metadata import attributes_of, give_metadata
+# Copying the content of an open file to another one, by the system itself where it can.
+#
+# The bytes need not go through this process then, and file systems that share extents (Btrfs, XFS) copy none at all:
+# copy_file_range(2).
 
-__all__ = [
-    "BY_DESCRIPTOR",
-    "PATH_MAX",
-    "FilePath",
-    "OpenFolder",
-    "is_inside",
-    "join_inside",
-    "make_folder",
-    "open_folder",
-    "open_parent",
-]
+
+#: How many bytes one call copies at most, and how many are read at a time where the system copies none.
+_MOST, _CHUNK = 1 << 30, 1 << 20
+
+#: What a system says that cannot copy between two files in the way that it is asked for. Where it is a failure of the
+#: disk after all, reading and writing tell.
+_CANNOT = frozenset(
+    {
+        *(errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EPERM, errno.EBADF),
+        *(errno.ENOTSOCK, errno.ETXTBSY, errno.EOVERFLOW, errno.EIO),
+    }
+)
+
+
+def _ways() -> tuple[Callable[[int, int, int], int], ...]:
+    """The calls that copy from one file's position to that of another, and return how many bytes they copied."""
+    if sys.platform != "linux":
+        return ()
+    return (
+        os.copy_file_range,
+        lambda source, target, count: os.sendfile(target, source, None, count),
+    )
+
+
+_WAYS = _ways()
+
+
+def copy_content(source: int, target: int, size: int) -> int:
+    """Copy a file of `size` bytes to an empty one, both at their beginning; return how many bytes that were.
+
+    They are others than `size` only where the file has others. Raises `OSError`.
+    """
+    copied = 0
+    for way in _WAYS:
+        try:
+            while copied < size and (count := way(source, target, min(size - copied, _MOST))):
+                copied += count
+        except OSError as error:
+            if error.errno not in _CANNOT:
+                raise
+    if 0 < size == copied:
+        return copied
+    while chunk := os.read(source, _CHUNK):  # also of a file whose size its file system does not tell
+        write_all(target, chunk)
+        copied += len(chunk)
+    return copied
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write data to an open file."""
+    written = os.write(descriptor, data)
+    if written < len(data):
+        rest = memoryview(data)[written:]
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
+
+
+# What a file has besides its content, and a copy gets: mode, times, extended attributes.
+
+
+Attributes = tuple[tuple[str, bytes], ...]
+
+"""Extended attributes: names and values."""
+
+#: What a file system may say of an extended attribute that it does not take.
+_NO_ATTRIBUTE = frozenset({errno.EPERM, errno.EACCES, errno.EINVAL, errno.ENOTSUP, getattr(errno, "ENODATA", -1)})
+
+#: And of a folder that may only be entered.
+_NO_LIST = _NO_ATTRIBUTE | {errno.EBADF}
+
+
+def attributes_of(handle: int | str) -> Attributes:
+    """The extended attributes of an open file or folder, or of the one at a path; none where there can be none."""
+    if not hasattr(os, "listxattr"):
+        return ()
+    try:
+        names = os.listxattr(handle)
+    except OSError as error:
+        if error.errno not in _NO_LIST:
+            raise
+        return ()
+    found = []
+    for name in names:
+        try:
+            found.append((name, os.getxattr(handle, name)))
+        except OSError as error:
+            if error.errno not in _NO_ATTRIBUTE:
+                raise
+    return tuple(found)
+
+
+def give_metadata(handle: int | str, status: os.stat_result, attributes: Attributes, *, times: bool) -> None:
+    """Give an open file, or the one at a path, the mode and attributes of another, and its `times`.
+
+    As `shutil.copystat` does: the mode last, since a file that may not be written takes no attributes.
+    """
+    if times:
+        os.utime(handle, ns=(status.st_atime_ns, status.st_mtime_ns))
+    for name, value in attributes:
+        try:
+            os.setxattr(handle, name, value)
+        except OSError as error:
+            if error.errno not in _NO_ATTRIBUTE:
+                raise
+    os.chmod(handle, stat.S_IMODE(status.st_mode))
+
 
 _FUNCTIONS = {os.link, os.mkdir, os.open, os.readlink, os.rename, os.stat, os.symlink, os.unlink}
+
 #: Whether the system has functions that take a name in an open folder.
 BY_DESCRIPTOR: bool = (
     hasattr(os, "O_DIRECTORY")
@@ -37,14 +138,20 @@ BY_DESCRIPTOR: bool = (
     and os.supports_dir_fd.issuperset(_FUNCTIONS)
     and os.supports_fd.issuperset({os.chmod, os.listdir, os.scandir, os.utime})
 )
+
 _FOLDER: int = getattr(os, "O_DIRECTORY", 0)
+
 _NO_LINK: int = getattr(os, "O_NOFOLLOW", 0)
+
 #: A folder that may be entered but not listed opens in this way alone, where the system has it.
 _ENTER: int = getattr(os, "O_PATH", 0)
+
 #: A symbolic link that replaced a file since it was listed is refused, a FIFO does not block; no line ends are changed.
 _FILE: int = _NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
 #: Linux's limit, the largest of any system: no file has a longer path, in bytes.
 PATH_MAX = 4096
+
 #: How many folders stay open to be used again: a file's own, the one it is written to, and one or two beside them.
 _KEPT = 4
 

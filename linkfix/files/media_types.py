@@ -4,28 +4,142 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Collection, Iterable
 from functools import cache
+from typing import NamedTuple
 
-from linkfix.files.xml_types import XML_HEADER, XML_SUFFIXES, is_xml_name, sniff_xml
 from linkfix.lazy import lazy_pattern
 
-__all__ = [
-    "HEADER",
-    "MEDIA_TYPES",
-    "RESOURCE_HEADER",
-    "ROBOTS",
-    "SCRIPTS",
-    "SERVED_SUFFIXES",
-    "SUFFIXES",
-    "content_type",
-    "guess_media_type",
-    "media_type",
-    "media_type_of_suffix",
-    "script_type",
-    "sniff",
-    "sniff_html",
-    "source_type",
-]
+# Which XML a file is, by its first bytes: a feed, a sitemap, a description, XML with a style sheet, or any other.
+
+
+#: The media types that any XML can have.
+GENERIC_TYPES = frozenset({"application/xml", "text/xml"})
+
+#: The media types of what programs read, and no browser shows as a page.
+DATA_TYPES = GENERIC_TYPES | {
+    "application/rss+xml",
+    "application/atom+xml",
+    "application/opensearchdescription+xml",
+}
+
+#: Suffixes of any XML: the content decides.
+XML_SUFFIXES = frozenset({".xml", ".rdf"})
+
+#: How many bytes of a file are searched for its root element.
+XML_HEADER = 4096
+
+_WHITE_SPACE_BYTES = b"\t\n\r "
+
+#: What can stand before the root element -> its end (XML 1.0 §2.8); a document type is `_DOCTYPE`.
+_BEFORE_ROOT = ((b"<?", b"?>"), (b"<!--", b"-->"))
+
+#: The instruction that names a style sheet (Associating Style Sheets with XML §3).
+_STYLESHEET = lazy_pattern(rb"<\?xml-stylesheet[\t\n\r ]")
+
+#: A document type without an internal subset, and with one.
+_DOCTYPE = lazy_pattern(rb"<!DOCTYPE[^>\[]*+(?:>|\[.*?\][\t\n\r ]*>)", re.DOTALL)
+
+_ROOT = lazy_pattern(rb"<(?:[^\t\n\r />:]++:)?([A-Za-z]++)(?=[\t\n\r />])[^>]*+")
+
+#: Byte order marks and XML declarations of UTF-16 -> its codec (XML 1.0 appendix F).
+_UTF_16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
+
+_RSS = "application/rss+xml"
+
+_ATOM = "application/atom+xml"
+
+_OPENSEARCH = "application/opensearchdescription+xml"
+
+_OTHER = "application/xml"
+
+#: A root's name -> its media type, and the namespaces of which its tag has to name one, if any.
+_ROOTS: dict[bytes, tuple[str, tuple[bytes, ...]]] = {
+    b"rss": (_RSS, ()),
+    b"RDF": (_RSS, (b"http://purl.org/rss/1.0/", b".netscape.com/rdf/simple/0.9/")),
+    b"feed": (_ATOM, (b"http://www.w3.org/2005/Atom", b"http://purl.org/atom/ns#")),
+    b"entry": (_ATOM, (b"http://www.w3.org/2005/Atom", b"http://purl.org/atom/ns#")),
+    b"OpenSearchDescription": (_OPENSEARCH, ()),
+    b"SearchPlugin": (_OPENSEARCH, (b"http://www.mozilla.org/2006/browser/search/",)),
+    b"urlset": (_OTHER, ()),
+    b"sitemapindex": (_OTHER, ()),
+    b"browserconfig": (_OTHER, ()),
+}
+
+#: The same, of what browsers show as a page or picture, whichever XML it is served as.
+_PAGE_ROOTS = {
+    b"html": ("application/xhtml+xml", b"http://www.w3.org/1999/xhtml"),
+    b"svg": ("image/svg+xml", b"http://www.w3.org/2000/svg"),
+}
+
+#: The media types that `page_type` gives.
+XML_PAGE_TYPES = frozenset(type_ for type_, _ in _PAGE_ROOTS.values())
+
+
+def is_xml_name(name: str) -> bool:
+    """Whether a file name (no folder) is that of any XML, in any case of its letters; a saved query does not count.
+
+    >>> is_xml_name("Feed.XML"), is_xml_name("feed.xml?page=2"), is_xml_name("feed.html")
+    (True, True, False)
+    """
+    whole = name.lower()
+    path = whole.partition("?")[0]
+    return any(os.path.splitext(one)[1] in XML_SUFFIXES for one in (whole, path, path.partition("@")[0]))
+
+
+def sniff_xml(head: bytes) -> str | None:
+    """The media type of a feed, sitemap, OpenSearch description or browserconfig.xml, by a file's first bytes.
+
+    "application/xml" for XML that names a style sheet; None for all else, and where the root's tag does not begin in
+    the first `XML_HEADER` bytes.
+
+    >>> sniff_xml(b"<?xml version='1.0'?><rss version='2.0'>"), sniff_xml(b"<project>"), sniff_xml(b"<urlset>")
+    ('application/rss+xml', None, 'application/xml')
+    """
+    root, has_style_sheet = _find_root(head)
+    other = _OTHER if has_style_sheet else None
+    type_, namespaces = _ROOTS.get(root[1], (other, ())) if root is not None else (other, ())
+    return type_ if not namespaces or (root and any(one in root[0] for one in namespaces)) else other
+
+
+def page_type(head: bytes) -> str | None:
+    """The media type of an XHTML page or SVG picture, by the first bytes of an XML document; None for all else.
+
+    >>> page_type(b"<html xmlns='http://www.w3.org/1999/xhtml'>"), page_type(b"<html>")
+    ('application/xhtml+xml', None)
+    """
+    root, _ = _find_root(head)
+    type_, namespace = _PAGE_ROOTS.get(root[1], (None, b"")) if root is not None else (None, b"")
+    return type_ if root is not None and namespace in root[0] else None
+
+
+def _find_root(head: bytes) -> tuple[re.Match[bytes] | None, bool]:
+    """The start tag of a file's root element, None where it does not begin in the first `XML_HEADER` bytes; and whether
+    an instruction before it names a style sheet.
+    """
+    head = head[:XML_HEADER]
+    codec = _UTF_16.get(head[:2])
+    if codec is not None:
+        head = head.decode(codec, "ignore").lstrip("\ufeff").encode("utf-8", "ignore")
+    head = head.removeprefix(b"\xef\xbb\xbf")
+    at = 0
+    has_style_sheet = False
+    while True:
+        at = len(head) - len(head[at:].lstrip(_WHITE_SPACE_BYTES))
+        for start, end in _BEFORE_ROOT:
+            if head.startswith(start, at):
+                has_style_sheet = has_style_sheet or _STYLESHEET.match(head, at) is not None
+                at = head.find(end, at + len(start)) + len(end)
+                if at < len(end):
+                    return None, False
+                break
+        else:
+            doctype = _DOCTYPE.match(head, at)
+            if doctype is None:
+                break
+            at = doctype.end()
+    return _ROOT.match(head, at), has_style_sheet
+
 
 #: A name's last suffix (lower case) -> the media type of a document.
 MEDIA_TYPES = {
@@ -40,12 +154,16 @@ MEDIA_TYPES = {
     ".atom": "application/atom+xml",
     ".webmanifest": "application/manifest+json",
 }
+
 #: The media type of a robots.txt: linkfix's own name for what servers send as text/plain.
 ROBOTS = "text/x-robots"
+
 #: Whole names (lower case) -> the media type of a document; "" where only the content can tell.
 _NAMES = {"robots.txt": ROBOTS, "manifest.json": ""}
+
 #: A name's last suffix (lower case) -> the media type of a script: its references are listed, and never rewritten.
 SCRIPTS = {".js": "text/javascript", ".mjs": "text/javascript"}
+
 #: The media type of a document -> the suffix to give its file: the first of `MEDIA_TYPES`.
 SUFFIXES = {type_: suffix for suffix, type_ in reversed(MEDIA_TYPES.items())}
 
@@ -59,21 +177,23 @@ SERVED_SUFFIXES = frozenset(
 
 #: MIME Sniffing §5.2: how many bytes of a resource decide its type.
 RESOURCE_HEADER = 1445
+
 #: How many bytes of a file decide what it is.
 HEADER = max(RESOURCE_HEADER, XML_HEADER)
+
 #: The suffixes that leave it to the content.
 _UNDECIDED = SERVED_SUFFIXES | XML_SUFFIXES
+
 #: MIME Sniffing §7.1 "rules for identifying an unknown MIME type": the rows whose result is text/html. Beyond them, any
 #: white space ends a tag's name, and an XML declaration may come first, for XHTML that was served as HTML.
-_HTML = lazy_pattern(
+_HTML_TAG = lazy_pattern(
     rb"(?:\xef\xbb\xbf)?[\t\n\f\r ]*(?:<\?xml [^>]*>[\t\n\f\r ]*)?"
     rb"<(?:!DOCTYPE HTML|HTML|HEAD|SCRIPT|IFRAME|H1|DIV|FONT|TABLE|A|STYLE|TITLE|B|BODY|BR|P|!--)[\t\n\f\r >]",
     re.IGNORECASE,
 )
+
 #: The source of a program, not its output.
 _PROGRAM = lazy_pattern(rb"<\?(?!xml)|<%")
-
-_CHARSET = lazy_pattern(r""";[ \t]*+charset[ \t]*+=[ \t]*+(?:"([^"\\]*+)"|([^\s;"]++))""", re.IGNORECASE)
 
 
 def media_type(name: str) -> str | None:
@@ -148,13 +268,14 @@ def sniff_html(head: bytes) -> str | None:
     >>> sniff_html(b"<!doctype html><title>x"), sniff_html(b"%PDF-1.7")
     ('text/html', None)
     """
-    return "text/html" if _HTML.match(head) and not _PROGRAM.search(head) else None
+    return "text/html" if _HTML_TAG.match(head) and not _PROGRAM.search(head) else None
 
 
 #: What web application manifests have, and manifests of browser extensions and of build tools have not.
 _WEB_MANIFEST = lazy_pattern(
     rb"""(?:\xef\xbb\xbf)?\s*\{(?=[\s\S]*?"(?:start_url"\s*:\s*"|icons"\s*:\s*\[|screenshots"\s*:\s*\[))"""
 )
+
 _OTHER_MANIFEST = lazy_pattern(rb'"(?:manifest_version|@context)"\s*:')
 
 
@@ -185,12 +306,321 @@ def guess_media_type(name: str, data: bytes) -> str:
     return sniffed or media_type_of_suffix(name)
 
 
-def content_type(value: str) -> tuple[str, str | None]:
-    """The media type, lower case and without parameters, and the charset of a Content-Type (RFC 9110 §8.3.1).
+# What a file is that a caller names, where neither its name nor its first bytes say that it is a document.
 
-    >>> content_type("Text/HTML; charset=utf-8")
-    ('text/html', 'utf-8')
+
+#: What to do where a file is no page.
+AS_PAGE = "--media-type text/html reads it as a page"
+
+#: Suffixes of plain texts (RFC 2046 §4.1).
+_TEXT_SUFFIXES = (".txt", ".text")
+
+#: Suffixes that Python's table lacks, or has another meaning for -> the media type. "": the content tells.
+_OTHERS = {
+    suffix: type_
+    for type_, suffixes in {
+        "application/json": ".geojson .har .ipynb .json5 .jsonc .jsonl .jsonld .map .ndjson",
+        "application/toml": ".toml",
+        "application/yaml": ".yaml .yml",
+        "text/javascript": ".cjs .cts .jsx .mts .ts .tsx",
+        "text/x-scss": ".less .sass .scss .styl",
+        "text/x-source": ".cc .cpp .cs .go .hpp .java .kt .lua .r .rb .rs .scala .sql .swift",
+        "text/x-script": ".bash .bat .cmd .fish .ps1 .zsh",
+        "text/x-config": ".cfg .conf .env .ini .lock .properties",
+        "font/woff2": ".woff2",
+        "image/avif": ".avif",
+        "image/webp": ".webp",
+        # Pages are saved under these names, and templates have them.
+        "": ".a .bin .dot .me .ms .o .obj .sgm .sgml .src .t .tr",
+    }.items()
+    for suffix in suffixes.split()
+} | dict.fromkeys(SERVED_SUFFIXES, "")
+
+#: RFC 8259 §2, the beginnings that no template language has: `{"`, `{}`, `["`, `[{"`.
+_JSON = lazy_pattern(rb'(?:\xef\xbb\xbf)?[\t\n\r ]*+(?:\{[\t\n\r ]*+["}]|\[[\t\n\r ]*+(?:"|\{[\t\n\r ]*+["}]))')
+
+#: The first bytes of texts -> the media type.
+_TEXTS = (
+    (_JSON, "application/json"),
+    (lazy_pattern(rb"#!"), "text/x-script"),
+    (lazy_pattern(rb"%YAML "), "application/yaml"),
+)
+
+#: Formats that may begin like text, and do not begin as a text may.
+_SIGNED_TEXTS = frozenset({"application/pdf", "application/postscript", "image/gif"})
+
+
+def type_if_named(name: str, *, is_html: bool) -> str:
+    """The media type of a file that is a document where a caller names it; "" for none. `is_html`: as it looks."""
+    if is_xml_name(name) or _type_of_name(name) in GENERIC_TYPES:
+        return "application/xml"
+    if name.lower().endswith(_TEXT_SUFFIXES):
+        return "" if is_html else "text/plain"
+    return source_type(name) or ""
+
+
+class OtherFile(NamedTuple):
+    """A file that is no page."""
+
+    problem: str
+    """The code of the problem that this is."""
+    media_type: str
+
+    @property
+    def text(self) -> str:
+        """What it is, and what to do."""
+        return f"{self.media_type}; {AS_PAGE}" if self.problem == "media-type" else self.media_type
+
+
+def other_file(name: str, head: bytes) -> OtherFile | None:
+    """What a file is that is no page; None for one that may be, such as a fragment of HTML. `head`: its first bytes.
+
+    >>> other_file("feed.json", b"{}"), other_file("header.tmpl", b"<ul>")
+    (OtherFile(problem='media-type', media_type='application/json'), None)
+    >>> other_file("logo", b"GIF89a"), other_file("feed.json", b"<!doctype html>")
+    (OtherFile(problem='media-type', media_type='image/gif'), None)
     """
-    name, semicolon, _ = value.partition(";")
-    charset = _CHARSET.search(value) if semicolon else None
-    return name.strip().lower(), (charset and (charset[1] or charset[2])) or None
+    sniffed = DeclaredType().media_type(head)
+    if sniffed == "text/html":
+        return None
+    if is_binary(head):
+        return OtherFile("binary", _type_of_name(name) or sniffed)
+    type_ = _type_of_name(name) or next((type_ for pattern, type_ in _TEXTS if pattern.match(head)), "")
+    if not type_ and sniffed in _SIGNED_TEXTS:
+        type_ = sniffed
+    return OtherFile("media-type", type_) if type_ else None
+
+
+def _type_of_name(name: str) -> str:
+    """The media type that a name's suffix stands for; a saved query does not count (`app.js?v=1`)."""
+    for one in dict.fromkeys((name, name.partition("?")[0])):
+        suffix = os.path.splitext(one.lower())[1]
+        if type_ := _OTHERS[suffix] if suffix in _OTHERS else media_type_of_suffix(one):
+            return type_
+    return ""
+
+
+# The media type of a response: what its header fields declare, and what its first bytes make of that.
+#
+# Fetch §2.2.2 "extract a MIME type" reads all values of Content-Type, MIME Sniffing §7 determines the *computed MIME
+# type*. Chromium reads some values and first bytes as HTML that the standards do not; those are read too.
+
+
+#: How many bytes decide a resource's type.
+
+_TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]++"  # noqa: S105 - RFC 9110 §5.6.2, no password
+
+#: Almost every value.
+_PLAIN = lazy_pattern(rf"({_TOKEN}/{_TOKEN})(?:; ?charset=({_TOKEN}))?", re.IGNORECASE)
+
+#: RFC 9110 §5.6.4. A string that does not end ends with the value (Fetch, "collect an HTTP quoted string").
+_QUOTED = r'"(?:[^"\\]++|\\[\s\S])*+(?:"|\\?$)'
+
+#: A member of a list (Fetch §2.2.2 "get, decode, and split").
+_MEMBER = lazy_pattern(rf'(?:[^",]++|{_QUOTED})*+')
+
+#: MIME Sniffing §4.4. White space and "(" end a subtype, as in Chromium.
+_ESSENCE = lazy_pattern(rf"[\t\n\r ]*+({_TOKEN}/{_TOKEN})(?=[\t\n\r ;(]|$)")
+
+_PARAMETER = lazy_pattern(rf";[\t\n\r ]*+([^;=]*+)(?:=({_QUOTED}|[^;]*+))?[^;]*+")
+
+_ESCAPE = lazy_pattern(r"\\([\s\S])")
+
+_WHITE_SPACE = "\t\n\r "
+
+#: Says nothing, and takes nothing's place (Fetch §2.2.2).
+_ANY = "*/*"
+
+#: MIME Sniffing §7: types that leave it to the content.
+_UNKNOWN = frozenset({"", _ANY, "unknown/unknown", "application/unknown"})
+
+#: Types that servers give whatever they do not know.
+_INDISTINCT = frozenset(
+    {"text/plain", "application/octet-stream", "binary/octet-stream", "application/x-download", "application/download"}
+)
+
+_OPEN = _UNKNOWN | _INDISTINCT
+
+_HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+
+#: MIME Sniffing §7.1, the rows whose result is text/html. Chromium does not ask for a space or ">" after the name.
+_HTML = lazy_pattern(
+    rb"[\t\n\f\r ]*+<(?:!DOCTYPE HTML|HTML|HEAD|SCRIPT|IFRAME|H1|DIV|FONT|TABLE|A|STYLE|TITLE|B|BODY|BR|P|!--)",
+    re.IGNORECASE,
+)
+
+#: The other rows, and those of §6.1, §6.2 and §6.4.
+_SIGNATURES = tuple(
+    (lazy_pattern(pattern, re.DOTALL), type_)
+    for pattern, type_ in (
+        (rb"[\t\n\f\r ]*+<\?xml", "text/xml"),
+        (rb"%PDF-", "application/pdf"),
+        (rb"%!PS-Adobe-", "application/postscript"),
+        (rb"\xfe\xff|\xff\xfe|\xef\xbb\xbf", "text/plain"),
+        (rb"\0\0[\x01\x02]\0", "image/x-icon"),
+        (rb"BM", "image/bmp"),
+        (rb"GIF8[79]a", "image/gif"),
+        (rb"RIFF.{4}WEBPVP", "image/webp"),
+        (rb"\x89PNG\r\n\x1a\n", "image/png"),
+        (rb"\xff\xd8\xff", "image/jpeg"),
+        (rb"FORM.{4}AIFF", "audio/aiff"),
+        (rb"ID3", "audio/mpeg"),
+        (rb"OggS\0", "application/ogg"),
+        (rb"MThd\0\0\0\x06", "audio/midi"),
+        (rb"RIFF.{4}AVI ", "video/avi"),
+        (rb"RIFF.{4}WAVE", "audio/wave"),
+        (rb"\0.{3}ftyp", "video/mp4"),
+        (rb"\x1aE\xdf\xa3", "video/webm"),
+        (rb"\x1f\x8b\x08", "application/x-gzip"),
+        (rb"PK\x03\x04", "application/zip"),
+        (rb"Rar \x1a\x07\0", "application/x-rar-compressed"),
+    )
+)
+
+_BOMS = (b"\xfe\xff", b"\xff\xfe", b"\xef\xbb\xbf")
+
+#: MIME Sniffing §3: *binary data bytes*.
+_BINARY = lazy_pattern(rb"[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]")
+
+
+class MimeType(NamedTuple):
+    """What a Content-Type says."""
+
+    essence: str = ""
+    """Type and subtype, lower case; "" for none."""
+    charset: str | None = None
+    """The charset parameter, as it is written."""
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether the content is to tell the type."""
+        return self.essence in _UNKNOWN
+
+
+class DeclaredType(NamedTuple):
+    """What is declared of a resource's type."""
+
+    own: MimeType = MimeType()
+    """By its own header."""
+    identified: MimeType = MimeType()
+    """What a crawler found (WARC-Identified-Payload-Type)."""
+    no_sniff: bool = False
+    """Whether bytes must not make a page of an unknown type (Fetch §3.6, "X-Content-Type-Options")."""
+
+    def media_type(self, head: bytes) -> str:
+        """The media type; never "". `head`: the first `HEADER` bytes of the resource, decoded."""
+        essence = self.own.essence
+        head = head[:HEADER]
+        if self._identified_counts and (essence in _OPEN or _HTML.match(head[:RESOURCE_HEADER])):
+            essence = self.identified.essence
+        if essence in _UNKNOWN:
+            essence = _sniff(head[:RESOURCE_HEADER], no_sniff=self.no_sniff)
+        elif essence == "text/plain" and not self.no_sniff and is_binary(head):
+            essence = "application/octet-stream"  # MIME Sniffing §7.2
+        return (page_type(head) or essence) if essence in GENERIC_TYPES else essence
+
+    def may_be(self, wanted: Collection[str]) -> bool:
+        """Whether there are first bytes that make it one of the `wanted` media types."""
+        essences = self.essences
+        if not essences.isdisjoint(wanted):
+            return True
+        if self.own.essence in _UNKNOWN:
+            return "text/plain" in wanted if self.no_sniff else bool(wanted)
+        return not essences.isdisjoint(GENERIC_TYPES) and not XML_PAGE_TYPES.isdisjoint(wanted)
+
+    @property
+    def essences(self) -> frozenset[str]:
+        """The essences that are declared and may count; "" for none."""
+        return frozenset({self.own.essence, self.identified.essence if self._identified_counts else self.own.essence})
+
+    @property
+    def _identified_counts(self) -> bool:
+        """Whether what was identified can be the type: in place of none or an indistinct one, or, where it is HTML and
+        the bytes look so, of any that is not.
+        """
+        own, identified = self.own.essence, self.identified.essence
+        return identified not in _OPEN if own in _OPEN else own not in _HTML_TYPES and identified in _HTML_TYPES
+
+
+def declared_type(fields: Callable[[str], Iterable[str]], identified: Iterable[str] = ()) -> DeclaredType:
+    """What is declared of a resource's type.
+
+    `fields`: gives the values of all header fields of a name (lower case), in order. `identified`: what a crawler
+    found.
+    """
+    options = _members(", ".join(fields("x-content-type-options")))
+    no_sniff = bool(options) and options[0].strip(_WHITE_SPACE).lower() == "nosniff"
+    return DeclaredType(extract_mime_type(fields("content-type")), extract_mime_type(identified), no_sniff)
+
+
+def extract_mime_type(values: Iterable[str]) -> MimeType:
+    """The MIME type of the values of all Content-Type fields, in order (Fetch §2.2.2 "extract a MIME type").
+
+    >>> extract_mime_type(["text/html; charset=utf-8, text/html", "*/*"])
+    MimeType(essence='text/html', charset='utf-8')
+    >>> extract_mime_type(["html"])
+    MimeType(essence='', charset=None)
+    """
+    found = MimeType()
+    for value in values:
+        if plain := _PLAIN.fullmatch(value):
+            found = _follow(found, MimeType(plain[1].lower(), plain[2]))
+            continue
+        for member in _members(value):
+            if essence := _ESSENCE.match(member):
+                found = _follow(found, MimeType(essence[1].lower(), _charset(member, essence.end())))
+    return found
+
+
+def _follow(before: MimeType, found: MimeType) -> MimeType:
+    """The MIME type where `found` is the value after those that gave `before`."""
+    if found.essence == _ANY and before.essence not in {"", _ANY}:
+        return before
+    is_same = found.essence == before.essence
+    return found._replace(charset=before.charset) if is_same and found.charset is None else found
+
+
+def _members(value: str) -> list[str]:
+    """The members of a list."""
+    if not value:
+        return []
+    if "," not in value:
+        return [value]
+    members = []
+    at = 0
+    while member := _MEMBER.match(value, at):
+        members.append(member[0])
+        at = member.end() + 1
+        if at > len(value):
+            break
+    return members
+
+
+def _charset(member: str, start: int) -> str | None:
+    """The first charset parameter of a MIME type whose essence ends at `start`; None where it has none, or no value."""
+    at = member.find(";", start)
+    while at >= 0 and (parameter := _PARAMETER.match(member, at)):
+        at = parameter.end()
+        value = parameter[2]
+        if parameter[1].lower() == "charset" and value:
+            if not value.startswith('"'):
+                return value.rstrip(_WHITE_SPACE) or None
+            return _ESCAPE.sub(r"\1", value[1:].removesuffix('"')) or None
+    return None
+
+
+def is_binary(head: bytes) -> bool:
+    """Whether a resource is no text (MIME Sniffing §7.2 "rules for distinguishing if a resource is text or binary")."""
+    return not head.startswith(_BOMS) and _BINARY.search(head[:RESOURCE_HEADER]) is not None
+
+
+def _sniff(head: bytes, *, no_sniff: bool) -> str:
+    """The type of a resource that has none (MIME Sniffing §7.1 "rules for identifying an unknown MIME type")."""
+    if no_sniff:
+        return "text/plain"  # as in browsers: what else it may be is no page
+    if _HTML.match(head):
+        return "text/html"
+    for pattern, type_ in _SIGNATURES:
+        if pattern.match(head):
+            return type_
+    return "application/octet-stream" if is_binary(head) else "text/plain"

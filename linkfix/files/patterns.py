@@ -6,13 +6,187 @@ folder gives way to an earlier one for the file itself. Matching takes linear ti
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from linkfix.files.git_ignore import translated
+from linkfix.lazy import lazy_pattern
 
-__all__ = ["NamePatterns"]
+# What git ignores in a folder: .gitignore files, and the repository's own .git/info/exclude (gitignore(5)).
+#
+# Only names and patterns are looked at, not the index: a file that was added in spite of a pattern counts as ignored.
+# The user's own excludes file (`core.excludesFile`) is not read, so that a run is the same on every machine.
+
+
+_GIT, _IGNORE = ".git", ".gitignore"
+
+#: A larger file is none that people write.
+_LARGEST = 1 << 20
+
+#: What `**/` stands for, the fewest first.
+_FOLDERS = rb"(?:[^/]*/)*?"
+
+#: The wildcards of a pattern: stars between slashes, other stars, "?", a set of characters, an escape.
+_WILDCARDS = lazy_pattern(
+    rb"(?P<folders>(?:(?<=/)|\A)(?:\*\*/)+)|(?P<end>(?<=/)\*\*\Z)|\*+|\?|\[[!^]?\]?[^]]*\]|\\.|.", re.DOTALL
+)
+
+
+class _IgnoreLine(NamedTuple):
+    """One line of a file."""
+
+    regex: re.Pattern[bytes]
+    negated: bool
+    """Whether what matches is not ignored."""
+    folders_only: bool
+    of_path: bool
+    """Whether it is for the path from the file's folder, not for a name in whatever folder."""
+
+
+class _IgnoreFile(NamedTuple):
+    """The patterns of one file, the last one first, which decides."""
+
+    folder: str
+    """The real path of the folder that they are for."""
+    rows: tuple[_IgnoreLine, ...]
+
+    def decision(self, path: bytes, *, is_folder: bool) -> bool | None:
+        """Whether a path from the folder is ignored; None where no pattern matches."""
+        name = path.rpartition(b"/")[2]
+        for row in self.rows:
+            if (is_folder or not row.folders_only) and row.regex.fullmatch(path if row.of_path else name):
+                return not row.negated
+        return None
+
+
+class IgnoreScope(NamedTuple):
+    """What holds in one folder."""
+
+    patterns: tuple[_IgnoreFile, ...]
+    """Those of the folders around it and its own, outermost first: the last one that matches decides."""
+    ignored: bool = False
+    """Whether the folder is ignored, and so all that it holds: what is in it cannot be included again."""
+
+    def ignores(self, path: str, *, is_folder: bool) -> bool:
+        """Whether the file or folder at a real path, which is in this folder, is ignored."""
+        if self.ignored:
+            return True
+        for one in reversed(self.patterns):
+            inner = os.fsencode(path[len(one.folder.rstrip(os.sep)) + 1 :].replace(os.sep, "/"))
+            decision = one.decision(inner, is_folder=is_folder)
+            if decision is not None:
+                return decision
+        return False
+
+    def inner(self, path: str) -> IgnoreScope:
+        """What holds in the folder at a real path, which is in this one."""
+        if self.ignores(path, is_folder=True):
+            return self._replace(ignored=True)
+        own = _read(path, os.path.join(path, _IGNORE))
+        return self if own is None else IgnoreScope((*self.patterns, own))
+
+
+def ignore_scope(root: str) -> IgnoreScope | None:
+    """What holds in the folder at the real path `root`; None where it is in no repository.
+
+    Where a .gitignore above ignores the folder itself, which somebody has named, those above do not count.
+    """
+    top = root
+    while not os.path.lexists(os.path.join(top, _GIT)):
+        above = os.path.dirname(top)
+        if above == top:
+            return None
+        top = above
+    exclude = _read(top, os.path.join(top, _GIT, "info", "exclude"))
+    own = _read(top, os.path.join(top, _IGNORE))
+    scope = IgnoreScope(tuple(filter(None, (exclude, own))))
+    path = top
+    for name in os.path.relpath(root, top).split(os.sep) if root != top else ():
+        path = os.path.join(path, name)
+        scope = scope.inner(path)
+    if not scope.ignored:
+        return scope
+    own = _read(root, os.path.join(root, _IGNORE))
+    return IgnoreScope((own,) if own is not None else ())
+
+
+def _read(folder: str, path: str) -> _IgnoreFile | None:
+    """The patterns in a file for a folder; None where there is no such file, or none that can be read."""
+    try:
+        if os.path.islink(path) or os.path.getsize(path) > _LARGEST:
+            return None  # git follows no such link either
+        with open(path, "rb") as file:
+            lines = file.read().removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    except OSError:
+        return None
+    rows = tuple(filter(None, map(_ignore_pattern, reversed(lines))))
+    return _IgnoreFile(folder, rows) if rows else None
+
+
+def _ignore_pattern(line: bytes) -> _IgnoreLine | None:
+    """The pattern of a line; None for an empty line, a comment, and what matches nothing."""
+    line = re.sub(rb"(?<!\\) +\Z", b"", line.removesuffix(b"\r"))
+    negated = line.startswith(b"!")
+    text = line[negated:]
+    folders_only = text.endswith(b"/")
+    text = text[: len(text) - folders_only]
+    if not text or line.startswith(b"#"):
+        return None
+    of_path = b"/" in text
+    try:
+        regex = re.compile(translated(text.removeprefix(b"/")), re.DOTALL)
+    except re.error:  # git takes it for a pattern, and it matches nothing
+        return None
+    return _IgnoreLine(regex, negated, folders_only, of_path)
+
+
+def translated(text: bytes) -> bytes:
+    """A pattern as a regular expression. Raises re.error for what matches nothing.
+
+    What stands between two stars has the same length wherever it matches, so the first place is as good as any other,
+    and an atomic group forgets the others; the same is true of what stands between two `**/`. So the time stays linear
+    in the number of wildcards.
+    """
+    segments: list[list[bytes]] = [[b""]]  # what `**/` separates, in runs that each but the first a star begins
+    for match in _WILDCARDS.finditer(text):
+        piece = match[0]
+        if match["folders"]:
+            segments.append([b""])
+        elif piece.startswith(b"*") and not match["end"]:
+            segments[-1].append(b"")
+        else:
+            segments[-1][-1] += b".+" if match["end"] else _one_byte(piece)
+    *firsts, last = (_segment(runs, is_last=runs is segments[-1]) for runs in segments)
+    before = b"".join(b"(?>%s%s)" % (_FOLDERS * bool(number), one) for number, one in enumerate(firsts))
+    return before + _FOLDERS * bool(firsts) + last
+
+
+def _segment(runs: list[bytes], *, is_last: bool) -> bytes:
+    first, *others = runs
+    starred = [b"(?>[^/]*?%s)" % run for run in others]
+    if starred and is_last:
+        starred[-1] = b"[^/]*" + others[-1]
+    return first + b"".join(starred)
+
+
+def _one_byte(piece: bytes) -> bytes:
+    """A regular expression for one byte."""
+    if piece == b"?":
+        return b"[^/]"
+    if piece.startswith(b"[") and len(piece) > 1:
+        return _set(piece[1:-1])
+    if piece in {b"[", b"\\"}:
+        message = "an open set of characters, or an escape of nothing"
+        raise re.error(message)
+    return re.escape(piece[-1:])
+
+
+def _set(text: bytes) -> bytes:
+    """A set of characters; it never matches a slash."""
+    negated = text[:1] in {b"!", b"^"}
+    inner = re.sub(rb"\\(?![]\\^-])", b"", text[negated:]).replace(b"[", b"\\[")
+    return b"(?!/)[" + b"^" * negated + inner.replace(b"]", b"\\]") + b"]"
 
 
 class _NamePattern(NamedTuple):

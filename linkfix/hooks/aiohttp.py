@@ -12,15 +12,14 @@ from __future__ import annotations
 
 from typing import ClassVar, Unpack
 
-from linkfix.extras import Needs
+from linkfix.errors import Needs
 
 with Needs("linkfix.hooks.aiohttp", "aiohttp"):
     import aiohttp
     from aiohttp import hdrs
     from multidict import CIMultiDict, CIMultiDictProxy
 
-from linkfix.hooks.logs import log_once
-from linkfix.hooks.response import Outcome, Response, SettingFields, Settings, settings
+from linkfix.hooks.response import Outcome, Response, SettingFields, Settings, log_once, settings
 from linkfix.hooks.response import absolutize as absolutize_response
 
 __all__ = ["Absolutize", "AbsolutizedResponse", "absolutize"]

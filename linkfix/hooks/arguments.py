@@ -1,11 +1,6 @@
-"""What hooks say of arguments that are meant for another hook, or are no such thing at all.
-
-Internal: it can change in any release.
-"""
+"""What hooks say of arguments that are meant for another hook, or are no such thing at all."""
 
 from __future__ import annotations
-
-__all__ = ["library_of", "wrong_argument"]
 
 #: A library's package -> the way to make its links absolute.
 _MEANT = {

@@ -17,8 +17,7 @@ from typing import Any, Literal, TypeVar, Unpack, cast
 from linkfix.containers.http_body import BodyFault, HeaderBlock, decode_body
 from linkfix.document.base_element import attribute_spans
 from linkfix.document.document import Document
-from linkfix.files.media_types import RESOURCE_HEADER, sniff_html
-from linkfix.files.mime_sniffing import declared_type
+from linkfix.files.media_types import RESOURCE_HEADER, declared_type, sniff_html
 from linkfix.hooks.arguments import wrong_argument
 from linkfix.hooks.response import Outcome, Response, SettingFields, absolutize, leave_alone, settings
 from linkfix.html.record import Record

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TypeVar, Unpack
 
-from linkfix.extras import Needs
+from linkfix.errors import Needs
 
 with Needs("linkfix.hooks.httpx2", "httpx2"):
     import httpx2

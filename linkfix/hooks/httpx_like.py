@@ -1,7 +1,4 @@
-"""The common part of the hooks for httpx and httpx2, which have the same classes. It imports neither.
-
-Internal: it can change in any release.
-"""
+"""The common part of the hooks for httpx and httpx2, which have the same classes. It imports neither."""
 
 from __future__ import annotations
 
@@ -9,10 +6,7 @@ from types import TracebackType
 from typing import Any, ClassVar, Generic, Self, TypeVar, Unpack, cast
 
 from linkfix.hooks.arguments import library_of, wrong_argument
-from linkfix.hooks.logs import log_once
-from linkfix.hooks.response import Outcome, Response, SettingFields, Settings, absolutize, settings
-
-__all__ = ["AbsolutizedMixin", "AsyncTransportMixin", "TransportMixin", "decoded_codings", "install_in"]
+from linkfix.hooks.response import Outcome, Response, SettingFields, Settings, absolutize, log_once, settings
 
 _Inner = TypeVar("_Inner")
 _Request = TypeVar("_Request")

@@ -16,22 +16,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypedDict, TypeVar, Unpack
 
-from linkfix.extras import Needs
+from linkfix.errors import Needs
 
 with Needs("linkfix.hooks.playwright", "playwright"):
     from playwright import async_api, sync_api
 
-from linkfix.display import hide_passwords
 from linkfix.document.base import fallback_base
 from linkfix.document.decide import resolver_of
 from linkfix.document.document import Document
-from linkfix.encodings.labels import get_encoding
+from linkfix.encodings.encoding import get_encoding
 from linkfix.hooks.arguments import wrong_argument
-from linkfix.hooks.logs import log_failure, log_problems
-from linkfix.hooks.response import Inspection, SettingFields, Settings, settings
-from linkfix.hooks.settings import with_scripting
+from linkfix.hooks.response import (
+    Inspection,
+    SettingFields,
+    Settings,
+    log_failure,
+    log_problems,
+    settings,
+    with_scripting,
+)
 from linkfix.model import PROBLEMS, Base, Candidate, Envelope, Layer, Problem
-from linkfix.urls import without_credentials, without_fragment
+from linkfix.urls import hide_passwords, without_credentials, without_fragment
 
 __all__ = ["Content", "absolutize", "absolutize_async", "frames", "frames_async"]
 

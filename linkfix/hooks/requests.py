@@ -16,17 +16,16 @@ import weakref
 from collections.abc import Callable, Iterator
 from typing import Any, SupportsIndex, TypeVar, Unpack, cast
 
-from linkfix.extras import Needs
+from linkfix.errors import Needs
 
 with Needs("linkfix.hooks.requests", "requests"):
     import requests
     from urllib3.response import HTTPResponse
 
 from linkfix.constraints import check
-from linkfix.files.mime_sniffing import extract_mime_type
+from linkfix.files.media_types import extract_mime_type
 from linkfix.hooks.arguments import library_of, wrong_argument
-from linkfix.hooks.logs import log_once
-from linkfix.hooks.response import Response, SettingFields, Settings, settings
+from linkfix.hooks.response import Response, SettingFields, Settings, log_once, settings
 from linkfix.hooks.response import absolutize as absolutize_response
 
 __all__ = ["Absolutize", "absolutize", "install"]

@@ -7,23 +7,26 @@ processed is left alone.
 from __future__ import annotations
 
 import json
+import logging
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Unpack
 
-from linkfix.containers.body_headers import BODY_HEADERS
-from linkfix.containers.http_body import is_content_coding
+from linkfix.constraints import check, check_fields
+from linkfix.containers.http_body import BODY_HEADERS, is_content_coding
+from linkfix.display import MESSAGE_LENGTH, clip, visible_line
 from linkfix.document.base import as_base
 from linkfix.document.decide import resolver_of
 from linkfix.document.document import Document
-from linkfix.encodings.labels import get_encoding
-from linkfix.files.mime_sniffing import HEADER, declared_type, extract_mime_type
-from linkfix.hooks.logs import log_failure, log_problems
-from linkfix.hooks.settings import HTML, MAX_SIZE, SettingFields, Settings, settings
-from linkfix.model import PROBLEMS, Base, Candidate, Envelope, Layer, Link, Problem
+from linkfix.document.validation import validate
+from linkfix.encodings.encoding import get_encoding
+from linkfix.files.media_types import HEADER, declared_type, extract_mime_type
+from linkfix.model import PAGE_TYPES, PROBLEMS, Base, Candidate, Envelope, Layer, Link, OptionFields, Options, Problem
 from linkfix.resolvers import Resolver
-from linkfix.urls import without_credentials
+from linkfix.urls import hide_passwords, without_credentials
 
 __all__ = [
     "HTML",
@@ -40,6 +43,127 @@ __all__ = [
     "settings",
 ]
 
+
+# What hooks log, under `linkfix.hooks`: problems of responses, and failures of linkfix itself.
+#
+# Log lines have no control characters from outside, and no credentials of URLs.
+
+
+_LOG = logging.getLogger("linkfix.hooks")
+
+#: The codes of problems that are warned of once in a process.
+_warned: set[str] = set()
+
+#: Problems of single references, or of how a page is written: common, and therefore logged as information only.
+_COMMON = frozenset(
+    {
+        "unresolvable",
+        "template-syntax",
+        "srcset-descriptor",
+        "css-bad-url",
+        "json-syntax",
+        "import-map-key",
+        "undecodable",
+        "charset-late",
+    }
+)
+
+#: Problems of a page that each of its references has: the first one is logged, with how many there are.
+_ONCE = frozenset({"no-base"})
+
+
+def log_problems(url: str | None, problems: Iterable[Problem]) -> None:
+    """Log the problems of the response from a URL, one line each; one of `_ONCE` once, whatever its number."""
+    problems = tuple(problems)
+    numbers = Counter(problem.code for problem in problems if problem.code in _ONCE)
+    logged = set()
+    for problem in problems:
+        code = problem.code
+        level = logging.INFO if code in _COMMON else logging.WARNING
+        if code in logged or not _LOG.isEnabledFor(level):
+            continue
+        if code in _ONCE:
+            logged.add(code)
+        more = f" (and {numbers[code] - 1:,} more)" if numbers[code] > 1 else ""
+        message = clip(hide_passwords(problem.message), MESSAGE_LENGTH)
+        _LOG.log(level, "%s:%d:%d: %s%s [%s]", _display_url(url), problem.line, problem.column, message, more, code)
+
+
+def log_failure(url: str | None) -> None:
+    """Log the exception that is being handled, which is a fault of linkfix."""
+    _LOG.exception("%s: %s", _display_url(url), PROBLEMS["hook-failed"])
+
+
+def log_once(code: str, url: str | None = None) -> None:
+    """Log a problem of how a hook is used: a warning once in a process, then a debug message."""
+    level = logging.DEBUG if code in _warned else logging.WARNING
+    _warned.add(code)
+    place = f"{_display_url(url)}: " if url else ""
+    _LOG.log(level, "%s%s [%s]", place, PROBLEMS[code], code)
+
+
+def _display_url(url: str | None) -> str:
+    return visible_line(hide_passwords(without_credentials(url))) if url else "(no URL)"
+
+
+# The settings of a hook: how links are resolved, what is rewritten, and which responses are processed.
+
+
+#: The media types of HTML documents.
+HTML = PAGE_TYPES
+
+#: The largest body that is processed, decoded, in bytes.
+MAX_SIZE = 64 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The settings of a hook. Raises InvalidBase, InvalidOption and UnknownSpec."""
+
+    options: Options = field(default=Options())
+    """How links are resolved, and what is rewritten."""
+    max_size: int = MAX_SIZE
+    """The largest body that is processed, decoded, in bytes."""
+    media_types: frozenset[str] = HTML
+    """The media types of the responses that are processed, in lower case."""
+    default_base: str | None = None
+    """The base URL to use if nothing else gives one."""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        validate(Envelope(default=self.default_base), self.options)
+
+
+class SettingFields(OptionFields, total=False):
+    """The fields of `Settings` as keywords of a function, with those of `Options` instead of `options`."""
+
+    max_size: int
+    """See `Settings.max_size`."""
+    media_types: Collection[str]
+    """See `Settings.media_types`."""
+    default_base: str | None
+    """See `Settings.default_base`."""
+
+
+def settings(
+    *,
+    max_size: int = MAX_SIZE,
+    media_types: Collection[str] = HTML,
+    default_base: str | None = None,
+    **options: Unpack[OptionFields],
+) -> Settings:
+    """Make `Settings` of the keywords given to a hook (`SettingFields`). Raises what `Settings` raises."""
+    check("media_types", media_types)  # before a string becomes a set of its characters
+    return Settings(
+        options=Options(**options), max_size=max_size, media_types=frozenset(media_types), default_base=default_base
+    )
+
+
+def with_scripting(options: Options, *, on: bool) -> Options:
+    """The options for a client in which scripts run or not, unless the caller said which of the two is meant."""
+    return options if options.scripting is not None else replace(options, scripting="on" if on else "off")
+
+
 #: MIME Sniffing §6, §7: the first bytes of formats that some servers send as HTML: PDF, PostScript, GIF, PNG, JPEG,
 #: RIFF, Ogg, MP3, WebM; WOFF, WOFF 2, OpenType, TrueType, icons; ZIP, RAR, gzip, zstd.
 _MAGIC = tuple(
@@ -49,11 +173,15 @@ _MAGIC = tuple(
         *("774f4646", "774f4632", "4f54544f", "00010000", "00000100", "504b0304", "52617221", "1f8b08", "28b52ffd"),
     )
 )
+
 _JSON = re.compile(rb"(?:\xef\xbb\xbf)?[\t\n\r ]*+[\[{]")
+
 #: Header fields that describe the original body. The client may still send its ETag to the server.
 _STALE = BODY_HEADERS.keys() - {"etag"}
+
 #: The Python codecs that remove a byte order mark.
 _WITHOUT_MARK = {"utf-8": "utf-8-sig", "utf-16le": "utf-16", "utf-16be": "utf-16"}
+
 #: Header fields that look like a base URL and are not one.
 _NOT_BASES = {
     "content-location": "HTTP's Content-Location sets no base (RFC 9110 §8.7)",

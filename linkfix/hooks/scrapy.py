@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, MutableMapping
 from collections.abc import Set as AbstractSet
 from typing import Any, TypeGuard
 
-from linkfix.extras import Needs
+from linkfix.errors import Needs
 
 with Needs("linkfix.hooks.scrapy", "scrapy"):
     from scrapy import Request
@@ -33,8 +33,7 @@ with Needs("linkfix.hooks.scrapy", "scrapy"):
 
 from linkfix.errors import InvalidOption
 from linkfix.hooks import response as clients
-from linkfix.hooks.logs import log_once
-from linkfix.hooks.response import HTML, Outcome, Settings
+from linkfix.hooks.response import HTML, Outcome, Settings, log_once
 from linkfix.hooks.scrapy_links import LinkExtractor
 from linkfix.hooks.scrapy_response import Absolutized, page_resolver, settings_for, to_response, with_outcome
 from linkfix.model import Row

@@ -1,7 +1,4 @@
-"""A link extractor with Scrapy's interface that finds all links of linkfix's vocabulary.
-
-Internal: it can change in any release.
-"""
+"""A link extractor with Scrapy's interface that finds all links of linkfix's vocabulary."""
 
 from __future__ import annotations
 
@@ -25,8 +22,6 @@ from linkfix.trees.conversion import absolutize_elements
 from linkfix.trees.element import Element, TreeColumns
 from linkfix.trees.lxml import known_attributes
 from linkfix.urls import strip_url
-
-__all__ = ["LinkExtractor"]
 
 _text_of = etree.XPath("string()")
 #: Roles that are not links: base URLs, and names of fragments.

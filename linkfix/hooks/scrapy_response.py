@@ -1,7 +1,4 @@
-"""Responses of Scrapy and of linkfix: conversion between them, and resolution of references by a page's base.
-
-Internal: it can change in any release.
-"""
+"""Responses of Scrapy and of linkfix: conversion between them, and resolution of references by a page's base."""
 
 from __future__ import annotations
 
@@ -28,14 +25,11 @@ from linkfix.document.base import as_base
 from linkfix.document.decide import resolver_of
 from linkfix.document.document import Document
 from linkfix.errors import InvalidBase
-from linkfix.files.mime_sniffing import declared_type
-from linkfix.hooks.response import Outcome, Response, Settings, absolutize, renew_headers
-from linkfix.hooks.settings import with_scripting
+from linkfix.files.media_types import declared_type
+from linkfix.hooks.response import Outcome, Response, Settings, absolutize, renew_headers, with_scripting
 from linkfix.model import Envelope, Options
 from linkfix.resolvers import Resolver
 from linkfix.urls import without_fragment
-
-__all__ = ["FLAG", "Absolutized", "PageResolver", "page_resolver", "settings_for", "to_response", "with_outcome"]
 
 #: The flag of a response whose body was changed.
 FLAG = "linkfix"

@@ -1,4 +1,1 @@
-"""Scans HTML, SVG, MathML and XHTML in bytes: encoding, tokens, tree context, vocabulary, values, syntaxes of URLs.
-
-Internal: it can change in any release.
-"""
+"""Scans HTML, SVG, MathML and XHTML in bytes: encoding, tokens, tree context, vocabulary, values, syntaxes of URLs."""

@@ -4,8 +4,6 @@ and for each further declaration, even where nobody asks for default values.
 
 from __future__ import annotations
 
-__all__ = ["AttributeDefaults", "TooManyDefaults"]
-
 #: How many attributes a DTD may declare of one element. XHTML's largest has 34.
 _MOST_DECLARED = 1000
 #: How often expat may go through a declaration for tags: so many times a document's bytes, or so often.

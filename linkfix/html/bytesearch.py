@@ -4,16 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = [
-    "count_code_points",
-    "count_utf_8",
-    "find_byte",
-    "find_markup",
-    "is_name",
-    "lacks_references",
-    "name_slot",
-]
-
 _MARKUP = re.compile(rb"<[A-Za-z/!?]")
 #: The ends of url(, src( and image-set(, an at-rule's name that may be import, escapes, and character references.
 _MAY_REFER = re.compile(rb"[lct]\(|@i|[\\&]", re.IGNORECASE)

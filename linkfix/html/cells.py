@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from array import array
 
-__all__ = ["grown_ints", "grown_longs", "ints", "longs", "new_ints", "new_longs"]
-
 
 def new_ints(count: int) -> array[int]:
     """The memory of as many numbers of type "i", all 0."""

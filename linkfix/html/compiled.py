@@ -5,15 +5,6 @@ from __future__ import annotations
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
-__all__ = [
-    "COMPILED",
-    "HOT_MODULES",
-    "OPTIMIZED",
-    "SPEED",
-    "compiled_modules",
-    "describe",
-]
-
 #: The modules that Cython compiles, of the whole package: `setup.py` reads this.
 HOT_MODULES = (
     "linkfix.audit.reference_index",

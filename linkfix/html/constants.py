@@ -2,46 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "AMPERSAND",
-    "ANCHOR",
-    "APOSTROPHE",
-    "ASTERISK",
-    "AT_SIGN",
-    "BACKSLASH",
-    "BASE",
-    "CARRIAGE_RETURN",
-    "COMMA",
-    "CSS",
-    "DIGIT_ZERO",
-    "EQUALS",
-    "EXCLAMATION_MARK",
-    "FORM_FEED",
-    "FULL_STOP",
-    "GREATER_THAN",
-    "HYPHEN",
-    "LEFT_PARENTHESIS",
-    "LESS_THAN",
-    "LINE_FEED",
-    "LOCAL_URL",
-    "LOWER_W",
-    "LOWER_X",
-    "NO_VALUE",
-    "NUMBER_SIGN",
-    "OTHER",
-    "QUESTION_MARK",
-    "QUOTATION_MARK",
-    "REFRESH",
-    "RIGHT_PARENTHESIS",
-    "SEMICOLON",
-    "SLASH",
-    "SPACE_CHARACTER",
-    "SRCSET",
-    "TAB",
-    "UNQUOTED",
-    "URL",
-]
-
 # Delimiters of markup, of CSS and of other values.
 TAB, LINE_FEED, FORM_FEED, CARRIAGE_RETURN, SPACE_CHARACTER = b"\t\n\f\r "
 EXCLAMATION_MARK, QUOTATION_MARK, NUMBER_SIGN, AMPERSAND, APOSTROPHE = b"!\"#&'"

@@ -5,50 +5,6 @@ Compiled modules cimport the numbers of `element_flags.pxd` instead.
 
 from __future__ import annotations
 
-__all__ = [
-    "ANNOTATION",
-    "BREAKOUT",
-    "COLOR",
-    "CONTENT",
-    "DECISIVE_ATTRIBUTES",
-    "ENCODING",
-    "ENDS_HEAD",
-    "FACE",
-    "FLAGS",
-    "FONT",
-    "FORM",
-    "FRAMESET",
-    "GLYPH",
-    "HEAD",
-    "HTTP_EQUIV",
-    "INPUT",
-    "IN_FRAMESET",
-    "IN_HEAD",
-    "IN_HEAD_NOSCRIPT",
-    "MATH_INTEGRATION_POINT",
-    "MATH_ROOT",
-    "META",
-    "NAMES_IN_HEAD",
-    "NAMES_NOT_FRAMESET_OK",
-    "NOSCRIPT",
-    "NOT_FRAMESET_OK",
-    "OUTERMOST",
-    "PLAINTEXT",
-    "P_OR_BR",
-    "RAW_TEXT",
-    "SCOPE",
-    "SCRIPT",
-    "SIZE",
-    "SPECIAL",
-    "SVG_INTEGRATION_POINT",
-    "SVG_ROOT",
-    "TABLE",
-    "TABLE_ROOT",
-    "TEMPLATE",
-    "TYPE",
-    "VOID",
-]
-
 RAW_TEXT = 1  # its text ends at its own end tag (RAWTEXT and RCDATA)
 SCRIPT = 2
 PLAINTEXT = 4

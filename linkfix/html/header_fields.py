@@ -20,8 +20,6 @@ from linkfix.html.record import Record
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Row
 
-__all__ = ["BASE_FIELDS", "FALLBACK_ENCODING", "HEADER_FIELDS", "field_pattern", "header_records"]
-
 _MAIL, _HTTP, _BOTH = "mail", "http", "mail http"
 
 
@@ -50,7 +48,7 @@ HEADER_FIELDS: dict[str, Row] = _rows(
     """
 )
 """Name -> its row."""
-#: The fields that give a message's contents a base: see `linkfix.document.header_base`.
+#: The fields that give a message's contents a base: see `linkfix.document.header_lines`.
 BASE_FIELDS = ("content-base", "content-location", "base")
 
 #: The encoding of a value that is not UTF-8 (RFC 6532 §3.1): Chromium reads such lines as Latin-1.

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from linkfix.model import Row
 
-__all__ = ["NameTable", "RowIndex"]
 
 #: ASCII lowercase (Infra §4.6); all other bytes as they are.
 LOWER = bytes(range(256)).lower()

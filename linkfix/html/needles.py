@@ -14,8 +14,6 @@ except ImportError:
 if not cython.compiled:
     from linkfix.html.cells import ints
 
-__all__ = ["Needles"]
-
 
 class Needles:
     """Byte strings of two bytes or more, to be searched for together.

@@ -14,11 +14,11 @@ try:
 except ImportError:
     from linkfix.html import no_cython as cython
 
-from linkfix.html.charrefs import decode
 from linkfix.html.names import NameTable, RowIndex
 from linkfix.html.record import Record
 from linkfix.html.tokenizer import Tokenizer
 from linkfix.html.tree_context import TreeContext
+from linkfix.html.values import decode
 
 if not cython.compiled:
     from linkfix.html.cells import grown_longs, ints, longs, new_ints, new_longs
@@ -48,7 +48,6 @@ if not cython.compiled:
 if TYPE_CHECKING:
     from array import array
 
-__all__ = ["Outline"]
 
 #: The integers of a record: row, value start, value end, tag start, bits.
 WIDTH = 5

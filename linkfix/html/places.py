@@ -9,8 +9,6 @@ from typing import Literal, NamedTuple
 
 from linkfix.html.tokenizer import KINDS, Tokenizer, attributes
 
-__all__ = ["RAW_TEXT_ELEMENTS", "Place", "is_attribute_at", "place_at"]
-
 #: The elements but script whose text has no markup (HTML §13.2.6.4), for a browser that runs no scripts.
 RAW_TEXT_ELEMENTS = frozenset(b"iframe noembed noframes style textarea title xmp".split())
 #: The values of a script's type attribute with which it is run (HTML §4.12.1), of those that are in use.

@@ -14,7 +14,7 @@ try:
 except ImportError:
     from linkfix.html import no_cython as cython
 
-from linkfix.encodings.labels import get_encoding
+from linkfix.encodings.encoding import get_encoding
 from linkfix.html.tokenizer import Tokenizer
 from linkfix.lazy import lazy_pattern
 
@@ -23,8 +23,6 @@ if not cython.compiled:
     from linkfix.html.constants import EQUALS, EXCLAMATION_MARK, GREATER_THAN, LESS_THAN, QUESTION_MARK, SLASH
     from linkfix.html.syntaxes.byte_runs import begins_with
     from linkfix.html.tokenizer import EOF, START
-
-__all__ = ["Declaration", "Label", "get_an_xml_encoding", "may_declare", "prescan", "prescan_head"]
 
 
 class Label(NamedTuple):

@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 from linkfix.model import Row
 
-__all__ = ["Record"]
-
 
 class Record(NamedTuple):
     """An attribute's value, or an element's text, that can have references. Positions are byte offsets."""

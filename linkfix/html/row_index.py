@@ -11,8 +11,6 @@ from linkfix.html.element_flags import DECISIVE_ATTRIBUTES, FLAGS
 from linkfix.html.names import NameTable, RowIndex
 from linkfix.model import Row
 
-__all__ = ["NAMESPACES", "index_rows"]
-
 NAMESPACES = {"html": 0, "svg": 1, "mathml": 2}
 
 #: A syntax -> the kind of its rows.

@@ -11,13 +11,10 @@ import functools
 from collections.abc import Callable
 from dataclasses import replace
 
-from linkfix.encodings.encoding import Encoding, EncodingSource
-from linkfix.encodings.labels import get_encoding
+from linkfix.encodings.encoding import Encoding, EncodingSource, get_encoding
 from linkfix.html.prescan import Declaration, Label, get_an_xml_encoding, may_declare, prescan, prescan_head
 from linkfix.lazy import lazy_pattern
 from linkfix.model import DocumentKind
-
-__all__ = ["PRESCAN_BYTES", "sniff"]
 
 #: How many bytes browsers search for a declaration (HTML §13.2.3.2, CSS Syntax §3.2).
 PRESCAN_BYTES = 1024

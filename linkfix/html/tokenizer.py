@@ -14,7 +14,7 @@ try:
 except ImportError:
     from linkfix.html import no_cython as cython
 
-from linkfix.html.charrefs import decode
+from linkfix.html.values import decode
 
 if not cython.compiled:
     from linkfix.html.bytesearch import find_byte, find_markup
@@ -33,7 +33,6 @@ if not cython.compiled:
         UNQUOTED,
     )
 
-__all__ = ["KINDS", "Attribute", "Tokenizer", "attributes", "tag_end"]
 
 #: The kinds of token that `next_tag` returns, by number.
 KINDS = ("EOF", "start tag", "end tag")

@@ -62,7 +62,6 @@ if not cython.compiled:
 if TYPE_CHECKING:
     from array import array
 
-__all__ = ["TreeContext"]
 
 HTML, SVG, MATHML = 0, 1, 2
 DROPPED = 3  # in place of a namespace: the start tag makes no element

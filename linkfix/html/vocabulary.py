@@ -30,27 +30,6 @@ from linkfix.html.row_index import index_rows
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.model import DocumentKind, Options, Row
 
-__all__ = [
-    "AT_ONCE",
-    "GROUPS",
-    "HEADER_SYNTAXES",
-    "LISTED_SYNTAXES",
-    "MODULES",
-    "ON_REQUEST",
-    "ROLES",
-    "ROWS",
-    "SOURCE_MAPS",
-    "SOURCE_MAP_SYNTAXES",
-    "WHITE_SPACE",
-    "WHOLE",
-    "WITHOUT_MARKUP",
-    "RowTable",
-    "ascii_lower",
-    "is_parsed_at_once",
-    "row_index",
-    "row_table",
-]
-
 #: ASCII white space (Infra §4.6).
 WHITE_SPACE = "\t\n\f\r "
 #: When a reference is parsed: as soon as its element is inserted, whatever else the element has.

@@ -15,8 +15,6 @@ from collections.abc import Mapping
 from linkfix.html.vocabulary import RowTable, row_table
 from linkfix.model import Options, Row
 
-__all__ = ["BODY", "CONTENT", "NAMESPACES", "RDF", "ROWS", "format_of", "is_base64", "qualified_name", "xml_table"]
-
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 #: The syntax of a text that is an HTML document.
 CONTENT = "html"

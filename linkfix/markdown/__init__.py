@@ -1,4 +1,1 @@
-"""Markdown: where its references stand, its raw HTML, and the IDs of its headings.
-
-Internal: it can change in any release.
-"""
+"""Markdown: where its references stand, its raw HTML, and the IDs of its headings."""

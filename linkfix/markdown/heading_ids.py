@@ -12,8 +12,6 @@ from typing import NamedTuple
 
 from linkfix.lazy import lazy_pattern
 
-__all__ = ["Heading", "heading_ids"]
-
 _SHORTCODE = lazy_pattern(r":[a-z0-9_+-]+:")
 _NOT_MKDOCS = lazy_pattern(r"[^\w\s-]")
 _MKDOCS_GAP = lazy_pattern(r"[-\s]+")

@@ -18,8 +18,6 @@ from linkfix.markdown.heading_ids import Heading
 from linkfix.markdown.page import MarkdownPage, MarkdownPlace, read_markdown
 from linkfix.model import Row
 
-__all__ = ["MAX_MARKDOWN", "MarkdownOutline"]
-
 #: The largest Markdown file that is read, in bytes: the parser takes a second for each megabyte, and more memory.
 MAX_MARKDOWN = 4 << 20
 #: How many lines and cells of tables are read: each may be a block, for which the parser takes some kilobytes.

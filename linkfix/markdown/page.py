@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-__all__ = ["MarkdownPage", "MarkdownPlace", "read_markdown"]
 
 #: What the parser strips from the content of blocks: Unicode white space.
 _SPACE = " \t\n\r\f\v\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from markdown_it.rules_block import StateBlock
     from markdown_it.rules_inline import StateInline
 
-__all__ = ["FOUND", "ROWS", "ContentSpan", "Kind", "markdown_parser", "new_environment"]
 
 #: How deep blocks and brackets may be nested: deeper ones are text for the parser.
 _NESTING = 40

@@ -1,7 +1,4 @@
-"""The registry of resolvers: a module each, with a class that satisfies `Resolver` and a row in `RESOLVERS`.
-
-Internal: it can change in any release.
-"""
+"""The registry of resolvers: a module each, with a class that satisfies `Resolver` and a row in `RESOLVERS`."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from linkfix.constraints import check
-from linkfix.encodings.labels import lookup
+from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidBase, InvalidOption, UnknownSpec
 from linkfix.lazy import LazyTable
 from linkfix.model import ExcessDots, Resolution, SameScheme

@@ -13,20 +13,6 @@ from typing import NamedTuple
 from linkfix.lazy import lazy_pattern
 from linkfix.urls import SCHEME
 
-__all__ = [
-    "URI",
-    "collapse",
-    "is_scheme",
-    "lower_host",
-    "merge",
-    "recompose",
-    "remove_dots",
-    "rfc1738_scheme",
-    "separate_path",
-    "split",
-    "strip_reference",
-]
-
 #: RFC 2396 Appendix B, RFC 3986 Appendix B.
 _URI_REFERENCE = lazy_pattern(r"^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?", re.DOTALL)
 

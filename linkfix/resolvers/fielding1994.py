@@ -15,8 +15,6 @@ from linkfix.resolvers.components import collapse, merge, rfc1738_scheme, separa
 from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
 from linkfix.schemes.uses import NO_RELATIVE_FORM
 
-__all__ = ["Fielding1994"]
-
 
 @dataclass(frozen=True, slots=True)
 class Fielding1994:

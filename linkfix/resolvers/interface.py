@@ -7,8 +7,6 @@ from typing import Any, ClassVar, Protocol
 from linkfix.constraints import choices
 from linkfix.model import Resolution
 
-__all__ = ["CHOICES", "NO_BASE", "UNRESOLVABLE", "Resolver"]
-
 #: Choice -> its values.
 CHOICES: dict[str, tuple[str, ...]] = {name: choices(name) for name in ("excess_dots", "same_scheme")}
 

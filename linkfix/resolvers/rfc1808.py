@@ -15,8 +15,6 @@ from linkfix.resolvers.components import merge, remove_dots, rfc1738_scheme, sep
 from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
 from linkfix.schemes.uses import NEVER_RELATIVE
 
-__all__ = ["RFC1808"]
-
 
 class _URL(NamedTuple):
     """The components of §2.1 without the scheme."""

@@ -26,8 +26,6 @@ from linkfix.resolvers.components import (
 from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
 from linkfix.schemes.uses import DEFAULT_PORTS, GENERIC_SYNTAX
 
-__all__ = ["RFC2396"]
-
 #: Step 6G: the "one or more complete path segments of '..'" that remain at the start of the path.
 _EXCESS_DOTS = re.compile(r"/?(?:\.\.(?:/|\Z))+")
 

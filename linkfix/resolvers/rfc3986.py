@@ -20,8 +20,6 @@ from linkfix.resolvers.components import (
 )
 from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
 
-__all__ = ["RFC3986"]
-
 _DOTS = frozenset({".", ".."})
 _TRIPLET = re.compile(r"%[0-9A-Fa-f]{2}")
 #: §2.3. Percent-encoded unreserved characters, with upper-case and lower-case digits -> the characters.

@@ -5,11 +5,8 @@ from __future__ import annotations
 from typing import AnyStr
 from urllib.parse import urljoin as join_by_urllib
 
-from linkfix.encodings.codecs import codec
-from linkfix.encodings.labels import lookup
+from linkfix.encodings.encoding import codec, lookup
 from linkfix.resolvers import RESOLVERS
-
-__all__ = ["urljoin"]
 
 _WHATWG = RESOLVERS["whatwg"]
 

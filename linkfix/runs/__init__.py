@@ -1,4 +1,1 @@
-"""Runs over many files: plan, workers, conversion, unpacking, diffs.
-
-Internal: it can change in any release.
-"""
+"""Runs over many files: plan, workers, conversion, unpacking, diffs."""

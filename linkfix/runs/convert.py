@@ -2,35 +2,183 @@
 
 from __future__ import annotations
 
+import array
 import functools
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
-from dataclasses import replace
-from typing import TYPE_CHECKING, BinaryIO, ClassVar
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, BinaryIO, ClassVar, Literal, NamedTuple
 
 from linkfix.containers import container
 from linkfix.containers.part import Container, Part, RewriteFunction
 from linkfix.containers.unread import unread_problem
 from linkfix.containers.web_archive import ArchiveFile, WebArchive
 from linkfix.display import pluralize
-from linkfix.files import atomic
-from linkfix.files.descriptors import FilePath
+from linkfix.files import atomic, descriptors
+from linkfix.files.atomic import remove_leftovers
+from linkfix.files.descriptors import FilePath, is_inside
 from linkfix.files.folder import EntryKind, FileTree
-from linkfix.files.media_types import SCRIPTS
-from linkfix.files.named_types import AS_PAGE
-from linkfix.model import Conversion, Envelope
+from linkfix.files.media_types import AS_PAGE, SCRIPTS
+from linkfix.model import Base, Conversion, Envelope, Problem
 from linkfix.runs.diff import difference
-from linkfix.runs.ledger import Ledger
-from linkfix.runs.outcome import ContainerCounts, FileOutcome
 from linkfix.runs.plan import InputPath, Job, RunSettings, plan
 from linkfix.runs.reader import DocumentReader, part_problem
 from linkfix.runs.workers import map_in_order
 
-if TYPE_CHECKING:  # few runs have WARC files
+if TYPE_CHECKING:
     from linkfix.runs.revisits import FileRevisits, Revisits
 
-__all__ = ["Converter", "convert", "removed_outcomes", "web_archive", "with_revisits"]
+
+# What a run remembers of its jobs as they go out: folders, leftovers of killed runs, further names of one file.
+
+
+class Ledger:
+    """Goes through the jobs of a run."""
+
+    def __init__(self, settings: RunSettings) -> None:
+        self._settings = settings
+        self._tidied: set[str] = set()
+        self._firsts: dict[tuple[tuple[int, int], EntryKind], Job] = {}
+        self.removed: list[str] = []
+        """The paths of leftovers that were removed, until they are taken."""
+        self.folders: list[Job] = []
+        """The jobs of folders, each before those of what is in it."""
+        self.further: list[tuple[Job, Job]] = []
+        """Jobs of further names of a file, which are held back, each with the job of its first name."""
+
+    def record(self, jobs: Iterable[Job]) -> Iterator[Job]:
+        """Yield the jobs that are to be done now; their folders are tidied before."""
+        for job in jobs:
+            is_folder = job.entry.kind is EntryKind.FOLDER
+            if is_folder:
+                self.folders.append(job)
+            if job.target is not None:
+                self._tidy(job.target if is_folder else os.path.dirname(job.target), job.target_root)
+            first = self._first(job)
+            if first is job:
+                yield job
+            else:
+                self.further.append((job, first))
+
+    def take_removed(self) -> list[str]:
+        """The paths of leftovers that were removed since the last call."""
+        removed, self.removed = self.removed, []
+        return removed
+
+    def _tidy(self, folder: str, root: str) -> None:
+        if folder not in self._tidied and is_inside(folder, root):
+            self._tidied.add(folder)
+            self.removed += remove_leftovers(FilePath(folder, root))
+
+    def _first(self, job: Job) -> Job:
+        """The job of the first name of a job's file, where the names are to be kept together; else the job itself."""
+        entry = job.entry
+        if not self._settings.keep_hard_links or entry.identity is None:
+            return job
+        return self._firsts.setdefault((entry.identity, entry.kind), job)
+
+
+# What is told of each file of a run, and what is counted while a container is converted.
+
+
+#: How many problems of one document are kept; all are counted.
+REPORTED = 1000
+
+#: What was done with an entry. "same": a document that needed no change; "refused": left alone on purpose; "removed": a
+#: temporary file that a killed run left behind; "finished before": before the run was stopped that is going on now.
+Action = Literal["converted", "same", "copied", "linked", "folder", "refused", "failed", "removed", "finished before"]
+
+
+class FileOutcome(NamedTuple):
+    """The result of a job. A container's counts are those of its documents; it has no base, encoding and diff."""
+
+    action: Action
+    display_name: str
+    """What messages call the file."""
+    size: int = 0
+    """In bytes, before conversion."""
+    message: str = ""
+    """Why it was refused or failed."""
+    url: str | None = None
+    """Its retrieval URL."""
+    base: Base | None = None
+    """Its document base URL."""
+    encoding: str = ""
+    """A name of the Encoding standard."""
+    links: int = 0
+    """How many references it has."""
+    rewritten: int = 0
+    """How many of them were changed."""
+    problem_count: int = 0
+    problems: tuple[Problem, ...] = ()
+    """The first `REPORTED` problems."""
+    separated: bool = False
+    """Whether it was replaced in place, and had other names (hard links), which are not names of the new file."""
+    diff: bytes = b""
+    """A unified diff for `patch -p1`, where the settings ask for one."""
+
+    @classmethod
+    def of(cls, display_name: str, data: bytes, made: Conversion[bytes], url: str | None) -> FileOutcome:
+        """The outcome of a conversion of `data`."""
+        return cls(
+            action="same" if made.data == data else "converted",
+            display_name=display_name,
+            size=len(data),
+            url=url,
+            base=made.base,
+            encoding=made.encoding,
+            links=made.links,
+            rewritten=made.rewritten,
+            problem_count=len(made.problems),
+            problems=made.problems[:REPORTED],
+        )
+
+    @classmethod
+    def unread(cls, display_name: str, size: int, problem: Problem) -> FileOutcome:
+        """The outcome of an archive in a format that is not read, or of a file that is no page."""
+        return cls("copied", display_name, size, problem_count=1, problems=(problem,))
+
+    @classmethod
+    def too_large(cls, display_name: str, size: int, message: str) -> FileOutcome:
+        """The outcome of a document that was left alone because of its size."""
+        return cls("same", display_name, size, problem_count=1, problems=(Problem("too-large", message, 0, 1, 1),))
+
+
+@dataclass(slots=True)
+class ContainerCounts:
+    """What is counted while a container is converted."""
+
+    links: int = 0
+    rewritten: array.array[int] = field(default_factory=lambda: array.array("Q"))
+    """For each part that was changed, how many of its references were."""
+    revisits_changed: bool = False
+    """Whether a revisit record was changed."""
+    problem_count: int = 0
+    problems: list[Problem] = field(default_factory=list)
+
+    def note(self, problem: Problem) -> None:
+        """Count a problem."""
+        self.problem_count += 1
+        if len(self.problems) < REPORTED:
+            self.problems.append(problem)
+
+    def leave_alone(self, count: int) -> None:
+        """Forget the last parts that were changed: they are not written."""
+        del self.rewritten[len(self.rewritten) - count :]
+
+    def outcome(self, display_name: str, size: int, url: str | None) -> FileOutcome:
+        """The container's outcome."""
+        return FileOutcome(
+            action="converted" if self.rewritten or self.revisits_changed else "same",
+            display_name=display_name,
+            size=size,
+            url=url,
+            links=self.links,
+            rewritten=sum(self.rewritten),
+            problem_count=self.problem_count,
+            problems=tuple(self.problems),
+        )
 
 
 def convert(
@@ -292,7 +440,7 @@ class Converter:
 
     def _make_folder(self, folder: str) -> None:
         if self.settings.output is not None and folder not in self._ready:
-            atomic.make_folder(folder, inside=self.settings.output)
+            descriptors.make_folder(folder, inside=self.settings.output)
             self._ready.add(folder)
 
     _ACTIONS: ClassVar[dict[EntryKind, Callable[[Converter, Job], FileOutcome]]] = {

@@ -12,8 +12,6 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-__all__ = ["difference", "unified_diff"]
-
 #: Lines of context around a change.
 _CONTEXT = 3
 _UNSAFE = re.compile(rb"[^ !#-\[\]-~]")

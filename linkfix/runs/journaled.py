@@ -15,19 +15,12 @@ from typing import BinaryIO, NamedTuple
 
 from linkfix.files.atomic import Snapshot
 from linkfix.files.descriptors import FilePath
-from linkfix.journal.delta import SearchableBytes
-from linkfix.journal.reader import Journal
-from linkfix.journal.records import FileId
-from linkfix.journal.replacing import finished_file, with_record
-from linkfix.journal.undo import undo
-from linkfix.journal.writer import GROUP_FILES, GROUP_SIZE, JournalWriter
-from linkfix.runs.convert import Converter, removed_outcomes, web_archive, with_revisits
-from linkfix.runs.ledger import Ledger
-from linkfix.runs.outcome import FileOutcome
+from linkfix.runs.convert import Converter, FileOutcome, Ledger, removed_outcomes, web_archive, with_revisits
+from linkfix.runs.delta import SearchableBytes
+from linkfix.runs.journal import GROUP_FILES, GROUP_SIZE, FileId, Journal, JournalWriter, finished_file, with_record
 from linkfix.runs.plan import InputPath, Job, RunSettings, plan
+from linkfix.runs.undo import undo
 from linkfix.runs.workers import FEW, map_in_order
-
-__all__ = ["JournaledConverter", "convert_with_journal", "journal_roots"]
 
 
 def journal_roots(inputs: Iterable[InputPath]) -> list[str]:

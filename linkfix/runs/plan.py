@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from linkfix.runs.revisits import RevisitMode, Revisits
     from linkfix.saved.url_map import UrlMap
 
-__all__ = ["FileFields", "InputPath", "Job", "RunSettings", "plan"]
 
 #: The kinds of entries that are jobs where no output folder wants copies.
 _WITHOUT_OUTPUT = frozenset(

@@ -9,17 +9,15 @@ from typing import NamedTuple
 from linkfix.containers.part import Limits, Part
 from linkfix.document.document import Document
 from linkfix.document.validation import validate
-from linkfix.encodings.labels import lookup
+from linkfix.encodings.encoding import lookup
 from linkfix.errors import LinkfixError, UnknownCharset
 from linkfix.files.folder import URL_OF_TREE, FileTree
-from linkfix.files.xml_types import GENERIC_TYPES, sniff_xml
+from linkfix.files.media_types import GENERIC_TYPES, sniff_xml
 from linkfix.model import HEADER_TYPE, MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
 from linkfix.runs.plan import RunSettings
 from linkfix.saved.neighbours import ArchiveMember
 from linkfix.saved.retrieval import Retrieval
 from linkfix.urls import without_fragment
-
-__all__ = ["DocumentReader", "PartDocument", "part_problem"]
 
 
 class PartDocument(NamedTuple):

@@ -15,11 +15,9 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from linkfix.containers.common import absolute_url
 from linkfix.containers.part import Limits, Part
-from linkfix.containers.revisit_index import RevisitedPayload, RevisitIndex, StoredOutcomes
-from linkfix.containers.warc_documents import StoredDocument, document_at, payload_records
+from linkfix.containers.warc import StoredDocument, document_at, payload_records
+from linkfix.containers.warc_revisits import RevisitedPayload, RevisitIndex, StoredOutcomes
 from linkfix.containers.web_archive import ArchiveFile, WarcFile
-
-__all__ = ["FileRevisits", "RevisitMode", "Revisits", "survey"]
 
 RevisitMode: TypeAlias = Literal["keep", "expand"]
 """What becomes of a payload that a revisit record replays at another URL with other links: it is kept as it is, or the

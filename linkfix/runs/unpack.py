@@ -15,19 +15,15 @@ from typing import BinaryIO, NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from linkfix.containers.part import Container, Limits, Note, Part
-from linkfix.csv_rows import write_rows
-from linkfix.display import UNSAFE, hide_passwords, name_without_commands, visible
+from linkfix.display import UNSAFE, name_without_commands, visible, write_rows
 from linkfix.document.base import fallback_base
-from linkfix.files import atomic
+from linkfix.files import atomic, descriptors
 from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import INDEX_NAMES
-from linkfix.files.media_types import SUFFIXES, media_type, media_type_of_suffix
-from linkfix.files.xml_types import DATA_TYPES, is_xml_name
+from linkfix.files.media_types import DATA_TYPES, SUFFIXES, is_xml_name, media_type, media_type_of_suffix
 from linkfix.model import Envelope
 from linkfix.resolvers import RESOLVERS
-from linkfix.urls import SCHEME, without_credentials
-
-__all__ = ["MANIFEST", "ManifestEntry", "unpack"]
+from linkfix.urls import SCHEME, hide_passwords, without_credentials
 
 #: The manifest's name in the output folder.
 MANIFEST = "manifest.csv"
@@ -94,7 +90,7 @@ def unpack(  # noqa: PLR0913, PLR0917 - a container, what it is read with, and w
 
     def prepare(folder: str) -> None:
         if folder not in ready:
-            atomic.make_folder(folder, inside=root)
+            descriptors.make_folder(folder, inside=root)
             ready.add(folder)
             for leftover in atomic.remove_leftovers(FilePath(folder, root)):
                 note_removed(leftover)

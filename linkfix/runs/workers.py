@@ -1,6 +1,6 @@
 """Work spread over processes, with results in the order of the jobs. Few jobs, and those of one process, are done here.
 
-What needs several processes is `linkfix.runs.pool`, which is imported when they start.
+What needs several processes is `linkfix.processes`, which is imported when they start.
 """
 
 from __future__ import annotations
@@ -9,8 +9,6 @@ import itertools
 import os
 from collections.abc import Callable, Generator, Iterable
 from typing import TypeVar
-
-__all__ = ["FEW", "core_count", "map_in_order"]
 
 J = TypeVar("J")
 R = TypeVar("R")
@@ -49,7 +47,7 @@ def map_in_order(  # noqa: PLR0913 - what is done, and how it is spread
     if few and len(first) < few:
         yield from map(work, itertools.chain(first, remaining))
         return
-    from linkfix.runs.pool import Pool  # noqa: PLC0415 - its import takes as long as a hundred files
+    from linkfix.processes import Pool  # noqa: PLC0415 - its import takes as long as a hundred files
 
     pool: Pool[J, R] = Pool(work, processes, lost, weight)
     try:

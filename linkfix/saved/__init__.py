@@ -1,4 +1,1 @@
-"""Where a saved page came from, and what the program that saved it did to its links.
-
-Internal: it can change in any release.
-"""
+"""Where a saved page came from, and what the program that saved it did to its links."""

@@ -16,8 +16,6 @@ from urllib.parse import unquote_to_bytes
 
 from linkfix.lazy import lazy_pattern
 
-__all__ = ["SUFFIXES", "companions_in", "has_companion", "is_companion", "name_key", "page_stem"]
-
 #: How the names of such folders end, lower case.
 SUFFIXES = (
     *("_files", ".files", "-dateien", "-filer", "_archivos", "_arquivos", "_bestanden", "_bylos", "_datoteke"),

@@ -11,15 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
-from linkfix.files.folder import INDEX_NAMES
-from linkfix.files.references import FileReference, readings, resolve_reference
+from linkfix.files.folder import INDEX_NAMES, FileReference, readings, resolve_reference
 from linkfix.saved.captures import capture_of
 from linkfix.saved.companions import SUFFIXES, is_companion, name_key, page_stem
-from linkfix.saved.layout import Location
-from linkfix.saved.neighbours import HTTrackMirror, Surroundings
+from linkfix.saved.neighbours import HTTrackMirror, Location, Surroundings
 from linkfix.urls import C0_CONTROL_OR_SPACE, strip_url, without_fragment
-
-__all__ = ["ArchivedPage", "FilesBeside", "HTTrackPage", "MirrorPage", "OwnFiles", "TeleportReferences", "WgetPage"]
 
 
 def _folder(name: str) -> str:

@@ -6,24 +6,364 @@ one, of any length.
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from itertools import islice
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+from urllib.parse import quote_from_bytes
 
 from linkfix.html.needles import Needles
 from linkfix.html.places import is_attribute_at, place_at
+from linkfix.html.values import decode
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Candidate, Layer
-from linkfix.saved.archive_marks import ARCHIVE_MARKS
 from linkfix.saved.companions import has_companion
-from linkfix.saved.mark import Links, Mark, MarkValue, attribute_text, url_text
 from linkfix.saved.page import SavedPage
 
-__all__ = ["HEAD_SIZE", "MARKS", "FoundMark", "find_marks", "original_bases", "original_urls"]
+# What a saver's mark is: a row of the table of marks, what one states, and how its text is read.
+
+
+#: What the saver did to relative references. "folder": those into NAME_files/ name the page's own files; "dotted":
+#: those of them that begin with "./"; "beside": those to existing files do; "mirror": they name files of a mirror;
+#: "attribute": an attribute states the original.
+Links = Literal["", "folder", "dotted", "beside", "mirror", "attribute"]
+
+
+class MarkValue(NamedTuple):
+    """What a mark states."""
+
+    url: str
+    """As it is written; "" for none."""
+    fault: str = ""
+    """Why it cannot be trusted; "" for none."""
+    assumes_scheme: bool = False
+    """Whether the mark states no scheme, and one is assumed."""
+    guess: str = ""
+    """Why the URL is no more than a guess, as words that follow the mark's name; "" where it is none."""
+
+
+class Mark(NamedTuple):
+    """A row of the table."""
+
+    saver: str
+    """The program, as messages name it."""
+    place: Literal["comment", "root", "top", "head", "page"]
+    """Where it is: in a comment before the content, all of which matches; in the html tag; in the first `TOP_SIZE`
+    bytes; in the first `HEAD_SIZE` bytes; anywhere."""
+    needle: bytes
+    """Bytes that occur within its first 32; a longer needle makes for a faster search."""
+    expression: re.Pattern[bytes]
+    read: Callable[[re.Match[bytes]], MarkValue | None]
+    """Gives the value of a match; None where it is no mark after all."""
+    meaning: str
+    """What follows for a page that has it; the documentation has the same words."""
+    own_bases: frozenset[str] = frozenset()
+    """See `linkfix.model.Saver`."""
+    links: Links = ""
+    is_archive: bool = False
+    """Whether an archive wrote it into a page that it served. See `find_marks` on several by one."""
+    inside: Literal["", "script", "tag"] = ""
+    """Where it has to be for it to count. "script": in the code of a script, no string or comment of it; the match then
+    has that script as its bounds. "tag": where a tag or an attribute begins. "": where `place` says."""
+    evidence: str = ""
+    """How the documentation names what an archive wrote."""
+    strength: str = ""
+    """What it states for certain, and what is a guess; in the documentation too."""
+
+
+def url_text(raw: bytes) -> str:
+    """A URL as a saver wrote it. Bytes that are not ASCII are percent-encoded, in whatever encoding they are."""
+    raw = raw.strip()
+    return raw.decode("ascii") if raw.isascii() else quote_from_bytes(raw, "".join(map(chr, range(0x21, 0x7F))))
+
+
+def attribute_text(raw: bytes) -> str:
+    """An attribute's value, decoded and without white space around it."""
+    return decode(raw.decode("utf-8", "replace")).text.strip()
+
+
+def script_string(raw: bytes) -> str:
+    """A string of a script, which archives escape for HTML too."""
+    import json  # noqa: PLC0415 - few pages have one
+
+    text = raw.decode("utf-8", "replace")
+    with contextlib.suppress(ValueError):  # it has escapes that are not JSON's: take it literally
+        text = str(json.loads(f'"{text}"'))
+    return decode(text).text
+
+
+# The marks of web archives: what they write into the pages that they serve, and which URL of the archive it states.
+#
+# The archive is where such a page was retrieved from, and the links that it rewrote point into it. Its URLs have the
+# form PREFIX/TIMESTAMP[MODIFIER]/URL; a modifier such as "im_" or "mp_" says how the archive rewrites what it sends.
+
+
+_ARCHIVE = "https://web.archive.org/"
+
+_WAYBACK, _PYWB, _TODAY = "the Wayback Machine", "pywb", "archive.today"
+
+_INTO_WAYBACK = "the page was retrieved from the archive, and its links point into it: /web/TIMESTAMP/URL"
+
+_INTO_ARCHIVE = "the page was retrieved from the archive, and its links point into it"
+
+_URL = "the URL"
+
+#: A string of a script, without its quotation marks.
+_STRING = rb"((?:[^\"\\\r\n]|\\[^\r\n]){1,8192}+)"
+
+#: How far from a mark what belongs to it is searched for, in bytes.
+_AROUND = 4096
+
+
+def _wombat(match: re.Match[bytes]) -> MarkValue:
+    url, timestamp, prefix, collection = (script_string(part or b"") for part in match.groups())
+    return MarkValue(f"{prefix or _ARCHIVE}{collection or 'web'}/{timestamp}/{url}")
+
+
+def _printed_header(match: re.Match[bytes]) -> MarkValue:
+    return MarkValue(attribute_text(match[1]))
+
+
+def _toolbar_script(match: re.Match[bytes]) -> MarkValue:
+    collection, url, timestamp = map(script_string, match.groups())
+    return MarkValue(f"{_ARCHIVE}{collection}/{timestamp}/{url}")
+
+
+_ACTION = lazy_pattern(rb"[\t\n\f\r ]action=\"([^\"]{1,1024})\"")
+
+_DATE = lazy_pattern(rb"name=\"date\"[^>]{0,200}? value=\"(\d{4,14})\"")
+
+
+def _toolbar_form(match: re.Match[bytes]) -> MarkValue | None:
+    """The form states URL and time. Where it is sent tells the archive: OpenWayback is the program of others too."""
+    data, start = match.string, match.start()
+    form = data.rfind(b"<form", max(start - _AROUND, 0), start)
+    action = _ACTION.search(data, form, start) if form >= 0 else None
+    date = _DATE.search(data, match.end(), match.end() + _AROUND)
+    if action is None or date is None:
+        return None
+    target = attribute_text(action[1])
+    if target.endswith(("/form-submit.jsp", "/web/submit")):
+        prefix = f"{_ARCHIVE}web/"
+    elif target.endswith("/query") and "://" in target:
+        prefix = target.removesuffix("query")
+    else:
+        return None
+    return MarkValue(f"{prefix}{attribute_text(date[1])}/{attribute_text(match[1])}")
+
+
+_TOOLBAR_URL = lazy_pattern(rb'id="wmtbURL"[^>]{0,200}? value="([^"]{1,8192})"')
+
+
+def _old_wombat(match: re.Match[bytes]) -> MarkValue:
+    """The script states the host alone; the toolbar, where there is one, the whole URL."""
+    prefix, timestamp, host = (script_string(part or b"") for part in match.groups()[1:])
+    if prefix.startswith("/"):
+        prefix = _ARCHIVE + prefix[1:]
+    before = f"{prefix.rstrip('/')}/{timestamp}/"
+    toolbar = _TOOLBAR_URL.search(match.string, match.end())
+    if toolbar is not None and is_attribute_at(match.string, toolbar.start()):
+        return MarkValue(before + attribute_text(toolbar[1]))
+    return MarkValue(f"{before}http://{host}/", guess="states the host alone")
+
+
+_PYWB_VALUES = {
+    name: lazy_pattern(rb"wbinfo\." + name + rb"\s*=\s*(?:decodeURI\(\s*)?\"" + _STRING + rb"?\"")
+    for name in (b"timestamp", b"prefix", b"mod", b"top_url")
+}
+
+_ORIGIN = lazy_pattern(r"https?://[^/?#]+")
+
+
+def _pywb(match: re.Match[bytes]) -> MarkValue:
+    """pywb/templates/head_insert.html. Without a modifier, the archive serves the page outside a frame."""
+    data, start = match.string, max(match.start() - _AROUND, match.pos)
+    end = min(match.end() + _AROUND, match.endpos)
+    found = {name: pattern.search(data, start, end) for name, pattern in _PYWB_VALUES.items()}
+    values = {name.decode(): script_string(value[1] or b"") for name, value in found.items() if value is not None}
+    url, prefix, timestamp = script_string(match[1]), values.get("prefix", ""), values.get("timestamp", "")
+    if prefix.startswith("/"):
+        origin = _ORIGIN.match(values.get("top_url", ""))
+        prefix = origin[0] + prefix if origin else ""
+    return MarkValue(f"{prefix}{timestamp}{values.get('mod', 'mp_')}/{url}" if prefix and timestamp else url)
+
+
+def _pywb_frame(match: re.Match[bytes]) -> MarkValue | None:
+    """pywb/templates/frame_insert.html: the page that shows the archived one in a frame."""
+    url, prefix, timestamp = (script_string(part or b"") for part in match.groups())
+    if not _ORIGIN.match(prefix):
+        return None
+    return MarkValue(f"{prefix}{timestamp}{'/' if timestamp else ''}{url}")
+
+
+_TODAY_HOST = rb"https?://archive\.(?:today|is|ph|li|fo|md|vn)/"
+
+_LONG = _TODAY_HOST + rb"(?:\d{8,14}|\d{4}\.\d\d\.\d\d-\d{6})/https?://[^\"]{1,8192}"
+
+_TODAY_CANONICAL = lazy_pattern(rb'<link rel="canonical" href="' + _TODAY_HOST)
+
+_SEARCH = lazy_pattern(rb'action="(' + _TODAY_HOST + rb')search/"')
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def _today_bookmark(match: re.Match[bytes]) -> MarkValue:
+    """Any page may bookmark one of the archive's. The archive's own have their short URL there as the canonical one."""
+    canonical = _TODAY_CANONICAL.search(match.string, max(match.start() - _AROUND, 0), match.end() + _AROUND)
+    is_own = canonical is not None and is_attribute_at(match.string, canonical.start())
+    return MarkValue(attribute_text(match[1]), guess="" if is_own else "is not confirmed by a canonical link")
+
+
+def _today_form(match: re.Match[bytes]) -> MarkValue | None:
+    """The form above the page: the URL, and the time in milliseconds since 1970."""
+    data, start = match.string, match.start()
+    form = data.rfind(b"<form", max(start - _AROUND, 0), start)
+    action = _SEARCH.search(data, form, start) if form >= 0 else None
+    if action is None:
+        return None
+    time = _EPOCH + timedelta(seconds=int(match[2]) // 1000)
+    return MarkValue(f"{attribute_text(action[1])}{time:%Y%m%d%H%M%S}/{attribute_text(match[1])}")
+
+
+#: The Wayback Machine's rows begin with those that say most. They are read off pages that it served from 2010 to 2026.
+ARCHIVE_MARKS: tuple[Mark, ...] = (
+    Mark(
+        _WAYBACK,
+        "top",
+        b"__wm.wombat(",
+        lazy_pattern(
+            rb'__wm\.wombat\(\s*"' + _STRING + rb'"\s*,\s*"(\d{4,14})"(?:\s*,\s*"([^"]{0,1024})"\s*,\s*"([^"]{0,99})")?'
+        ),
+        _wombat,
+        _INTO_WAYBACK,
+        is_archive=True,
+        inside="script",
+        evidence="`__wm.wombat(…)` in the script at the top",
+        strength=_URL,
+    ),
+    Mark(
+        _WAYBACK,
+        "page",
+        b'id="wm-ipp-print"',
+        lazy_pattern(rb'id="wm-ipp-print"[^<>]{0,200}>\s{0,99}The Wayback Machine - (https?://[^<>\s]{1,8192})'),
+        _printed_header,
+        _INTO_WAYBACK,
+        is_archive=True,
+        inside="tag",
+        evidence='the header for prints, `id="wm-ipp-print"`',
+        strength=_URL,
+    ),
+    Mark(
+        _WAYBACK,
+        "page",
+        b"__wm.bt(",
+        lazy_pattern(rb'__wm\.bt\([\d, ]{0,99}"([^"/]{1,99})","' + _STRING + rb'","(\d{4,14})"'),
+        _toolbar_script,
+        _INTO_WAYBACK,
+        is_archive=True,
+        inside="script",
+        evidence="`__wm.bt(…)`, the toolbar's script",
+        strength=_URL,
+    ),
+    Mark(
+        _WAYBACK,
+        "top",
+        b"WB_wombat_Init(",
+        lazy_pattern(
+            rb"WB_wombat_Init\(\s*([\"'])([^\"']{1,1024})\1\s*,\s*[\"'](\d{4,14})[\"']\s*,\s*[\"']([^\"']{1,1024})[\"']"
+        ),
+        _old_wombat,
+        _INTO_WAYBACK,
+        is_archive=True,
+        inside="script",
+        evidence="`WB_wombat_Init(…)` in the script at the top",
+        strength="the host; the rest is the toolbar's, or what the archive rewrote; the root of the host is a guess",
+    ),
+    Mark(
+        _WAYBACK,
+        "page",
+        b'id="wmtbURL"',
+        _TOOLBAR_URL,
+        _toolbar_form,
+        _INTO_WAYBACK,
+        is_archive=True,
+        inside="tag",
+        evidence="the toolbar's form, `id=\"wmtbURL\"` (OpenWayback's too)",
+        strength=_URL,
+    ),
+    Mark(
+        _PYWB,
+        "top",
+        b"wbinfo.url",
+        lazy_pattern(rb'wbinfo\.url\s*=\s*"' + _STRING + rb'"'),
+        _pywb,
+        _INTO_ARCHIVE,
+        is_archive=True,
+        inside="script",
+        evidence="`wbinfo.url`, with `wbinfo.timestamp`, `.prefix` and `.mod`",
+        strength=_URL,
+    ),
+    Mark(
+        _PYWB,
+        "page",
+        b"new ContentFrame({",
+        lazy_pattern(
+            rb'new ContentFrame\(\{"url":\s*"' + _STRING + rb'"[^"]{0,99}"prefix":\s*"' + _STRING + rb'"'
+            rb'\s*,\s*"request_ts":\s*"(\d{0,14})"'
+        ),
+        _pywb_frame,
+        _INTO_ARCHIVE,
+        is_archive=True,
+        inside="script",
+        evidence="`new ContentFrame(…)` in the page around the archived one",
+        strength=_URL,
+    ),
+    Mark(
+        _TODAY,
+        "head",
+        b'<link rel="bookmark" href="http',
+        lazy_pattern(rb'<link rel="bookmark" href="(' + _LONG + rb')"'),
+        _today_bookmark,
+        _INTO_ARCHIVE,
+        is_archive=True,
+        inside="tag",
+        evidence="`link rel=bookmark` in the head",
+        strength="the URL; without a canonical link to the archive, a guess",
+    ),
+    Mark(
+        _TODAY,
+        "head",
+        b'<link rel="canonical" href="http',
+        lazy_pattern(rb'<link rel="canonical" href="(' + _LONG + rb')"'),
+        _printed_header,
+        _INTO_ARCHIVE,
+        is_archive=True,
+        inside="tag",
+        evidence="`link rel=canonical` with a time and a URL in its path",
+        strength=_URL,
+    ),
+    Mark(
+        _TODAY,
+        "head",
+        b'name="q" value="http',
+        lazy_pattern(
+            rb'name="q" value="(https?://[^"]{1,8192})"[^<>]{0,200}><input[^<>]{0,200}? name="t" value="(\d{13})"'
+        ),
+        _today_form,
+        _INTO_ARCHIVE,
+        is_archive=True,
+        inside="tag",
+        evidence='the form above the page, `name="q"` and `name="t"`',
+        strength=_URL,
+    ),
+)
+
 
 #: How many bytes of a page are searched for marks in its prolog and head, and for those that archives put at its top.
 HEAD_SIZE, TOP_SIZE = 1 << 16, 1 << 14
+
 #: How many comments, tags and declarations before the content are read.
 _STEPS = 32
 
@@ -179,21 +519,31 @@ MARKS: tuple[Mark, ...] = (
 # Finding
 
 _PROLOG_MARKS = [mark for mark in MARKS if mark.place in {"comment", "root"}]
+
 _BEFORE = 32
+
 _LIMITS = {"top": TOP_SIZE, "head": HEAD_SIZE}
+
 _IN_PAGE = [mark for mark in MARKS if mark.place == "page"]
+
 _IN_HEAD = [mark for mark in MARKS if mark.place in _LIMITS]
+
 #: Pairs of bytes that pages seldom have, and each of the needles has one: once in 15,000 bytes of all, "tp" in 1,900.
 _IN_PAGE_NEEDLES = Needles((mark.needle for mark in _IN_PAGE), (b"wm", b"-u", b"({"))
+
 _IN_HEAD_NEEDLES = Needles((mark.needle for mark in _IN_HEAD), (b"wm", b"WB", b"wb", b"!-", b"tp"))
+
 _SPACE = lazy_pattern(rb"[\t\n\f\r ]*+")
+
 #: A script up to a place that is in no string and no comment. Archives' scripts have no regular expressions before it.
 _CODE = lazy_pattern(
     rb"""(?:[^"'`/]++|"(?:[^"\\\r\n]|\\.)*+"|'(?:[^'\\\r\n]|\\.)*+'|`(?:[^`\\]|\\.)*+`"""
     rb"""|//[^\r\n]*+[\r\n]|/\*.*?\*/|/(?![/*]))*+""",
     re.DOTALL,
 )
+
 _DECLARATION = lazy_pattern(rb"<(?:!(?!--)|\?)[^>]*+>")
+
 _ROOT = lazy_pattern(rb"<html(?=[\t\n\f\r />])(?:[^\"'>]|\"[^\"]*+\"|'[^']*+')*+>", re.IGNORECASE)
 
 
@@ -274,7 +624,9 @@ def find_marks(data: bytes) -> list[FoundMark]:
 # What else such pages hold
 
 _COMMENTED = lazy_pattern(rb"<!--(?:(?=<base[\t\n\f\r ])| (?=base href=))", re.IGNORECASE)
+
 _LONGEST = 8192
+
 _HREF = lazy_pattern(rb"[\t\n\f\r ]href=(\"[^\"]*\"|'[^']*'|[^\t\n\f\r >]+)", re.IGNORECASE)
 
 

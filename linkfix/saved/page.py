@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from linkfix.model import PROBLEMS, Problem
 
-__all__ = ["SavedPage"]
-
 _UTF16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 
 

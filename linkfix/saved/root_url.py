@@ -6,8 +6,6 @@ from linkfix.errors import InvalidBase
 from linkfix.files.folder import INDEX_NAMES
 from linkfix.resolvers import RESOLVERS
 
-__all__ = ["root_url"]
-
 
 def root_url(url: str) -> str:
     """Normalize the URL of a tree's root: absolute, with a final slash. An index file's URL is its folder's.

@@ -8,12 +8,10 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from linkfix.csv_rows import unguard
+from linkfix.display import unguard
 from linkfix.errors import InvalidOption
 from linkfix.files.folder import FileTree
 from linkfix.resolvers import RESOLVERS
-
-__all__ = ["UrlMap"]
 
 _COLUMNS = ("path", "url")
 
@@ -33,7 +31,7 @@ class UrlMap:
     def load(cls, path: str) -> UrlMap:
         """Read a map in UTF-8: CSV with the columns `path` and `url` (named in the first line, or these two alone), or
         JSON lines, objects with these members. Other columns and members, and rows with an empty URL, are ignored. An
-        apostrophe before what looks like a formula is removed: see `linkfix.csv_rows`.
+        apostrophe before what looks like a formula is removed: see `linkfix.display`.
 
         Raises `InvalidOption` with file and line for what is neither, `OSError` where the file cannot be read.
         """

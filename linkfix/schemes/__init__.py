@@ -17,13 +17,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from linkfix.registration.iana import load
-    from linkfix.registration.names import check_name
-    from linkfix.registration.template import FieldRecord, InvalidTemplate, Template, TemplateRecord
-    from linkfix.registration.template_fields import Form, TemplateField
-    from linkfix.registration.uris import check_uri
-    from linkfix.registration.verdict import VERDICTS, Level, Verdict
+    from linkfix.schemes.iana import load
+    from linkfix.schemes.names import VERDICTS, Level, Verdict, check_name, check_uri
     from linkfix.schemes.registry import REGISTRY_DATE, Registry, Scheme, Status, lookup, near, search
+    from linkfix.schemes.template import FieldRecord, InvalidTemplate, Template, TemplateRecord
+    from linkfix.schemes.template_reader import Form, TemplateField
     from linkfix.schemes.uses import Relative
 
 __all__ = [
@@ -53,12 +51,10 @@ if not TYPE_CHECKING:
     from linkfix.lazy import lazy_attributes
 
     _MODULES = {
-        "linkfix.registration.iana": "load",
-        "linkfix.registration.names": "check_name",
-        "linkfix.registration.template": "FieldRecord InvalidTemplate Template TemplateRecord",
-        "linkfix.registration.template_fields": "TemplateField Form",
-        "linkfix.registration.uris": "check_uri",
-        "linkfix.registration.verdict": "VERDICTS Level Verdict",
+        "linkfix.schemes.iana": "load",
+        "linkfix.schemes.template": "FieldRecord InvalidTemplate Template TemplateRecord",
+        "linkfix.schemes.template_reader": "TemplateField Form",
+        "linkfix.schemes.names": "VERDICTS Level Verdict check_name check_uri",
         "linkfix.schemes.registry": "REGISTRY_DATE Registry Scheme Status lookup near search",
         "linkfix.schemes.uses": "Relative",
     }

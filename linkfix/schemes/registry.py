@@ -1,8 +1,6 @@
 """IANA's registry of URI schemes (RFC 4395 §5, now RFC 7595): the package's data, and how to find schemes in it.
 
-The data is read at the first use. `linkfix.registration.iana` writes it from IANA's file, and reads newer ones.
-
-Internal: it can change in any release.
+The data is read at the first use. `linkfix.schemes.iana` writes it from IANA's file, and reads newer ones.
 """
 
 from __future__ import annotations
@@ -11,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
 
-from linkfix.edit_distance import distance
+from linkfix.comparison import distance
 from linkfix.schemes.uses import (
     DEFAULT_PORTS,
     HIERARCHICAL,
@@ -21,8 +19,6 @@ from linkfix.schemes.uses import (
     WITHOUT_HIERARCHY,
     Relative,
 )
-
-__all__ = ["DATA", "REGISTRY_DATE", "Registry", "Scheme", "Status", "lookup", "near", "packaged_registry", "search"]
 
 #: RFC 4395 §2, §3, §4.
 Status: TypeAlias = Literal["permanent", "provisional", "historical"]

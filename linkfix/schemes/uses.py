@@ -2,28 +2,11 @@
 
 Only this module names schemes to resolvers and rules; importing it reads no data. All names are in lower case. IANA's
 registry is in `linkfix.schemes.registry`.
-
-Internal: it can change in any release.
 """
 
 from __future__ import annotations
 
 from typing import Literal, TypeAlias
-
-__all__ = [
-    "DEFAULT_PORTS",
-    "GENERIC_SYNTAX",
-    "HIERARCHICAL",
-    "NEVER_RELATIVE",
-    "NO_RELATIVE_FORM",
-    "QUERY_IN_DOCUMENT_ENCODING",
-    "RELATIVE",
-    "SLASH_IN_SYNTAX",
-    "SPECIAL",
-    "UNREGISTERED",
-    "WITHOUT_HIERARCHY",
-    "Relative",
-]
 
 #: Whether a scheme has relative references: never; always, since the generic syntax parses all of its URLs; sometimes,
 #: if the base follows the generic syntax; "" where no text says.

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linkfix.extras import Needs
+from linkfix.errors import Needs
 
 with Needs("linkfix.spark", "pyspark", "spark"):
     import pyspark

@@ -22,10 +22,8 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from linkfix.arrow.reading import DocumentColumns
 from linkfix.errors import InvalidOption
-from linkfix.spark.archives import ArchiveTable, archive_table
 from linkfix.spark.paths import SUFFIXES
-
-__all__ = ["read"]
+from linkfix.spark.sources import ArchiveTable, archive_table
 
 #: The separator that pieces are cut at: any byte that is frequent in compressed data and in text.
 _SEPARATOR = b"\n"

@@ -12,12 +12,8 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StringType, StructType
 
 from linkfix import arrow
-from linkfix.arrow.input_rows import ColumnNames
-from linkfix.arrow.reading import DocumentColumns
-from linkfix.spark.tables import Table
-from linkfix.spark.tasks import read_documents
-
-__all__ = ["absolutize", "links", "pages"]
+from linkfix.arrow.reading import ColumnNames, DocumentColumns
+from linkfix.spark.tables import Table, read_documents
 
 
 def links(

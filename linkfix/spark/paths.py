@@ -18,8 +18,6 @@ from typing import Any, BinaryIO, NamedTuple, cast
 
 from linkfix.errors import InvalidOption
 
-__all__ = ["SLICE_SIZE", "SUFFIXES", "FileSlice", "file_slices", "open_file"]
-
 #: Which files of a folder are WARC files.
 SUFFIXES = (".warc", ".warc.gz", ".warc.zst")
 #: How many bytes of a file are one partition, unless the caller says otherwise: as Spark's own files are divided.

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
+from pyspark import TaskContext
+from pyspark.cloudpickle import dumps
 
 from linkfix import arrow
-
-__all__ = ["Table"]
+from linkfix.arrow.batches import RowBatches
+from linkfix.arrow.reading import SECONDS
+from linkfix.processes import Isolated, LostJob
 
 _Batches: TypeAlias = Iterator[pa.RecordBatch]
 
@@ -72,3 +76,83 @@ _KINDS = {
     "pages": _TableKind(arrow.pages, _described),
     "absolutize": _TableKind(arrow.absolutize, _marked),
 }
+
+
+# How a task of Spark survives its documents.
+#
+# Spark repeats a task whose process dies, and gives up the job after four attempts; it does not notice one that hangs.
+# So a first attempt is killed where documents take far too long; and any further one has its documents read one by one
+# in a child process, with a limit of time: one that kills it, or does not end, is a row with a problem.
+
+
+#: So many documents of a batch have, in a first attempt, the time of `_PATIENCE` that take as long as they may.
+_DOCUMENTS = 64
+
+_PATIENCE = 2
+
+
+def read_documents(table: Table, documents: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The batches of a table, for the documents of a task. Outside of one, nothing is survived."""
+    seconds = table.keywords.get("seconds", SECONDS)
+    context = TaskContext.get()
+    if context is None:
+        return table(documents)
+    if context.attemptNumber() > 0:
+        return _one_by_one(table, documents, seconds)
+    return table(documents) if seconds is None else _watched(table, documents, seconds * _PATIENCE)
+
+
+def _watched(table: Table, documents: Iterable[pa.RecordBatch], seconds: float) -> Iterator[pa.RecordBatch]:
+    """The same, unless some documents take longer: then the process is killed, whatever it is at."""
+    if not hasattr(signal, "setitimer") or signal.getsignal(signal.SIGALRM) != signal.SIG_DFL:
+        return table(documents)  # no such clock, or somebody else's
+    return _timed(table, documents, seconds)
+
+
+def _timed(table: Table, documents: Iterable[pa.RecordBatch], seconds: float) -> Iterator[pa.RecordBatch]:
+    # Only documents are timed: reading a file, and Spark taking what is made, may wait for others.
+    def timed(given: Iterable[Any]) -> Iterator[Any]:
+        for turn in _turns(given):
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+            yield turn
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+    in_turns = documents.wrapped(timed) if isinstance(documents, RowBatches) else timed(documents)
+    try:
+        for made in table(in_turns):
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            yield made
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _turns(given: Iterable[Any]) -> Iterator[Any]:
+    """Rows one by one; batches in slices, as what surrounds a row takes longer there."""
+    for one in given:
+        if isinstance(one, pa.RecordBatch):
+            yield from (one.slice(start, _DOCUMENTS) for start in range(0, one.num_rows, _DOCUMENTS))
+        else:
+            yield one
+
+
+def _one_by_one(table: Table, documents: Iterable[pa.RecordBatch], seconds: float | None) -> Iterator[pa.RecordBatch]:
+    with Isolated[pa.RecordBatch, list[pa.RecordBatch]](dumps(_Work(table)), seconds) as work:
+        for batch in documents:
+            for number in range(batch.num_rows):
+                document = batch.take([number])  # a slice is sent with all that it is cut from
+                try:
+                    yield from work(document)
+                except LostJob as lost:
+                    code = "time-limit" if lost.is_late else "process-ended"
+                    yield from table.of_lost(document, code, str(lost))
+
+
+class _Work:
+    """What the child does with a document."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    def __call__(self, document: pa.RecordBatch) -> list[pa.RecordBatch]:
+        return list(self._table([document]))

@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 from linkfix.errors import InvalidOption
 from linkfix.spark.paths import SLICE_SIZE
 
-__all__ = ["DOCUMENTS", "SourceOptions", "TextReader", "read_options"]
-
 _BOOLEANS = {"true": True, "false": False}
 
 

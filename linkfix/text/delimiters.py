@@ -1,7 +1,4 @@
-"""Removes the delimiters around a reference (RFC 2396 Appendix E).
-
-Internal: it can change in any release.
-"""
+"""Removes the delimiters around a reference (RFC 2396 Appendix E)."""
 
 from __future__ import annotations
 
@@ -9,8 +6,6 @@ import re
 
 from linkfix.lazy import lazy_pattern
 from linkfix.urls import SCHEME
-
-__all__ = ["delimited_span", "strip_delimiters", "undelimited"]
 
 _WHITE_SPACE = lazy_pattern(r"\s+")
 _LINE_BREAK = lazy_pattern(r"\s*[\t\n\r]\s*")

@@ -2,8 +2,6 @@
 
 The search stops at the colon after a scheme, and at the beginning of an abbreviated reference; the text before it shows
 the delimiter. Each character is read a bounded number of times.
-
-Internal: it can change in any release.
 """
 
 from __future__ import annotations
@@ -16,8 +14,6 @@ from urllib.parse import quote
 
 from linkfix.lazy import lazy_pattern
 from linkfix.schemes.uses import SPECIAL
-
-__all__ = ["Delimiter", "TextReference", "complete", "escape", "find"]
 
 #: What delimits a reference: angle brackets, double quotes, or white space and punctuation.
 Delimiter: TypeAlias = Literal["brackets", "quotes", "space"]

@@ -1,7 +1,4 @@
-"""Parsed trees: what is alike for all, a module a library, and their registry.
-
-Internal: it can change in any release.
-"""
+"""Parsed trees: what is alike for all, a module a library, and their registry."""
 
 from __future__ import annotations
 

@@ -27,14 +27,16 @@ from bs4.element import (
 )
 
 from linkfix.trees.context import Context, ElementKind
-from linkfix.trees.conversion import TreeConversion, TreeFields, absolutize_elements
+from linkfix.trees.conversion import (
+    Token,
+    TreeConversion,
+    TreeFields,
+    absolutize_elements,
+    before_frameset,
+    stylesheet_instruction,
+)
 from linkfix.trees.element import Element, TreeColumns
-from linkfix.trees.framesets import Token, before_frameset
-from linkfix.trees.instruction import stylesheet_instruction
 from linkfix.trees.walk import Walk
-
-__all__ = ["absolutize"]
-
 
 #: Strings that are no text.
 _NO_TEXT = (Comment, Declaration, Doctype, ProcessingInstruction)

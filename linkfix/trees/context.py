@@ -14,8 +14,6 @@ from linkfix.html.vocabulary import WHITE_SPACE, RowTable, ascii_lower
 from linkfix.html.xml_outline import MAX_NESTED_XML_BASES, NAMESPACES, XLINK, XML, XML_BASE
 from linkfix.model import Row
 
-__all__ = ["HTML_URI", "TEXT_ONLY", "Context", "ElementKind", "Shape", "UrlAttribute", "root_context"]
-
 HTML_URI = "http://www.w3.org/1999/xhtml"
 
 _PREFIXES = {"": "", XLINK: "xlink:", XML: "xml:"}

@@ -12,30 +12,39 @@ processing instructions count. `media_type` says which; without it the library's
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
+from itertools import islice
 from typing import Any, NamedTuple, Protocol, Unpack
 
-from linkfix.document.base import BaseElement, establish, reason_dropped, reason_excluded
-from linkfix.document.content_security_policy import Policy, inherited, meta_policy
+from linkfix.document.base import (
+    BaseElement,
+    Policy,
+    establish,
+    inherited,
+    meta_policy,
+    reason_dropped,
+    reason_excluded,
+)
 from linkfix.document.decide import Decider, Decision, resolver_of
 from linkfix.document.document import srcdoc_document
 from linkfix.document.layers import has_xml_base
 from linkfix.document.validation import validate
-from linkfix.encodings.labels import lookup
+from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
+from linkfix.html.element_flags import NAMES_IN_HEAD, NAMES_NOT_FRAMESET_OK
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.html.syntaxes.found import Found
 from linkfix.html.syntaxes.url import find
-from linkfix.html.vocabulary import is_parsed_at_once, row_table
-from linkfix.html.xml_outline import XML_BASE
+from linkfix.html.values import decode, escape_attribute
+from linkfix.html.vocabulary import WHITE_SPACE, is_parsed_at_once, row_table
+from linkfix.html.xml_outline import STYLESHEET, XML_BASE
 from linkfix.model import DOCUMENT_KINDS, PROBLEMS, Base, Envelope, Layer, Link, OptionFields, Options, Problem, Row
-from linkfix.trees.context import Context, ElementKind, root_context
+from linkfix.trees.context import TEXT_ONLY, Context, ElementKind, root_context
 from linkfix.trees.element import Element, TreeColumns
 from linkfix.trees.url_attributes import UrlAttributes, WholeDecision
 from linkfix.trees.values import attribute_row, longest_base_of
-
-__all__ = ["Tree", "TreeConversion", "TreeFields", "absolutize_elements"]
 
 _DEFAULTS = Options()
 
@@ -352,3 +361,128 @@ def _link(kind: ElementKind, line: int, row: Row, found: Found, decision: Decisi
     target, base, problem, _new = decision
     role = found.role or row.role
     return Link(kind.name, row.attribute, row.syntax, role, found.reference, target, base, 0, 0, line, 0, problem)
+
+
+# Which BASE elements HTML's tree construction drops for a frameset, and parsers that are simpler than HTML's keep.
+#
+# A frameset takes the body's place as long as nothing came that shows in a body (the *frameset-ok flag*, HTML
+# §13.2.4.5): what the body held goes, and so does a BASE that comes later (§13.2.6.4.7, §13.2.6.4.20). libxml2 and
+# html.parser leave both where they stood. The tree is gone through as its source was, up to what settles the question,
+# which in most documents is the first word of the text.
+
+
+_NOT_FRAMESET_OK = frozenset(NAMES_NOT_FRAMESET_OK.split())
+
+#: Elements that neither begin a body nor show in one.
+_NEITHER = frozenset(NAMES_IN_HEAD.split()) - _NOT_FRAMESET_OK
+
+_FOREIGN = frozenset({"svg", "math"})
+
+#: In how many elements it is looked for what an element is in: no input makes that quadratic.
+_DEEPEST = 512
+
+
+class Token(NamedTuple):
+    """The start of an element, or a run of text, as the source of a tree had it."""
+
+    node: Any
+    """The library's element; of a text, the one that holds it."""
+    name: str
+    """The element's name, in lower case; "" for a text."""
+    text: str
+    """The text; "" for an element."""
+    attributes: Mapping[str, object]
+    """The element's."""
+
+
+def before_frameset(
+    tokens: Iterable[Token], names_around: Callable[[Any], Iterable[str]], *, implies_body: bool, scripting: bool
+) -> list[Any] | None:
+    """The BASE elements that a frameset leaves; None where no frameset takes the body's place.
+
+    `tokens`: the document's. `names_around`: the names of a library's element and those around it, innermost first, in
+    lower case. `implies_body`: the parser makes a body where the source has none. One without attributes is taken for
+    that: a source that has its own shows that, and no frames.
+    """
+    text_only = TEXT_ONLY | {"noscript"} if scripting else TEXT_ONLY
+    kept: list[Any] = []
+    has_body = False
+    is_ok = True
+    for token in tokens:
+        if token.name == "base" and not has_body:
+            kept.append(token.node)
+        outer = None if _is_neutral(token, implies_body=implies_body) else _names_outside(token, names_around)
+        if outer is None or not outer.isdisjoint(text_only) or (token.name and not outer.isdisjoint(_FOREIGN)):
+            continue
+        if token.name == "frameset" and "template" not in outer:
+            return kept
+        is_ok = is_ok and not _shows(token)
+        has_body = has_body or (token.name != "template" and "template" not in outer)
+        if has_body and not is_ok:
+            return None
+    return None
+
+
+def _is_neutral(token: Token, *, implies_body: bool) -> bool:
+    """Whether it neither begins a body nor shows in one."""
+    if token.name == "body":
+        return implies_body and not token.attributes
+    return token.name in _NEITHER if token.name else not token.text.strip(WHITE_SPACE)
+
+
+def _names_outside(token: Token, names_around: Callable[[Any], Iterable[str]]) -> frozenset[str]:
+    """The names of the elements that it is in."""
+    return frozenset(islice(names_around(token.node), 1 if token.name else 0, _DEEPEST))
+
+
+def _shows(token: Token) -> bool:
+    """Whether it keeps a frameset from taking the place of the body that it is in."""
+    if token.name == "input":
+        return str(token.attributes.get("type", "")).lower() != "hidden"
+    return token.name in _NOT_FRAMESET_OK or bool(token.text.strip(WHITE_SPACE + "\0"))
+
+
+# The xml-stylesheet processing instructions beside a root element: elements with an href.
+
+
+_HREF = re.compile(r"""(?<!\S)href\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+
+
+class _Instruction(Element):
+    """An xml-stylesheet processing instruction."""
+
+    __slots__ = ("_text", "_write")
+
+    def __init__(self, text: str, write: Callable[[str], None], around: Context, line: int) -> None:
+        kind = ElementKind("svg", STYLESHEET.element, False, True, around)  # noqa: FBT003
+        super().__init__(None, kind, around, around, line)
+        self._text = text
+        self._write = write
+
+    def read_attributes(self) -> Iterable[tuple[str, str, str]]:
+        match = _HREF.search(self._text)
+        return [("href", "href", decode(match[match.lastindex or 0]).text)] if match else []
+
+    def set(self, name: str, value: str | None) -> None:
+        written = f'{name}="{escape_attribute(value or "", 34).replace("<", "&lt;")}"'
+        self._write(_HREF.sub(lambda _: written, self._text, count=1))
+
+    def texts(self) -> Sequence[str]:
+        return ()
+
+    def set_texts(self, new: Mapping[int, str]) -> None:
+        raise NotImplementedError
+
+    def ancestors(self) -> Iterable[str]:
+        return ()
+
+    def remove(self) -> None:
+        raise NotImplementedError
+
+
+def stylesheet_instruction(text: str, write: Callable[[str], None], around: Context, line: int = 0) -> Element:
+    """An xml-stylesheet processing instruction beside the root element (Associating Style Sheets with XML §3).
+
+    `text`: its pseudo-attributes. `write`: puts a new text in its place. `around`: the root element's context.
+    """
+    return _Instruction(text, write, around, line)

@@ -10,9 +10,6 @@ from typing import Any
 from linkfix.html.vocabulary import ascii_lower
 from linkfix.trees.context import Context, ElementKind, UrlAttribute
 
-__all__ = ["Element", "TreeColumns"]
-
-
 #: A head has no elements in which so many others are: HTML's parser makes no noscript in a noscript there.
 DEEPEST = 64
 

@@ -22,13 +22,16 @@ from lxml import etree
 
 from linkfix.html.xml_outline import XML
 from linkfix.trees.context import HTML_URI, Context, ElementKind
-from linkfix.trees.conversion import TreeConversion, TreeFields, absolutize_elements
+from linkfix.trees.conversion import (
+    Token,
+    TreeConversion,
+    TreeFields,
+    absolutize_elements,
+    before_frameset,
+    stylesheet_instruction,
+)
 from linkfix.trees.element import Element, TreeColumns
-from linkfix.trees.framesets import Token, before_frameset
-from linkfix.trees.instruction import stylesheet_instruction
 from linkfix.trees.walk import Walk
-
-__all__ = ["absolutize", "known_attributes"]
 
 _BASES = tuple(f"{{{uri}}}{name}" if uri else name for name in ("base", "meta") for uri in ("", HTML_URI))
 _XML_BASE = f"{{{XML}}}base"

@@ -14,15 +14,13 @@ from typing import Unpack
 
 from lxml import etree
 
-from linkfix.extras import Needs
+from linkfix.errors import Needs
 
 with Needs("linkfix.hooks.parsel", "parsel"):
     from parsel import Selector
 
 from linkfix.trees import lxml
 from linkfix.trees.conversion import TreeConversion, TreeFields
-
-__all__ = ["absolutize"]
 
 
 def absolutize(tree: Selector, url: str | None = None, **fields: Unpack[TreeFields]) -> TreeConversion:

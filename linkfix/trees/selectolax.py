@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Unpack
 
-from linkfix.extras import Needs
+from linkfix.errors import Needs
 
 with Needs("linkfix.hooks.selectolax", "selectolax"):
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -23,8 +23,6 @@ from linkfix.trees.context import Context, ElementKind
 from linkfix.trees.conversion import TreeConversion, TreeFields, absolutize_elements
 from linkfix.trees.element import Element, TreeColumns
 from linkfix.trees.walk import Walk
-
-__all__ = ["absolutize"]
 
 #: As many selectors as take less time than the attributes of all elements.
 _MOST_ASKED = 4

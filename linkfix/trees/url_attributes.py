@@ -27,7 +27,6 @@ if not cython.compiled:
     from linkfix.html.constants import CSS, SRCSET
     from linkfix.html.syntaxes.byte_runs import one_byte_each
 
-__all__ = ["UrlAttributes", "WholeDecision"]
 
 #: Of one URL: the reference, its target, the base, the new value or None, a problem's code or None.
 WholeDecision = tuple[str, str | None, str | None, str | None, str | None]

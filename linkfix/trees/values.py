@@ -12,8 +12,6 @@ from linkfix.model import Row
 from linkfix.trees.context import ElementKind
 from linkfix.trees.element import Element, TreeColumns
 
-__all__ = ["attribute_row", "longest_base_of"]
-
 _XML_ROWS = {(row.element, row.attribute): row for row in (STYLESHEET, XML_BASE)}
 
 

@@ -12,8 +12,6 @@ from typing import Any
 from linkfix.trees.context import Context, ElementKind
 from linkfix.trees.element import Element, TreeColumns
 
-__all__ = ["Walk"]
-
 #: Lexbor numbers the names that it knows from 0 on; those of others are numbers of a single document, and higher.
 NUMBERED = 256
 

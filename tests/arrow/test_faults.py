@@ -14,7 +14,7 @@ from support.warc_files import warc_record
 
 import linkfix
 import linkfix.arrow
-from linkfix.arrow import link_batches, reading
+from linkfix.arrow import reading
 from linkfix.document.budget import Budget, LinksTooLarge, OverBudget
 
 GOOD = b"<a href=x>"
@@ -163,8 +163,8 @@ def test_documents_of_every_type_are_read(type_):
 
 
 def test_batches_are_of_bounded_size_whatever_the_documents_are(monkeypatch):
-    monkeypatch.setattr(link_batches, "BATCH_ROWS", 7)
-    monkeypatch.setattr(link_batches, "BATCH_BYTES", 1000)
+    monkeypatch.setattr("linkfix.arrow.tables.BATCH_ROWS", 7)
+    monkeypatch.setattr("linkfix.arrow.tables.BATCH_BYTES", 1000)
     html = [b"<a href=x>" * count for count in (1, 0, 20, 3)] + [b"<a href='" + b"x" * 3000 + b"'><a href=y>"]
     data = {"url": [f"http://h/{n}" for n in range(5)], "html": html, "n": [[n] for n in range(5)]}
     batches = [

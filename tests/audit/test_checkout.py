@@ -6,7 +6,7 @@ import pytest
 
 from linkfix.audit.checkout import Changes, changes, narrow
 from linkfix.audit.engine import audit
-from linkfix.audit.options import AuditOptions
+from linkfix.audit.model import AuditOptions
 from linkfix.errors import InvalidOption
 
 

@@ -7,9 +7,9 @@ from support.audit_trees import audited
 from support.each import for_each
 from support.growth import processor_limit
 
-from linkfix.audit.comments import Exemption, Exemptions, exemptions
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.rules import rules
+from linkfix.audit.selection import Exemption, Exemptions, exemptions
 
 MARK = b"HERE"
 

@@ -11,7 +11,7 @@ from support.audit_trees import BASE, audited, told, write
 from support.growth import processor_limit
 from support.sizes import sized
 
-from linkfix.audit import engine, second_pass
+from linkfix.audit import engine
 from linkfix.audit.engine import AuditOptions, audit
 from linkfix.audit.model import Level
 from linkfix.audit.rules import rules
@@ -350,7 +350,7 @@ def test_a_file_that_changes_under_the_run(tmp_path, monkeypatch):
 
     monkeypatch.setattr(engine, "check_fragments", check)
     (one,) = audited(tmp_path).findings
-    assert (one.path, one.code, one.message) == ("a.html", "LF901", second_pass.FILE_CHANGED)
+    assert (one.path, one.code, one.message) == ("a.html", "LF901", engine.FILE_CHANGED)
 
 
 def test_an_internal_fault_in_one_page_stops_no_other(tmp_path, monkeypatch):

@@ -8,7 +8,7 @@ from support.paths import FIXTURES
 from support.running import run
 
 from linkfix.audit.fix import fix_references
-from linkfix.audit.options import AuditOptions
+from linkfix.audit.model import AuditOptions
 
 RSS = '<rss version="2.0"><channel>\n{}</channel></rss>'
 ATOM = '<feed xmlns="http://www.w3.org/2005/Atom">{}</feed>'

@@ -6,8 +6,7 @@ import pytest
 
 from linkfix.audit.engine import audit
 from linkfix.audit.fix import fix_references
-from linkfix.audit.model import Hint
-from linkfix.audit.options import AuditOptions
+from linkfix.audit.model import AuditOptions, Hint
 
 OPTIONS = AuditOptions()
 

@@ -5,9 +5,8 @@ from array import array
 import pytest
 from support.growth import processor_limit
 
-from linkfix.audit.facts import FragmentReferences, PageFacts, RedirectPage
-from linkfix.audit.fragments import FragmentVerdict, check_fragments
-from linkfix.audit.page_scripts import Script
+from linkfix.audit.fragments import FragmentVerdict, Script, check_fragments
+from linkfix.audit.model import FragmentReferences, PageFacts, RedirectPage
 from linkfix.audit.rule import FragmentStatus as F
 
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from support.audit_trees import audited
 from support.growth import processor_limit
 
-from linkfix import isolation
+from linkfix import processes
 from linkfix.audit import limited_search
-from linkfix.audit.ignored_targets import IgnoredTargets
 from linkfix.audit.limited_search import LimitedSearches
+from linkfix.audit.selection import IgnoredTargets
 from linkfix.errors import InvalidOption
 
 #: Expressions that take for ever on text that is made for them.
@@ -61,7 +61,7 @@ def test_many_that_take_long_together_are_an_error():
 
 
 def test_usual_ones_are_searched_here(monkeypatch):
-    monkeypatch.setattr(isolation, "Isolated", None)
+    monkeypatch.setattr(processes, "Isolated", None)
     searches = LimitedSearches()
     for source in (r"#gone$", r"^https://example\.com/.*\.pdf$", r"^(docs|old)/.*\.(html?|php)$", r"^docs/.*/old/.*"):
         for _ in range(100):

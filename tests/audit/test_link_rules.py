@@ -10,10 +10,9 @@ from support.each import for_each
 from support.growth import processor_limit
 
 from linkfix import Document
-from linkfix.audit.interpretation import _MISSPELLED, _is_file, is_known_scheme
+from linkfix.audit.interpretation import _MISSPELLED, _is_file, destination_of, is_known_scheme
 from linkfix.audit.model import Level
 from linkfix.audit.redirects import Redirects
-from linkfix.audit.references import destination_of
 from linkfix.audit.rule import AuditedLink, AuditedPage
 from linkfix.audit.rules import rules
 from linkfix.audit.site import DestinationKind, Site

@@ -9,7 +9,7 @@ import pytest
 
 from linkfix.audit.engine import audit
 from linkfix.audit.fix import fix_references
-from linkfix.audit.options import AuditOptions
+from linkfix.audit.model import AuditOptions
 
 BASE = "https://site.example/"
 MAP = '<script type=importmap>{"imports": {"x": "./js/a.js", "y/": "./js/", "./old.js": "./js/a.js"}}</script>'
@@ -198,7 +198,7 @@ def test_mixed_content(run):
 def test_a_tree_of_pages_needs_none_of_the_new_readers(tmp_path):
     (tmp_path / "a.html").write_bytes(b"<a href=b.html><script>let a</script><style>a{}</style>")
     program = (
-        "import sys\nfrom linkfix.audit.engine import audit\nfrom linkfix.audit.options import AuditOptions\n"
+        "import sys\nfrom linkfix.audit.engine import audit\nfrom linkfix.audit.model import AuditOptions\n"
         f"audit({str(tmp_path)!r}, AuditOptions())\nprint(*sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -7,11 +7,10 @@ import dataclasses
 import pytest
 from support.audit_trees import BASE, audited, told, write
 
-from linkfix.audit.engine import _TreeAudit
-from linkfix.audit.mounts import Tree
-from linkfix.audit.options import AuditOptions
+from linkfix.audit.engine import _TreeAudit, audit_trees
+from linkfix.audit.model import AuditOptions
 from linkfix.audit.reader import PageReader
-from linkfix.audit.several import audit_trees
+from linkfix.audit.site import Tree
 from linkfix.errors import InvalidOption
 
 SHARE = {

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.growth import processor_limit
 
-from linkfix.audit.region import Regions
+from linkfix.audit.findings import Regions
 from linkfix.document.document import Document
 
 HERE = "»here«"

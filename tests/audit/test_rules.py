@@ -11,7 +11,7 @@ from support.each import for_each
 
 import linkfix.audit.rules
 from linkfix.audit.engine import audit
-from linkfix.audit.options import AuditOptions
+from linkfix.audit.model import AuditOptions
 from linkfix.audit.rule import FragmentRule, LinkRule, PageRule, TreeRule
 from linkfix.audit.rules import rules, unread_rule
 

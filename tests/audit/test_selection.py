@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from support.each import for_each
 
-from linkfix.audit.options import AuditOptions
+from linkfix.audit.model import AuditOptions
 from linkfix.audit.rules import rules
 from linkfix.audit.selection import chosen_codes, codes_matching, ignored_codes_by_file
 from linkfix.errors import UnknownRule

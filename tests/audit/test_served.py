@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from linkfix.audit.listing import list_tree
-from linkfix.audit.served import MADE_UP, find_tree_url
+from linkfix.audit.site import MADE_UP, find_tree_url
 from linkfix.errors import InvalidBase
 from linkfix.model import Layer
 

@@ -9,7 +9,7 @@ from linkfix.audit.engine import AuditOptions, audit
 from linkfix.audit.fix import fix_references
 from linkfix.audit.listing import list_tree
 from linkfix.audit.model import Level
-from linkfix.audit.sources import infer_heading_ids, source_names
+from linkfix.audit.site import infer_heading_ids, source_names
 from linkfix.errors import InvalidOption
 
 DOCS = {

@@ -623,11 +623,11 @@ def test_the_help_of_all_starts_nothing_of_the_audit():
 
 #: What an audit of a page with a broken link has no use for.
 IDLE = {
-    *("ada_url", "dataclasses", "email", "html.entities", "lxml", "multiprocessing", "concurrent.futures", "pathspec"),
+    *("ada_url", "email", "html.entities", "lxml", "multiprocessing", "concurrent.futures", "pathspec"),
     *("secrets", "shutil", "subprocess", "tempfile", "tomllib", "urllib.request", "zipfile"),
     *(f"linkfix.html.syntaxes.{name}" for name in ("css", "import_map", "json_ld", "json_text", "srcset", "lists")),
     *("linkfix.audit.baseline", "linkfix.audit.fix", "linkfix.audit.reporters.html", "linkfix.audit.reporters.sarif"),
-    *("linkfix.html.xml_outline", "linkfix.runs.pool", "linkfix.saved.markers", "linkfix.text.references"),
+    *("linkfix.html.xml_outline", "linkfix.processes", "linkfix.saved.markers", "linkfix.text.references"),
     *("linkfix.audit.reporters.junit", "linkfix.audit.reporters.records", "linkfix.trees", "linkfix.hooks"),
 }
 

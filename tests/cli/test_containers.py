@@ -16,7 +16,7 @@ from support.web_archives import INFO, http, record, zipped
 from support.zip_samples import Sample, archive, contents
 
 from linkfix.cli import cli
-from linkfix.containers import CONTAINERS, allowance, container
+from linkfix.containers import CONTAINERS, container
 from linkfix.containers.part import Limits
 from linkfix.model import Envelope
 from linkfix.resolvers import RESOLVERS
@@ -439,7 +439,7 @@ class TestSignedMail:
 @pytest.fixture
 def bomb(tmp_path, monkeypatch):
     """An archive with a page, one that is a bomb, and one that is none; what 10 kB are decoded to is not looked at."""
-    monkeypatch.setattr(allowance, "UNCHECKED", 10_000)
+    monkeypatch.setattr("linkfix.containers.part.UNCHECKED", 10_000)
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "bomb.warc"
     coded = gzip.compress(PAGE + bytes(1 << 20), mtime=0)

@@ -12,7 +12,7 @@ import pytest
 from support.journals import URL, contents, journals, make_site, snapshot
 from support.running import bash, run
 
-from linkfix.journal.reader import read_header
+from linkfix.runs.journal import read_header
 
 IN_PLACE = ("--root-url", URL, "--in-place", "--jobs", "1")
 NAME = r"site\.linkfix-\d{8}-\d{6}\.journal"

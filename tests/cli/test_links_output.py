@@ -21,8 +21,7 @@ from support.warc_files import warc_record
 
 import linkfix
 from linkfix.cli import links_output
-from linkfix.cli.links_work import Task
-from linkfix.csv_rows import unguard
+from linkfix.display import unguard
 from linkfix.document.link_texts import cut_data_url
 
 FIXTURES = CHECKOUT / "fixtures"
@@ -253,7 +252,7 @@ def test_a_row_group_has_no_more_than_so_many_rows(tmp_path, monkeypatch):
     from linkfix.arrow import sinks  # noqa: PLC0415
 
     monkeypatch.setattr(sinks, "_GROUP_ROWS", 100)
-    monkeypatch.setattr("linkfix.arrow.link_batches.BATCH_ROWS", 30)
+    monkeypatch.setattr("linkfix.arrow.tables.BATCH_ROWS", 30)
     path = tmp_path / "links.parquet"
     assert run(WARC, "--output", path, "--jobs", 1).exit_code == 0
     metadata = pq.ParquetFile(path).metadata
@@ -305,7 +304,12 @@ def test_a_large_warc_file_is_split_among_processes(tmp_path, monkeypatch, recor
     assert whole.exit_code == 0
     monkeypatch.setattr(links_output, "_SLICE_BYTES", len(data) // 7)
     tasks = []
-    monkeypatch.setattr(links_output, "Task", lambda *fields: tasks.append(Task(*fields)) or tasks[-1])
+    spread = links_output.map_in_order
+    monkeypatch.setattr(
+        links_output,
+        "map_in_order",
+        lambda work, jobs, **options: spread(work, (tasks.append(job) or job for job in jobs), **options),
+    )
     two = tmp_path / "two.parquet"
     split = run(crawl, "--output", two, "--jobs", 2)
     assert split.exit_code == 0
@@ -343,7 +347,7 @@ def test_a_warc_file_that_lacks_a_slice_is_not_complete(tmp_path, monkeypatch, r
 @pytest.mark.parametrize("rows", [1, 2, 3, 7, 100])
 @pytest.mark.parametrize("columns", ["path", "target,path", "start,path,page,element"])
 def test_each_link_has_the_path_of_its_document_wherever_batches_end(tmp_path, monkeypatch, rows, columns):
-    monkeypatch.setattr("linkfix.arrow.link_batches.BATCH_ROWS", rows)
+    monkeypatch.setattr("linkfix.arrow.tables.BATCH_ROWS", rows)
     path = tmp_path / "links.arrow"
     assert run(WARC, "--output", path, "--columns", columns, "--jobs", "1").exit_code == 0
     names = [name for name in columns.split(",") if name != "page"]
@@ -355,7 +359,7 @@ def test_each_link_has_the_path_of_its_document_wherever_batches_end(tmp_path, m
 
 def test_long_paths_make_batches_smaller(tmp_path, monkeypatch):
     """A name in a WARC file may have many kilobytes, and each of its links has it."""
-    monkeypatch.setattr("linkfix.arrow.link_batches.BATCH_BYTES", 100_000)
+    monkeypatch.setattr("linkfix.arrow.tables.BATCH_BYTES", 100_000)
     archive = tmp_path / "a.warc"
     archive.write_bytes(warc_record(f"http://h/{'x' * 5000}", b"<a href=x>" * 100))
     path = tmp_path / "links.arrow"

@@ -10,7 +10,7 @@ from support.web_archives import http, record
 
 from linkfix.cli.report import format_problem, problem_lines
 from linkfix.model import PROBLEMS, Problem
-from linkfix.runs.outcome import REPORTED
+from linkfix.runs.convert import REPORTED
 
 DEEP = 5000
 #: Mail in mail, each with a line that is no header field; multiparts in each other, none of which is closed.

@@ -6,8 +6,8 @@ import pytest
 from support.running import runner
 from support.vectors import table
 
-from linkfix.cli.schemes_template import template
-from linkfix.registration.template import Template
+from linkfix.cli.schemes import template
+from linkfix.schemes.template import Template
 
 GOOD = """   URI scheme name: example-geo
    Status: provisional

@@ -10,8 +10,7 @@ import pytest
 from support.running import run
 from support.systems import is_root
 
-from linkfix.cli.settings import Size
-from linkfix.cli.trust import reason_to_doubt
+from linkfix.cli.settings import Size, reason_to_doubt
 
 
 @pytest.fixture

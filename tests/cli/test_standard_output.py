@@ -10,7 +10,7 @@ import pytest
 from support.running import run
 
 from linkfix.cli import cli
-from linkfix.registration.iana import main
+from linkfix.schemes.iana import main
 
 PAGE = b'<a href="x">x</a>'
 DONE = b'<a href="https://h/x">x</a>'

@@ -7,8 +7,7 @@ import time
 import pytest
 from support.running import terminal
 
-from linkfix.cli import progress
-from linkfix.cli.progress import Progress
+from linkfix.cli.report import Progress
 from linkfix.cli.tables import print_table, width
 
 ROWS = [
@@ -64,8 +63,8 @@ def standard_error(monkeypatch):
     """Let standard error be a terminal, on which progress is shown at once."""
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
-    monkeypatch.setattr(progress, "_DELAY", 0)
-    monkeypatch.setattr(progress, "_INTERVAL", -1)
+    monkeypatch.setattr("linkfix.cli.report._DELAY", 0)
+    monkeypatch.setattr("linkfix.cli.report._INTERVAL", -1)
     return stream
 
 
@@ -126,7 +125,7 @@ def test_nothing_is_shown_of_short_work_or_elsewhere_than_in_a_terminal(monkeypa
     for drawn in (True, False):
         with Progress(drawn=drawn, measure=pytest.fail) as shown:
             shown.advance(size=1, links=1)
-    monkeypatch.setattr(progress, "_DELAY", 0)
+    monkeypatch.setattr("linkfix.cli.report._DELAY", 0)
     with Progress(drawn=False, measure=pytest.fail) as shown:
         time.sleep(0.2)
         shown.advance(size=1, links=1)

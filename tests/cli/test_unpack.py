@@ -8,8 +8,6 @@ from support.fixtures_site import FIXTURES
 from support.running import run
 from support.zip_samples import Sample, archive
 
-from linkfix.containers import allowance
-
 MHTML = FIXTURES / "saved" / "chromium" / "foreign.mhtml"
 WARC = FIXTURES / "warc" / "site.warc.gz"
 
@@ -115,7 +113,7 @@ def test_beyond_the_total_nothing_is_written_and_the_exit_code_says_so(tmp_path,
 
 
 def test_a_bomb_fills_no_disk(tmp_path, monkeypatch):
-    monkeypatch.setattr(allowance, "UNCHECKED", 100_000)
+    monkeypatch.setattr("linkfix.containers.part.UNCHECKED", 100_000)
     page = tmp_path / "page.htz"
     page.write_bytes(pages_of(50_000, 40))
     result = run("unpack", page, "--output", tmp_path / "out")
@@ -128,7 +126,7 @@ def test_a_bomb_fills_no_disk(tmp_path, monkeypatch):
 
 
 def test_a_part_that_is_left_out_for_its_ratio_is_a_problem_alone(tmp_path, monkeypatch):
-    monkeypatch.setattr(allowance, "UNCHECKED", 10_000)
+    monkeypatch.setattr("linkfix.containers.part.UNCHECKED", 10_000)
     page = tmp_path / "page.htz"
     page.write_bytes(archive([Sample("a.html", bytes(100_000)), Sample("b.html", b"<a href=x>")]))
     result = run("unpack", page, "--output", tmp_path / "out")

@@ -22,10 +22,9 @@ from support.running_containers import codes, nothing, read, rewritten
 from support.web_archives import HTML, URL, http, marked, record, zipped
 from support.zip_samples import Sample, archive
 
-from linkfix.containers import allowance, cdx, epub, har, htz, maff, mime, wacz, warc, xml_elements
-from linkfix.containers.allowance import Allowance
+from linkfix.containers import cdx, epub, har, htz, maff, mime, wacz, warc, xml_elements
 from linkfix.containers.http_body import BodyFault, HeaderBlock, decode_body
-from linkfix.containers.part import Limits
+from linkfix.containers.part import Allowance, Limits
 from linkfix.containers.pieces import NotBase64, decode_base64, encode_base64
 from linkfix.hooks.generic import from_headers
 
@@ -130,7 +129,7 @@ BOMBS = {
 
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_bomb_is_left_as_it_is_and_the_rest_is_converted(name, monkeypatch):
-    monkeypatch.setattr(allowance, "UNCHECKED", 1 << 16)
+    monkeypatch.setattr("linkfix.containers.part.UNCHECKED", 1 << 16)
     module, data, packed = BOMBS[name]()
     parts, problems = read(module, data)
     assert ([part.data for part in parts], codes(problems)) == ([HTML], ["part-ratio"])
@@ -201,7 +200,7 @@ def test_beyond_the_total_the_rest_is_left_as_it_is_and_one_problem_says_so(name
 
 
 def test_all_parts_together_have_a_ratio_too(monkeypatch):
-    monkeypatch.setattr(allowance, "UNCHECKED", 10_000)
+    monkeypatch.setattr("linkfix.containers.part.UNCHECKED", 10_000)
     data = archive([Sample(f"{number}.html", bytes(6000)) for number in range(20)])
     parts, problems = read(htz, data, limits=Limits(ratio=10))
     assert codes(problems) == ["total-too-large"]
@@ -211,7 +210,7 @@ def test_all_parts_together_have_a_ratio_too(monkeypatch):
 
 
 def test_small_parts_are_decoded_whatever_their_ratio(monkeypatch):
-    monkeypatch.setattr(allowance, "UNCHECKED", 1 << 18)
+    monkeypatch.setattr("linkfix.containers.part.UNCHECKED", 1 << 18)
     page = HTML + bytes((1 << 18) - len(HTML))
     for data in (zipped(record(http(page))), record(http(gzip.compress(page), "Content-Encoding: gzip"))):
         parts, problems = read(warc, data)
@@ -229,7 +228,7 @@ def test_small_parts_are_decoded_whatever_their_ratio(monkeypatch):
     ],
 )
 def test_the_limit_that_is_reached_is_named(limits, code, option, monkeypatch):
-    monkeypatch.setattr(allowance, "UNCHECKED", 10)
+    monkeypatch.setattr("linkfix.containers.part.UNCHECKED", 10)
     counted = Allowance(limits, 500)
     if code == "total-too-large" and limits.total == 5000:
         counted.spend(900)
@@ -240,7 +239,7 @@ def test_the_limit_that_is_reached_is_named(limits, code, option, monkeypatch):
 
 
 def test_an_image_that_is_a_bomb_is_no_problem_of_its_page(monkeypatch):
-    monkeypatch.setattr(allowance, "UNCHECKED", 1 << 16)
+    monkeypatch.setattr("linkfix.containers.part.UNCHECKED", 1 << 16)
     data = archive([Sample("a.png", BOMB), Sample("index.html", HTML)])
     made, problems = rewritten(htz, data, marked)
     assert problems == []

@@ -19,7 +19,7 @@ from support.sizes import examples
 from support.vectors import table
 
 from linkfix import Document
-from linkfix.containers import CONTAINERS, mime, mime_changes, mime_entities, pieces, window
+from linkfix.containers import CONTAINERS, mime, mime_entities, mime_transfer, pieces, window
 from linkfix.containers.part import Limits
 from linkfix.containers.window import Window, WindowPositions
 from linkfix.document.positions import Positions
@@ -674,7 +674,7 @@ def small_pieces(monkeypatch, size):
     monkeypatch.setattr(window, "_BUFFER", size)
     monkeypatch.setattr(pieces, "_ENCODED", size)
     monkeypatch.setattr(mime_entities, "_HEAD", 1)
-    monkeypatch.setattr(mime_changes, "_STEP", 3)
+    monkeypatch.setattr(mime_transfer, "_STEP", 3)
 
 
 def outcomes(data):
@@ -725,10 +725,10 @@ LINES = st.lists(st.sampled_from([b"a\n", b"b\r\n", b'<a href="x">\n', b"=c d\n"
 def test_changes_turn_the_old_into_the_new(old, new, small):
     with pytest.MonkeyPatch.context() as monkeypatch:
         if small:
-            monkeypatch.setattr(mime_changes, "_ITEMS", 4)  # a diff has several rounds, and may be another one
-            monkeypatch.setattr(mime_changes, "_STEP", 3)
+            monkeypatch.setattr(mime_transfer, "_ITEMS", 4)  # a diff has several rounds, and may be another one
+            monkeypatch.setattr(mime_transfer, "_STEP", 3)
         out, done = b"", 0
-        for start, end, text in mime_changes.changes(old, new):
+        for start, end, text in mime_transfer.changes(old, new):
             assert done <= start <= end
             out += old[done:start] + text
             done = end

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.extras import needed
 
-from linkfix.containers import warc_members
-from linkfix.containers.warc_members import Gzip
+from linkfix.containers import warc_records
+from linkfix.containers.warc_records import Gzip
 from linkfix.containers.window import Window
 
 isal_zlib = needed("isal.isal_zlib")
@@ -28,7 +28,7 @@ def packed(level, size):
 def read(data, isal):
     """The text of the first member, or what can be read of it; where it ends, and its fault."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(warc_members, "_isal", lambda: isal)
+        patch.setattr(warc_records, "_isal", lambda: isal)
         member = Gzip(Window(data)).open(0)
         text = b"".join(member)
     return text, member.reached, member.fault
@@ -46,7 +46,7 @@ def agree(data):
 
 
 def test_isal_is_used():
-    assert warc_members._isal() is isal_zlib
+    assert warc_records._isal() is isal_zlib
 
 
 sizes = st.integers(0, len(TEXT))

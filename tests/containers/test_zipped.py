@@ -14,8 +14,7 @@ from support.running_containers import codes, nothing, read, rewritten
 from support.zip_samples import METHODS, Sample, archive, archives, as_zip64, contents, pages
 
 from linkfix.containers import zipped
-from linkfix.containers.allowance import UNCHECKED
-from linkfix.containers.part import Limits
+from linkfix.containers.part import UNCHECKED, Limits
 from linkfix.model import Envelope
 
 #: What nothing compresses.

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkfix import Document, Envelope
-from linkfix.document.content_security_policy import Policy, blocking_policy, header_policies, meta_policy
+from linkfix.document.base import Policy, blocking_policy, header_policies, meta_policy
 from linkfix.model import Candidate, Layer
 
 PAGE = "http://site.example/dir/page.html"

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import linkfix
-from linkfix.containers.mime_headers import parse_url
+from linkfix.containers.mime_entities import parse_url
 from linkfix.resolvers import RESOLVERS
 
 URL = "http://r.example/d/e"

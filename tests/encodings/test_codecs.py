@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.each import for_each
 
-from linkfix.encodings.codecs import codec, is_single_byte, python_codec
-from linkfix.encodings.labels import get_encoding, lookup
+from linkfix.encodings.encoding import codec, get_encoding, is_single_byte, lookup, python_codec
 from linkfix.errors import UnknownCharset
 
 NAMES = sorted(set(webencodings.labels.LABELS.values()))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support.systems import needs_open_files, needs_pipes
 
-from linkfix.files import atomic
+from linkfix.files import atomic, descriptors
 
 
 @pytest.fixture
@@ -196,7 +196,7 @@ def test_is_temporary(name, temporary):
     [("/a/b", "/a", True), ("/a", "/a", True), ("/ab", "/a", False), ("/a", "/a/b", False), ("/a", "/", True)],
 )
 def test_inside(path, folder, expected):
-    assert atomic.is_inside(path, folder) is expected
+    assert descriptors.is_inside(path, folder) is expected
 
 
 class TestRewrite:

@@ -7,10 +7,10 @@ import os
 
 import pytest
 
-from linkfix.files import copying
-from linkfix.files.copying import copy_content
+from linkfix.files import descriptors
+from linkfix.files.descriptors import copy_content
 
-SIZES = [0, 1, copying._CHUNK - 1, copying._CHUNK, 3 * copying._CHUNK + 7]
+SIZES = [0, 1, descriptors._CHUNK - 1, descriptors._CHUNK, 3 * descriptors._CHUNK + 7]
 
 
 def refuse(*_):
@@ -55,15 +55,15 @@ def opened(tmp_path):
 )
 def test_the_content_is_the_same(opened, tmp_path, monkeypatch, ways, size):
     if ways is not None:
-        monkeypatch.setattr(copying, "_WAYS", ways)
+        monkeypatch.setattr(descriptors, "_WAYS", ways)
     data = os.urandom(size)
     assert copy_content(*opened(data), size) == size
     assert (tmp_path / "target").read_bytes() == data
 
 
-@pytest.mark.parametrize("way", range(len(copying._WAYS)))
+@pytest.mark.parametrize("way", range(len(descriptors._WAYS)))
 def test_each_way_copies(opened, tmp_path, monkeypatch, way):
-    monkeypatch.setattr(copying, "_WAYS", copying._WAYS[way : way + 1])
+    monkeypatch.setattr(descriptors, "_WAYS", descriptors._WAYS[way : way + 1])
     monkeypatch.setattr(os, "read", lambda *_: pytest.fail("it was read"))
     assert copy_content(*opened(b"x" * 100_000), 100_000) == 100_000
     assert (tmp_path / "target").read_bytes() == b"x" * 100_000
@@ -81,6 +81,6 @@ def test_a_failure_is_raised(opened, monkeypatch):
     def fail(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(copying, "_WAYS", (fail,))
+    monkeypatch.setattr(descriptors, "_WAYS", (fail,))
     with pytest.raises(OSError, match="No space"):
         copy_content(*opened(b"new"), 3)

@@ -14,8 +14,7 @@ from support.swaps import exchange, exchanging
 from support.systems import needs_open_files
 
 from linkfix.files import atomic, descriptors
-from linkfix.files.atomic import FilePath
-from linkfix.files.descriptors import open_folder, open_parent
+from linkfix.files.descriptors import FilePath, open_folder, open_parent
 from linkfix.files.folder import EntryKind, FileTree
 
 pytestmark = pytest.mark.skipif(not descriptors.BY_DESCRIPTOR, reason="this system has no names in open folders")
@@ -133,7 +132,7 @@ class TestFunctions:
             lambda at, _site: atomic.link("x", at),
             lambda at, site: atomic.hard_link(at, str(site / "x")),
             lambda at, _site: atomic.open_file(at),
-            lambda at, _site: atomic.make_folder(f"{at.path}/new", inside=at.root),
+            lambda at, _site: descriptors.make_folder(f"{at.path}/new", inside=at.root),
             lambda at, site: atomic.copy_folder_metadata(str(site), FilePath(f"{at.root}/a", at.root)),
         ],
     )
@@ -253,7 +252,7 @@ class TestByPath:
         with pytest.raises(OSError, match="leads out of the folder"):
             atomic.read(inner(site, "a/page.html"))
         with pytest.raises(OSError, match="leads out of the folder"):
-            atomic.make_folder(f"{site}/a/new", inside=str(site))
+            descriptors.make_folder(f"{site}/a/new", inside=str(site))
         assert FileTree(str(site)).entry("a/page.html").kind is EntryKind.FAILED
 
     def test_links(self, site):

@@ -10,7 +10,7 @@ import subprocess
 import pytest
 from support.growth import processor_limit
 
-from linkfix.files.git_ignore import ignore_scope
+from linkfix.files.patterns import ignore_scope
 
 GIT = shutil.which("git") or ""
 pytestmark = pytest.mark.skipif(not GIT, reason="git is not installed")

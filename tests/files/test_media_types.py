@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkfix.files.media_types import (
+    GENERIC_TYPES,
     MEDIA_TYPES,
     ROBOTS,
     SERVED_SUFFIXES,
     SUFFIXES,
-    content_type,
     guess_media_type,
     media_type,
     media_type_of_suffix,
@@ -17,7 +17,6 @@ from linkfix.files.media_types import (
     sniff,
     sniff_html,
 )
-from linkfix.files.xml_types import GENERIC_TYPES
 from linkfix.model import MARKUP_TYPES
 
 RSS, ATOM, OPENSEARCH = "application/rss+xml", "application/atom+xml", "application/opensearchdescription+xml"
@@ -169,18 +168,3 @@ def test_media_type_of_suffix(name, expected):
 )
 def test_the_name_decides_then_the_content_then_the_suffix(name, data, expected):
     assert guess_media_type(name, data) == expected
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        ("text/html", (HTML, None)),
-        (" Text/HTML ; charset=UTF-8", (HTML, "UTF-8")),
-        ('text/css;charset="koi8-r"', (CSS, "koi8-r")),
-        ("text/html; x=1; charset = utf-8; y=2", (HTML, "utf-8")),
-        ("text/html; charset=", (HTML, None)),
-        ("", ("", None)),
-    ],
-)
-def test_content_type(value, expected):
-    assert content_type(value) == expected

@@ -7,9 +7,16 @@ from support.growth import assert_linear
 from support.vectors import table
 
 from linkfix.document.document import Document
-from linkfix.encodings.labels import get_encoding
-from linkfix.files.mime_sniffing import DeclaredType, MimeType, declared_type, extract_mime_type, is_binary
-from linkfix.files.xml_types import GENERIC_TYPES, page_type
+from linkfix.encodings.encoding import get_encoding
+from linkfix.files.media_types import (
+    GENERIC_TYPES,
+    DeclaredType,
+    MimeType,
+    declared_type,
+    extract_mime_type,
+    is_binary,
+    page_type,
+)
 from linkfix.model import Envelope
 
 HTML = "text/html"

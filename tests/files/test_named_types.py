@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from linkfix.files.folder import EntryKind, FileTree
-from linkfix.files.media_types import SERVED_SUFFIXES
-from linkfix.files.named_types import OtherFile, other_file, type_if_named
+from linkfix.files.media_types import SERVED_SUFFIXES, OtherFile, other_file, type_if_named
 
 
 @pytest.mark.parametrize("name", ["style.xsl", "service.wsdl", "data.xml", "data.rdf"])

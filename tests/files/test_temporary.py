@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from support.kills import temporary_files
 
-from linkfix.files import atomic, temporary
+from linkfix.files import atomic
 from linkfix.files.atomic import remove_leftovers
 from linkfix.files.descriptors import open_folder
 
@@ -91,7 +91,7 @@ class TestLeftovers:
         def refuse(*_):
             raise OSError(errno.ENOLCK, "No locks available")
 
-        monkeypatch.setattr(temporary.fcntl, "flock", refuse)
+        monkeypatch.setattr(atomic.fcntl, "flock", refuse)
         (tmp_path / f"{STEM}.tmp").touch()
         assert remove_leftovers(str(tmp_path)) == []
         atomic.write(str(tmp_path / "page.html"), b"new")
@@ -99,16 +99,16 @@ class TestLeftovers:
 
     def test_a_new_file_that_was_taken_for_a_leftover_is_made_again(self, tmp_path, monkeypatch):
         """Another process may find it between its making and its locking."""
-        flock, names = temporary.fcntl.flock, []
+        flock, names = atomic.fcntl.flock, []
 
         def late(descriptor, how):
             if not names:
                 names.extend(temporary_files(tmp_path))
-                monkeypatch.setattr(temporary.fcntl, "flock", flock)
+                monkeypatch.setattr(atomic.fcntl, "flock", flock)
                 assert len(remove_leftovers(str(tmp_path))) == 1
             flock(descriptor, how)
 
-        monkeypatch.setattr(temporary.fcntl, "flock", late)
+        monkeypatch.setattr(atomic.fcntl, "flock", late)
         atomic.write(str(tmp_path / "page.html"), b"new")
         assert (tmp_path / "page.html").read_bytes() == b"new"
         assert temporary_files(tmp_path) == []
@@ -116,7 +116,7 @@ class TestLeftovers:
 
     def test_a_file_is_removed_where_a_signal_comes_before_its_block_or_its_end(self, tmp_path):
         with open_folder(str(tmp_path)) as folder:
-            file = temporary.TemporaryFile(folder, 0o600)
+            file = atomic.TemporaryFile(folder, 0o600)
             file.__enter__()
             assert temporary_files(tmp_path) == [file.name]
             del file
@@ -124,22 +124,22 @@ class TestLeftovers:
 
     def test_a_file_that_cannot_be_locked_is_left_to_whoever_has_it(self, tmp_path, monkeypatch):
         answers = iter([False, True])
-        monkeypatch.setattr(temporary, "_lock", lambda _: next(answers))
-        with open_folder(str(tmp_path)) as folder, temporary.TemporaryFile(folder, 0o600) as file:
+        monkeypatch.setattr(atomic, "_lock", lambda _: next(answers))
+        with open_folder(str(tmp_path)) as folder, atomic.TemporaryFile(folder, 0o600) as file:
             assert len(temporary_files(tmp_path)) == 2
             assert file.name in temporary_files(tmp_path)
         assert file.descriptor == -1
 
     def test_names_differ_in_a_process_that_was_forked(self, tmp_path):
-        with open_folder(str(tmp_path)) as folder, temporary.temporary_name(folder) as first:
+        with open_folder(str(tmp_path)) as folder, atomic.temporary_name(folder) as first:
             reading, writing = os.pipe()
             if (pid := os.fork()) == 0:
-                with temporary.temporary_name(folder) as name:
+                with atomic.temporary_name(folder) as name:
                     os.write(writing, name.encode())
                 os._exit(0)
             os.waitpid(pid, 0)
             os.close(writing)
-            with temporary.temporary_name(folder) as second:
+            with atomic.temporary_name(folder) as second:
                 names = {first, second, os.read(reading, 100).decode()}
             os.close(reading)
         assert len(names) == 3
@@ -240,7 +240,7 @@ class TestHardLinks:
 
     def test_a_process_that_overwrites_is_left_alone(self, half):
         with open_folder(str(half.parent)) as folder, folder.file(f"{STEM}.new", "r+b") as file:
-            temporary.fcntl.flock(file.fileno(), temporary.fcntl.LOCK_EX)
+            atomic.fcntl.flock(file.fileno(), atomic.fcntl.LOCK_EX)
             assert remove_leftovers(str(half.parent)) == []
         assert half.read_bytes() == b"ned content"
 

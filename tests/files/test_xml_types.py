@@ -6,8 +6,16 @@ from hypothesis import strategies as st
 from support.growth import processor_limit
 from support.paths import FIXTURES
 
-from linkfix.files.media_types import guess_media_type, media_type, sniff
-from linkfix.files.xml_types import DATA_TYPES, GENERIC_TYPES, XML_HEADER, is_xml_name, sniff_xml
+from linkfix.files.media_types import (
+    DATA_TYPES,
+    GENERIC_TYPES,
+    XML_HEADER,
+    guess_media_type,
+    is_xml_name,
+    media_type,
+    sniff,
+    sniff_xml,
+)
 from linkfix.html.xml_outline import XmlOutline
 from linkfix.html.xml_vocabulary import xml_table
 from linkfix.model import DOCUMENT_KINDS, Options

@@ -9,12 +9,12 @@ from typing import NamedTuple
 import aiohttp
 import brotli
 import pytest
+from support.fields import content_type
 from support.scraped_site import PAGES, REDIRECTED, REDIRECTS, START, targets
 
 import linkfix
-import linkfix.hooks.logs
+import linkfix.hooks.response
 from linkfix.errors import InvalidBase, InvalidOption
-from linkfix.files.media_types import content_type
 from linkfix.hooks.aiohttp import Absolutize, AbsolutizedResponse, absolutize
 
 PAGE = b"<!DOCTYPE html><a href=leaf>l</a>"
@@ -268,7 +268,7 @@ def test_a_charset_that_nobody_knows_is_logged(site, caplog):
 
 
 def test_twice(site, caplog, monkeypatch):
-    monkeypatch.setattr(linkfix.hooks.logs, "_warned", set())
+    monkeypatch.setattr(linkfix.hooks.response, "_warned", set())
     caplog.set_level(logging.DEBUG, "linkfix.hooks")
     response, _, _ = requested(site.url + "/gzip/page", absolutize, Absolutize(max_size=1))
     assert response.linkfix.rewritten

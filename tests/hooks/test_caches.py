@@ -14,15 +14,15 @@ import requests
 import requests_cache
 
 import linkfix.hooks.httpx
-import linkfix.hooks.logs
 import linkfix.hooks.requests
+import linkfix.hooks.response
 
 PATH = "/base/page"
 
 
 @pytest.fixture(autouse=True)
 def nothing_was_warned_of(monkeypatch):
-    monkeypatch.setattr(linkfix.hooks.logs, "_warned", set())
+    monkeypatch.setattr(linkfix.hooks.response, "_warned", set())
 
 
 @pytest.fixture(params=["memory", "sqlite", "filesystem"])

@@ -8,12 +8,12 @@ import pickle
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from support.fields import content_type
 from support.scraped_site import PAGES, REDIRECTED, REDIRECTS, START, targets
 
 import linkfix
-import linkfix.hooks.logs
+import linkfix.hooks.response
 from linkfix.errors import InvalidBase, InvalidOption
-from linkfix.files.media_types import content_type
 
 KINDS = ["sync", "async"]
 HTML = {"Content-Type": "text/html"}
@@ -244,7 +244,7 @@ def test_a_charset_that_nobody_knows_is_logged(httpx, site, caplog):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_twice(httpx, kind, caplog, monkeypatch):
-    monkeypatch.setattr(linkfix.hooks.logs, "_warned", set())
+    monkeypatch.setattr(linkfix.hooks.response, "_warned", set())
     caplog.set_level(logging.DEBUG, "linkfix.hooks")
     inner = (httpx.Transport if kind == "sync" else httpx.AsyncTransport)(answering(httpx))
     assert requested(httpx, kind, "http://h.example/p", inner, fields={"max_size": 1}).content == ABSOLUTE

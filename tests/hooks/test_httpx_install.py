@@ -20,7 +20,7 @@ import requests
 import trustme
 
 import linkfix
-import linkfix.hooks.logs
+import linkfix.hooks.response
 from linkfix.errors import InvalidOption
 
 PAGE = b"<!DOCTYPE html><base href='/b/'><a href=leaf>l</a>"
@@ -205,7 +205,7 @@ def test_settings_and_requests_left_alone(httpx, kind):
 
 @pytest.mark.parametrize("transport", ["Transport", "AsyncTransport"])
 def test_a_transport_alone_says_what_it_replaces(httpx, transport, caplog, monkeypatch):
-    monkeypatch.setattr(linkfix.hooks.logs, "_warned", set())
+    monkeypatch.setattr(linkfix.hooks.response, "_warned", set())
     with caplog.at_level(logging.INFO, "linkfix.hooks"):
         getattr(httpx, transport)()
         getattr(httpx, transport)(httpx.MockTransport(lambda _: None))

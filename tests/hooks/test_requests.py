@@ -14,7 +14,7 @@ import urllib3
 from support.scraped_site import PAGES, REDIRECTED, START, targets
 
 import linkfix
-import linkfix.hooks.logs
+import linkfix.hooks.response
 from linkfix.hooks.requests import Absolutize, absolutize
 
 
@@ -166,7 +166,7 @@ def test_the_hook_of_one_request(site, plain):
 
 
 def test_the_hook_twice(site, session, caplog, monkeypatch):
-    monkeypatch.setattr(linkfix.hooks.logs, "_warned", set())
+    monkeypatch.setattr(linkfix.hooks.response, "_warned", set())
     session.hooks["response"].append(Absolutize(fragments="absolutize"))
     with caplog.at_level(logging.DEBUG, "linkfix.hooks"):
         first = session.get(site.url + "/base/page")

@@ -10,10 +10,19 @@ import pytest
 from support.passwords import SECRET, generated
 
 import linkfix
-from linkfix.hooks import logs
 from linkfix.hooks import response as module
-from linkfix.hooks.logs import log_failure, log_once, log_problems
-from linkfix.hooks.response import Outcome, Response, Settings, absolutize, leave_alone, renew_headers, settings
+from linkfix.hooks.response import (
+    Outcome,
+    Response,
+    Settings,
+    absolutize,
+    leave_alone,
+    log_failure,
+    log_once,
+    log_problems,
+    renew_headers,
+    settings,
+)
 from linkfix.model import Layer, Options, Problem
 
 URL = "http://h/a/page"
@@ -336,7 +345,7 @@ def test_failed(logged):
 
 
 def test_a_hook_twice_is_a_warning_once(monkeypatch, logged):
-    monkeypatch.setattr(logs, "_warned", set())
+    monkeypatch.setattr(module, "_warned", set())
     for url in (None, URL, URL):
         log_once("hook-twice", url)
     assert [(level, message.partition(": ")[0]) for _, level, message in logged()] == [

@@ -6,10 +6,10 @@ import urllib.error
 import urllib.request
 
 import pytest
+from support.fields import content_type
 from support.scraped_site import LEAVES, PAGES, REDIRECTED, START, targets
 
 import linkfix
-from linkfix.files.media_types import content_type
 
 
 @pytest.mark.parametrize("path", [path for path, page in PAGES.items() if page.html])

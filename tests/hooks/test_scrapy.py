@@ -24,7 +24,6 @@ from scrapy.utils.response import get_base_url, open_in_browser
 from scrapy.utils.test import get_crawler
 from support.scraped_site import PAGES, targets
 
-import linkfix.hooks.logs
 import linkfix.hooks.response
 from linkfix.errors import InvalidOption
 from linkfix.hooks.scrapy import (
@@ -183,7 +182,7 @@ def test_an_encoding_that_scrapy_guessed_is_kept():
 
 
 def test_the_second_middleware_leaves_the_response_alone(caplog, monkeypatch):
-    monkeypatch.setattr(linkfix.hooks.logs, "_warned", set())
+    monkeypatch.setattr(linkfix.hooks.response, "_warned", set())
     caplog.set_level(logging.DEBUG)
     first = through(html(b"<a href=leaf>"))
     assert through(first) is first

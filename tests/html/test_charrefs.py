@@ -11,7 +11,7 @@ from support.each import for_each
 from support.growth import processor_limit
 from support.sizes import examples
 
-from linkfix.html.charrefs import LEGACY_NAMES, decode, escape_attribute, escape_text, has_bare_ampersands, separator
+from linkfix.html.values import LEGACY_NAMES, decode, escape_attribute, escape_text, has_bare_ampersands, separator
 
 NAMES = sorted({name.removesuffix(";") for name in html5})
 

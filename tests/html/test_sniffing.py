@@ -8,7 +8,7 @@ from support.each import for_each
 from support.growth import processor_limit
 from support.vectors import by_file
 
-from linkfix.encodings.labels import lookup
+from linkfix.encodings.encoding import lookup
 from linkfix.html.sniffing import PRESCAN_BYTES, sniff
 from linkfix.model import PROBLEMS
 

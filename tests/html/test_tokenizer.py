@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from support.vectors import by_file
 
-from linkfix.html.charrefs import decode
 from linkfix.html.tokenizer import KINDS, Attribute, Tokenizer, attributes, tag_end
+from linkfix.html.values import decode
 
 EOF, START, END = map(KINDS.index, ("EOF", "start tag", "end tag"))
 

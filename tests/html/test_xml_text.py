@@ -11,7 +11,7 @@ from support.sizes import examples
 
 from linkfix.encodings.encoding import STR, Encoding
 from linkfix.html.record import Record
-from linkfix.html.xml_text import XmlText
+from linkfix.html.xml_outline import XmlText
 from linkfix.model import Row
 
 UTF_8 = Encoding("utf-8", "default", "")

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from linkfix.resolvers.encoders import percent_encode_query
+from linkfix.resolvers.whatwg import percent_encode_query
 
 #: Every scalar value of planes 0 and 2, in order.
 PLANES = "".join(map(chr, (*range(0xD800), *range(0xE000, 0x10000), *range(0x20000, 0x30000))))
@@ -133,7 +133,7 @@ def test_what_is_no_encoding():
 
 def test_the_tables_are_read_at_first_use():
     code = (
-        "from linkfix.resolvers import resolve; from linkfix.encodings.codecs import codec; "
+        "from linkfix.resolvers import resolve; from linkfix.encodings.encoding import codec; "
         "before = codec.cache_info().currsize; resolve('http://a/', '?\\xe9', encoding='big5'); "
         "print(before, codec.cache_info().currsize)"
     )

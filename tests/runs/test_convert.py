@@ -10,8 +10,7 @@ import pytest
 from linkfix.files import atomic
 from linkfix.model import Options
 from linkfix.runs import reader
-from linkfix.runs.convert import Converter, convert
-from linkfix.runs.outcome import REPORTED
+from linkfix.runs.convert import REPORTED, Converter, convert
 from linkfix.runs.plan import InputPath, RunSettings
 
 URL = "https://example.com/s/"

@@ -16,7 +16,7 @@ from support.web_archives import http, record
 
 from linkfix.containers import har, warc
 from linkfix.containers.part import Limits
-from linkfix.files.mime_sniffing import declared_type
+from linkfix.files.media_types import declared_type
 from linkfix.hooks.generic import from_headers
 from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES
 from linkfix.runs.plan import RunSettings

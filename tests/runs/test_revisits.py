@@ -18,8 +18,7 @@ from support.sizes import examples
 from support.web_archives import HTML, INFO, REQUEST, assert_valid, http, lines, package, record, sha1, zipped
 
 from linkfix.containers import wacz, warc
-from linkfix.containers.revisit_index import RevisitIndex
-from linkfix.containers.warc_revisits import PayloadRecord, RecordPlace
+from linkfix.containers.warc_revisits import PayloadRecord, RecordPlace, RevisitIndex
 from linkfix.model import Envelope
 from linkfix.runs.convert import Converter, convert
 from linkfix.runs.plan import InputPath, RunSettings

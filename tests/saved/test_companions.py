@@ -14,11 +14,18 @@ from support.growth import processor_limit
 from support.running import run
 
 from linkfix.audit.engine import audit
-from linkfix.audit.options import AuditOptions
+from linkfix.audit.model import AuditOptions
 from linkfix.document.document import Document
 from linkfix.files.folder import FileTree
 from linkfix.model import Envelope
-from linkfix.saved.companions import SUFFIXES, companions_in, has_companion, is_companion, name_key, page_stem
+from linkfix.saved.companions import (
+    SUFFIXES,
+    companions_in,
+    has_companion,
+    is_companion,
+    name_key,
+    page_stem,
+)
 from linkfix.saved.neighbours import ArchiveMember
 from linkfix.saved.retrieval import Retrieval
 

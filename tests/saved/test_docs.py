@@ -10,10 +10,8 @@ from support.running import runner
 
 from linkfix.cli import cli
 from linkfix.containers import CONTAINERS
-from linkfix.saved.archive_marks import ARCHIVE_MARKS
-from linkfix.saved.claims import LINK_EVIDENCE
-from linkfix.saved.markers import MARKS
-from linkfix.saved.retrieval import LAYOUTS
+from linkfix.saved.markers import ARCHIVE_MARKS, MARKS
+from linkfix.saved.retrieval import LAYOUTS, LINK_EVIDENCE
 
 DOCS = Path(__file__).parents[2] / "docs/saved.md"
 pytestmark = pytest.mark.skipif(not DOCS.is_file(), reason="docs/ is not installed with the package")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from linkfix.saved.layout import HTTrackIndex, Location, host_of_folder, httrack_path, locate, wget_path
+from linkfix.saved.neighbours import HTTrackIndex, Location, host_of_folder, httrack_path, locate, wget_path
 
 AUTHORITIES = [
     ("example.com", None, "example.com"),

@@ -10,7 +10,7 @@ from support.growth import processor_limit
 from support.vectors import table
 
 from linkfix import schemes
-from linkfix.edit_distance import distance
+from linkfix.comparison import distance
 from linkfix.schemes.registry import REGISTRY_DATE, Registry, Scheme, lookup, near, packaged_registry, search
 from linkfix.schemes.uses import UNREGISTERED
 

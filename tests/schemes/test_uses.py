@@ -12,8 +12,8 @@ from linkfix.schemes.registry import lookup
 
 TABLES = {
     name: value
-    for name in uses.__all__
-    if isinstance(value := getattr(uses, name), dict | frozenset) and name.isupper()
+    for name, value in vars(uses).items()
+    if isinstance(value, dict | frozenset) and name.isupper() and not name.startswith("_")
 }
 
 

@@ -16,8 +16,7 @@ import pyarrow as pa
 import linkfix
 import linkfix.arrow
 import linkfix.spark
-from linkfix.spark.tables import Table
-from linkfix.spark.tasks import read_documents
+from linkfix.spark.tables import Table, read_documents
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("poisoned_sources")]
 

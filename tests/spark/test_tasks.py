@@ -16,7 +16,7 @@ import support.isolated_tables
 from support.warc_files import warc_record
 
 import linkfix.arrow
-from linkfix.spark import tasks
+from linkfix.spark import tables
 from linkfix.spark.tables import Table
 
 needs_clock = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no such clock")
@@ -37,7 +37,7 @@ def attempt(monkeypatch):
     """Says which attempt the task is; None: that there is no task."""
 
     def say(number):
-        monkeypatch.setattr(tasks.TaskContext, "get", lambda: None if number is None else Context(number))
+        monkeypatch.setattr(tables.TaskContext, "get", lambda: None if number is None else Context(number))
 
     return say
 
@@ -60,7 +60,7 @@ def test_every_attempt_has_the_same_rows(attempt, name, number, seconds):
     attempt(number)
     batches = [documents(*HTMLS[:130]), documents(*HTMLS[130:])]
     expected = rows(getattr(linkfix.arrow, name)(batches))
-    assert rows(tasks.read_documents(Table(name, {"seconds": seconds}), batches)) == expected
+    assert rows(tables.read_documents(Table(name, {"seconds": seconds}), batches)) == expected
 
 
 @needs_clock
@@ -74,7 +74,7 @@ def test_a_first_attempt_is_timed_while_it_reads_documents_and_no_longer(attempt
         yield documents(*HTMLS[:65])
         noted.append("read")
 
-    made = tasks.read_documents(Table("links", {"seconds": 3, "columns": ["target"]}), given())
+    made = tables.read_documents(Table("links", {"seconds": 3, "columns": ["target"]}), given())
     noted.extend("rows" for _ in made)
     assert noted.count("read") == 2
     assert set(noted) - {"read", "rows"} == {0, 6}
@@ -102,7 +102,7 @@ def test_reading_a_warc_file_is_not_timed(attempt, monkeypatch, carry):
     page = b"<a href=x>" + bytes(400_000)
     source = Source(b"".join(warc_record(f"http://h/{number}", page) for number in range(10)))
     keywords = {"seconds": 3, "columns": ["target"], **({"carry": carry} if carry else {})}
-    found = rows(tasks.read_documents(Table("links", keywords), linkfix.arrow.warc(source)))
+    found = rows(tables.read_documents(Table("links", keywords), linkfix.arrow.warc(source)))
     assert [row["target"] for row in found] == ["http://h/x"] * 10
     assert noted.count("read") > 3
     assert noted.count(6) >= (5 if carry else 10)
@@ -116,7 +116,7 @@ def test_reading_a_warc_file_is_not_timed(attempt, monkeypatch, carry):
 @needs_clock
 def test_the_clock_stands_still_where_nobody_reads_on(attempt):
     attempt(0)
-    made = tasks.read_documents(Table("links", {"seconds": 3}), [documents(*HTMLS)])
+    made = tables.read_documents(Table("links", {"seconds": 3}), [documents(*HTMLS)])
     next(made)
     assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
     made.close()
@@ -128,7 +128,7 @@ def test_a_clock_of_somebody_else_is_left_alone(attempt):
     attempt(0)
     before = signal.signal(signal.SIGALRM, lambda *_: None)
     try:
-        assert len(rows(tasks.read_documents(Table("links", {}), [documents(*HTMLS)]))) == 199
+        assert len(rows(tables.read_documents(Table("links", {}), [documents(*HTMLS)]))) == 199
         assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
     finally:
         signal.signal(signal.SIGALRM, before)
@@ -146,7 +146,7 @@ def test_a_document_that_ends_its_process_is_lost_alone(attempt, name):
     attempt(1)
     table = support.isolated_tables.DeadlyTable(name, {"seconds": 60})
     batch = documents(b"<a href=x>", b"kill", b"<a href=y>")
-    made = rows(tasks.read_documents(table, [batch]))
+    made = rows(tables.read_documents(table, [batch]))
     healthy = [batch.take([0]), batch.take([2])]
     assert [row for row in made if row["problem"] is None] == rows(getattr(linkfix.arrow, name)(healthy))
     lost = [(row["problem"], row.get("detail") or row.get("html")) for row in made if row["problem"]]
@@ -158,7 +158,7 @@ def test_a_document_that_takes_too_long_is_lost_alone(attempt):
     attempt(1)
     start = time.monotonic()
     table = support.isolated_tables.DeadlyTable("pages", {"seconds": 1})
-    made = rows(tasks.read_documents(table, [documents(b"hang", b"<a href=y>")]))
+    made = rows(tables.read_documents(table, [documents(b"hang", b"<a href=y>")]))
     assert [(row["problem"], row["links"]) for row in made] == [("time-limit", 0), (None, 1)]
     assert made[0]["page"] == "http://h/0"
     assert time.monotonic() - start < 30
@@ -169,7 +169,7 @@ def test_a_lost_document_has_its_problem_in_the_columns_that_the_caller_names(at
     batch = documents(b"kill").rename_columns(["url", "body"]).append_column("why", pa.array([None], pa.string()))
     fields = {"html": "body", "problem": "why", "seconds": 60}
     table = support.isolated_tables.DeadlyTable("absolutize", fields)
-    (row,) = rows(tasks.read_documents(table, [batch]))
+    (row,) = rows(tables.read_documents(table, [batch]))
     assert row == {"url": "http://h/0", "body": b"kill", "why": "process-ended"}
-    (row,) = rows(tasks.read_documents(support.isolated_tables.DeadlyTable("pages", fields), [batch]))
+    (row,) = rows(tables.read_documents(support.isolated_tables.DeadlyTable("pages", fields), [batch]))
     assert (row["problem"], row["detail"], row["page"]) == ("process-ended", "signal 9", "http://h/0")

@@ -1,4 +1,4 @@
-"""Work for `linkfix.isolation`: here, since a process can import nothing from a test file."""
+"""Work for `linkfix.processes`: here, since a process can import nothing from a test file."""
 
 from __future__ import annotations
 

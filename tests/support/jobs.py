@@ -1,4 +1,4 @@
-"""The jobs of the tests of `linkfix.runs.workers`: here, since a process can import nothing from a test file."""
+"""The jobs of the tests of `linkfix.processes`: here, since a process can import nothing from a test file."""
 
 from __future__ import annotations
 

@@ -10,9 +10,8 @@ from support.web_archives import INFO, http, record
 from support.zip_samples import pages
 
 from linkfix.files import atomic
-from linkfix.journal.delta import SearchableBytes, changed_spans, pack_spans
-from linkfix.journal.records import encode_line, encode_spans
-from linkfix.journal.writer import digest
+from linkfix.runs.delta import SearchableBytes, changed_spans, pack_spans
+from linkfix.runs.journal import digest, encode_line, encode_spans
 
 __all__ = ["PAGE", "URL", "contents", "journals", "make_site", "snapshot", "stored"]
 

@@ -10,7 +10,7 @@ import os
 import signal
 
 from linkfix.arrow import reading
-from linkfix.spark import archives, frames, sources
+from linkfix.spark import frames, sources
 from linkfix.spark.tables import Table
 
 KILL, HANG, FAIL = b"<!-- poison: kill -->", b"<!-- poison: hang -->", b"<!-- poison: fail -->"
@@ -52,4 +52,4 @@ class PoisonedPages(sources.PagesSource):
 
 
 reading.Document = PoisonedDocument
-archives.Table = frames.Table = PoisonedTable
+sources.Table = frames.Table = PoisonedTable

@@ -9,28 +9,10 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from linkfix.audit.model import Audit, Finding, Hint, Level
-from linkfix.display import MESSAGE_LENGTH, clip, escape_match, hide_passwords, pluralize
+from linkfix.display import MESSAGE_LENGTH, clip, escape_match, pluralize
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Layer
-
-__all__ = [
-    "Totals",
-    "base_url",
-    "checked_nothing",
-    "hint_text",
-    "is_whole_file",
-    "location",
-    "message_with_reference",
-    "most_first",
-    "outdated_text",
-    "prefix",
-    "target",
-    "totals",
-    "uri",
-    "verdict",
-    "without_surrogates",
-    "workspace",
-]
+from linkfix.urls import hide_passwords
 
 _ORIGIN = lazy_pattern(r"[^:/?#]+://[^/?#]*")
 

@@ -1,6 +1,6 @@
 """Comma-separated values (RFC 4180): a header, and one row per finding. Lines end in CRLF: open files with newline="".
 
-`linkfix.csv_rows` says what becomes of formulas and control characters.
+`linkfix.display` says what becomes of formulas and control characters.
 """
 
 from __future__ import annotations
@@ -10,9 +10,7 @@ from typing import TextIO
 
 from linkfix.audit.model import Audit, Finding
 from linkfix.audit.reporters.common import target
-from linkfix.csv_rows import write_rows
-
-__all__ = ["COLUMNS", "write"]
+from linkfix.display import write_rows
 
 COLUMNS = (
     *("path", "line", "column", "end_line", "end_column", "start", "end", "level", "code", "name", "message"),

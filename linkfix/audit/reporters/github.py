@@ -22,8 +22,6 @@ from linkfix.audit.reporters.common import (
 )
 from linkfix.display import pluralize, visible
 
-__all__ = ["write"]
-
 #: How many annotations of one level GitHub shows of a step.
 _SHOWN = 10
 

@@ -32,8 +32,6 @@ from linkfix.audit.reporters.common import (
 )
 from linkfix.display import clip, pluralize, visible
 
-__all__ = ["write"]
-
 _ASSETS = files("linkfix.audit.reporters") / "assets"
 #: How many causes, findings and folders, and how many unread files, are shown without scripts.
 _FIRST = 100

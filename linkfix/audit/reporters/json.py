@@ -9,8 +9,6 @@ from linkfix.audit.model import Audit
 from linkfix.audit.reporters import records
 from linkfix.display import json_text
 
-__all__ = ["write"]
-
 
 def write(audit: Audit, out: TextIO) -> None:
     """Write the report. docs/audit-report.schema.json describes it."""

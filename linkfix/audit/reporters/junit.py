@@ -15,8 +15,6 @@ from linkfix.audit.model import Audit, Finding, Level
 from linkfix.audit.reporters.common import checked_nothing, hint_text, location, message_with_reference, verdict
 from linkfix.display import clip, pluralize, visible, visible_line, visible_path
 
-__all__ = ["write"]
-
 #: Characters that `visible` keeps and XML 1.0 §2.2 forbids.
 _FORBIDDEN = {0xFFFE: "\\ufffe", 0xFFFF: "\\uffff"}
 

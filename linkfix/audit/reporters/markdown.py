@@ -25,8 +25,6 @@ from linkfix.audit.reporters.common import (
 )
 from linkfix.display import clip, pluralize
 
-__all__ = ["LIMIT", "write"]
-
 #: GitHub accepts a summary of 1 MiB, in UTF-8; the rest of it is for the sentence about truncation.
 LIMIT = 1024 * 1024 - 1024
 #: The largest number of rows in the table of causes, and of places in the list of one cause.

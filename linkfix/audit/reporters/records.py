@@ -24,8 +24,6 @@ from linkfix.audit.reporters.common import (
 )
 from linkfix.display import printable_json
 
-__all__ = ["SCHEMA_VERSION", "causes", "findings", "folders", "header", "rules", "summary"]
-
 #: Of the format: counts up if readers of the old one would fail.
 SCHEMA_VERSION = 1
 #: The first characters of an escaped surrogate in a JSON string, be it half of a pair or alone.

@@ -30,8 +30,6 @@ from linkfix.audit.reporters.common import (
 )
 from linkfix.display import clip, json_text
 
-__all__ = ["MOST_RESULTS", "write"]
-
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _BASE_ID = "%SRCROOT%"
 _INFORMATION = "https://pypi.org/project/linkfix/"

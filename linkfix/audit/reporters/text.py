@@ -29,8 +29,6 @@ from linkfix.audit.reporters.common import (
 from linkfix.display import clip, pluralize, visible, visible_path
 from linkfix.model import Layer
 
-__all__ = ["write"]
-
 #: How many places of one family, and how many unread pages, are shown; one more is shown instead of "1 more".
 _SHOWN = 5
 #: How many lines are written about families with their places, and how many more families are named in a line each.

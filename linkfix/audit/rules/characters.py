@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 
-from linkfix.audit.interpretation import InterpretationKind, interpretation
-from linkfix.audit.model import Hint, Level
-from linkfix.audit.references import (
+from linkfix.audit.interpretation import (
+    InterpretationKind,
     destination_of,
     has_placeholder,
+    interpretation,
     keeps_target,
     missing_slashes_of,
     special_scheme,
 )
+from linkfix.audit.model import Hint, Level
 from linkfix.audit.rule import AuditedLink, Issue, LinkTraits, containing, link_rule
 from linkfix.audit.site import DestinationKind
 from linkfix.lazy import lazy_pattern
-from linkfix.resolvers.encoders import percent_encode_query
+from linkfix.resolvers.whatwg import percent_encode_query
 from linkfix.schemes.uses import QUERY_IN_DOCUMENT_ENCODING
 from linkfix.urls import C0_CONTROL_OR_SPACE, strip_url
 

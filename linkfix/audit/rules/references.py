@@ -6,10 +6,17 @@ import re
 from collections import defaultdict
 from ipaddress import AddressValueError, IPv4Address
 
-from linkfix.audit.dot_segments import excess_dots
-from linkfix.audit.interpretation import InterpretationKind, interpretation
+from linkfix.audit.interpretation import (
+    InterpretationKind,
+    destination_of,
+    excess_dots,
+    has_placeholder,
+    interpretation,
+    is_relative_path,
+    keeps_target,
+    missing_slashes_of,
+)
 from linkfix.audit.model import Hint, Level
-from linkfix.audit.references import destination_of, has_placeholder, is_relative_path, keeps_target, missing_slashes_of
 from linkfix.audit.rule import AuditedLink, Issue, containing, link_rule
 from linkfix.audit.site import DestinationKind
 from linkfix.display import pluralize

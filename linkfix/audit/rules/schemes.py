@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from linkfix.audit.interpretation import InterpretationKind, interpretation, why_obsolete
+from linkfix.audit.interpretation import (
+    InterpretationKind,
+    interpretation,
+    keeps_target,
+    missing_slashes_of,
+    why_obsolete,
+)
 from linkfix.audit.model import Hint, Level
-from linkfix.audit.references import keeps_target, missing_slashes_of
 from linkfix.audit.rule import AuditedLink, Issue, containing, link_rule
 from linkfix.audit.site import DestinationKind, percent_decode
 from linkfix.audit.suggestions import reference_to
 from linkfix.files.folder import INDEX_NAMES
-from linkfix.files.xml_types import DATA_TYPES
+from linkfix.files.media_types import DATA_TYPES
 from linkfix.html.tokenizer import attributes
 from linkfix.lazy import lazy_pattern
 from linkfix.schemes.registry import near

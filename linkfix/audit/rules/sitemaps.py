@@ -5,7 +5,7 @@ from __future__ import annotations
 from linkfix.audit.model import Hint, Level
 from linkfix.audit.rule import AuditedLink, Issue, link_rule
 from linkfix.audit.site import DestinationKind
-from linkfix.files.xml_types import GENERIC_TYPES
+from linkfix.files.media_types import GENERIC_TYPES
 from linkfix.urls import scheme_of, strip_url
 
 #: The elements of a sitemap whose text is an address, with those of Google's extensions.

@@ -6,11 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from linkfix.audit.dot_segments import excess_dots
-from linkfix.audit.interpretation import interpretation
+from linkfix.audit.interpretation import excess_dots, interpretation, is_root_relative
 from linkfix.audit.model import Finding, Hint, Level
 from linkfix.audit.page_document import PageDocument
-from linkfix.audit.references import is_root_relative
 from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, MissingPath, TreeFacts, link_rule, tree_rule
 from linkfix.audit.site import DestinationKind
 from linkfix.audit.suggestions import reference_to, suggest_file, with_file_case

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from .found import Found
 
-__all__ = ["find"]
-
 
 def find(_text: str) -> list[Found]:
     """Find nothing: the name is not a reference."""

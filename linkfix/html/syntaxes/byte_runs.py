@@ -8,8 +8,6 @@ from __future__ import annotations
 import re
 from functools import cache
 
-__all__ = ["begins_with", "css_name_end", "find_member", "is_ascii", "one_byte_each", "skip_css"]
-
 _SPACE = rb"[\t\n\f\r ]"
 _STRING = rb"(?:[^%b\\\n\f\r]++|\\(?:[0-9A-Fa-f]{1,6}(?:\r\n|[\t\n\f\r ])?|\r\n|[^0-9A-Fa-f]|\Z))"
 _NO_ASCII = re.compile(r"[^\0-\x7f]")

@@ -44,7 +44,6 @@ if not cython.compiled:
 if TYPE_CHECKING:
     from array import array
 
-__all__ = ["ByteSpans"]
 
 #: The value is not plain: the slow way decides.
 NOT_PLAIN = -1

@@ -25,8 +25,6 @@ from .found import Found
 from .scan import past
 from .url import verbatim
 
-__all__ = ["find"]
-
 # Quantifiers of groups are possessive, and a branch that has consumed text cannot fail, so that each pattern takes
 # linear time and needs no stack.
 _SPACE = r"[\t\n\f\r ]"

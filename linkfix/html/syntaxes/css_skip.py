@@ -11,7 +11,6 @@ try:
 except ImportError:
     from linkfix.html import no_cython as cython
 
-__all__ = ["skip"]
 
 _SPACE = r"[\t\n\f\r ]"
 _STRING = rf"(?:[^%s\\\n\f\r]++|\\(?:[0-9A-Fa-f]{{1,6}}(?:\r\n|{_SPACE})?|\r\n|[^0-9A-Fa-f]|\Z))"

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-__all__ = ["Finder", "Found"]
-
 
 class Found(NamedTuple):
     """A reference in a text: an attribute's decoded value, an element's text, a style sheet."""

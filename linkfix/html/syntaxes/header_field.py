@@ -12,16 +12,13 @@ from bisect import bisect_right
 from typing import NamedTuple
 from urllib.parse import quote
 
-from linkfix.encodings.codecs import codec
-from linkfix.encodings.labels import get_encoding
+from linkfix.encodings.encoding import codec, get_encoding
 from linkfix.lazy import lazy_pattern
 from linkfix.text.delimiters import delimited_span
 from linkfix.urls import SCHEME
 
 from .found import Found
 from .url import trim
-
-__all__ = ["FieldUrl", "find_absolute_url", "find_links", "find_url", "find_urls", "read_url"]
 
 #: ASCII white space, which the fields of a message are stripped of.
 _WHITE_SPACE = " \t\n\r\v\f"

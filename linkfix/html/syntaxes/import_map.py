@@ -9,8 +9,6 @@ from linkfix.lazy import lazy_pattern
 from .found import Found
 from .json_text import JsonMember, JsonObject, JsonString, JsonValue, find_strings
 
-__all__ = ["URL_LIKE", "find"]
-
 #: HTML, "resolve a URL-like module specifier"; any other specifier is bare, and not a URL. The URL parser removes
 #: leading C0 controls and spaces before a scheme, and tabs and newlines in it.
 URL_LIKE = lazy_pattern(r"\.{0,2}/|[\x00-\x20]*[A-Za-z][A-Za-z0-9+.\-\t\n\r]*:")

@@ -21,8 +21,6 @@ from .import_map import URL_LIKE
 from .javascript_text import LINE_END, decode, escape, is_after_operand
 from .scan import past
 
-__all__ = ["find"]
-
 # Quantifiers of groups are possessive, so that each pattern takes linear time and needs no stack.
 _COMMENT = r"//[^\n\r\u2028\u2029]*+|/\*(?:[^*]++|\*(?!/))*+\*/"
 #: White space and comments.

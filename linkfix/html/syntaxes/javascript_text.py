@@ -9,8 +9,6 @@ import re
 
 from linkfix.lazy import lazy_pattern
 
-__all__ = ["LINE_END", "decode", "escape", "is_after_operand", "is_block"]
-
 #: ECMA-262 §12.3, in a class of characters.
 LINE_END = r"\n\r\u2028\u2029"
 

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from .found import Found
 from .json_text import JsonObject, JsonString, JsonValue, find_strings, strings_in
 
-__all__ = ["find"]
-
 #: Members whose strings are references: JSON-LD's own, then schema.org's terms of type URL.
 _URL_TERMS = frozenset(
     (

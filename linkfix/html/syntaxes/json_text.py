@@ -17,8 +17,6 @@ from .found import Found
 from .scan import past
 from .url import verbatim
 
-__all__ = ["InvalidJson", "JsonMember", "JsonObject", "JsonString", "JsonValue", "find_strings", "parse", "strings_in"]
-
 
 class JsonString(NamedTuple):
     """A string in a JSON text."""

@@ -17,8 +17,6 @@ from .found import Finder, Found
 from .json_text import InvalidJson, parse
 from .url import SCRIPT_PLACEHOLDER
 
-__all__ = ["find", "find_srcset"]
-
 _FUNCTION = (
     r"(?:-[a-z]+-)?(?:url|src|image-set|cross-fade|element|paint|(?:repeating-)?(?:linear|radial|conic)-gradient"
     r"|rgba?|hsla?|hwb|(?:ok)?lab|(?:ok)?lch|color|color-mix|var|env|calc)"

@@ -7,8 +7,6 @@ from linkfix.lazy import lazy_pattern
 from .found import Found
 from .url import trim
 
-__all__ = ["find_comma_separated", "find_space_separated"]
-
 _SPACE_SEPARATED_TOKEN = lazy_pattern(r"[^\t\n\f\r ]+")
 _COMMA_SEPARATED_TOKEN = lazy_pattern(r"[^,]+")
 

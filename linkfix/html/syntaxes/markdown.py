@@ -14,8 +14,6 @@ from linkfix.lazy import lazy_pattern
 from .found import Found
 from .url import trim
 
-__all__ = ["escape", "find"]
-
 _PUNCTUATION = r"!\"#$%&'()*+,./:;<=>?@\[\\\]^_`{|}~-"
 #: CommonMark §2.4 "Backslash escapes" and §2.5 "Entity and numeric character references".
 _ESCAPE = lazy_pattern(

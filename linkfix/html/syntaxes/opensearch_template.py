@@ -9,8 +9,6 @@ from linkfix.lazy import lazy_pattern
 from .found import Found
 from .url import trim, verbatim
 
-__all__ = ["find"]
-
 #: What looks like a dot segment, and is a part of a name: "..{x}".
 _DOTS = lazy_pattern(r"(?:[^?#]*[/\\])?(?:\.|%2e){1,2}\Z", re.IGNORECASE)
 #: A fixed part that ends within its host, of which nothing can be said: "//ho{x}", "https:{x}".

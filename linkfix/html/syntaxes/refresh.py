@@ -9,8 +9,6 @@ from linkfix.lazy import lazy_pattern
 from .found import Found
 from .url import trim, verbatim
 
-__all__ = ["find"]
-
 #: Steps 3-11.8 of the shared declarative refresh steps, up to where the URL starts.
 _BEFORE_URL = lazy_pattern(
     r"""

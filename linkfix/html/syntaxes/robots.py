@@ -11,8 +11,6 @@ from linkfix.lazy import lazy_pattern
 
 from .found import Found
 
-__all__ = ["find"]
-
 #: RFC 9309 §2.2: the name of a line in any case, white space around the colon, "#" and the line's end end the value.
 _SITEMAP = lazy_pattern(r"(?:\A|(?<=[\r\n]))[ \t]*+[Ss][Ii][Tt][Ee][Mm][Aa][Pp][ \t]*+:[ \t]*+([^#\r\n]*+)")
 _UNSAFE = lazy_pattern(r"[#\r\n\ud800-\udfff]|\s++\Z")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["past"]
-
 
 def past(pattern: re.Pattern[str], text: str, position: int) -> int:
     """The position after what `pattern` matches at `position`, or `position` where it does not match."""

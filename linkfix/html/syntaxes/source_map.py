@@ -12,8 +12,6 @@ from linkfix.lazy import lazy_pattern
 
 from .found import Found
 
-__all__ = ["comment_start", "find", "find_in_css"]
-
 _NAME = "sourceMappingURL="
 _NAME_BYTES = _NAME.encode()
 #: How long a comment is before the name, with its white space, at most.

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from .found import Found
 from .json_text import JsonString, JsonValue, find_strings, strings_in
 
-__all__ = ["find"]
-
 _ACTIONS = ("prefetch", "prefetch_with_subresources", "prerender", "prerender_until_script")
 
 

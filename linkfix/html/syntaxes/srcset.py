@@ -9,8 +9,6 @@ from linkfix.lazy import lazy_pattern
 from .found import Found
 from .scan import past
 
-__all__ = ["find"]
-
 _SEPARATORS = lazy_pattern(r"[\t\n\f\r ,]*")
 _URL = lazy_pattern(r"[^\t\n\f\r ]+")
 #: The descriptors of a candidate, up to its comma; commas and whitespace in parentheses do not count.

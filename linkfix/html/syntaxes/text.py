@@ -6,8 +6,6 @@ from functools import partial
 
 from .found import Found
 
-__all__ = ["find"]
-
 
 def find(text: str) -> list[Found]:
     """Find the references that a text mentions, abbreviated ones too: see `linkfix.text.find`.

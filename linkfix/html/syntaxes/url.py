@@ -7,8 +7,6 @@ from linkfix.urls import C0_CONTROL_OR_SPACE
 
 from .found import Found
 
-__all__ = ["PLACEHOLDER", "SCRIPT_PLACEHOLDER", "find", "find_local", "trim", "verbatim"]
-
 #: A placeholder of a template: Jinja, Django, Liquid, Mustache, ERB, JSP, JavaScript, PHP. URLs do not have these:
 #: "{%41" is a brace and an encoded character, unless "%}" follows.
 PLACEHOLDER = lazy_pattern(r"\{\{|\{%(?![0-9A-Fa-f]{2})|\{%[^{}]*%\}|<%|\$\{|<\?")

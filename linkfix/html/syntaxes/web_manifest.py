@@ -12,8 +12,6 @@ from typing import NamedTuple
 from .found import Found
 from .json_text import JsonObject, JsonString, JsonValue, find_strings
 
-__all__ = ["find"]
-
 
 class _Member(NamedTuple):
     """A member whose strings are references."""

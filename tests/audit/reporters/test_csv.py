@@ -7,8 +7,7 @@ from support.reports import report
 from support.samples import AUDITS
 
 from linkfix.audit.reporters.csv import COLUMNS
-from linkfix.csv_rows import unguard
-from linkfix.display import visible
+from linkfix.display import unguard, visible
 
 FORMULA = "=+-@\t\r\n\uff1d\uff0b\uff0d\uff20"
 

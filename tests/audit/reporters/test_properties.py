@@ -15,8 +15,7 @@ from support.samples import HOSTILE, assemble, finding
 
 from linkfix.audit.model import Coverage, Hint
 from linkfix.audit.reporters.common import without_surrogates
-from linkfix.csv_rows import unguard
-from linkfix.display import visible
+from linkfix.display import unguard, visible
 
 TEXT = st.one_of(st.text(st.characters()), st.lists(st.sampled_from(HOSTILE)).map("".join))
 NAME = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0/"), min_size=1).filter(

@@ -287,8 +287,7 @@ def test_the_syntaxes_know_of_nothing_but_their_own_package():
     assert imported == {
         *(("byte_spans.py", name) for name in shared),
         ("css_skip.py", "linkfix.html"),
-        *(("header_field.py", f"linkfix.{name}") for name in ("encodings.codecs", "encodings.labels")),
-        *(("header_field.py", f"linkfix.{name}") for name in ("text.delimiters", "urls")),
+        *(("header_field.py", f"linkfix.{name}") for name in ("encodings.encoding", "text.delimiters", "urls")),
         ("text.py", "linkfix"),
         ("url.py", "linkfix.urls"),
     }

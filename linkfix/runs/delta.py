@@ -1,0 +1,264 @@
+"""What a change replaced: the spans of the new content, and the old bytes in their place, in time and room for them.
+
+A change leaves most bytes as they are and in their order, so that both contents are gone through side by side. Where
+they differ, both are searched for the next bytes that they have in common: near first, then in steps that grow with the
+distance. Files are read by pieces; memory does not grow with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import BinaryIO, NamedTuple, Protocol
+
+from linkfix.comparison import common_prefix
+
+#: How many bytes in common end a difference.
+_MATCH = 16
+
+#: The distances within which the end of a difference is looked for begin here, and grow by this factor.
+_NEAR = 64
+
+_GROWTH = 4
+
+#: How many places are tried within a distance.
+_TRIED = 16
+
+#: The sizes of the pieces that are compared, the first and the largest.
+_FIRST_PIECE = 64
+
+_LARGEST_PIECE = 1 << 18
+
+#: The most old bytes of one span; more become several spans.
+_LARGEST_SPAN = 1 << 18
+
+
+class Span(NamedTuple):
+    """A part of the new content that stands where other bytes stood."""
+
+    start: int
+    """Its offset in the new content."""
+    length: int
+    """How many bytes of the new content it has; 0 where bytes were removed."""
+    old: bytes
+    """What stood there."""
+
+
+class Searchable(Protocol):
+    """The content of a file, in which other bytes are looked for."""
+
+    size: int
+    """In bytes."""
+
+    def read(self, start: int, end: int) -> bytes:
+        """The bytes from `start` to `end`, or to the end of the content."""
+
+    def find(self, needle: bytes, start: int, end: int) -> int:
+        """The first place in `start` to `end` where `needle` is; -1 for none."""
+
+
+class SearchableBytes:
+    """Content in memory."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self.size: int = len(data)
+        self.find: Callable[[bytes, int, int], int] = data.find
+
+    def read(self, start: int, end: int) -> bytes:
+        """The bytes from `start` to `end`."""
+        return self._data[start:end]
+
+
+class SearchableFile:
+    """The content of an open file, which can be sought and read."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.size: int = file.seek(0, 2)
+        self._window = b""
+        self._at = 0
+
+    def read(self, start: int, end: int) -> bytes:
+        """The bytes from `start` to `end`."""
+        if start < self._at or end > self._at + len(self._window):
+            self._at = max(0, start - _LARGEST_PIECE // 4)
+            self._file.seek(self._at)
+            self._window = self._file.read(max(end - self._at, _LARGEST_PIECE))
+        return self._window[start - self._at : end - self._at]
+
+    def find(self, needle: bytes, start: int, end: int) -> int:
+        """The first place in `start` to `end` where `needle` is."""
+        end = min(end, self.size)
+        while end - start >= len(needle):
+            piece_end = min(end, start + _LARGEST_PIECE)
+            found = self.read(start, piece_end).find(needle)
+            if found >= 0:
+                return start + found
+            start = piece_end - len(needle) + 1
+            if piece_end == end:
+                break
+        return -1
+
+
+def changed_spans(old: Searchable, new: Searchable) -> Iterator[Span]:
+    """The spans of `new` that differ from `old`, in order.
+
+    >>> list(changed_spans(SearchableBytes(b'<a href="x">'), SearchableBytes(b'<a href="//h/x">')))
+    [Span(start=9, length=4, old=b'')]
+    """
+    i = j = 0
+    last = (0, 0)
+    while True:
+        same = _common(old, i, new, j)
+        i += same
+        j += same
+        if i == old.size and j == new.size:
+            return
+        last = _next_common(old, i, new, j, last)
+        yield from _split(old, i, i + last[0], j, last[1])
+        i += last[0]
+        j += last[1]
+
+
+def _split(old: Searchable, start: int, end: int, place: int, length: int) -> Iterator[Span]:
+    """The span for old bytes, in several where they are many."""
+    first = min(end, start + _LARGEST_SPAN)
+    yield Span(place, length, old.read(start, first))
+    for at in range(first, end, _LARGEST_SPAN):
+        yield Span(place + length, 0, old.read(at, min(end, at + _LARGEST_SPAN)))
+
+
+def _common(old: Searchable, i: int, new: Searchable, j: int) -> int:
+    """How many bytes are the same from these places on."""
+    size = _FIRST_PIECE
+    start = i
+    while True:
+        mine, other = old.read(i, i + size), new.read(j, j + size)
+        if mine != other:
+            return i - start + common_prefix(mine, other)
+        if len(mine) < size:
+            return i - start + len(mine)
+        i += size
+        j += size
+        size = min(size * 2, _LARGEST_PIECE)
+
+
+def _common_before(  # noqa: PLR0913, PLR0917 - two spans
+    old: Searchable, start: int, i: int, new: Searchable, place: int, j: int
+) -> int:
+    """How many bytes are the same before `i` and `j`, as far back as `start` and `place`."""
+    most = min(i - start, j - place)
+    size = _FIRST_PIECE
+    same = 0
+    while same < most:
+        step = min(size, most - same)
+        mine, other = old.read(i - same - step, i - same), new.read(j - same - step, j - same)
+        if mine != other:
+            return same + common_prefix(mine[::-1], other[::-1])
+        same += step
+        size = min(size * 2, _LARGEST_PIECE)
+    return same
+
+
+def _next_common(old: Searchable, i: int, new: Searchable, j: int, last: tuple[int, int]) -> tuple[int, int]:
+    """How many bytes of the old and of the new content differ from here on.
+
+    `last`: what it returned before, since many links of a document are changed alike.
+    """
+    removed, added = last
+    probe = old.read(i + removed, i + removed + _MATCH)
+    if len(probe) == _MATCH and probe == new.read(j + added, j + added + _MATCH):
+        return _without_common_end(old, i, i + removed, new, j, j + added)
+    distance = _NEAR
+    while distance < _GROWTH * max(old.size - i, new.size - j):
+        for added in range(0, min(distance, new.size - j), distance // _TRIED):
+            probe = new.read(j + added, j + added + _MATCH)
+            if len(probe) < _MATCH:
+                break
+            found = old.find(probe, i, i + distance + _MATCH)
+            if found >= 0:
+                return _without_common_end(old, i, found, new, j, j + added)
+        distance *= _GROWTH
+    return _without_common_end(old, i, old.size, new, j, new.size)
+
+
+def _without_common_end(  # noqa: PLR0913, PLR0917 - two spans
+    old: Searchable, start: int, end: int, new: Searchable, place: int, place_end: int
+) -> tuple[int, int]:
+    same = _common_before(old, start, end, new, place, place_end)
+    return end - start - same, place_end - place - same
+
+
+def pack_spans(spans: Iterable[Span], limit: int) -> Iterator[bytes]:
+    """The spans as bytes, in pieces of about `limit` bytes; see `unpack_spans`."""
+    packed = bytearray()
+    done = 0
+    for start, length, old in spans:
+        for number in (start - done, length, len(old)):
+            _put_number(packed, number)
+        packed += old
+        done = start + length
+        if len(packed) >= limit:
+            yield bytes(packed)
+            packed.clear()
+    yield bytes(packed)
+
+
+def _put_number(out: bytearray, number: int) -> None:
+    """Write a number in groups of seven bits, the lowest first; the last byte has its high bit clear."""
+    while number > 0x7F:  # noqa: PLR2004
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+
+
+def unpack_spans(pieces: Iterable[bytes]) -> Iterator[Span]:
+    """The spans that `pack_spans` packed: of each, the distance from the last one's end, its length, the number of old
+    bytes, and these. Raises `ValueError` for other bytes.
+    """
+    done = 0
+    for piece in pieces:
+        at = 0
+        while at < len(piece):
+            numbers = []
+            for _ in range(3):
+                number, at = _number(piece, at)
+                numbers.append(number)
+            gap, length, size = numbers
+            old = piece[at : at + size]
+            if len(old) != size:
+                message = "a span is cut off"
+                raise ValueError(message)
+            at += size
+            yield Span(done + gap, length, old)
+            done += gap + length
+
+
+def _number(data: bytes, at: int) -> tuple[int, int]:
+    number = 0
+    for shift in range(0, 63, 7):
+        if at >= len(data):
+            break
+        byte = data[at]
+        at += 1
+        number |= (byte & 0x7F) << shift
+        if byte < 0x80:  # noqa: PLR2004
+            return number, at
+    message = "a number is cut off"
+    raise ValueError(message)
+
+
+def restore(new: BinaryIO, spans: Iterable[Span]) -> Iterator[bytes]:
+    """The old content in pieces, made of the new content and the spans."""
+    for start, length, old in spans:
+        yield from _pieces(new, start - new.tell())
+        yield old
+        new.seek(length, 1)
+    while piece := new.read(_LARGEST_PIECE):
+        yield piece
+
+
+def _pieces(file: BinaryIO, size: int) -> Iterator[bytes]:
+    while size and (piece := file.read(min(size, _LARGEST_PIECE))):
+        yield piece
+        size -= len(piece)

@@ -1,0 +1,139 @@
+"""Giving back what a run changed, file by file. It can be stopped anywhere and run again.
+
+A file is changed only where its content is what the run made of it, and it becomes exactly what it was: both are
+compared by their digests. So a file that changed since stays, and one that was given back before needs nothing.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import itertools
+import os
+import stat
+from collections.abc import Container, Iterator, Sequence
+from typing import BinaryIO, Literal, NamedTuple
+
+from linkfix.files import atomic
+from linkfix.files.descriptors import FilePath
+from linkfix.runs.delta import SearchableFile, restore
+from linkfix.runs.journal import DIGEST_SIZE, FileId, FileVersion, Journal, StoredChange, digest
+
+#: "given back": the file has its old content again; "same": it had it; "changed": it is neither the old nor the new
+#: one, and stays; "failed": it could not be read or written.
+UndoAction = Literal["given back", "same", "changed", "failed"]
+
+
+class UndoneFile(NamedTuple):
+    """What was done with a file of a journal."""
+
+    action: UndoAction
+    path: str
+    """Where it is on disk."""
+    message: str = ""
+    """Why it stays as it is."""
+
+
+def undo(
+    journal: Journal, roots: Sequence[str], *, only: Container[FileId] | None = None, dry_run: bool = False
+) -> Iterator[UndoneFile]:
+    """Give every file of a journal its old bytes back, the last one that was changed first; yield what was done.
+
+    `roots`: where the trees of its header are now. `only`: the files that are meant; None for all. `dry_run`: change
+    nothing. Raises `InvalidJournal` before any file is given back. What a killed run or undo left behind in a file's
+    folder is removed.
+    """
+    tidied: set[str] = set()
+    by_file: dict[FileId, list[StoredChange]] = {}
+    for stored in journal.changes:
+        if only is None or stored.change.file in only:
+            by_file.setdefault(stored.change.file, []).append(stored)
+    journal.check(itertools.chain.from_iterable(by_file.values()))
+    for file, changes in reversed(by_file.items()):
+        root = roots[file.root]
+        path = os.path.join(root, *file.name.split("/"))
+        folder = os.path.dirname(path)
+        if folder not in tidied and not dry_run:
+            tidied.add(folder)
+            # This completes a file with hard links that a killed run overwrote in part.
+            atomic.remove_leftovers(FilePath(folder, root))
+        try:
+            yield _undo_file(journal, FilePath(path, root), changes, dry_run=dry_run)
+        except _ChangedSince as error:
+            yield UndoneFile("changed", path, str(error))
+        except FileNotFoundError:
+            yield UndoneFile("changed", path, "it does not exist any more")
+        except OSError as error:
+            yield UndoneFile("failed", path, error.strerror or str(error))
+
+
+class _ChangedSince(Exception):
+    """The file is not what the run left."""
+
+
+def _undo_file(journal: Journal, file: FilePath, changes: list[StoredChange], *, dry_run: bool) -> UndoneFile:
+    """Go back through the changes of one file. Changes that never took place are among them."""
+    path = file.path
+    folder = os.path.dirname(path)
+    if os.path.realpath(folder) != folder:
+        message = "a folder on its way is a symbolic link now"
+        raise _ChangedSince(message)
+    if not stat.S_ISREG(os.lstat(path).st_mode):
+        message = "it is not a regular file any more"
+        raise _ChangedSince(message)
+    current = _version(file)
+    given_back = False
+    for stored in reversed(changes):
+        if current == stored.change.new:
+            if not dry_run:
+                _give_back(journal, file, stored)
+            current = stored.change.old
+            given_back = True
+    times = {stored.change.old: stored.change.mtime_ns for stored in reversed(changes)}
+    if current not in times:
+        message = "it changed since"
+        raise _ChangedSince(message)
+    if not dry_run:
+        _set_time(file, times[current])
+    return UndoneFile("given back" if given_back else "same", path)
+
+
+def _version(path: FilePath) -> FileVersion:
+    with atomic.open_file(path) as file:
+        content = SearchableFile(file)
+        return FileVersion(content.size, digest(content))
+
+
+def _give_back(journal: Journal, path: FilePath, stored: StoredChange) -> None:
+    """Undo one change. Raises `_ChangedSince` and `OSError`, and leaves the file as it is then."""
+
+    def convert(source: BinaryIO, out: BinaryIO) -> bool:
+        content = SearchableFile(source)
+        if FileVersion(content.size, digest(content)) != stored.change.new:
+            raise atomic.FileChanged(errno.EAGAIN, "changed while it was read", path)
+        source.seek(0)
+        hashed = hashlib.blake2b(digest_size=DIGEST_SIZE)
+        size = 0
+        for piece in restore(source, journal.spans(stored)):
+            out.write(piece)
+            hashed.update(piece)
+            size += len(piece)
+            if size > stored.change.old.size:
+                break
+        if FileVersion(size, hashed.hexdigest()) != stored.change.old:
+            message = "the journal does not give back what the file was"
+            raise OSError(errno.EINVAL, message, path)
+        return True
+
+    atomic.rewrite(path, path, convert, keep_hard_links=True)
+
+
+def _set_time(path: FilePath, mtime_ns: int) -> None:
+    """Make the file's modification time what it was."""
+    with atomic.open_file(path) as file:
+        status = os.fstat(file.fileno())
+        if status.st_mtime_ns != mtime_ns:
+            try:
+                os.utime(file.fileno() if os.utime in os.supports_fd else path, ns=(status.st_atime_ns, mtime_ns))
+            except OverflowError:  # systems differ in how many bits they have for seconds
+                raise OSError(errno.EOVERFLOW, os.strerror(errno.EOVERFLOW), path.path) from None

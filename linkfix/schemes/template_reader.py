@@ -1,0 +1,721 @@
+"""Finds registration templates in text, and their fields with line numbers.
+
+This module knows how people lay out templates, not what must be in them. A heading is a line that begins with one of
+`HEADINGS` and a colon, or that consists of one (with or without a full stop) and has its value below. It may have a
+section number or a bullet. The name's heading shows the layout of the other headings of its template: lines with deeper
+indentation are values, whatever they say, and an unknown heading of the same layout begins a field too.
+
+Where the first heading has a full stop, as in RFC 4395 §5.4, a full stop ends the others too, also with the value
+behind it (`Status. permanent`) or below without indentation. Such a heading begins a line at the indentation of the
+first one; where it can be the end of a sentence of the line before, it is text.
+
+Time is linear in the length of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from dataclasses import field as member
+from itertools import pairwise, product
+from typing import Literal, NamedTuple
+
+from linkfix.schemes.names import Level
+from linkfix.schemes.registry import Status
+
+# The fields of a registration template: their headings, their purpose, and which of them are required.
+#
+# There are three forms, of RFC 2717 (§6), RFC 4395 (§5.4) and RFC 7595 (§7.4), and authors vary all of them. To read
+# another heading, add it to `HEADINGS`.
+
+
+Form = Literal["RFC 2717", "RFC 4395", "RFC 7595"]
+
+"""The text whose form a registration template has."""
+
+#: RFC 4395 §5.4.
+STATUSES: dict[str, Status] = {"permanent": "permanent", "provisional": "provisional", "historical": "historical"}
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateField:
+    """A field of a template. Fields with the same name and value are equal."""
+
+    name: str
+    """A key of `FIELDS`; the heading of any other field."""
+    value: str
+    """Its lines, without their common indentation and without blank lines around them; "" for an empty field."""
+    heading: str = member(default="", compare=False)
+    """The heading as it is written."""
+    line: int = member(default=0, compare=False)
+    """Its first line, from 1; 0 for a field that was not read from text."""
+    end: int = member(default=0, compare=False)
+    """Its last line, from 1; 0 for a field that was not read from text."""
+
+
+class FieldRule(NamedTuple):
+    """What the specifications say of a field."""
+
+    heading: str
+    """As in RFC 4395 §5.4, or as in RFC 2717 §6 for a field of that form only."""
+    section: str
+    """The section of RFC 4395 about its content."""
+    guidance: str
+    """What belongs in the field, in short."""
+    missing: dict[Status, Level] | None
+    """The level of its absence, for each status; None for a field of RFC 2717 only."""
+    in_rfc7595: bool = False
+    """Whether the form of RFC 7595 §7.4 has it too."""
+    older: str = ""
+    """The field of RFC 2717 with the same purpose, or ""."""
+
+
+def _missing(permanent: Level, provisional: Level, historical: Level) -> dict[Status, Level]:
+    return {"permanent": permanent, "provisional": provisional, "historical": historical}
+
+
+#: The fields, in the order of RFC 4395 §5.4, which asks for all of them. The guidelines are required for permanent
+#: schemes (§2) and recommended for provisional ones, which need a name, a contact and security considerations (§3). A
+#: historical scheme needs a reference to its definition (§4). All need security considerations (§7).
+FIELDS: dict[str, FieldRule] = {
+    "name": FieldRule(
+        "URI scheme name",
+        "2.8",
+        "The name without its colon: lower-case letters, digits, '+', '.' and '-', beginning with a letter. Short "
+        "and descriptive, not too general, and not a trade mark.",
+        _missing("error", "error", "error"),
+        in_rfc7595=True,
+    ),
+    "status": FieldRule(
+        "Status",
+        "5.4",
+        "One of permanent, provisional and historical.",
+        _missing("error", "error", "error"),
+        in_rfc7595=True,
+    ),
+    "syntax": FieldRule(
+        "URI scheme syntax",
+        "2.2",
+        "The grammar of what follows the name, as ABNF, or where it is defined. Every URI must match absolute-URI of "
+        "RFC 3986; '//' only before an authority; say which reserved characters are delimiters.",
+        _missing("error", "warning", "note"),
+    ),
+    "semantics": FieldRule(
+        "URI scheme semantics",
+        "2.3",
+        "What a URI identifies and how software gets from it to the resource; the operations that are defined, even "
+        "if there is only one.",
+        _missing("error", "warning", "note"),
+        older="usage",
+    ),
+    "usage": FieldRule("Intended usage", "2.3", "", None),
+    "encoding": FieldRule(
+        "Encoding considerations",
+        "2.6",
+        "How characters become octets and octets become URI characters, and what that means for IRIs.",
+        _missing("error", "warning", "note"),
+    ),
+    "applications": FieldRule(
+        "Applications/protocols that use this URI scheme name",
+        "2.5",
+        "Which applications and protocols use it, with references to what defines them.",
+        _missing("error", "warning", "note"),
+        in_rfc7595=True,
+    ),
+    "interoperability": FieldRule(
+        "Interoperability considerations",
+        "5.4",
+        "What may keep implementations from working together: unusual encodings, incompatible character sets or "
+        "versions of a protocol.",
+        _missing("error", "warning", "note"),
+    ),
+    "security": FieldRule(
+        "Security considerations",
+        "2.7",
+        "How the use of such URIs affects the security of systems; which considerations of RFC 3986 §7 apply.",
+        _missing("error", "error", "warning"),
+    ),
+    "contact": FieldRule(
+        "Contact",
+        "5.4",
+        "Whom to contact for further information, and how to reach them.",
+        _missing("error", "error", "error"),
+        in_rfc7595=True,
+    ),
+    "change_controller": FieldRule(
+        "Author/Change controller",
+        "5.4",
+        "Who may change the registration, and how to reach them; important for a provisional scheme.",
+        _missing("note", "error", "note"),
+        in_rfc7595=True,
+    ),
+    "publications": FieldRule("Relevant publications", "5.4", "", None),
+    "references": FieldRule(
+        "References",
+        "5.4",
+        "Full citations of all documents cited in the other fields.",
+        _missing("error", "warning", "warning"),
+        in_rfc7595=True,
+        older="publications",
+    ),
+}
+
+_SCHEMES = ("uri scheme", "url scheme", "scheme", "iri scheme", "uri/iri scheme", "resource identifier (ri) scheme")
+
+_ACTORS = (
+    *("applications/protocols", "applications and/or protocols", "applications and protocols"),
+    *("applications or protocols", "applications", "protocols"),
+)
+
+_USES = ("that use", "which use", "using")
+
+_USED = ("this", "the")
+
+_ENDS = ("", " name", " include", " name include")
+
+
+def normalize_heading(heading: str) -> str:
+    """A heading as a key of `HEADINGS`: case folded, one space between words, none around a slash."""
+    return " ".join(heading.casefold().split()).replace(" /", "/").replace("/ ", "/")
+
+
+#: A heading, normalized -> the key of its field.
+HEADINGS: dict[str, str] = {
+    **{f"{scheme} name": "name" for scheme in _SCHEMES},
+    **dict.fromkeys(("status", "requested status", "status requested"), "status"),
+    **{
+        f"{scheme} {word}": key
+        for scheme, (word, key) in product(
+            _SCHEMES,
+            (
+                *(("status", "status"), ("syntax", "syntax"), ("semantics", "semantics")),
+                ("encoding considerations", "encoding"),
+            ),
+        )
+    },
+    "encoding considerations": "encoding",
+    "character encoding considerations": "encoding",
+    "intended usage": "usage",
+    **{
+        f"{actors} {use} {used} {scheme}{end}": "applications"
+        for actors, use, used, scheme, end in product(_ACTORS, _USES, _USED, _SCHEMES, _ENDS)
+    },
+    "interoperability considerations": "interoperability",
+    "security considerations": "security",
+    **dict.fromkeys(("contact", "contact information", "contact person"), "contact"),
+    **dict.fromkeys(("author", "author/change controller", "authors/change controller"), "change_controller"),
+    "change controller": "change_controller",
+    "relevant publications": "publications",
+    **dict.fromkeys(("references", "reference"), "references"),
+}
+
+_NEW_NAMES = frozenset(f"{scheme} name" for scheme in _SCHEMES[2:])
+
+
+def status_of(fields: Sequence[TemplateField]) -> Status | None:
+    """The requested status; None where the template has none, or an unknown one."""
+    for field in fields:
+        if field.name == "status":
+            first, *_ = field.value.split() or [""]
+            return STATUSES.get(first.strip("'\"‘’“”.,;:()").casefold())
+    return None
+
+
+def form_of(fields: Sequence[TemplateField]) -> Form:
+    """Which RFC's form a template has.
+
+    RFC 2717 has no status. RFC 7595 says "scheme" where RFC 4395 says "URI scheme", and has no field for the syntax.
+    """
+    names = {field.name for field in fields}
+    if "status" not in names and not names.isdisjoint({"usage", "publications"}):
+        return "RFC 2717"
+    new = any(field.name == "name" and normalize_heading(field.heading) in _NEW_NAMES for field in fields)
+    return "RFC 7595" if new and "syntax" not in names else "RFC 4395"
+
+
+# Finds the lines of a text that can be headings of a registration template's fields.
+#
+# Which of them are, the layout of their template decides: see `linkfix.schemes.template_reader`.
+
+
+#: The longest heading, in characters, over at most two lines.
+_LONGEST = 120
+
+#: The shortest unknown heading before a full stop: "Dr.", "No." and "None." are none.
+_SHORTEST = 5
+
+#: The most words of an unknown heading before a full stop, if no field's name begins with its first word.
+_MOST_WORDS = 4
+
+_FIRST_WORDS = frozenset(heading.split()[0] for heading in HEADINGS)
+
+#: A line of a paragraph of 72 columns has as many characters at least: "URI" or "status." would find room in another.
+_FULL = 60
+
+#: The start of a heading's line: its indentation, a section's number (`3.1.`, `A.2`) or a list's bullet.
+_START = re.compile(r"( *)(?:([A-Z](?:\.\d{1,3})+\.?|[A-Z]\.|\d{1,3}(?:\.\d{1,3})*\.?) +|([o*+•-]) +)?(?=[^ ])")
+
+#: An unknown heading: some words that are not a sentence.
+_WORD = r"[\w'()/&,-]"
+
+_UNKNOWN = re.compile(rf"(?=.{{2,60}}\Z)[A-Z]{_WORD}*(?: {_WORD}+){{0,7}}")
+
+_OF_SENTENCES = frozenset({"are", "be", "below", "example", "examples", "following", "follows", "is", "note", "notes"})
+
+#: The possible first lines of a heading of two lines.
+_BEGINNINGS = frozenset(
+    " ".join(words[:count]) for words in (heading.split() for heading in HEADINGS) for count in range(1, len(words))
+)
+
+#: Words, a full stop, and a text behind it. A line of a table of contents is none: `Status . . 5`, `Status . 5`.
+_STOPPED = re.compile(rf"([^.:]{{2,{_LONGEST}}})(?:(?<! )\. +| +\. +(?!\d+\Z))(?=[^. ])")
+
+_FOOTER = re.compile(r" \[Page [0-9ivxlc]+\]\Z")
+
+_HEADER = re.compile(r"(?:RFC \d+|Internet-Draft|INTERNET-DRAFT)\s.{1,100}\b(?:19|20)\d\d\Z")
+
+
+class HeadingLine(NamedTuple):
+    """A possible heading."""
+
+    start: int
+    """Its first line, from 0."""
+    end: int
+    """The line after its last one."""
+    indent: int
+    """Its indentation, in spaces."""
+    number: tuple[str, ...]
+    """Its section number, () for none."""
+    key: str | None
+    """A key of `FIELDS`; None for an unknown heading."""
+    label: str
+    """As it is written; "" where it cannot name a field."""
+    mark: str
+    """The punctuation after it: ":", "." or ""."""
+    rest: str
+    """The text after it on its last line."""
+    apart: bool
+    """Whether it does not continue the paragraph before it."""
+    stopped: bool
+    """Whether it is one only where full stops end the headings of the template."""
+    margin: bool
+    """Whether it can be the heading of a section: a short line at the left margin, with blank lines around it."""
+    runs_on: bool
+    """Whether it can be running text, with the line before."""
+
+
+class _HeadingText(NamedTuple):
+    """The text of a heading's line, without its surroundings: see `HeadingLine`."""
+
+    end: int
+    label: str
+    mark: str
+    rest: str
+    stopped: bool = False
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text, tabs expanded, trailing white space removed, headers and footers of RFC pages blanked."""
+    lines = []
+    page_begins = False
+    for raw in text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n"):
+        line = raw.replace("\f", "").expandtabs().rstrip()
+        page_begins = page_begins or "\f" in raw
+        if not line.startswith(" ") and _FOOTER.search(line[-_LONGEST:]):
+            page_begins, line = True, ""
+        elif page_begins and line:
+            page_begins = False
+            if _HEADER.match(line):
+                line = ""
+        lines.append(line)
+    return lines
+
+
+def indentation(line: str) -> int:
+    """The number of spaces that a line begins with."""
+    return len(line) - len(line.lstrip(" "))
+
+
+def is_heading(text: str) -> bool:
+    """Whether a text can be the heading of an unknown field."""
+    return _UNKNOWN.fullmatch(text) is not None and _OF_SENTENCES.isdisjoint(text.casefold().split())
+
+
+def find_headings(lines: list[str]) -> Iterator[HeadingLine]:
+    """The lines that can be headings, in order."""
+    before = stopped_before = -1
+    for index, line in enumerate(lines):
+        start = _START.match(line)
+        if start is None:
+            continue
+        known = _known(lines, index, start)
+        margin = (known is None or known.stopped) and _is_at_margin(lines, index, start)
+        found = known or _unknown(lines, index, start, margin=margin)
+        if found is None:
+            continue
+        end, label, mark, rest, stopped = found
+        previous = lines[index - 1] if index else ""
+        follows = index == before or (stopped and index == stopped_before)
+        begins = not previous or indentation(previous) > len(start[1])
+        alone = not rest and end < len(lines) and bool(lines[end])  # a paragraph has no short line in its middle
+        runs_on = stopped and not (begins or alone) and _runs_on(label, previous, known=known is not None)
+        apart = (begins or follows) and not runs_on
+        number = tuple(start[2].rstrip(".").split(".")) if start[2] else ()
+        key = HEADINGS[normalize_heading(label)] if known else None
+        label = " ".join(label.split())
+        yield HeadingLine(index, end, len(start[1]), number, key, label, mark, rest, apart, stopped, margin, runs_on)
+        if stopped and (known or follows) and not runs_on:
+            stopped_before = end
+        elif known and not stopped:
+            before = stopped_before = end
+
+
+def _runs_on(label: str, previous: str, *, known: bool) -> bool:
+    """Whether words with a full stop can go on with the paragraph of the line before, which is a full one.
+
+    A field's name does so at the end of a sentence only, and without a capital that it would not have there: "URI" is
+    written so everywhere.
+    """
+    if len(previous) < _FULL:
+        return False
+    if not known:
+        return True
+    return (previous[-1].isalnum() or previous[-1] in ",-/('\"") and (label[0].islower() or label[:2].isupper())
+
+
+def _is_at_margin(lines: list[str], index: int, start: re.Match[str]) -> bool:
+    """Whether a line can be the heading of a section without a number."""
+    line = lines[index]
+    if start[2] or start[1] or len(line) > _LONGEST // 2 or not line[start.end()].isupper():
+        return False
+    return not (index and lines[index - 1]) and not (index + 1 < len(lines) and lines[index + 1])
+
+
+def _unknown(lines: list[str], index: int, start: re.Match[str], *, margin: bool) -> _HeadingText | None:
+    """A possible unknown heading; None for other lines."""
+    body = lines[index][start.end() : start.end() + _LONGEST]
+    more = lines[index][start.end() + _LONGEST :]
+    label, mark, rest = _split_heading(body, more)
+    beneath = lines[index + 1] if index + 1 < len(lines) else ""
+    stopped = False
+    if not start[2] and (start[3] or (mark != ":" and indentation(beneath) <= len(start[1]))):
+        label, mark, rest = _split_stopped(body, more)
+        words = normalize_heading(label).split()
+        stopped = len(label) >= _SHORTEST and (len(words) <= _MOST_WORDS or words[0] in _FIRST_WORDS)
+        label = label if stopped else ""
+    heading = is_heading(" ".join(label.split()))
+    if not (heading or start[2] or margin):
+        return None
+    return _HeadingText(index + 1, label, mark, rest, stopped) if heading else _HeadingText(index + 1, "", mark, rest)
+
+
+def _split_heading(body: str, more: str = "") -> tuple[str, str, str]:
+    """The heading of a line, its punctuation, and what follows: `Status: x` -> ("Status", ":", "x").
+
+    `more` is the part of the line beyond the longest heading.
+    """
+    label, colon, rest = body.partition(":")
+    if colon:
+        return label, ":", (rest + more).strip()
+    return body.rstrip("."), "." if body.endswith(".") else "", ""
+
+
+def _split_stopped(body: str, more: str = "") -> tuple[str, str, str]:
+    """The same, where a full stop within the line ends the heading: `Status. x` -> ("Status", ".", "x")."""
+    stopped = _STOPPED.match(body)
+    return (stopped[1], ".", body[stopped.end() :] + more) if stopped else ("", "", "")
+
+
+def _split_known(body: str, more: str = "") -> tuple[str, str, str] | None:
+    """The known heading that a line begins with, split; None for other lines."""
+    splits = (split(body, more) for split in (_split_heading, _split_stopped))
+    return next((parts for parts in splits if normalize_heading(parts[0]) in HEADINGS), None)
+
+
+def _known(lines: list[str], index: int, start: re.Match[str]) -> _HeadingText | None:
+    """A known heading; None for other lines."""
+    body = lines[index][start.end() :]
+    head = body[:_LONGEST]
+    end = index + 1
+    found = _split_known(head, body[_LONGEST:])
+    following = lines[end].lstrip(" ") if end < len(lines) else ""
+    if following and len(body) <= _LONGEST and normalize_heading(body) in _BEGINNINGS:
+        # "… that use this URI scheme" is a heading, and the beginning of the one that the form has
+        whole = _split_known(f"{head} {following[:_LONGEST]}", following[_LONGEST:])
+        if whole and (found is None or HEADINGS[normalize_heading(found[0])] == "applications"):
+            found, end = whole, end + 1
+    if found is None:
+        return None
+    label, mark, rest = found
+    stopped = mark == "." and bool(rest)
+    if len(body) > _LONGEST and mark != ":" and not stopped:
+        return None
+    if not stopped:
+        certain = mark == ":" or start[2] or label.casefold().endswith(" include")
+        if certain or (body[0].isupper() and _stands_alone(lines, end, len(start[1]))):
+            return _HeadingText(end, label, mark, rest)
+    return _HeadingText(end, label, mark, rest, stopped=True) if mark == "." else None
+
+
+def _stands_alone(lines: list[str], end: int, indent: int) -> bool:
+    """Whether a line without a colon is a heading: its value follows, indented deeper, or nothing does."""
+    while end < len(lines) and not lines[end]:
+        end += 1
+    following = lines[end] if end < len(lines) else ""
+    start = _START.match(following)
+    if start is None or len(start[1]) > indent:
+        return True
+    label, _, _ = _split_heading(following[start.end() : start.end() + _LONGEST])
+    return normalize_heading(label) in HEADINGS
+
+
+class _Layout(NamedTuple):
+    """The layout of the headings of one template."""
+
+    level: int
+    """Their indentation."""
+    number: tuple[str, ...]
+    """The section number of the first one, () for none."""
+    mark: str
+    """The punctuation after the first one."""
+
+    def fits(self, heading: HeadingLine) -> bool:
+        """Whether a heading belongs to the template."""
+        if not heading.label or (heading.margin and heading.key is None):
+            return False
+        if heading.stopped and (self.mark != "." or heading.key is None or heading.runs_on):
+            return False
+        if self.number or heading.number:
+            same = len(heading.number) == len(self.number) and heading.number[:-1] == self.number[:-1]
+            return same and heading.indent <= self.level
+        if heading.key:
+            return abs(heading.indent - self.level) <= (not heading.stopped)
+        return heading.indent == self.level and heading.mark == self.mark and heading.apart
+
+    def ends(self, heading: HeadingLine) -> bool:
+        """Whether a heading that does not belong to the template begins what follows it."""
+        parent = self.number[:-1]
+        if self.number:
+            outside = heading.number[: len(parent)] != parent or len(heading.number) < len(self.number)
+            return bool(heading.number) and outside and heading.indent <= self.level
+        if heading.stopped or heading.margin:
+            another = heading.key == "name" and heading.apart and heading.indent <= self.level
+            of_section = heading.margin or (heading.number and heading.apart)
+            return another or (bool(of_section) and heading.indent < self.level)
+        if heading.number or not heading.label:
+            return heading.apart and (heading.indent < self.level or heading.key is not None)
+        return heading.key == "name" and heading.indent < self.level
+
+
+class _HeadingBlock(NamedTuple):
+    """Consecutive headings of one layout."""
+
+    layout: _Layout
+    """Their layout."""
+    headings: list[HeadingLine]
+    """The headings, in order."""
+    stop: int
+    """The line after the last one's value."""
+
+
+class DoubtfulLine(NamedTuple):
+    """A line of a value that is like the heading of a field, where headings are."""
+
+    line: int
+    """Its number, from 1."""
+    heading: str
+    """The words like a heading, with their punctuation."""
+    field: TemplateField
+    """The field whose value it is in."""
+
+
+class ReadTemplate(NamedTuple):
+    """A template as it was read."""
+
+    fields: tuple[TemplateField, ...]
+    """Its fields, in order."""
+    doubtful: tuple[DoubtfulLine, ...]
+    """The lines of their values that may be meant as fields, in order."""
+    before: tuple[int, int]
+    """The first and the last line of the text before it, from 1; (0, 0) for none, and where another template is."""
+
+
+def read(text: str) -> list[ReadTemplate]:
+    """The templates of a text, in order."""
+    lines = lines_of(text)
+    found = list(find_headings(lines))
+    starts = [heading.start for heading in found]
+    templates: list[ReadTemplate] = []
+    for block in _blocks(found, lines):
+        for headings, stop in _templates(block):
+            fields = _fields(lines, headings, block.layout, stop)
+            within = found[bisect_left(starts, headings[0].start) : bisect_left(starts, fields[-1].end)]
+            doubtful = tuple(_doubtful(within, headings, fields, block.layout))
+            before = (0, 0) if templates else _text_before(lines, headings[0].start)
+            templates.append(ReadTemplate(fields, doubtful, before))
+    return templates
+
+
+def value_of(lines: Sequence[str], first: str = "") -> str:
+    """The value of a field from its lines: without their common indentation, runs of blank lines collapsed to one.
+
+    `first` is the text on the heading's line.
+    """
+    common = min((indentation(line) for line in lines if line), default=0)
+    kept = [first] if first else []
+    for line in lines:
+        if line or (kept and kept[-1]):
+            kept.append(line[common:])
+    if kept and not kept[-1]:
+        kept.pop()
+    return "\n".join(kept)
+
+
+def _blocks(found: list[HeadingLine], lines: list[str]) -> Iterator[_HeadingBlock]:
+    """The headings that belong to templates, by layout."""
+    known = [(index, heading) for index, heading in enumerate(found) if heading.key]
+    names = [
+        index
+        for place, (index, heading) in enumerate(known)
+        if heading.key == "name" and (_is_clear(heading) or _precedes(heading, known[place + 1 : place + 2]))
+    ]
+    if not names:
+        names = _nameless(known)
+    position = 0
+    top = next((index for index, line in enumerate(lines) if line), 0)
+    for anchor in names:
+        if anchor < position:
+            continue
+        layout = _layout(found, anchor, begins=found[anchor].start == top)
+        block: list[HeadingLine] = []
+        for index in range(position, len(found)):
+            heading = found[index]
+            if index == anchor or layout.fits(heading):
+                if not block or heading.start >= block[-1].end:
+                    block.append(heading)
+            elif layout.ends(heading):
+                if index > anchor:
+                    position = index
+                    yield _HeadingBlock(layout, block, heading.start)
+                    break
+                block = []
+        else:
+            yield _HeadingBlock(layout, block, len(lines))
+            return
+
+
+def _nameless(known: list[tuple[int, HeadingLine]]) -> list[int]:
+    """The first heading of a template without a name, which has two fields at least, by its index; [] for none."""
+    certain = [(index, heading) for index, heading in known if not heading.stopped]
+    if len({heading.key for _, heading in certain}) > 1:
+        return [certain[0][0]]
+    stops = [(index, heading) for index, heading in known if heading.mark == "." and _is_clear(heading)]
+    for index, first in stops[:1]:
+        if any(_Layout(first.indent, first.number, ".").fits(one) and one.key != first.key for _, one in stops):
+            return [index]
+    return []
+
+
+def _is_clear(heading: HeadingLine) -> bool:
+    """Whether it can be the first heading of a template."""
+    return heading.apart or not heading.stopped
+
+
+def _precedes(name: HeadingLine, following: list[tuple[int, HeadingLine]]) -> bool:
+    """Whether the next known heading has the layout of this one, which has a line of other text before it."""
+    return any(one.mark == name.mark and one.indent == name.indent and one.apart for _, one in following)
+
+
+def _layout(found: list[HeadingLine], anchor: int, *, begins: bool) -> _Layout:
+    """The layout of a template, from its first heading.
+
+    `begins`: the text begins with it. A copied excerpt has often lost the indentation of its first line.
+    """
+    first = found[anchor]
+    level = first.indent
+    if begins and not level and not first.number:
+        others = {
+            heading.indent
+            for heading in found[anchor + 1 :]
+            if heading.key and not heading.number and (first.mark == "." or not heading.stopped)
+        }
+        level = min(others, default=0)
+    return _Layout(level, first.number, first.mark)
+
+
+def _templates(block: _HeadingBlock) -> Iterator[tuple[list[HeadingLine], int]]:
+    """Split headings into templates, with the line after each: one begins at a name after which fields repeat."""
+    names = [index for index, heading in enumerate(block.headings) if heading.key == "name"]
+    cuts = [0]
+    seen = {heading.key for heading in block.headings[: names[1]]} if len(names) > 1 else set()
+    for name, end in pairwise([*names[1:], len(block.headings)]):
+        keys = {heading.key for heading in block.headings[name + 1 : end]} - {None}
+        if seen.isdisjoint(keys):
+            seen |= keys
+        else:
+            cuts.append(name)
+            seen = keys
+    for cut, end in pairwise([*cuts, len(block.headings)]):
+        yield block.headings[cut:end], block.headings[end].start if end < len(block.headings) else block.stop
+
+
+def _fields(lines: list[str], headings: list[HeadingLine], layout: _Layout, stop: int) -> tuple[TemplateField, ...]:
+    fields = []
+    for heading, end in zip(headings, [*(heading.start for heading in headings[1:]), stop], strict=True):
+        body = lines[heading.end : end]
+        if heading is headings[-1]:
+            body = body[: _extent(body, layout, beside=bool(heading.rest))]
+        last = next((index for index in range(len(body), 0, -1) if body[index - 1]), 0)
+        fields.append(
+            TemplateField(
+                name=heading.key or heading.label,
+                value=value_of(body, heading.rest),
+                heading=heading.label,
+                line=heading.start + 1,
+                end=heading.end + last,
+            )
+        )
+    return tuple(fields)
+
+
+def _text_before(lines: list[str], start: int) -> tuple[int, int]:
+    """The first and the last line before `start` that have text, from 1; (0, 0) for none."""
+    found = [number for number, line in enumerate(lines[:start], start=1) if line]
+    return (found[0], found[-1]) if found else (0, 0)
+
+
+def _doubtful(
+    within: list[HeadingLine], headings: list[HeadingLine], fields: tuple[TemplateField, ...], layout: _Layout
+) -> Iterator[DoubtfulLine]:
+    """The lines that are like headings of the template, and are none by its layout, among `within`."""
+    owner = 0
+    for heading in within:
+        while owner + 1 < len(headings) and headings[owner + 1].start <= heading.start:
+            owner += 1
+        begins_value = heading.stopped and fields[owner].value.startswith(heading.label)
+        inside = heading.start >= headings[owner].end and not begins_value
+        agrees = layout.mark == "." and (heading.key is not None or not heading.runs_on)
+        stopped = heading.mark == "." and (agrees or (heading.key is not None and heading.apart))
+        placed = heading.label and not heading.number and not layout.number and heading.indent == layout.level
+        if inside and placed and (heading.mark == ":" or stopped):
+            yield DoubtfulLine(heading.start + 1, f"{heading.label}{heading.mark}", fields[owner])
+
+
+def _extent(body: list[str], layout: _Layout, *, beside: bool) -> int:
+    """How many lines after the last heading are its value, which ends at a paragraph with less indentation.
+
+    `beside`: the value begins on the heading's line.
+    """
+    floor = layout.level
+    inside, blank = beside, False
+    for index, line in enumerate(body):
+        indent = indentation(line)
+        if line and blank and inside and indent < floor:
+            return index
+        if line and not inside and layout.number and indent > floor:
+            floor += 1
+        inside = inside or bool(line)
+        blank = not line
+    return len(body)
