@@ -221,8 +221,12 @@ class Document(ScannedDocument[Html]):
         edits = []
         for link, ((start, end), write) in self._links():
             new = replace_link(link)
-            if new is not None and new != link.reference:
-                edits.append((start, end, write(new)))
+            if new is None or new == link.reference:
+                continue
+            if not isinstance(new, str):
+                message = f"the function for links has to return a str or None, not {type(new).__name__}"
+                raise TypeError(message)
+            edits.append((start, end, write(new)))
         self._references_seen = True
         return self.source.restore(splice(self._data, edits))
 

@@ -74,6 +74,9 @@ class Source(Generic[Html]):
             self._text = html
             self.data = html.encode("utf-8", "surrogatepass")
             return
+        if not isinstance(html, bytes):
+            message = f"a document is bytes or str, not {type(html).__name__}"
+            raise TypeError(message)
         self.encoding = self.working = self.output = sniff(html, transport=charset, kind=kind, identified=identified)
         self.data = html
         if not self.encoding.ascii_compatible or (kind == "xml" and self.encoding.name != "utf-8"):

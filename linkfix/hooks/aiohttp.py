@@ -19,6 +19,7 @@ with Needs("linkfix.hooks.aiohttp", "aiohttp"):
     from aiohttp import hdrs
     from multidict import CIMultiDict, CIMultiDictProxy
 
+from linkfix.hooks.arguments import wrong_argument
 from linkfix.hooks.response import Outcome, Response, SettingFields, Settings, log_once, settings
 from linkfix.hooks.response import absolutize as absolutize_response
 
@@ -97,7 +98,10 @@ class Absolutize:
     async def __call__(
         self, request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
     ) -> aiohttp.ClientResponse:
-        """Send a request; the links of the response become absolute when it is read."""
+        """Send a request; the links of the response become absolute when it is read. Raises TypeError for others."""
+        if not isinstance(request, aiohttp.ClientRequest):
+            call = "linkfix.hooks.aiohttp.absolutize"
+            raise wrong_argument(call, "aiohttp.ClientRequest", request)
         given = request.response_class
         if issubclass(given, AbsolutizedResponse):
             log_once("hook-twice", str(request.url))

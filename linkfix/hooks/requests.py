@@ -58,7 +58,7 @@ class Absolutize:
 
     def __call__(self, response: requests.Response, **request: Any) -> requests.Response:  # noqa: ANN401 - as requests
         """Process a response. `request` has the keywords that requests passes to hooks. Raises TypeError for others."""
-        if library_of(response) not in {"requests", ""}:
+        if library_of(response) not in {"requests", ""} or not hasattr(response, "is_redirect"):
             call = "linkfix.hooks.requests.absolutize"
             raise wrong_argument(call, "requests.Response", response)
         if response.is_redirect:

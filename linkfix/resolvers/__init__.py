@@ -90,6 +90,10 @@ def resolve(  # noqa: PLR0913  the options are by keyword
     >>> print(resolve("", "../g", "rfc1808"))
     ../g
     """
+    for name, value in (("base", base), ("reference", reference)):
+        if not isinstance(value, str) and (name == "reference" or value is not None):
+            message = f"the {name} is a str, not {type(value).__name__}"
+            raise TypeError(message)
     found = resolver(spec, excess_dots=excess_dots, same_scheme=same_scheme)
     if base and _is_relative(found, base):
         message = f"the base {base!r} is not an absolute URL under {found.name}: give one such as 'http://example.org/'"

@@ -367,3 +367,21 @@ def test_a_document_is_freed_as_soon_as_nobody_uses_it(ask):
         assert gone() is None
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize("wrong", [None, bytearray(b"<a>"), memoryview(b"<a>"), 5])
+@pytest.mark.parametrize("function", [linkfix.absolutize, linkfix.links, linkfix.base_url, Document])
+def test_a_document_is_bytes_or_str(function, wrong):
+    with pytest.raises(TypeError, match=f"a document is bytes or str, not {type(wrong).__name__}"):
+        function(wrong, url=URL)
+
+
+def test_a_new_reference_is_a_str():
+    with pytest.raises(TypeError, match="has to return a str or None, not int"):
+        linkfix.rewrite("<a href=x>", lambda _: 5, url=URL)
+
+
+@pytest.mark.parametrize(("base", "reference", "named"), [(5, "x", "base"), ("http://h/", b"x", "reference")])
+def test_what_is_resolved_is_a_str(base, reference, named):
+    with pytest.raises(TypeError, match=f"the {named} is a str"):
+        linkfix.resolve(base, reference)

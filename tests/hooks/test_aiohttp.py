@@ -349,3 +349,8 @@ def test_head():
 def test_wrong_settings(fields, error):
     with pytest.raises(error):
         Absolutize(**fields)
+
+
+def test_what_is_no_request_is_refused():
+    with pytest.raises(TypeError, match=r"takes aiohttp\.ClientRequest, not int 1"):
+        asyncio.run(linkfix.hooks.aiohttp.absolutize(1, 2))

@@ -280,3 +280,9 @@ def test_a_body_that_breaks_off_raises_as_without_the_hook(session):
         assert with_hook.startswith(b"<a href=http://127.0.0.1:")
     else:
         assert without == with_hook == requests.exceptions.ChunkedEncodingError
+
+
+@pytest.mark.parametrize("wrong", [requests.Session(), "page", None])
+def test_what_is_no_response_is_refused(wrong):
+    with pytest.raises(TypeError, match=r"takes requests\.Response, not"):
+        linkfix.hooks.requests.absolutize(wrong)
