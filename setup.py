@@ -94,8 +94,8 @@ class BuildAllOrNone(build_ext):
     def _cythonize(self) -> None:
         """Translate the modules to C."""
         try:
-            from Cython import __version__ as version  # noqa: PLC0415 - may be absent
-            from Cython.Build import cythonize  # noqa: PLC0415
+            from Cython import __version__ as version  # may be absent
+            from Cython.Build import cythonize
         except ImportError:
             message = "Cython is not installed"
             raise CompileError(message) from None
@@ -142,7 +142,7 @@ class WheelWithSbom(bdist_wheel):
 
     command_name = "bdist_wheel"
 
-    def write_wheelfile(self, wheelfile_base: str, *arguments: Any, **fields: Any) -> None:  # noqa: ANN401  # its own
+    def write_wheelfile(self, wheelfile_base: str, *arguments: Any, **fields: Any) -> None:
         """Write the wheel's metadata."""
         super().write_wheelfile(wheelfile_base, *arguments, **fields)
         folder = Path(wheelfile_base, "sboms")
@@ -230,7 +230,7 @@ def _remove_compiled(folder: Path, kept: Collection[str]) -> None:
 def _can_share_work() -> bool:
     """Whether processes can share work here: some sandboxes have no semaphores."""
     try:
-        import multiprocessing.synchronize  # noqa: F401, PLC0415 - fails without them
+        import multiprocessing.synchronize  # noqa: F401 - fails without them
     except ImportError:
         return False
     return True

@@ -96,7 +96,7 @@ def _linkfix(data: bytes) -> object:
 
 
 def _lxml() -> Tool:
-    import lxml.html  # noqa: PLC0415 - tools are imported where they are there
+    import lxml.html  # tools are imported where they are there
 
     def run(data: bytes) -> object:
         tree: Any = lxml.html.document_fromstring(data)
@@ -107,7 +107,7 @@ def _lxml() -> Tool:
 
 
 def _beautifulsoup() -> Tool:
-    from bs4 import BeautifulSoup  # noqa: PLC0415
+    from bs4 import BeautifulSoup
 
     def run(data: bytes) -> object:
         soup = BeautifulSoup(data, "lxml")
@@ -121,7 +121,7 @@ def _beautifulsoup() -> Tool:
 
 
 def _turbohtml() -> Tool:
-    import turbohtml  # noqa: PLC0415
+    import turbohtml
 
     def run(data: bytes) -> object:
         document = turbohtml.parse(data)

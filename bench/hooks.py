@@ -138,10 +138,10 @@ def session(url: str, count: int, *, hooked: bool) -> Cost:
 
 def crawl(url: str, count: int, *, hooked: bool, extractor: bool) -> Cost:
     """What Scrapy takes for so many pages below `url`: once in a process."""
-    import scrapy  # noqa: PLC0415 - its reactor belongs to the process of one crawl
-    from scrapy.crawler import CrawlerProcess  # noqa: PLC0415
-    from scrapy.http import Response, TextResponse  # noqa: PLC0415
-    from scrapy.linkextractors import LinkExtractor  # noqa: PLC0415
+    import scrapy  # its reactor belongs to the process of one crawl
+    from scrapy.crawler import CrawlerProcess
+    from scrapy.http import Response, TextResponse
+    from scrapy.linkextractors import LinkExtractor
 
     stamps: list[Cost] = []
     links = LinkExtractor()

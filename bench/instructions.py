@@ -43,10 +43,10 @@ MARK = "sched_yield"
 
 def _work() -> dict[str, list[Callable[[bytes], object]]]:
     """Each piece of work: linkfix's way, and lxml's."""
-    import lxml.html  # noqa: PLC0415 - the process that counts does not need it
+    import lxml.html  # the process that counts does not need it
 
-    import linkfix  # noqa: PLC0415
-    import linkfix.hooks.lxml  # noqa: PLC0415
+    import linkfix
+    import linkfix.hooks.lxml
 
     if not linkfix.COMPILED:
         sys.exit("linkfix runs plain: the bounds are those of the compiled one")

@@ -174,7 +174,7 @@ def job(*arguments: str | Path) -> list[str]:
 
 def write_parquet(output: Path, archives: list[Path]) -> None:
     """The work of a plain process: the links of WARC files, each as a Parquet file."""
-    import pyarrow.parquet as pq  # noqa: PLC0415 - only these processes need it
+    import pyarrow.parquet as pq  # only these processes need it
 
     schema = linkfix.arrow.links_schema(GRAPH)
     for archive in archives:
@@ -201,9 +201,9 @@ def read_with_spark(output: Path, archives: list[Path]) -> None:
 
 
 def _in_spark(output: Path, archives: list[Path], written_as: str, options: dict[str, int]) -> None:
-    from pyspark.sql import SparkSession  # noqa: PLC0415 - as above
+    from pyspark.sql import SparkSession  # as above
 
-    import linkfix.spark  # noqa: PLC0415
+    import linkfix.spark
 
     spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
     linkfix.spark.register(spark)

@@ -10,7 +10,7 @@ from typing import NoReturn
 def main() -> NoReturn:
     """Run the command line, and end the process."""
     try:
-        from linkfix.cli import main as run  # noqa: PLC0415 - Ctrl-C is handled from here on
+        from linkfix.cli import main as run  # Ctrl-C is handled from here on
 
         run()
     except KeyboardInterrupt:  # while modules are imported: `run` handles it from then on

@@ -51,7 +51,7 @@ _COMMAND_LINE = lazy_pattern(rf"(?:\s|{_UNSEEN[:-1]})*(?::{_UNSEEN}:|(?:---|\+\+
 def escape_match(found: re.Match[str]) -> str:
     """The escape of a character that was found in a text."""
     code = ord(found[0])
-    if 0xDC80 <= code <= 0xDCFF:  # noqa: PLR2004 - PEP 383 decodes the bytes of a name that are not UTF-8 to these
+    if 0xDC80 <= code <= 0xDCFF:
         return f"\\x{code - 0xDC00:02x}"
     return found[0].encode("unicode_escape").decode()
 
@@ -107,7 +107,7 @@ def name_without_commands(name: str) -> str:
 
 def json_text(value: object) -> str:
     """A value as JSON, in printable ASCII and on one line."""
-    import json  # noqa: PLC0415 - not every run writes JSON
+    import json  # not every run writes JSON
 
     return printable_json(json.dumps(value))
 

@@ -197,10 +197,10 @@ def serve(jobs: BinaryIO, answers: BinaryIO) -> None:
 
 def _be_the_first_to_go() -> None:  # pragma: no cover - likewise
     """Where memory runs out, Linux shall end this process and not the one that asks; and no core of it is kept."""
-    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:  # noqa: PTH123
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
         file.write("1000")
     with contextlib.suppress(ImportError, OSError, ValueError):
-        import resource  # noqa: PLC0415 - not on every system
+        import resource  # not on every system
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 

@@ -174,7 +174,7 @@ def _spans(text: str, *, everywhere: bool) -> Iterator[tuple[int, int]]:
     for before, start, at in _before_at(text, _OTHER_DELIMITERS, _OTHER_END):
         slashes, scheme = _prefix(text, before, start)
         colon = text.find(":", start, at)
-        if slashes >= 2 and scheme.endswith(":") and not scheme.endswith(_SPECIAL_ENDS) and 0 <= colon < at - 1:  # noqa: PLR2004
+        if slashes >= 2 and scheme.endswith(":") and not scheme.endswith(_SPECIAL_ENDS) and 0 <= colon < at - 1:
             yield colon + 1, at
 
 
@@ -192,7 +192,7 @@ def _before_at(text: str, delimiters: str, end: re.Pattern[str]) -> Iterator[tup
 def _user_information(text: str, before: int, start: int, at: int) -> int:
     """Where the user information begins that may end at `at`; -1 if there is none."""
     slashes, scheme = _prefix(text, before, start)
-    if slashes >= 2 or (slashes and scheme.endswith(_SPECIAL_ENDS)):  # noqa: PLR2004
+    if slashes >= 2 or (slashes and scheme.endswith(_SPECIAL_ENDS)):
         return start
     found = _SPECIAL_SCHEME.search(text, start, at)
     return found.end() if found else -1
@@ -236,7 +236,7 @@ def _decode(
 
 def _referenced(found: re.Match[str]) -> str:
     """The text of a character reference."""
-    import html  # noqa: PLC0415 - few texts need it
+    import html  # few texts need it
 
     return html.unescape(found[0])
 
@@ -246,7 +246,7 @@ def _escaped(found: re.Match[str]) -> str:
     digits = found[1] or found[2] or found[3] or found[4]
     if digits:
         code = int(digits, 16)
-        return chr(code) if code <= 0x10FFFF else "\N{REPLACEMENT CHARACTER}"  # noqa: PLR2004
+        return chr(code) if code <= 0x10FFFF else "\N{REPLACEMENT CHARACTER}"
     return found[5] or "\n"
 
 

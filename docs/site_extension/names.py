@@ -55,7 +55,7 @@ def _written() -> dict[str, str]:
     return classes | paths
 
 
-def _resolve(app: Sphinx, env: BuildEnvironment, node: addnodes.pending_xref, content: nodes.Element) -> Any:  # noqa: ANN401
+def _resolve(app: Sphinx, env: BuildEnvironment, node: addnodes.pending_xref, content: nodes.Element) -> Any:
     """A reference of autodoc to where something is defined."""
     target = _homes().get(node["reftarget"])
     if node.get("refdomain") != "py" or target is None:

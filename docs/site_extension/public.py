@@ -97,7 +97,7 @@ def _shown(module: str, name: str) -> Iterator[str]:
         yield from (f"   {line}" for line in lines)
 
 
-def _facts(value: Any) -> Iterator[str]:  # noqa: ANN401 - any constant
+def _facts(value: Any) -> Iterator[str]:
     if isinstance(value, TypeVar):
         yield f":canonical: {' | '.join(one.__name__ for one in value.__constraints__)}"
     elif is_type(value):
@@ -108,7 +108,7 @@ def _facts(value: Any) -> Iterator[str]:  # noqa: ANN401 - any constant
         yield f":type: {type(value).__module__}.{type(value).__qualname__}".replace("builtins.", "")
 
 
-def is_type(value: Any) -> bool:  # noqa: ANN401 - any constant
+def is_type(value: Any) -> bool:
     """Whether a value that is no class is a type all the same: an alias, a variable."""
     return isinstance(value, TypeVar) or get_origin(value) is not None
 

@@ -19,7 +19,7 @@ from linkfix.containers.window import Window
 from linkfix.model import MARKUP_TYPES, Envelope, Problem
 
 
-def warc(  # noqa: PLR0913 - keywords
+def warc(
     path: str | os.PathLike[str] | BinaryIO,
     *,
     start: int = 0,
@@ -54,7 +54,7 @@ def warc(  # noqa: PLR0913 - keywords
 def _file_rows(
     path: str | os.PathLike[str] | BinaryIO, name: str, limited: tuple[int, int | None], limits: Limits
 ) -> Generator[SizedRow]:
-    with open(path, "rb") if isinstance(path, (str, os.PathLike)) else nullcontext(path) as source:  # noqa: PTH123 - any path
+    with open(path, "rb") if isinstance(path, (str, os.PathLike)) else nullcontext(path) as source:
         raw = Window(source)
         start, end = limited
         for row, size in _rows(raw, start, raw.size if end is None else end, limits):

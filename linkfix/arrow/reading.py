@@ -91,7 +91,7 @@ def check_names(names: ColumnNames) -> None:
             raise InvalidOption.of(field, name, "the name of a column")
 
 
-def as_batches(table: Any) -> Iterable[pa.RecordBatch]:  # noqa: ANN401 - what pyarrow has many types for
+def as_batches(table: Any) -> Iterable[pa.RecordBatch]:
     """The batches of a table, of a dataset, of one batch, or of what gives batches."""
     if isinstance(table, pa.RecordBatch):
         return (table,)
@@ -99,7 +99,7 @@ def as_batches(table: Any) -> Iterable[pa.RecordBatch]:  # noqa: ANN401 - what p
     return table if to_batches is None else to_batches()
 
 
-def as_rows(table: Any) -> Iterable[DocumentRows]:  # noqa: ANN401 - as above
+def as_rows(table: Any) -> Iterable[DocumentRows]:
     """The same; what makes batches of rows gives these as they are, which saves two copies of each document."""
     if isinstance(table, RowBatches) and not table.has_begun:
         return (table,)
@@ -153,7 +153,7 @@ def _cells_of_rows(batch: RowBatches, html: str, texts: list[str | None]) -> Ite
         yield row.get(html), read, None
 
 
-def _input_row(cell: Any, texts: list[str | None], max_size: int, fault: RowFault | None) -> InputRow:  # noqa: ANN401 - see `_Cells`
+def _input_row(cell: Any, texts: list[str | None], max_size: int, fault: RowFault | None) -> InputRow:
     url, charset, identified, media_type, policy, problem, detail = texts
     type_ = DeclaredType(extract_mime_type([media_type])) if media_type else None
     if type_ is not None:
@@ -185,7 +185,7 @@ def _head(html: bytes | str) -> bytes:
     return encoded(head) if isinstance(head, str) else head
 
 
-def _document(cell: Any, max_size: int) -> tuple[bytes | str | None, int, RowFault | None]:  # noqa: ANN401 - see `_Cells`
+def _document(cell: Any, max_size: int) -> tuple[bytes | str | None, int, RowFault | None]:
     """A document, its size in bytes, and why it is not read."""
     is_scalar = isinstance(cell, pa.Scalar)
     if cell is None or (is_scalar and not cell.is_valid):

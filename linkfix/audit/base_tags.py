@@ -73,7 +73,7 @@ def base_tags(document: PageDocument) -> tuple[BaseTag, ...]:
 
 
 def _xml_outline(data: bytes, start: int) -> XmlOutline:
-    from linkfix.html.xml_outline import XmlOutline  # noqa: PLC0415 - few pages are XML
+    from linkfix.html.xml_outline import XmlOutline  # few pages are XML
 
     return XmlOutline(RowTable(_ROWS), data, start)
 
@@ -99,7 +99,7 @@ def _places(data: bytes, last: int) -> Iterator[tuple[int, str]]:
     templates = 0
     noscript = body = False
     while tokenizer.position <= last:
-        kind = KINDS[tokenizer.next_tag(False)]  # noqa: FBT003 - compiled functions take no keywords
+        kind = KINDS[tokenizer.next_tag(False)]
         name = data[tokenizer.name_start : tokenizer.name_end].lower()
         start = tokenizer.tag_start
         while tokenizer.next_attribute():

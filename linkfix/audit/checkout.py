@@ -71,7 +71,7 @@ def _names(output: bytes) -> list[str]:
 
 def _git(root: str, *arguments: str) -> bytes:
     """The standard output of git; nothing where it fails."""
-    import subprocess  # noqa: PLC0415 - few runs need it
+    import subprocess  # few runs need it
 
     try:
         done = subprocess.run(  # noqa: S603 - a list of arguments, and no shell

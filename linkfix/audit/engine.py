@@ -335,7 +335,7 @@ class _TreeAudit:
         """The findings but for those of scripts about modules that an import map moves, and those that it makes."""
         if not any(page.modules is not None and page.modules.maps for page in pages):
             return findings
-        from linkfix.audit.modules import MOVED, ModuleGraph  # noqa: PLC0415 - few trees have import maps
+        from linkfix.audit.modules import MOVED, ModuleGraph  # few trees have import maps
 
         graph = ModuleGraph(self.site, pages)
         kept = [one for one in findings if not graph.moves(one)]

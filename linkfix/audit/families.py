@@ -131,7 +131,7 @@ def _text(pages: list[_Page]) -> str:
         what = example
     if len(pages) == 1:
         return what
-    others = f"{len(pages) - 1:,} other pages, such as {pages[1].name}" if len(pages) > 2 else pages[1].name  # noqa: PLR2004
+    others = f"{len(pages) - 1:,} other pages, such as {pages[1].name}" if len(pages) > 2 else pages[1].name
     return f"{what}; and the same of {others}"
 
 

@@ -55,7 +55,7 @@ class LimitedSearches:
 
     def _search_apart(self, expression: re.Pattern[str], text: str) -> bool | None:
         """Search in a child process; None where it had to be ended."""
-        from linkfix.processes import Isolated, LostJob  # noqa: PLC0415 - few runs have such an expression
+        from linkfix.processes import Isolated, LostJob  # few runs have such an expression
 
         if self._child is None:
             self._child = Isolated(pickle.dumps(_search), _SECONDS)

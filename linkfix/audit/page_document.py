@@ -30,7 +30,7 @@ IGNORE = b"linkfix-ignore"
 _MARKS = Needles((IGNORE, b"<ba", b"<bA", b"<Ba", b"<BA"), (b"x-", b"<b", b"<B"))
 
 
-def _stand_for_themselves(names: bytes, is_utf_8: bool) -> bool:  # noqa: FBT001
+def _stand_for_themselves(names: bytes, is_utf_8: bool) -> bool:
     """Whether raw names are what they mean in UTF-8."""
     without = names.translate(None, b"\r&\0")
     return len(without) == len(names) and (is_utf_8 or names.isascii())
@@ -72,7 +72,7 @@ class PageDocument(Document[bytes]):
 
     def _ids_of_markdown(self, in_html: Iterable[bytes]) -> list[bytes]:
         """The IDs of headings, and those that attributes state."""
-        from linkfix.markdown.heading_ids import heading_ids  # noqa: PLC0415 - few trees have Markdown
+        from linkfix.markdown.heading_ids import heading_ids  # few trees have Markdown
 
         outline = cast("MarkdownOutline", self._outline)
         stated = [] if self.heading_ids == "github" else outline.ids

@@ -331,7 +331,7 @@ class _PageAudit:
 
     @cached_property
     def _modules(self) -> PageModules:
-        from linkfix.audit.modules import PageModules  # noqa: PLC0415 - few pages have modules
+        from linkfix.audit.modules import PageModules  # few pages have modules
 
         return PageModules(self.page, self.reader.link_rules, self.view.destination, self.exemptions)
 

@@ -173,7 +173,7 @@ class Rule(Generic[CheckT]):
     something, quicker than the rule; None: all."""
 
     @classmethod
-    def register(  # noqa: PLR0913 - the properties of a rule
+    def register(
         cls,
         code: str,
         level: Level,
@@ -208,7 +208,7 @@ def _documentation(function: object) -> str:
 class Registration(Protocol[CheckT, SubjectT_co]):
     """`Rule.register` for the functions of one kind."""
 
-    def __call__(  # noqa: PLR0913 - the properties of a rule
+    def __call__(
         self,
         code: str,
         level: Level,

@@ -61,7 +61,7 @@ def ignored_codes_by_file(options: AuditOptions) -> Callable[[str], frozenset[st
     """A function from the name of a file to the codes that `per_file_ignores` ignores in it."""
     if not options.per_file_ignores:
         return lambda _: frozenset()
-    from linkfix.files.patterns import NamePatterns  # noqa: PLC0415 - used by few runs
+    from linkfix.files.patterns import NamePatterns  # used by few runs
 
     rows = [(NamePatterns([pattern]), frozenset(codes_matching(words))) for pattern, words in options.per_file_ignores]
 
@@ -265,7 +265,7 @@ def _matcher(text: str, pattern: str, searches: LimitedSearches) -> Callable[[st
         source = "".join(_STARS.get(part) or re.escape(part) for part in parts)
         url_pattern = re.compile(rf"\A{source}\Z", re.DOTALL)
         return lambda _reference, url, _path: searches.search(name, url_pattern, url)
-    from linkfix.files.patterns import NamePatterns  # noqa: PLC0415 - used by few runs
+    from linkfix.files.patterns import NamePatterns  # used by few runs
 
     try:
         spec = NamePatterns([pattern])

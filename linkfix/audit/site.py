@@ -290,7 +290,7 @@ class Site:
     whether "/a" is answered with "/a.html". `mounts`: label -> what is served beside the tree; the longest URL counts.
     """
 
-    def __init__(  # noqa: PLR0913 - what a tree has, and how it is served
+    def __init__(
         self,
         url: str,
         files: Sequence[str],

@@ -52,21 +52,21 @@ COMMANDS = {
 class _Commands(click.Group):
     """Imports a command when it is used, and turns the errors of all commands into a message and an exit code."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click's signature
+    def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name, None where there is none."""
         entry = COMMANDS.get(cmd_name)
         return importlib.import_module(entry.module).command if entry else None
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
 
-    def make_context(self, *arguments: Any, **fields: Any) -> click.Context:  # noqa: ANN401  # click's signature
+    def make_context(self, *arguments: Any, **fields: Any) -> click.Context:
         """Parse the options before the command's name; --help and --version too."""
         try:
             with _reporting_ends():
@@ -142,10 +142,10 @@ def _drop_output() -> None:
         os.close(null)
 
 
-def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:  # noqa: FBT001  # click's call
+def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
     if not wanted or ctx.resilient_parsing:
         return
-    from linkfix.html.compiled import SPEED  # noqa: PLC0415 - it looks for files, and few ask
+    from linkfix.html.compiled import SPEED  # it looks for files, and few ask
 
     click.echo(f"linkfix {__version__} ({SPEED})")
     ctx.exit()
@@ -175,7 +175,7 @@ def cli() -> None:
 def main() -> NoReturn:
     """Run the command line; never returns."""
     if None in {sys.stdin, sys.stdout, sys.stderr}:
-        from linkfix.cli.standard_streams import open_closed_streams  # noqa: PLC0415 - few are closed
+        from linkfix.cli.standard_streams import open_closed_streams  # few are closed
 
         open_closed_streams()
     for stream in (sys.stdout, sys.stderr):

@@ -165,8 +165,8 @@ def command(ctx: click.Context, /, **_: object) -> None:
     """
     parameters = ctx.params
     if parameters["resume"]:
-        from linkfix.cli.journal import resume_parameters  # noqa: PLC0415 - see above
-        from linkfix.runs.journal import Journal  # noqa: PLC0415
+        from linkfix.cli.journal import resume_parameters
+        from linkfix.runs.journal import Journal
 
         with Journal(os.path.realpath(parameters["resume"])) as journal:
             resume_parameters(ctx, journal)
@@ -339,9 +339,9 @@ def _convert_with_journal(
     ctx: click.Context, settings: RunSettings, found: list[InputPath], journal: Journal | None
 ) -> None:
     """Convert in place, and keep a journal, or go on with one."""
-    from linkfix.cli.journal import announce_resumption, make_journal, undo_hint  # noqa: PLC0415 - see above
-    from linkfix.runs.journal import Journal  # noqa: PLC0415
-    from linkfix.runs.journaled import convert_with_journal, journal_roots  # noqa: PLC0415
+    from linkfix.cli.journal import announce_resumption, make_journal, undo_hint
+    from linkfix.runs.journal import Journal
+    from linkfix.runs.journaled import convert_with_journal, journal_roots
 
     roots = journal_roots(found)
     chosen = _chosen(ctx)

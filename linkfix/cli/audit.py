@@ -116,7 +116,7 @@ def _explain(ctx: click.Context, _parameter: click.Parameter, word: str | None) 
     ctx.exit()
 
 
-def _list_rules(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:  # noqa: FBT001  # click's call
+def _list_rules(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
     if not wanted or ctx.resilient_parsing:
         return
     infos = [rule.info for rule in rules()]
@@ -344,7 +344,7 @@ def command(ctx: click.Context, /, **_: object) -> None:
     run.say_archives(result)
     failed = False
     if parameters["fix"]:
-        from linkfix.cli.audit_fixes import fix, print_fixes  # noqa: PLC0415 - most audits change nothing
+        from linkfix.cli.audit_fixes import fix, print_fixes  # most audits change nothing
 
         result, failed = (result, print_fixes(result, run)) if parameters["diff"] else fix(ctx, result, run)
     if parameters["prune_baseline"]:
@@ -384,7 +384,7 @@ def _report(result: Audit, form: str, parameters: dict[str, Any]) -> None:
 
 def _write(result: Audit, form: str, out: TextIO, parameters: dict[str, Any]) -> None:
     if form == "text" and parameters["full"]:
-        from linkfix.audit.reporters import text  # noqa: PLC0415 - one of many formats
+        from linkfix.audit.reporters import text  # one of many formats
 
         text.write(result, out, full=True)
     else:
@@ -392,7 +392,7 @@ def _write(result: Audit, form: str, out: TextIO, parameters: dict[str, Any]) ->
 
 
 def _write_baseline(result: Audit, parameters: dict[str, Any]) -> None:
-    from linkfix.audit import baseline  # noqa: PLC0415 - few runs write one
+    from linkfix.audit import baseline  # few runs write one
 
     path = parameters["write_baseline"]
     data = baseline.dump(result.findings)
@@ -407,7 +407,7 @@ def _write_baseline(result: Audit, parameters: dict[str, Any]) -> None:
 
 def _prune_baseline(run: AuditRun, result: Audit, parameters: dict[str, Any]) -> Audit:
     """Remove from the baseline what no longer occurs. Returns the audit without it."""
-    from linkfix.audit import baseline  # noqa: PLC0415 - few runs write one
+    from linkfix.audit import baseline  # few runs write one
 
     outdated = run.outdated(result)
     if outdated:

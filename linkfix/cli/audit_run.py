@@ -62,7 +62,7 @@ class AuditRun(NamedTuple):
         )
         entries: tuple[KnownFinding, ...] = ()
         if parameters["baseline"] and not parameters["write_baseline"]:
-            from linkfix.audit import baseline  # noqa: PLC0415 - few runs have one
+            from linkfix.audit import baseline  # few runs have one
 
             entries = baseline.read(parameters["baseline"])
             options = replace(options, known=frozenset(entry.fingerprint for entry in entries))
@@ -82,14 +82,14 @@ class AuditRun(NamedTuple):
 
     def outdated(self, result: Audit) -> frozenset[KnownFinding]:
         """The entries of the baseline that no longer occur."""
-        from linkfix.audit import baseline  # noqa: PLC0415 - few runs have one
+        from linkfix.audit import baseline  # few runs have one
 
         return baseline.outdated(self.baseline, result)
 
     def _audit(self, progress: Callable[[int, int], None]) -> Audit:
         if not self.trees:
             return audit(self.folder, self.options, progress=progress)
-        from linkfix.audit.engine import audit_trees  # noqa: PLC0415 - few runs have several trees
+        from linkfix.audit.engine import audit_trees  # few runs have several trees
 
         first = Tree(self.options.base_url or "", self.folder)
         return audit_trees([first, *self.trees], self.options, progress=progress)

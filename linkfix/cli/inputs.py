@@ -43,7 +43,7 @@ def _expand_patterns(ctx: click.Context, parameter: click.Parameter, paths: tupl
     found: list[str] = []
     for path in paths:
         is_name = path == STDIN or os.path.lexists(path)
-        matches = [] if is_name else sorted(glob.glob(path, recursive=True))  # noqa: PTH207 - keeps the names as given
+        matches = [] if is_name else sorted(glob.glob(path, recursive=True))
         found += matches or [_PATH.convert(path, parameter, ctx)]
     return tuple(found)
 

@@ -247,11 +247,11 @@ def _stored_parameters(ctx: click.Context) -> dict[str, Any]:
     return stored
 
 
-def _absolute(value: Any) -> Any:  # noqa: ANN401  # of any parameter
+def _absolute(value: Any) -> Any:
     """A path, or several, from the root of the file system on."""
     if isinstance(value, tuple):
-        return [os.path.abspath(one) for one in value]  # noqa: PTH100 - keeps any name
-    return value and os.path.abspath(value)  # noqa: PTH100
+        return [os.path.abspath(one) for one in value]
+    return value and os.path.abspath(value)
 
 
 def resume_parameters(ctx: click.Context, journal: Journal) -> None:

@@ -113,7 +113,7 @@ def _writes_table(ctx: click.Context) -> bool:
 @options(STRICT)
 @configurable
 @click.pass_context
-def command(ctx: click.Context, /, form: str, strict: bool, **_: object) -> None:  # noqa: FBT001  # click's call
+def command(ctx: click.Context, /, form: str, strict: bool, **_: object) -> None:
     """List the links of documents and their targets.
 
     PATH is a document, a container of documents (MHTML, WARC, EPUB, ...), a folder of them, or '-' for standard input.
@@ -123,7 +123,7 @@ def command(ctx: click.Context, /, form: str, strict: bool, **_: object) -> None
     if _writes_table(ctx):
         # numpy, which pyarrow imports, would start a thread for each core, and each waits busily for some time.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        from linkfix.cli.links_output import write_tables  # noqa: PLC0415 - with pyarrow, an extra
+        from linkfix.cli.links_output import write_tables  # with pyarrow, an extra
 
         ctx.exit(write_tables(ctx))
     failed = problems = False

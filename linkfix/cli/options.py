@@ -24,9 +24,9 @@ class PastedReference(ParamType[str]):
 
     name = "reference"
 
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ARG002
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Remove delimiters and embedded white space."""
-        from linkfix.text import strip_delimiters  # noqa: PLC0415 - its regular expressions are slow to compile
+        from linkfix.text import strip_delimiters  # its regular expressions are slow to compile
 
         return strip_delimiters(str(value))
 

@@ -39,12 +39,12 @@ _TASK = frozenset(RunSettings.__annotations__) - {"options", "url_map"}
 
 
 def _url_map(path: str) -> UrlMap:
-    from linkfix.saved.url_map import UrlMap  # noqa: PLC0415 - few runs have one
+    from linkfix.saved.url_map import UrlMap  # few runs have one
 
     return UrlMap.load(path)
 
 
-def run_settings(parameters: dict[str, Any], **fields: Any) -> RunSettings:  # noqa: ANN401  # fields of RunSettings
+def run_settings(parameters: dict[str, Any], **fields: Any) -> RunSettings:
     """The `RunSettings` of a command's parameters; `fields` override them. Raises `InvalidOption`."""
     url_map = _url_map(parameters["url_map"]) if parameters["url_map"] else None
     given = {name: value for name, value in parameters.items() if name in _TASK}

@@ -105,7 +105,7 @@ _FORMATS = {"text": _text, "json": _json, "template": _template}
 )
 @click.option("--strict/--no-strict", help="Exit with 1 if there are warnings, too.")
 @click.pass_context
-def template(  # noqa: PLR0913  # one for each option
+def template(
     ctx: click.Context,
     /,
     path: str | None,

@@ -46,7 +46,7 @@ class Glob(ParamType[str]):
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Check a pattern."""
-        from linkfix.files.patterns import NamePatterns  # noqa: PLC0415 - used by few runs
+        from linkfix.files.patterns import NamePatterns  # used by few runs
 
         try:
             NamePatterns([str(value)])
@@ -228,7 +228,7 @@ def configurable(command: F) -> F:
         command = option(command)
 
     @functools.wraps(command)
-    def run(*arguments: Any, **parameters: Any) -> Any:  # noqa: ANN401  # a command's
+    def run(*arguments: Any, **parameters: Any) -> Any:
         _announce(click.get_current_context())
         return command(*arguments, **parameters)
 
@@ -251,7 +251,7 @@ def _announce(ctx: click.Context) -> None:
     path = visible(str(found.path))
     line = f"linkfix: settings from {path}: {', '.join(taken.values()) or 'none for this command'}"
     if found.refused:
-        import shlex  # noqa: PLC0415 - few files are refused
+        import shlex  # few files are refused
 
         line += (
             f"; not taken: {visible(', '.join(found.refused))} ({visible(found.doubt)}: "
@@ -270,7 +270,7 @@ def _shown(value: object) -> str:
     return clip(hide_passwords(str(value).lower() if isinstance(value, bool) else str(value)), MESSAGE_LENGTH)
 
 
-def _skip(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:  # noqa: FBT001  # click's call
+def _skip(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
     if wanted and ctx.meta.get(__name__):
         message = "--config and --no-config cannot be combined: give only one of them"
         raise click.UsageError(message, ctx)
@@ -305,7 +305,7 @@ def _nearest() -> Iterator[_SettingsFile]:
 
 def _read(path: Path, doubt: Callable[[os.stat_result], str] = lambda _: "") -> _SettingsFile | None:
     """Read a settings file; None for a pyproject.toml without [tool.linkfix]. `doubt` gives `_SettingsFile.doubt`."""
-    import tomllib  # noqa: PLC0415 - few runs have a settings file, and all would pay for it
+    import tomllib  # few runs have a settings file, and all would pay for it
 
     try:
         with path.open(encoding="utf-8") as file:
@@ -392,7 +392,7 @@ def _known(settings: _SettingsFile, options: dict[str, click.Option], keys: tupl
     if name in _COMMAND_LINE_ONLY:
         settings.fail(f"{keys[-1]} cannot be set in a file: give it on the command line", *keys)
     if name not in options:
-        import difflib  # noqa: PLC0415  # for an error alone
+        import difflib  # for an error alone
 
         near = difflib.get_close_matches(name, options.keys() - _COMMAND_LINE_ONLY, 1)
         hint = f": did you mean {near[0].replace('_', '-')}?" if near else ""

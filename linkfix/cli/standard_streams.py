@@ -58,7 +58,7 @@ def open_closed_streams() -> None:
             if opened != number:
                 os.close(opened)
             else:
-                os.set_inheritable(number, True)  # noqa: FBT003 - the function's own
+                os.set_inheritable(number, True)
     if sys.stdin is None:
         closed = _ClosedStream(0, "standard input")
         sys.stdin = io.TextIOWrapper(cast("IO[bytes]", io.BufferedReader(closed)), "utf-8")
@@ -66,4 +66,4 @@ def open_closed_streams() -> None:
         closed = _ClosedStream(1, "standard output")
         sys.stdout = io.TextIOWrapper(cast("IO[bytes]", io.BufferedWriter(closed)), "utf-8")
     if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - it stays open
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - it stays open

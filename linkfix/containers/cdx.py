@@ -86,7 +86,7 @@ class Moves:
         """Whether anything was replaced."""
         return bool(self._starts)
 
-    def add(  # noqa: PLR0913, PLR0917 - a span, before and after
+    def add(
         self,
         start: int,
         end: int,

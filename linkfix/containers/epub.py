@@ -45,7 +45,7 @@ def _describer(archive: zipped.Archive, _envelope: Envelope) -> zipped.Describe:
 parts: PartsFunction = partial(zipped.parts, describer=_describer)
 
 
-def rewrite(  # noqa: PLR0913, PLR0917 - see Container.rewrite
+def rewrite(
     source: BinaryIO,
     out: BinaryIO,
     envelope: Envelope,

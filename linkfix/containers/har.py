@@ -342,7 +342,7 @@ def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> I
                 yield part
 
 
-def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
+def rewrite(
     source: BinaryIO,
     out: BinaryIO,
     envelope: Envelope,
@@ -537,7 +537,7 @@ class _Har:
         at = 0
         while at < len(new):
             end = at + _PIECE
-            while end < len(new) and new[end] & 0xC0 == 0x80:  # noqa: PLR2004 - in the middle of a character (UTF-8)
+            while end < len(new) and new[end] & 0xC0 == 0x80:
                 end += 1
             yield escaped.sub(lambda found: escapes.get(found[0]) or _escape_half(found[0]), new[at:end])
             at = end

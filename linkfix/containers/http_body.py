@@ -218,7 +218,7 @@ def _deflate(body: bytes, limit: int, on_rest: OnRest) -> bytes | BodyFault:
     if not body:
         return body
     # RFC 1950 §2.2: CM is 8, and the two bytes are a multiple of 31.
-    has_header = body[0] & 15 == 8 and int.from_bytes(body[:2], "big") % 31 == 0  # noqa: PLR2004
+    has_header = body[0] & 15 == 8 and int.from_bytes(body[:2], "big") % 31 == 0
     return _zlib(body, limit, 15 if has_header else -15, on_rest)
 
 

@@ -129,7 +129,7 @@ def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> I
             del part  # memory holds one
 
 
-def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
+def rewrite(
     source: BinaryIO,
     out: BinaryIO,
     envelope: Envelope,

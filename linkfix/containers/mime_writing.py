@@ -208,7 +208,7 @@ class _Unwritable(Exception):
 class MessageWriter:
     """Gives entities of one message new data."""
 
-    def __init__(  # noqa: PLR0913 - a message, and what is done with it
+    def __init__(
         self,
         raw: Window,
         entities: list[Entity],

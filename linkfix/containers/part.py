@@ -79,7 +79,7 @@ PartsFunction: TypeAlias = Callable[[BinaryIO, Envelope, Note, Limits], Iterator
 class RewriteFunction(Protocol):
     """`Container.rewrite` as a function of a module."""
 
-    def __call__(  # noqa: PLR0913, PLR0917 - see Container.rewrite
+    def __call__(
         self,
         source: BinaryIO,
         out: BinaryIO,
@@ -99,7 +99,7 @@ class Container(Protocol):
     def parts(self, source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
         """Its parts, in order. `envelope`: the container's own."""
 
-    def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
+    def rewrite(
         self,
         source: BinaryIO,
         out: BinaryIO,

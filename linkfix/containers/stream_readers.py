@@ -29,14 +29,14 @@ class _Decompressor(NamedTuple):
 
 
 def _by_fastwarc(name: str) -> Callable[[Any, bytes], Iterator[bytes]]:
-    def pieces(module: Any, body: bytes) -> Iterator[bytes]:  # noqa: ANN401
+    def pieces(module: Any, body: bytes) -> Iterator[bytes]:
         stream = getattr(module, name)(io.BytesIO(body))
         return iter(lambda: stream.read(_PIECE), b"")
 
     return pieces
 
 
-def _by_brotli(module: Any, body: bytes) -> Iterator[bytes]:  # noqa: ANN401
+def _by_brotli(module: Any, body: bytes) -> Iterator[bytes]:
     decompressor = module.Decompressor()
     if hasattr(decompressor, "can_accept_more_data"):  # from 1.2 on
         yield decompressor.process(body, output_buffer_limit=_PIECE)
@@ -51,7 +51,7 @@ def _by_brotli(module: Any, body: bytes) -> Iterator[bytes]:  # noqa: ANN401
         raise EOFError(message)
 
 
-def _by_zstandard(module: Any, body: bytes) -> Iterator[bytes]:  # noqa: ANN401
+def _by_zstandard(module: Any, body: bytes) -> Iterator[bytes]:
     frame = None
     at = 0
     while at < len(body) or frame is not None:
@@ -67,7 +67,7 @@ def _by_zstandard(module: Any, body: bytes) -> Iterator[bytes]:  # noqa: ANN401
             frame = None
 
 
-def _by_file(module: Any, body: bytes) -> Iterator[bytes]:  # noqa: ANN401
+def _by_file(module: Any, body: bytes) -> Iterator[bytes]:
     stream = module.ZstdFile(io.BytesIO(body))
     return iter(lambda: stream.read(_PIECE), b"")
 
@@ -106,7 +106,7 @@ def read_stream(coding: str, body: bytes) -> Iterator[bytes]:
     raise ImportError(_NEEDED[coding])
 
 
-def _pieces(reader: _Decompressor, module: Any, body: bytes) -> Iterator[bytes]:  # noqa: ANN401
+def _pieces(reader: _Decompressor, module: Any, body: bytes) -> Iterator[bytes]:
     errors = getattr(module, reader.error, OSError)
     try:
         yield from reader.pieces(module, body)

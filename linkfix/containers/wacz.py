@@ -68,7 +68,7 @@ def archives(source: BinaryIO, limits: Limits) -> Iterator[WarcFile]:
                 yield WarcFile(_archive_key(entry), entry.filename, stream)
 
 
-def rewrite(  # noqa: PLR0913, PLR0917 - see Container.rewrite
+def rewrite(
     source: BinaryIO,
     out: BinaryIO,
     envelope: Envelope,
@@ -130,7 +130,7 @@ def _note_of(archive: str, offset: int, note: Note) -> Note:
 class _Package:
     """An open package."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
+    def __init__(
         self,
         package: zipfile.ZipFile,
         directory: Directory,
@@ -198,7 +198,7 @@ class _Package:
                 self._convert_archive(entry, stream, envelope, change, leave_alone, revisits)
         return bool(self._new_members)
 
-    def _convert_archive(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
+    def _convert_archive(
         self,
         entry: zipfile.ZipInfo,
         stream: BinaryIO,

@@ -378,7 +378,7 @@ class _NewRecord(NamedTuple):
 OnReplace = Callable[[int, int, Replacement, IndexedPayload | None], None]
 
 
-def parts(  # noqa: PLR0913 - see Container.parts
+def parts(
     source: BinaryIO,
     envelope: Envelope,
     note: Note,
@@ -397,7 +397,7 @@ def parts(  # noqa: PLR0913 - see Container.parts
     return (document.part for unit in units for document in reader.documents(unit))
 
 
-def rewrite(  # noqa: PLR0913, PLR0917 - see Container.rewrite
+def rewrite(
     source: BinaryIO,
     out: BinaryIO,
     envelope: Envelope,

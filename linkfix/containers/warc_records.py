@@ -108,7 +108,7 @@ class _GzipMember:
         except zlib.error as error:
             self.fault = "part-damaged", f"the member at byte {start} does not inflate: {error}"
 
-    def _inflate(self, start: int, inflate: Any) -> Iterator[bytes]:  # noqa: ANN401 - of zlib or of isal
+    def _inflate(self, start: int, inflate: Any) -> Iterator[bytes]:
         """The text, by a decompressor; raises its error."""
         at = start
         while not inflate.eof:
@@ -129,7 +129,7 @@ class _GzipMember:
 
 
 @cache
-def _isal() -> Any:  # noqa: ANN401 - a module that may not be installed
+def _isal() -> Any:
     """The `zlib` of isal, which inflates in half the time, where it is installed."""
     try:
         return importlib.import_module("isal.isal_zlib")
@@ -175,7 +175,7 @@ class Gzip:
 
 
 class _ZstandardFrame:
-    def __init__(self, raw: Window, start: int, streams: Any, dictionary: bytes | None) -> None:  # noqa: ANN401
+    def __init__(self, raw: Window, start: int, streams: Any, dictionary: bytes | None) -> None:
         self._raw = raw
         self._streams = streams
         self._dictionary = dictionary
@@ -204,7 +204,7 @@ class _ZstandardFrame:
 def _skippable(raw: Window, at: int) -> int:
     """The end of the skippable frame at `at` (RFC 8878 §3.1.2); `at` where there is none."""
     head = raw.read(at, 8)
-    if len(head) == 8 and head[1:4] == b"\x2a\x4d\x18" and head[0] & 0xF0 == 0x50:  # noqa: PLR2004
+    if len(head) == 8 and head[1:4] == b"\x2a\x4d\x18" and head[0] & 0xF0 == 0x50:
         return min(at + 8 + int.from_bytes(head[4:], "little"), raw.size)
     return at
 
@@ -212,15 +212,15 @@ def _skippable(raw: Window, at: int) -> int:
 def _frame(raw: Window, at: int) -> tuple[int, bool]:
     """Where the frame at `at` ends (RFC 8878 §3.1.1) and True; or how far it could be followed and False."""
     head = raw.read(at, 5)
-    if len(head) < 5 or head[:4] != b"\x28\xb5\x2f\xfd":  # noqa: PLR2004
+    if len(head) < 5 or head[:4] != b"\x28\xb5\x2f\xfd":
         return at + 4, False
     descriptor = head[4]
     single = descriptor >> 5 & 1
     at += 5 + (1 - single) + (0, 1, 2, 4)[descriptor & 3] + (single, 2, 4, 8)[descriptor >> 6]
-    while len(head := raw.read(at, 3)) == 3:  # noqa: PLR2004
+    while len(head := raw.read(at, 3)) == 3:
         block = int.from_bytes(head, "little")
         kind = block >> 1 & 3
-        if kind == 3:  # noqa: PLR2004 - reserved (§3.1.1.2)
+        if kind == 3:
             return at, False
         at += 3 + (1 if kind == 1 else block >> 3)
         if block & 1:
@@ -369,7 +369,7 @@ def units(raw: Window, wanted: Wanted, report: Report, allowance: Allowance, sta
         yield from _Compressed(raw, form, wanted, report, allowance, start).units(raw.size)
 
 
-def units_within(  # noqa: PLR0913, PLR0917 - those of `units`, and a slice
+def units_within(
     raw: Window, wanted: Wanted, report: Report, allowance: Allowance, start: int, end: int
 ) -> Iterator[Unit]:
     """The same for what begins in a slice of the file, from `start` up to `end`, wherever these two are. The slices of
@@ -545,7 +545,7 @@ class _Compressed:
     Where one is not, a unit has whole records all the same: it is a member with several records, or several members.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917 - a file and how it is read
+    def __init__(
         self, raw: Window, form: MemberFormat, wanted: Wanted, report: Report, allowance: Allowance, start: int
     ) -> None:
         self._raw = raw

@@ -151,7 +151,7 @@ def expand_revisit(header: HeaderBlock, block: bytes, original: FullRecord) -> t
     return header.edit(values), full
 
 
-def renew_header(  # noqa: PLR0913, PLR0917 - a record and its new content
+def renew_header(
     header: HeaderBlock,
     length: int,
     digests: Mapping[str, RecordDigest],

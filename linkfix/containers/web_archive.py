@@ -35,7 +35,7 @@ class WebArchive(Container, Protocol):
     def archives(self, source: BinaryIO, limits: Limits) -> Iterator[WarcFile]:
         """Its WARC files that can be read, each open until the next one is asked for."""
 
-    def rewrite(  # noqa: PLR0913, PLR0917 - see Container.rewrite
+    def rewrite(
         self,
         source: BinaryIO,
         out: BinaryIO,

@@ -53,7 +53,7 @@ def elements(data: bytes) -> Iterator[XmlElement]:
             parser.Parse(piece)
             yield from found
             found.clear()
-        parser.Parse(b"", True)  # noqa: FBT003 - expat's own interface
+        parser.Parse(b"", True)
     except (
         expat.ExpatError,
         LookupError,

@@ -661,7 +661,7 @@ def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits, desc
     return archive.parts(describer(archive, envelope))
 
 
-def rewrite(  # noqa: PLR0913, PLR0917 - what one pass over a container needs
+def rewrite(
     source: BinaryIO,
     out: BinaryIO,
     envelope: Envelope,

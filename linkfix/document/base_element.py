@@ -107,7 +107,7 @@ class BaseWriter:
         at = outline.doctype_end or self.finder.encoding.bom
         tokenizer = Tokenizer(self.data, at, len(self.data))
         while at < max(outline.html_end, outline.head_end):
-            tokenizer.next_tag(False)  # noqa: FBT003 - compiled functions take no keywords
+            tokenizer.next_tag(False)
             while tokenizer.next_attribute():
                 pass
             if tokenizer.position not in {outline.html_end, outline.head_end}:
@@ -122,7 +122,7 @@ def attribute_spans(data: bytes, tag_start: int, name: bytes) -> list[tuple[int,
     The white space before one is among them where what follows does not need it.
     """
     tokenizer = Tokenizer(data, tag_start, len(data))
-    tokenizer.next_tag(False)  # noqa: FBT003 - compiled functions take no keywords
+    tokenizer.next_tag(False)
     spans = []
     while tokenizer.next_attribute():
         start = tokenizer.attribute_start

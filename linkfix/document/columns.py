@@ -72,13 +72,13 @@ class LinkColumns:
     `others`: links that numbers do not say, or whose texts other links have too.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917 - compiled functions take no keywords
+    def __init__(
         self,
         data: bytes,
         positions: Positions | None,
         element_at: Callable[[int, str], str],
         note: Callable[[str, int, str], None],
-        counts_code_points: bool,  # noqa: FBT001
+        counts_code_points: bool,
         room: int,
     ) -> None:
         """`positions`: gives lines and columns; None where these are not asked for. `element_at`: gives the name of the
@@ -113,7 +113,7 @@ class LinkColumns:
         self.others.append(link)
         self._push(0, link.start, link.end, link.tag_start, link.line, link.column, -len(self.others))
 
-    def gather(  # noqa: PLR0913, PLR0917 - compiled functions take no keywords
+    def gather(
         self,
         outline: Outline,
         plain: PlainLinks | None,
@@ -215,7 +215,7 @@ class LinkColumns:
             at += 2
         return count >= 0
 
-    def _remember(  # noqa: PLR0913, PLR0917
+    def _remember(
         self, number: int, row: int, start: int, value: bytes, tag_start: int, decide: Callable[[int, int, bytes], Link]
     ) -> None:
         """Add the link of a record's value at `start`, or of a part of it, that is one URL and not plain."""
@@ -287,7 +287,7 @@ class LinkColumns:
             column = positions.column
         self._push(row, start, end, tag_start, line, column, verdict)
 
-    def _push(self, row: int, start: int, end: int, tag_start: int, line: int, column: int, verdict: int) -> None:  # noqa: PLR0913, PLR0917
+    def _push(self, row: int, start: int, end: int, tag_start: int, line: int, column: int, verdict: int) -> None:
         if self.count == self.capacity:
             self._reserve(self.capacity + 64)
         at = self.count * LINK_WIDTH

@@ -96,7 +96,7 @@ class Decider:
     them, do not fill the memory; is asked where one is long. None: any number.
     """
 
-    def __init__(  # noqa: PLR0913 - keywords
+    def __init__(
         self,
         options: Options,
         base: Base,
@@ -201,7 +201,7 @@ class Decider:
         base = self.base.url
         if base is None or self.options.spec != "whatwg" or self._map_reference is not None or self._is_too_long(base):
             return None
-        plain = plain_references(base, True)  # noqa: FBT003 - a cache takes longer for keywords
+        plain = plain_references(base, True)
         return None if plain is None else PlainLinks(base, *plain)
 
     @property
@@ -361,7 +361,7 @@ class Decider:
         """The target of a plain reference; None where the resolver has to be asked."""
         if base is None or self.options.spec != "whatwg" or not reference.isascii():
             return None
-        plain = plain_references(base, True)  # noqa: FBT003 - a cache takes longer for keywords
+        plain = plain_references(base, True)
         target = plain[1].target(reference.encode()) if plain is not None else None
         return target.decode() if target is not None else None
 
@@ -384,7 +384,7 @@ class Decider:
 
     def _decide_abbreviated(self, found: Found) -> Decision:
         """A reference without its scheme, in plain text (RFC 2396 Appendix F)."""
-        from linkfix.text import complete  # noqa: PLC0415 - of plain text alone
+        from linkfix.text import complete  # of plain text alone
 
         target = self.resolver.resolve(None, complete(found.reference) or found.reference).target
         problem = found.problem if target else "unresolvable"

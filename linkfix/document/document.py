@@ -376,7 +376,7 @@ class Document(ScannedDocument[Html]):
         return self._problems_so_far()
 
 
-def srcdoc_document(  # noqa: PLR0913, PLR0917 - what it inherits
+def srcdoc_document(
     text: str,
     base: str | None,
     where: str,

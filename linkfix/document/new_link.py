@@ -7,7 +7,7 @@ from typing import Any
 from linkfix.model import Link
 
 
-def new_link(type_: type[Link], *fields: Any) -> Link:  # noqa: ANN401 - those of `Link`
+def new_link(type_: type[Link], *fields: Any) -> Link:
     """The link of these fields."""
     return type_(*fields)
 

@@ -20,8 +20,8 @@ _KEPT = 16
 @lru_cache(maxsize=_KEPT)
 def plain_references(  # a cache takes longer for keywords
     base: str,
-    fragments: bool,  # noqa: FBT001
-    escapes: bool = False,  # noqa: FBT001, FBT002
+    fragments: bool,
+    escapes: bool = False,
 ) -> tuple[PlainReferences, PlainReferences] | None:
     """The plain references to a base that the URL standard has serialized: as raw attribute values, and as text.
 
@@ -37,7 +37,7 @@ def plain_references(  # a cache takes longer for keywords
     texts = escaped = [*starts, *AFTER_BASE, *folders]
     if "&" in base or "'" in base:
         escaped = [*map(_escaped, starts), *AFTER_BASE, *map(_escaped, folders)]
-    return PlainReferences(escaped, fragments, True, escapes), PlainReferences(texts, fragments, False, False)  # noqa: FBT003 - compiled functions take no keywords
+    return PlainReferences(escaped, fragments, True, escapes), PlainReferences(texts, fragments, False, False)
 
 
 def _escaped(text: bytes) -> bytes:

@@ -54,7 +54,7 @@ class Finder:
     in `Value`. `fallback`: the encoding of values that are not UTF-8; None: `encoding`.
     """
 
-    def __init__(  # noqa: PLR0913 - what the values of a document have in common
+    def __init__(
         self,
         data: bytes,
         encoding: Encoding,
@@ -97,7 +97,7 @@ class Finder:
     def value(self, record: Record, text: str | None = None) -> Value:
         """A record's value as one text."""
         if record.sections:
-            from linkfix.html.xml_outline import XmlText  # noqa: PLC0415 - few documents are feeds
+            from linkfix.html.xml_outline import XmlText  # few documents are feeds
 
             return XmlText(self.data, record, self.encoding, self._output)
         if self._fallback is not None and not _is_utf_8(self.data[record.start : record.end]):

@@ -74,7 +74,7 @@ class ScannedDocument(Generic[Html]):
     _inherited_policies: Sequence[Policy] = ()
     """Those of the documents around it, where it is a srcdoc's."""
 
-    def __init__(  # noqa: PLR0913 - the parts of an envelope
+    def __init__(
         self,
         html: Html,
         *,
@@ -112,15 +112,15 @@ class ScannedDocument(Generic[Html]):
     @cached_property
     def _outline(self) -> Outline | XmlOutline | MarkdownOutline:
         if self.kind == "xml":
-            from linkfix.html.xml_outline import XmlOutline  # noqa: PLC0415 - few documents are XML
-            from linkfix.html.xml_vocabulary import xml_table  # noqa: PLC0415
+            from linkfix.html.xml_outline import XmlOutline  # few documents are XML
+            from linkfix.html.xml_vocabulary import xml_table
 
             svg_bases = has_xml_base(self.options.spec, in_svg=True)
             return self._noting_faults(
                 XmlOutline(xml_table(self.options), self._data, self.source.start, svg_bases=svg_bases)
             )
         if self.kind == "markdown":
-            from linkfix.markdown.outline import MarkdownOutline  # noqa: PLC0415 - so is Markdown
+            from linkfix.markdown.outline import MarkdownOutline  # so is Markdown
 
             scripting = self.options.scripting == "on"
             check = None if self.budget is None else self.budget.check_time
@@ -152,7 +152,7 @@ class ScannedDocument(Generic[Html]):
     def document_base(self) -> Base:
         """`base` without what only looks like a BASE element."""
         if self.kind == "header":
-            from linkfix.document.header_lines import header_base, stated_urls  # noqa: PLC0415 - few are headers
+            from linkfix.document.header_lines import header_base, stated_urls  # few are headers
 
             return header_base(stated_urls(self._whole, self._finder), self.envelope, self._resolver)
         outline = self._outline
@@ -205,7 +205,7 @@ class ScannedDocument(Generic[Html]):
     def _finder(self) -> Finder:
         fallback = None
         if self.kind == "header" and self.encoding.source == "default":
-            from linkfix.html.header_fields import FALLBACK_ENCODING as fallback  # noqa: PLC0415, N811 - see `_whole`
+            from linkfix.html.header_fields import FALLBACK_ENCODING as fallback  # noqa: N811 - see `_whole`
         xml, escapes = self.kind == "xml", self.options.escape_ampersands
         return Finder(self._data, self._working, self.source.output, xml=xml, escapes=escapes, fallback=fallback)
 
@@ -227,7 +227,7 @@ class ScannedDocument(Generic[Html]):
         References of feeds and the like are IRIs (RFC 4287 §2), and Markdown is not a page yet: theirs are in UTF-8.
         """
         if self.kind == "xml":
-            from linkfix.html.xml_outline import XmlOutline  # noqa: PLC0415 - few documents are XML
+            from linkfix.html.xml_outline import XmlOutline  # few documents are XML
 
             outline = self._outline
             return "utf-8" if isinstance(outline, XmlOutline) and outline.is_data else self.encoding.name
@@ -280,7 +280,7 @@ class ScannedDocument(Generic[Html]):
     @cached_property
     def import_maps(self) -> ImportMaps:
         """The import maps of a page."""
-        from linkfix.document.import_maps import ImportMaps  # noqa: PLC0415 - few documents have modules
+        from linkfix.document.import_maps import ImportMaps  # few documents have modules
 
         found = ImportMaps(self._resolver)
         for number in range(0 if self.kind in WITHOUT_MARKUP else self._count()):
@@ -323,7 +323,7 @@ class ScannedDocument(Generic[Html]):
         base = decider.base_for(row, keeps_fallback=keeps_fallback, own_bases=own_bases, codebase=codebase)
         decided = self._decided(record, base, self._finder.references(record, self._decoded(number)))
         if row.syntax == "importmap":
-            from linkfix.document.import_maps import with_keys_in_values  # noqa: PLC0415 - few documents have one
+            from linkfix.document.import_maps import with_keys_in_values  # few documents have one
 
             decided = with_keys_in_values(decided)
         for reference, decision in decided:

@@ -48,7 +48,7 @@ class Splicer:
     `resolve`, since BASE comes after them. After `run()`: `seen` and `rewritten` count the plain references.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917 - compiled functions take no keywords
+    def __init__(
         self,
         data: bytes,
         plain: PlainReferences | None,

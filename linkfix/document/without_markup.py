@@ -13,13 +13,13 @@ def records_without_markup(kind: DocumentKind, data: bytes, start: int) -> list[
     `start`: where its text begins in `data`, behind a byte order mark.
     """
     if kind == "header":
-        from linkfix.html.header_fields import header_records  # noqa: PLC0415 - few documents are headers
+        from linkfix.html.header_fields import header_records  # few documents are headers
 
         return list(header_records(data, start))
     end = len(data)
     records = [Record(WHOLE[kind], start, end, start, 0, text=True)]
     if kind in SOURCE_MAPS and b"sourceMappingURL" in data:
-        from linkfix.html.syntaxes.source_map import comment_start  # noqa: PLC0415 - few documents have one
+        from linkfix.html.syntaxes.source_map import comment_start  # few documents have one
 
         comment = comment_start(data)
         if comment >= start:

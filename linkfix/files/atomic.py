@@ -243,7 +243,7 @@ def _lock(descriptor: int, *, always: bool = False) -> bool:
     return os.fstat(descriptor).st_nlink > 0
 
 
-def _check(holds: bool, number: int, message: str, name: str) -> None:  # noqa: FBT001 - of this module
+def _check(holds: bool, number: int, message: str, name: str) -> None:
     if not holds:
         raise OSError(number, message, name)
 
@@ -410,7 +410,7 @@ def read(path: str | FilePath, *, limit: int | None = None, attributes: bool = F
         return Snapshot(data, status, found)
 
 
-def write(  # noqa: PLR0913 - what is written, and what of the old file stays
+def write(
     target: str | FilePath,
     data: bytes,
     *,

@@ -264,7 +264,7 @@ class OpenFolder:
     def copy_metadata(self, source: OpenFolder) -> None:
         """Give the folder the mode, times and extended attributes of another."""
         if self.descriptor is None or source.descriptor is None:
-            import shutil  # noqa: PLC0415 - for systems without descriptors of folders alone
+            import shutil  # for systems without descriptors of folders alone
 
             shutil.copystat(source.path, self.path)
         else:

@@ -103,7 +103,7 @@ def selector(include: Iterable[str] = (), exclude: Iterable[str] = ()) -> Callab
     """
     if not include and not exclude:
         return lambda _: True
-    from linkfix.files.patterns import NamePatterns  # noqa: PLC0415 - used by few runs
+    from linkfix.files.patterns import NamePatterns  # used by few runs
 
     wanted = NamePatterns(include or ["*"])
     unwanted = NamePatterns(exclude)

@@ -257,7 +257,7 @@ def media_type_of_suffix(name: str) -> str:
 @cache
 def _all_suffixes() -> dict[str, str]:
     """The table that Python comes with, the same on every system."""
-    from mimetypes import MimeTypes  # noqa: PLC0415 - it takes milliseconds, and most runs ask for no other media type
+    from mimetypes import MimeTypes  # it takes milliseconds, and most runs ask for no other media type
 
     return MimeTypes().types_map[True]
 

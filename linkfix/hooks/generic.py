@@ -134,7 +134,7 @@ class _AllStrings(frozenset[str]):
 def make_links_absolute(
     doc: Doc,
     base_url: str | None = None,
-    resolve_base_href: bool = True,  # noqa: FBT001, FBT002 - lxml's signature
+    resolve_base_href: bool = True,
     handle_failures: Literal["ignore", "discard"] | None = None,
     *,
     copy: bool = True,
@@ -218,8 +218,8 @@ def _spans(data: bytes, record: Record) -> list[tuple[int, int]]:
     return attribute_spans(data, record.tag_start, record.row.attribute.encode())
 
 
-def _convert_tree(tree: Any, envelope: Envelope, options: Options, *, discard: bool) -> None:  # noqa: ANN401
-    from linkfix.hooks import lxml  # noqa: PLC0415 - needed only for trees
+def _convert_tree(tree: Any, envelope: Envelope, options: Options, *, discard: bool) -> None:
+    from linkfix.hooks import lxml  # needed only for trees
 
     made = lxml.absolutize(tree, envelope=envelope, fragments=options.fragments, base_element=options.base_element)
     failed = [link for link in made.links if _is_failure(link.problem, link.role)] if discard else []
@@ -227,7 +227,7 @@ def _convert_tree(tree: Any, envelope: Envelope, options: Options, *, discard: b
         _remove(tree, failed)
 
 
-def _remove(tree: Any, failed: list[Link]) -> None:  # noqa: ANN401
+def _remove(tree: Any, failed: list[Link]) -> None:
     """Remove the attributes and texts with the references of `failed` from a tree. Prefixes of names are ignored."""
     syntaxes = {(link.element, _local(link.attribute)): link.syntax for link in failed}
     references = {(link.element, _local(link.attribute), link.reference) for link in failed}

@@ -13,7 +13,7 @@ _Request = TypeVar("_Request")
 _Answer = TypeVar("_Answer")
 
 
-def decoded_codings(client: Any) -> frozenset[str]:  # noqa: ANN401 - a client of either library
+def decoded_codings(client: Any) -> frozenset[str]:
     """The content codings that a library decodes, depending on what is installed: those that its clients accept."""
     return frozenset({"", "identity", *client.headers["accept-encoding"].split(", ")})
 
@@ -28,7 +28,7 @@ class AbsolutizedMixin:
     """The content codings that the library decodes."""
 
     @classmethod
-    def of(cls, response: Any, request: Any, settings: Settings) -> Self:  # noqa: ANN401
+    def of(cls, response: Any, request: Any, settings: Settings) -> Self:
         """A copy of the response for a request, since a transport may return one response to many requests."""
         own = cls.__new__(cls)
         vars(own).update(vars(response), _settings=settings)
@@ -113,7 +113,7 @@ class _Wrapping(Generic[_Inner]):
         call = f"linkfix.hooks.{own}.{name}"
         raise wrong_argument(call, expected, inner, meant)
 
-    def _wrap(self, response: Any, request: Any) -> Any:  # noqa: ANN401 - those of either library
+    def _wrap(self, response: Any, request: Any) -> Any:
         if not request.extensions.get("linkfix", True):
             return response
         if isinstance(response, AbsolutizedMixin):
@@ -176,7 +176,7 @@ class AsyncTransportMixin(_Wrapping[_Inner], Generic[_Inner, _Request, _Answer])
         await cast("Any", self.inner).__aexit__(exc_type, exc_value, traceback)
 
 
-def install_in(client: Any, wrap: type[Any] | None, name: str, **fields: Unpack[SettingFields]) -> None:  # noqa: ANN401
+def install_in(client: Any, wrap: type[Any] | None, name: str, **fields: Unpack[SettingFields]) -> None:
     """Wrap the transports of a client of either library.
 
     `wrap`: the class of the transports; None if it is no client of `linkfix.hooks.NAME`, which raises TypeError.
@@ -186,7 +186,7 @@ def install_in(client: Any, wrap: type[Any] | None, name: str, **fields: Unpack[
         call = f"linkfix.hooks.{name}.install"
         raise wrong_argument(call, expected, client)
 
-    def wrapped(transport: Any) -> Any:  # noqa: ANN401 - of the kind that the client has
+    def wrapped(transport: Any) -> Any:
         if transport is None:  # a mount that uses the client's own transport
             return None
         return wrap(transport.inner if isinstance(transport, wrap) else transport, **fields)

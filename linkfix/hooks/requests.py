@@ -56,7 +56,7 @@ class Absolutize:
         self.stream = stream
         self.settings: Settings = settings(**fields)
 
-    def __call__(self, response: requests.Response, **request: Any) -> requests.Response:  # noqa: ANN401 - as requests
+    def __call__(self, response: requests.Response, **request: Any) -> requests.Response:
         """Process a response. `request` has the keywords that requests passes to hooks. Raises TypeError for others."""
         if library_of(response) not in {"requests", ""} or not hasattr(response, "is_redirect"):
             call = "linkfix.hooks.requests.absolutize"
@@ -121,7 +121,7 @@ class _Installed:
     _linkfix_send: Callable[..., requests.Response] | None = None
     """The `send` that somebody set on the session before."""
 
-    def send(self, request: requests.PreparedRequest, **options: Any) -> requests.Response:  # noqa: ANN401 - as requests
+    def send(self, request: requests.PreparedRequest, **options: Any) -> requests.Response:
         """Send a request as before, and process what comes back last: the end of all redirects."""
         session = cast("requests.Session", self)
         send: Callable[..., requests.Response] = self._linkfix_send or super().send  # type: ignore[misc]
@@ -143,7 +143,7 @@ class _Installed:
         _sending.made = weakref.ref(made)
         return made
 
-    def resolve_redirects(self, *args: Any, **options: Any) -> Iterator[Any]:  # noqa: ANN401 - as requests
+    def resolve_redirects(self, *args: Any, **options: Any) -> Iterator[Any]:
         """Follow redirects as before. The arguments are those of `requests.Session.resolve_redirects`."""
         followed: Iterator[Any] = super().resolve_redirects(*args, **options)  # type: ignore[misc]
         if options.get("yield_requests") or _sending.session is not cast("Any", self):
@@ -169,7 +169,7 @@ class _Installed:
         return (_made_again, (self._linkfix_hook, make, arguments), *rest)
 
 
-def _made_again(hook: Absolutize, make: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:  # noqa: ANN401
+def _made_again(hook: Absolutize, make: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     """A copy of a session, or one that was pickled, with the hook."""
     return _with_hook(make(*arguments), hook)
 
@@ -178,7 +178,7 @@ def _made_again(hook: Absolutize, make: Callable[..., Any], arguments: tuple[Any
 _classes: dict[type, type] = {}
 
 
-def _with_hook(session: Any, hook: Absolutize) -> Any:  # noqa: ANN401 - of any class of sessions
+def _with_hook(session: Any, hook: Absolutize) -> Any:
     plain = type(session)
     if not issubclass(plain, _Installed):
         if plain not in _classes:

@@ -130,7 +130,7 @@ class LinkfixMiddleware:
         _check_enabled(crawler.settings)
         return cls(settings_of(crawler.settings), crawler.stats)
 
-    def process_response(self, request: Request, response: Response, spider: object = None) -> Response:  # noqa: ARG002
+    def process_response(self, request: Request, response: Response, spider: object = None) -> Response:
         """Process a response if it has one of the media types. `spider` is passed by Scrapy before 2.14."""
         if not self._may_be_processed(response) or request.meta.get("linkfix") is False:
             return response
@@ -171,7 +171,7 @@ def _check_enabled(settings: BaseSettings) -> None:
         raise NotConfigured(message)
 
 
-def absolutize(value: Any, loader_context: MutableMapping[str, Any] | None = None) -> Any:  # noqa: ANN401 - a processor
+def absolutize(value: Any, loader_context: MutableMapping[str, Any] | None = None) -> Any:
     """A processor for item loaders: resolves references by the base of their page.
 
     `url_in = absolutize` and `url_in = MapCompose(absolutize)` do the same. The page is the loader's `response`,
@@ -187,5 +187,5 @@ def absolutize(value: Any, loader_context: MutableMapping[str, Any] | None = Non
     return _resolve(value, join)
 
 
-def _resolve(value: Any, join: Callable[[str], str | None]) -> Any:  # noqa: ANN401
+def _resolve(value: Any, join: Callable[[str], str | None]) -> Any:
     return join(value) or value if isinstance(value, str) and value.strip() else value

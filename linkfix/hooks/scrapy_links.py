@@ -49,22 +49,22 @@ class LinkExtractor(LxmlLinkExtractor):
     InvalidOption for an unknown role or a wrong option.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917 - Scrapy's
+    def __init__(
         self,
-        allow: Any = (),  # noqa: ANN401 - regular expressions, one or several
-        deny: Any = (),  # noqa: ANN401
+        allow: Any = (),
+        deny: Any = (),
         allow_domains: str | Iterable[str] = (),
         deny_domains: str | Iterable[str] = (),
         restrict_xpaths: str | Iterable[str] = (),
         tags: str | Iterable[str] | None = _TAGS,
         attrs: str | Iterable[str] | None = _ATTRS,
-        canonicalize: bool = False,  # noqa: FBT001, FBT002
-        unique: bool = True,  # noqa: FBT001, FBT002
+        canonicalize: bool = False,
+        unique: bool = True,
         process_value: Callable[[Any], Any] | None = None,
         deny_extensions: str | Iterable[str] | None = None,
         restrict_css: str | Iterable[str] = (),
-        strip: bool = True,  # noqa: FBT001, FBT002
-        restrict_text: Any = None,  # noqa: ANN401
+        strip: bool = True,
+        restrict_text: Any = None,
         deny_tags: str | Iterable[str] = (),
         deny_attrs: str | Iterable[str] = (),
         *,
@@ -127,7 +127,7 @@ class LinkExtractor(LxmlLinkExtractor):
         links = [link for root in roots for link in self._found(root, len(roots), resolver, before)]
         return self._process_links(links)
 
-    def _found(self, root: Any, parts: int, resolver: PageResolver, before: set[Any]) -> Iterator[Link]:  # noqa: ANN401 - lxml's
+    def _found(self, root: Any, parts: int, resolver: PageResolver, before: set[Any]) -> Iterator[Link]:
         """The links in an element that have one of the roles, elements and attributes of the extractor.
 
         `parts`: how many such elements there are. `before`: the page's elements before a late BASE.
@@ -144,7 +144,7 @@ class LinkExtractor(LxmlLinkExtractor):
             if url is not None:
                 yield Link(url, str(_text_of(node)), nofollow=rel_has_nofollow(node.get("rel")))
 
-    def _nodes(self, root: Any) -> Iterator[Any]:  # noqa: ANN401
+    def _nodes(self, root: Any) -> Iterator[Any]:
         """The elements that can have such links. BASE is not among them: the base is known."""
         attributes = None if "*" in self.attrs else {*self.attrs, "srcdoc"}
         names = [etree.Element] if "*" in self.tags else [f"{{*}}{tag}" for tag in sorted(self.tags)]
@@ -168,7 +168,7 @@ class _ScrapyElement(Element):
 
     __slots__ = ()
 
-    def __init__(self, node: Any, number: int, outer: Context) -> None:  # noqa: ANN401
+    def __init__(self, node: Any, number: int, outer: Context) -> None:
         kind = _kind(node, outer)
         super().__init__(node, kind, outer, kind.inner, number)
 
@@ -204,7 +204,7 @@ class _KnownBase(_ScrapyElement):
 
     def __init__(self, url: str, outer: Context) -> None:
         node = etree.Element("base", href=url)
-        Element.__init__(self, node, _kind(node, outer), outer, outer, 0, False)  # noqa: FBT003
+        Element.__init__(self, node, _kind(node, outer), outer, outer, 0, False)
 
     def ancestors(self) -> Iterable[str]:
         return ()
@@ -229,7 +229,7 @@ class _ScrapyTree:
             elements.insert(self.late.at, _KnownBase(self.late.url, around))
         return TreeColumns(_never, elements)
 
-    def bases_before_frameset(self, *, scripting: bool) -> None:  # noqa: ARG002 - the base is known
+    def bases_before_frameset(self, *, scripting: bool) -> None:
         return None
 
 
@@ -237,7 +237,7 @@ def _never(_node: object, _name: str, _value: str) -> None:
     """Sets nothing: no attribute stands by itself."""
 
 
-def _before_base(root: Any, resolver: PageResolver) -> set[Any]:  # noqa: ANN401
+def _before_base(root: Any, resolver: PageResolver) -> set[Any]:
     """The elements before a late BASE; none where the tree does not have it."""
     if resolver.late_href is None or not etree.iselement(root):
         return set()
@@ -255,11 +255,11 @@ def _split(name: str) -> tuple[str, str]:
     return uri[1:], local
 
 
-def _kind(node: Any, outer: Context) -> ElementKind:  # noqa: ANN401
+def _kind(node: Any, outer: Context) -> ElementKind:
     return outer.kinds.get(node.tag) or outer.kind(node.tag, *_split(node.tag), node.get)
 
 
-def _inside(node: Any, contexts: dict[Any, Context]) -> Context:  # noqa: ANN401
+def _inside(node: Any, contexts: dict[Any, Context]) -> Context:
     """The context of an element's children. `contexts` caches those of all elements."""
     unknown = []
     while node not in contexts:

@@ -92,7 +92,7 @@ class Absolutized:
             _complete_forms(made.root, _response(self).url, self.linkfix.document.document_base.url)
         return made
 
-    def follow(self, url: str | Link | parsel.Selector, *args: Any, **kwargs: Any) -> Request:  # noqa: ANN401 - as Scrapy's
+    def follow(self, url: str | Link | parsel.Selector, *args: Any, **kwargs: Any) -> Request:
         """Scrapy's `follow`, but requests from a page in UTF-16 are encoded in UTF-8, as in browsers."""
         call = _FOLLOW.bind(self, url, *args, **kwargs)
         if call.arguments.get("encoding") is None and _response(self).encoding.startswith(_NO_OUTPUT):
@@ -102,8 +102,8 @@ class Absolutized:
     def follow_all(
         self,
         urls: Iterable[str | Link] | parsel.SelectorList[Any] | None = None,
-        *args: Any,  # noqa: ANN401 - as Scrapy's
-        **kwargs: Any,  # noqa: ANN401
+        *args: Any,
+        **kwargs: Any,
     ) -> Iterable[Request]:
         """Scrapy's `follow_all`, without the URLs that cannot be requested: `http://[`, `mailto:`."""
         queries = [name for name in ("css", "xpath") if kwargs.get(name) is not None]
@@ -119,7 +119,7 @@ class Absolutized:
             with suppress(ValueError):
                 yield from super().follow_all(one, *args, **kwargs)  # type: ignore[misc]
 
-    def replace(self, *args: Any, cls: type[AnyResponse] | None = None, **kwargs: Any) -> AnyResponse:  # noqa: ANN401
+    def replace(self, *args: Any, cls: type[AnyResponse] | None = None, **kwargs: Any) -> AnyResponse:
         """Scrapy's `replace`. The new response keeps `linkfix`; with another URL, as if it was retrieved from there."""
         if cls is not None:  # Scrapy before 2.12 takes None for a class
             kwargs["cls"] = cls
@@ -146,7 +146,7 @@ class Absolutized:
         return _response(self).replace(cls=type(self).__mro__[2])
 
 
-def _complete_forms(root: Any, url: str, base: str | None) -> None:  # noqa: ANN401 - lxml's elements have no types
+def _complete_forms(root: Any, url: str, base: str | None) -> None:
     """Give the forms of a page an action, and their buttons a formaction, where it is missing or empty."""
     if without_fragment(url) == without_fragment(base):
         return

@@ -76,7 +76,7 @@ class RowIndex:
     see `linkfix.html.constants`. `guard_words`: the values that its guard asks for, None where any will do.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917 - compiled functions take no keywords
+    def __init__(
         self,
         rows: list[Row],
         heads: list[tuple[str, str, str, str, str]],

@@ -97,7 +97,7 @@ class Outline:
     `doctype_end`: where the head's start tag, the html element's and the DOCTYPE end, 0 where there is none.
     """
 
-    def __init__(self, index: RowIndex, data: bytes, start: int, scripting: bool = False) -> None:  # noqa: FBT002
+    def __init__(self, index: RowIndex, data: bytes, start: int, scripting: bool = False) -> None:
         self.index = index
         self.data = data
         self.count: int = 0

@@ -34,7 +34,7 @@ LEGACY_NAMES = frozenset(
     middot nbsp not Ntilde ntilde Oacute oacute Ocirc ocirc Ograve ograve ordf ordm Oslash oslash Otilde otilde Ouml
     ouml para plusmn pound QUOT quot raquo REG reg sect shy sup1 sup2 sup3 szlig THORN thorn times Uacute uacute
     Ucirc ucirc Ugrave ugrave uml Uuml uuml Yacute yacute yen yuml
-    """.split()  # noqa: SIM905 - a list has a line for each
+    """.split()
 )
 
 _LONGEST_LEGACY = max(map(len, LEGACY_NAMES))
@@ -69,7 +69,7 @@ class Decoded(NamedTuple):
 @cache
 def _texts() -> dict[str, str]:
     """What names stand for, with the semicolon where they have one (§13.5)."""
-    from html.entities import html5  # noqa: PLC0415 - a large table, and most references are &amp;
+    from html.entities import html5  # a large table, and most references are &amp;
 
     return html5
 
@@ -234,7 +234,7 @@ def code_points(data: bytes) -> Callable[[int], int]:
 
 
 def _in_json(text: str) -> str:
-    import json  # noqa: PLC0415 - few documents have such a character
+    import json  # few documents have such a character
 
     return json.dumps(text)[1:-1]
 
@@ -260,7 +260,7 @@ class Value:
     `undecodable`: the raw value has bytes that are not valid in the encoding.
     """
 
-    def __init__(  # noqa: PLR0913 - what it is read from and written in
+    def __init__(
         self,
         data: bytes,
         record: Record,

@@ -96,7 +96,7 @@ _XHTML_PUBLIC_IDENTIFIERS = frozenset(
 @cache
 def _xhtml_entities() -> dict[str, str]:
     """The entities of XHTML: name -> text."""
-    from html.entities import html5  # noqa: PLC0415 - a large table, which few documents need
+    from html.entities import html5  # a large table, which few documents need
 
     return {name[:-1]: text for name, text in html5.items() if name.endswith(";")}
 
@@ -236,7 +236,7 @@ class XmlOutline:
             if name == b"href" and end < instruction_end:
                 self._push(STYLESHEET, start, end, at, quote=quote)
 
-    def _push(self, row: Row, start: int, end: int, tag_start: int, **more: Any) -> None:  # noqa: ANN401
+    def _push(self, row: Row, start: int, end: int, tag_start: int, **more: Any) -> None:
         number = len(self.records)
         if row.role == "base":
             self.bases.append(number)

@@ -49,13 +49,13 @@ class MarkdownOutline:
     elements do not count: what becomes of them is not known. `check`: see `linkfix.markdown.page.read_markdown`.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917 - those of all outlines, and one
+    def __init__(
         self,
         index: RowIndex,
         data: bytes,
         start: int,
         encoding: Encoding,
-        scripting: bool = False,  # noqa: FBT001, FBT002
+        scripting: bool = False,
         check: Callable[[], None] | None = None,
     ) -> None:
         self.data = data
@@ -113,7 +113,7 @@ class MarkdownOutline:
                 span = lines.at(place.start), lines.at(place.end)
                 self.records.append(Record(_ROWS[place.kind], *span, lines.at(place.outer), UNQUOTED, text=True))
 
-    def _scan_html(self, places: list[MarkdownPlace], lines: _Lines, index: RowIndex, scripting: bool) -> None:  # noqa: FBT001
+    def _scan_html(self, places: list[MarkdownPlace], lines: _Lines, index: RowIndex, scripting: bool) -> None:
         """Add the records of raw HTML."""
         pieces = [(lines.at(place.start), lines.at(place.end)) for place in places if place.kind == "html"]
         if not pieces:

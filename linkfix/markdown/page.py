@@ -246,7 +246,7 @@ class _BlockReader:
         return table.__getitem__
 
 
-def _same(written: str, read: str, in_table: bool) -> bool:  # noqa: FBT001 - two texts and where they are
+def _same(written: str, read: str, in_table: bool) -> bool:
     """Whether a text is what the parser has read there."""
     return written == read or (in_table and written.replace("\\|", "|") == read)
 

@@ -55,9 +55,9 @@ def new_environment(check: Callable[[], None] | None = None) -> dict[str, Any]:
 @cache
 def markdown_parser() -> MarkdownIt:
     """The parser, made once. Its rules are run as they are, and then looked at."""
-    from markdown_it import MarkdownIt  # noqa: PLC0415 - only Markdown needs it
-    from markdown_it.rules_block import reference, table  # noqa: PLC0415
-    from markdown_it.rules_inline import autolink, html_inline, image, link  # noqa: PLC0415
+    from markdown_it import MarkdownIt  # only Markdown needs it
+    from markdown_it.rules_block import reference, table
+    from markdown_it.rules_inline import autolink, html_inline, image, link
 
     parser = MarkdownIt("commonmark", {"maxNesting": _NESTING})
     parser.enable(["table", "strikethrough"])
@@ -98,7 +98,7 @@ _BlockRule = Callable[["StateBlock", int, int, bool], bool]
 def _watch_link(rule: _InlineRule, kind: Literal["link", "image"]) -> _InlineRule:
     """A rule for links or images that keeps where the destination stands."""
 
-    def watched(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - the parser's call
+    def watched(state: StateInline, silent: bool) -> bool:
         outer = state.pos
         found, depth = state.env[FOUND], state.env[_IMAGES]
         if kind == "image":
@@ -133,7 +133,7 @@ def _destination(state: StateInline | StateBlock, text: str, at: int, end: int) 
 def _watch_autolink(rule: _InlineRule) -> _InlineRule:
     """The rule for autolinks; a mail address has no scheme, and leads to no file."""
 
-    def watched(state: StateInline, silent: bool) -> bool:  # noqa: FBT001
+    def watched(state: StateInline, silent: bool) -> bool:
         start = state.pos
         if not rule(state, silent):
             return False
@@ -145,7 +145,7 @@ def _watch_autolink(rule: _InlineRule) -> _InlineRule:
 
 
 def _watch_html(rule: _InlineRule) -> _InlineRule:
-    def watched(state: StateInline, silent: bool) -> bool:  # noqa: FBT001
+    def watched(state: StateInline, silent: bool) -> bool:
         start = state.pos
         if not rule(state, silent):
             return False
@@ -157,7 +157,7 @@ def _watch_html(rule: _InlineRule) -> _InlineRule:
 
 
 def _watch_table(rule: _BlockRule) -> _BlockRule:
-    def watched(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: FBT001
+    def watched(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         if not rule(state, start, end, silent):
             return False
         if not silent:
@@ -170,7 +170,7 @@ def _watch_table(rule: _BlockRule) -> _BlockRule:
 def _watch_reference(rule: _BlockRule) -> _BlockRule:
     """The rule for definitions, with where the destination of each stands."""
 
-    def watched(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: FBT001
+    def watched(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         if not rule(state, start, end, silent):
             return False
         if not silent:

@@ -63,7 +63,7 @@ def _check(found: Resolver, choice: str, value: str) -> None:
         raise InvalidOption(message)
 
 
-def resolve(  # noqa: PLR0913  the options are by keyword
+def resolve(
     base: str | None,
     reference: str,
     spec: str = "whatwg",

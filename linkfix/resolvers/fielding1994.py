@@ -30,7 +30,7 @@ class Fielding1994:
     relative_base_allowed: ClassVar[bool] = False
     empty_action_is_document: ClassVar[bool] = False
 
-    def resolve(self, base: str | None, reference: str, encoding: str = "utf-8") -> Resolution:  # noqa: ARG002
+    def resolve(self, base: str | None, reference: str, encoding: str = "utf-8") -> Resolution:
         """Interpret an embedded URL relative to the base URL of its enclosing object."""
         reference = strip_reference(reference)
         scheme = rfc1738_scheme(reference)

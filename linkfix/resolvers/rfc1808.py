@@ -47,7 +47,7 @@ class RFC1808:
     loophole that "should be avoided by future parsers".
     """
 
-    def resolve(self, base: str | None, reference: str, encoding: str = "utf-8") -> Resolution:  # noqa: ARG002
+    def resolve(self, base: str | None, reference: str, encoding: str = "utf-8") -> Resolution:
         """Resolve an embedded URL: §4, steps 1 and 2. The rest is steps 3-7."""
         reference = strip_reference(reference)
         scheme = rfc1738_scheme(reference)

@@ -55,7 +55,7 @@ class RFC2396:
     compatibility", step 3).
     """
 
-    def resolve(self, base: str | None, reference: str, encoding: str = "utf-8") -> Resolution:  # noqa: ARG002
+    def resolve(self, base: str | None, reference: str, encoding: str = "utf-8") -> Resolution:
         """Resolve a URI reference: §5.2, steps 1-3. The rest is steps 4-7.
 
         A same-document reference (§4.2) is not resolved against anything: it is its own target, base or none.

@@ -49,7 +49,7 @@ class RFC3986:
     §5.2.2 and §5.4.2).
     """
 
-    def resolve(self, base: str | None, reference: str, encoding: str = "utf-8") -> Resolution:  # noqa: ARG002
+    def resolve(self, base: str | None, reference: str, encoding: str = "utf-8") -> Resolution:
         """Resolve a URI reference (§5.2.2).
 
         A reference is same-document if its target differs from the base at most in the fragment (§4.4).

@@ -14,7 +14,7 @@ _WHATWG = RESOLVERS["whatwg"]
 def urljoin(
     base: AnyStr,
     url: AnyStr,
-    allow_fragments: bool = True,  # noqa: FBT001, FBT002 - urllib's signature
+    allow_fragments: bool = True,
     *,
     encoding: str = "utf-8",
 ) -> AnyStr:

@@ -115,7 +115,7 @@ class WHATWG:
 @cache
 def _engine() -> tuple[Callable[[str], str], Callable[[str, str], str]]:
     """Functions that parse a URL, and parse it with a base; both raise ValueError. The import takes 25 ms."""
-    from ada_url import join_url, normalize_url  # noqa: PLC0415
+    from ada_url import join_url, normalize_url
 
     return normalize_url, join_url
 

@@ -262,7 +262,7 @@ class Converter:
             made = replace(made, problems=problems + made.problems)
         return made, document.envelope.url
 
-    def convert_container(  # noqa: PLR0913, PLR0917 - a container, and what is known of it
+    def convert_container(
         self,
         container: Container,
         source: BinaryIO,
@@ -312,7 +312,7 @@ class Converter:
 
     def survey(self, files: Iterable[ArchiveFile]) -> AbstractContextManager[Revisits]:
         """What becomes of the revisit records of some files."""
-        from linkfix.runs.revisits import survey  # noqa: PLC0415 - see above
+        from linkfix.runs.revisits import survey
 
         return survey(files, self._absolutize, self._reader.limits, self.settings.revisits)
 
@@ -353,7 +353,7 @@ class Converter:
         separates = self.settings.in_place and not self.settings.keep_hard_links and job.entry.identity is not None
         return outcome._replace(separated=True) if separates and outcome.action == "converted" else outcome
 
-    def _write_document(self, job: Job, target: FilePath, old: atomic.Snapshot, new: bytes) -> None:  # noqa: ARG002
+    def _write_document(self, job: Job, target: FilePath, old: atomic.Snapshot, new: bytes) -> None:
         """Write the new content of a document."""
         atomic.write(
             target,

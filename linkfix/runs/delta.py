@@ -143,9 +143,7 @@ def _common(old: Searchable, i: int, new: Searchable, j: int) -> int:
         size = min(size * 2, _LARGEST_PIECE)
 
 
-def _common_before(  # noqa: PLR0913, PLR0917 - two spans
-    old: Searchable, start: int, i: int, new: Searchable, place: int, j: int
-) -> int:
+def _common_before(old: Searchable, start: int, i: int, new: Searchable, place: int, j: int) -> int:
     """How many bytes are the same before `i` and `j`, as far back as `start` and `place`."""
     most = min(i - start, j - place)
     size = _FIRST_PIECE
@@ -182,7 +180,7 @@ def _next_common(old: Searchable, i: int, new: Searchable, j: int, last: tuple[i
     return _without_common_end(old, i, old.size, new, j, new.size)
 
 
-def _without_common_end(  # noqa: PLR0913, PLR0917 - two spans
+def _without_common_end(
     old: Searchable, start: int, end: int, new: Searchable, place: int, place_end: int
 ) -> tuple[int, int]:
     same = _common_before(old, start, end, new, place, place_end)
@@ -206,7 +204,7 @@ def pack_spans(spans: Iterable[Span], limit: int) -> Iterator[bytes]:
 
 def _put_number(out: bytearray, number: int) -> None:
     """Write a number in groups of seven bits, the lowest first; the last byte has its high bit clear."""
-    while number > 0x7F:  # noqa: PLR2004
+    while number > 0x7F:
         out.append(number & 0x7F | 0x80)
         number >>= 7
     out.append(number)
@@ -242,7 +240,7 @@ def _number(data: bytes, at: int) -> tuple[int, int]:
         byte = data[at]
         at += 1
         number |= (byte & 0x7F) << shift
-        if byte < 0x80:  # noqa: PLR2004
+        if byte < 0x80:
             return number, at
     message = "a number is cut off"
     raise ValueError(message)

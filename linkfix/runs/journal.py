@@ -434,7 +434,7 @@ def create_journal(path: str, command: str, roots: Iterable[str], parameters: Ma
 
 
 def _linkfix_version() -> str:
-    from linkfix import __version__  # noqa: PLC0415 - the package itself is imported by then
+    from linkfix import __version__  # the package itself is imported by then
 
     return __version__
 

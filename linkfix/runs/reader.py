@@ -58,7 +58,7 @@ class DocumentReader:
             url=url, url_map=settings.url_map, layout=settings.layout, trust_canonical=settings.trust_canonical
         )
 
-    def document(  # noqa: PLR0913 - what is known of a file
+    def document(
         self,
         data: bytes,
         media_type: str,

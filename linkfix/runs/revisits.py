@@ -101,7 +101,7 @@ def _archives(files: list[ArchiveFile], limits: Limits) -> Iterator[tuple[Archiv
 class _Decisions:
     """What becomes of the revisited payloads of a WARC file."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - a file and how it is converted
+    def __init__(
         self,
         index: RevisitIndex,
         file: ArchiveFile,

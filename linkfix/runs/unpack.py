@@ -64,7 +64,7 @@ class ManifestEntry(NamedTuple):
     """What the container calls the part."""
 
 
-def unpack(  # noqa: PLR0913, PLR0917 - a container, what it is read with, and where to
+def unpack(
     container: Container,
     source: BinaryIO,
     envelope: Envelope,

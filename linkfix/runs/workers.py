@@ -26,7 +26,7 @@ def _fills_message(_job: object) -> float:
     return 1
 
 
-def map_in_order(  # noqa: PLR0913 - what is done, and how it is spread
+def map_in_order(
     work: Callable[[J], R],
     jobs: Iterable[J],
     *,
@@ -47,7 +47,7 @@ def map_in_order(  # noqa: PLR0913 - what is done, and how it is spread
     if few and len(first) < few:
         yield from map(work, itertools.chain(first, remaining))
         return
-    from linkfix.processes import Pool  # noqa: PLC0415 - its import takes as long as a hundred files
+    from linkfix.processes import Pool  # its import takes as long as a hundred files
 
     pool: Pool[J, R] = Pool(work, processes, lost, weight)
     try:

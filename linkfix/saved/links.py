@@ -38,7 +38,7 @@ class _SavedFiles(ABC):
         self.around = around
         self._last: tuple[str, bool | None] | None = None
 
-    def __call__(self, reference: str, base: str | None) -> str | None:  # noqa: ARG002 - the common signature
+    def __call__(self, reference: str, base: str | None) -> str | None:
         """Return "" for a reference to a file that was saved with the page."""
         return None if self._answer(reference) is None else ""
 
@@ -215,6 +215,6 @@ class TeleportReferences:
     urls: dict[str, str]
     """Reference -> its original URL."""
 
-    def __call__(self, reference: str, base: str | None) -> str | None:  # noqa: ARG002 - the common signature
+    def __call__(self, reference: str, base: str | None) -> str | None:
         """The original URL of the reference."""
         return self.urls.get(reference.strip(C0_CONTROL_OR_SPACE))

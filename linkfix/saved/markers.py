@@ -86,7 +86,7 @@ def attribute_text(raw: bytes) -> str:
 
 def script_string(raw: bytes) -> str:
     """A string of a script, which archives escape for HTML too."""
-    import json  # noqa: PLC0415 - few pages have one
+    import json  # few pages have one
 
     text = raw.decode("utf-8", "replace")
     with contextlib.suppress(ValueError):  # it has escapes that are not JSON's: take it literally

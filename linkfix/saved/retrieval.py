@@ -286,7 +286,7 @@ class Retrieval:
         )
         return make, ()
 
-    def envelope(  # noqa: PLR0913, PLR0917 - what is known of a document
+    def envelope(
         self,
         tree: FileTree | None,
         name: str,
@@ -384,7 +384,7 @@ class Retrieval:
         if row:
             yield Claim(CALLER, *row)
 
-    def _other_claims(  # noqa: PLR0913, PLR0917 - everything that can state a URL
+    def _other_claims(
         self,
         tree: FileTree | None,
         name: str,

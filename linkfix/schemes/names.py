@@ -111,7 +111,7 @@ _GENERAL = frozenset(
     all any anything app application common data everything file general generic global id identifier info internet
     link local location locator main misc name net network object open page path pointer private protocol public ref
     reference resource scheme service site standard store test thing uniform unique universal uri url urn web world
-    """.split()  # noqa: SIM905 - a paragraph of words reads better than a list
+    """.split()
 )
 
 #: Protocols and formats without a scheme of the same name: "associated with some other application or protocol".
@@ -120,7 +120,7 @@ _TAKEN = frozenset(
     arp atom bgp dhcp dnssec ftps gif gre html icmp ike imaps ip ipsec ipv4 ipv6 jpeg json kerberos ldaps lmtp mime mqtt
     netbios nntps ntp ospf pdf pgp png pop3 pop3s ppp pptp quic radius rpc rss saml scp smtp smtps soap socks spdy spf
     ssl sql svg syslog tcp tls udp utf8 webdav webrtc wsdl xml yaml zip
-    """.split()  # noqa: SIM905
+    """.split()
 )
 
 #: Well-known marks; no list of marks is complete.
@@ -130,7 +130,7 @@ _MARKS = frozenset(
     gmail google ibm ikea instagram intel java kodak lego linkedin linux mastercard mcdonalds microsoft mozilla netflix
     nike nintendo nokia nvidia oracle paypal pepsi pinterest playstation reddit samsung shell skype slack sony spotify
     steam tesla tiktok toyota twitter uber unix visa whatsapp wikipedia windows xerox yahoo youtube zoom
-    """.split()  # noqa: SIM905
+    """.split()
 )
 
 #: The labels that reversed domain names begin with, and other domain names end with.

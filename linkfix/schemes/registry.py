@@ -156,7 +156,7 @@ def _text(scheme: Scheme) -> str:
 @cache
 def packaged_registry() -> Registry:
     """The package's registry."""
-    from pkgutil import get_data  # noqa: PLC0415 - few runs ask the registry
+    from pkgutil import get_data  # few runs ask the registry
 
     data = get_data(__package__, DATA)
     assert data is not None  # noqa: S101 - the loader of a package can read its files

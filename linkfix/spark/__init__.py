@@ -36,7 +36,7 @@ del pyspark
 def register(spark: SparkSession) -> None:
     """Add the data sources to a session. Raises ImportError with pyspark before 4."""
     try:
-        from linkfix.spark.sources import SOURCES  # noqa: PLC0415 - the functions work without
+        from linkfix.spark.sources import SOURCES  # the functions work without
     except ImportError as error:
         message = "data sources in Python need pyspark 4: linkfix.spark.read works with older versions"
         raise ImportError(message) from error

@@ -92,7 +92,7 @@ def _rows(table: ArchiveTable, batches: Iterable[pa.RecordBatch]) -> Iterator[pa
 
 def _joined(batches: Iterable[pa.RecordBatch]) -> Iterator[_Piece]:
     """The pieces, those of one batch and one file joined."""
-    import pyarrow.compute as pc  # noqa: PLC0415 - it takes a worker as long as all of linkfix.arrow, and few need it
+    import pyarrow.compute as pc  # it takes a worker as long as all of linkfix.arrow, and few need it
 
     for batch in batches:
         names, sizes, pieces = batch.columns
@@ -120,4 +120,4 @@ def _write(file: BinaryIO, name: str, size: int, pieces: Iterator[bytes]) -> Non
 def _folder() -> str | None:
     """Where Spark has its workers put temporary files; None for that of the system."""
     folder = os.environ.get("SPARK_LOCAL_DIRS", "").split(",")[0]
-    return folder if os.path.isdir(folder) else None  # noqa: PTH112
+    return folder if os.path.isdir(folder) else None

@@ -67,7 +67,7 @@ def file_slices(patterns: Iterable[str], slice_size: int) -> list[FileSlice]:
 def open_file(path: str) -> Iterator[BinaryIO]:
     """Open a file of `file_slices`. Raises OSError."""
     if not _URL.match(path):
-        with open(path, "rb") as file:  # noqa: PTH123 - any path
+        with open(path, "rb") as file:
             yield file
         return
     system, inner = _file_system(path)
@@ -76,22 +76,22 @@ def open_file(path: str) -> Iterator[BinaryIO]:
 
 
 def _local(pattern: str) -> Iterator[_ListedFile]:
-    names = [pattern] if os.path.exists(pattern) else sorted(glob.glob(pattern, recursive=True))  # noqa: PTH110, PTH207
+    names = [pattern] if os.path.exists(pattern) else sorted(glob.glob(pattern, recursive=True))
     for name in names:
-        path = os.path.abspath(name)  # noqa: PTH100 - the workers have working folders of their own
-        if not os.path.isdir(path):  # noqa: PTH112
-            yield _ListedFile(path, os.path.getsize(path))  # noqa: PTH202
+        path = os.path.abspath(name)
+        if not os.path.isdir(path):
+            yield _ListedFile(path, os.path.getsize(path))
             continue
         for folder, folders, files in os.walk(path):
             folders.sort()
             for file in sorted(files):
                 if file.endswith(SUFFIXES):
-                    inside = os.path.join(folder, file)  # noqa: PTH118
-                    yield _ListedFile(inside, os.path.getsize(inside))  # noqa: PTH202
+                    inside = os.path.join(folder, file)
+                    yield _ListedFile(inside, os.path.getsize(inside))
 
 
 def _remote(pattern: str) -> Iterator[_ListedFile]:
-    from pyarrow.fs import FileSelector, FileType  # noqa: PLC0415 - pyarrow loads its file systems apart
+    from pyarrow.fs import FileSelector, FileType  # pyarrow loads its file systems apart
 
     scheme, _, rest = pattern.partition("://")
     segments = rest.rstrip("/").split("/")
@@ -121,8 +121,8 @@ def _is_wanted(name: str, wanted: list[str]) -> bool:
 
 def _file_system(url: str) -> tuple[Any, str]:
     """The file system of pyarrow for a URL, and the path in it. Raises InvalidOption where there is none."""
-    from pyarrow import ArrowInvalid, ArrowNotImplementedError  # noqa: PLC0415 - as above
-    from pyarrow.fs import FileSystem  # noqa: PLC0415
+    from pyarrow import ArrowInvalid, ArrowNotImplementedError  # as above
+    from pyarrow.fs import FileSystem
 
     scheme, _, rest = url.partition("://")
     try:

@@ -63,7 +63,7 @@ def _marked(table: Table, document: pa.RecordBatch, code: str, _detail: str) -> 
     return iter([_with_column(document, table.column("problem"), [code])])
 
 
-def _with_column(batch: pa.RecordBatch, name: str, values: Any) -> pa.RecordBatch:  # noqa: ANN401 - an array or a list
+def _with_column(batch: pa.RecordBatch, name: str, values: Any) -> pa.RecordBatch:
     number = batch.schema.get_field_index(name)
     if number < 0:
         return batch.append_column(pa.field(name, pa.string()), pa.array(values, pa.string()))

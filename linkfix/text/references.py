@@ -249,7 +249,7 @@ def _scheme(run: str, text: str, colon: int) -> str:
 
 @lru_cache(maxsize=4096)
 def _is_registered(scheme: str) -> bool:
-    from linkfix.schemes.registry import lookup  # noqa: PLC0415  # not needed for a text without a colon
+    from linkfix.schemes.registry import lookup  # not needed for a text without a colon
 
     return lookup(scheme) is not None
 

@@ -82,7 +82,7 @@ class _Element(Element):
         self.node.extract()
 
 
-def _join_value(value: Any) -> str:  # noqa: ANN401 - a string, or a list of them
+def _join_value(value: Any) -> str:
     return " ".join(value) if isinstance(value, list) else str(value or "")
 
 
@@ -144,7 +144,7 @@ def _outside(tag: Tag, around: Context, contexts: dict[int, Context]) -> Element
         above.append(parent)
     for parent in reversed(above):
         around = contexts[id(parent)] = _inside(parent, _kind(parent, around))
-    return _Element(tag, _kind(tag, around), around, around, tag.sourceline or 0, False)  # noqa: FBT003
+    return _Element(tag, _kind(tag, around), around, around, tag.sourceline or 0, False)
 
 
 def _name(tag: Tag) -> str:

@@ -73,7 +73,7 @@ class Shape:
         self,
         attributes: tuple[UrlAttribute, ...],
         guards: tuple[tuple[str, tuple[str, ...]], ...],
-        needs_look: bool,  # noqa: FBT001
+        needs_look: bool,
     ) -> None:
         self.attributes: tuple[UrlAttribute, ...] = attributes
         self.guards: tuple[tuple[str, tuple[str, ...]], ...] = guards
@@ -88,7 +88,7 @@ class Shape:
 
 
 #: That of elements that need a closer look, and that of elements without references.
-CLOSER, NO_REFERENCES = Shape((), (), True), Shape((), (), False)  # noqa: FBT003
+CLOSER, NO_REFERENCES = Shape((), (), True), Shape((), (), False)
 
 
 class ElementKind:
@@ -100,7 +100,7 @@ class ElementKind:
     own. `shapes`: the library's names of its attributes, for each such element so far -> see `Context.shape`.
     """
 
-    def __init__(self, namespace: str, name: str, has_text: bool, has_rows: bool, inner: Context) -> None:  # noqa: FBT001
+    def __init__(self, namespace: str, name: str, has_text: bool, has_rows: bool, inner: Context) -> None:
         self.namespace: str = namespace
         self.name: str = name
         self.has_text: bool = has_text
@@ -117,15 +117,15 @@ class Context:
     where it is None, whose `learned` tells how many names it and the contexts related to it remember.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917 - what there is to inherit; compiled functions take no keywords
+    def __init__(
         self,
         table: RowTable,
-        xml: bool,  # noqa: FBT001
+        xml: bool,
         state: str = "html",
-        in_template: bool = False,  # noqa: FBT001, FBT002
+        in_template: bool = False,
         own_bases: tuple[str, ...] = (),
-        in_noscript: bool = False,  # noqa: FBT001, FBT002
-        closer: bool = False,  # noqa: FBT001, FBT002
+        in_noscript: bool = False,
+        closer: bool = False,
         related: dict[tuple[str, bool, bool], Context] | None = None,
         root: Context | None = None,
     ) -> None:
@@ -239,7 +239,7 @@ class Context:
                     if key.endswith(":" + name):
                         return CLOSER  # selectolax takes "a:href" for "href"
                 found.append(UrlAttribute(name, row))
-        return Shape(tuple(found), tuple(guards), False) if found or guards else NO_REFERENCES  # noqa: FBT003
+        return Shape(tuple(found), tuple(guards), False) if found or guards else NO_REFERENCES
 
     def _row_without_guard(
         self, kind: ElementKind, name: str, keys: tuple[Any, ...], names: list[str], guards: list[Any]
@@ -271,7 +271,7 @@ class Context:
         if self.has_too_many_bases:
             return self
         bases = (*self.own_bases, own_base)
-        return Context(self._table, True, self._state, self.in_template, bases)  # noqa: FBT003
+        return Context(self._table, True, self._state, self.in_template, bases)
 
 
 def root_context(table: RowTable, *, xml: bool, tree_class: type, closer: bool = False) -> Context:
@@ -279,12 +279,12 @@ def root_context(table: RowTable, *, xml: bool, tree_class: type, closer: bool =
     alike in all trees of a class. `closer`: every element with references needs a closer look.
     """
     if closer and not xml:
-        return Context(table, False, "html", False, (), False, True)  # noqa: FBT003
+        return Context(table, False, "html", False, (), False, True)
     if xml:
-        return Context(table, True)  # noqa: FBT003
+        return Context(table, True)
     kept = _kept(table, tree_class)
     if not kept or kept[0].learned > _MOST_LEARNED:
-        kept[:] = [Context(table, False)]  # noqa: FBT003
+        kept[:] = [Context(table, False)]
     return kept[0]
 
 

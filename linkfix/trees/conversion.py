@@ -90,7 +90,7 @@ class TreeFields(OptionFields, total=False):
     envelope: Envelope | None
 
 
-def absolutize_elements(  # noqa: PLR0913 - the parts of an envelope
+def absolutize_elements(
     tree: Tree,
     url: str | None = None,
     *,
@@ -264,7 +264,7 @@ class _TreeConverter:
         decided: Iterable[tuple[Found, Decision]]
         decided = ((found, self._decide(found, row, base)) for found in SYNTAXES[row.syntax](text))
         if row.syntax == "importmap":
-            from linkfix.document.import_maps import with_keys_that_stay  # noqa: PLC0415 - few documents have one
+            from linkfix.document.import_maps import with_keys_that_stay  # few documents have one
 
             decided = with_keys_that_stay(text, decided)
         for found, decision in decided:
@@ -454,7 +454,7 @@ class _Instruction(Element):
     __slots__ = ("_text", "_write")
 
     def __init__(self, text: str, write: Callable[[str], None], around: Context, line: int) -> None:
-        kind = ElementKind("svg", STYLESHEET.element, False, True, around)  # noqa: FBT003
+        kind = ElementKind("svg", STYLESHEET.element, False, True, around)
         super().__init__(None, kind, around, around, line)
         self._text = text
         self._write = write

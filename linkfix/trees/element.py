@@ -22,14 +22,14 @@ class Element:
     given, and not only in the same document.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917 - what an element is; compiled functions take no keywords
+    def __init__(
         self,
-        node: Any,  # noqa: ANN401 - the libraries' classes have nothing in common
+        node: Any,
         kind: ElementKind,
         outer: Context,
         context: Context,
         line: int,
-        inside: bool = True,  # noqa: FBT001, FBT002
+        inside: bool = True,
     ) -> None:
         self.node: Any = node
         self.kind: ElementKind = kind
@@ -126,7 +126,7 @@ class TreeColumns:
         for element in elements:
             self.add_element(element)
 
-    def add(self, node: Any, kind: ElementKind, attribute: UrlAttribute, value: str, line: int) -> None:  # noqa: ANN401
+    def add(self, node: Any, kind: ElementKind, attribute: UrlAttribute, value: str, line: int) -> None:
         """Adds an attribute of a library's node."""
         self.nodes.append(node)
         self.kinds.append(kind)

@@ -94,7 +94,7 @@ class _Element(Element):
 class _Tree:
     """`top`: the element that was given, None for none. `above`: those around it, the root element first."""
 
-    def __init__(self, top: Any) -> None:  # noqa: ANN401 - lxml's classes have no common public one
+    def __init__(self, top: Any) -> None:
         self.top = top
         self.above = [] if top is None else list(top.iterancestors())[::-1]
 
@@ -142,20 +142,20 @@ class _Tree:
                 side = 1
             elif node.tag in _BASES and node not in inside:
                 outer = _around(node.getparent(), contexts)
-                sides[side].append(_Element(node, _kind(node, outer), outer, outer, node.sourceline or 0, False))  # noqa: FBT003
+                sides[side].append(_Element(node, _kind(node, outer), outer, outer, node.sourceline or 0, False))
         return sides
 
 
-def _name(node: Any) -> str:  # noqa: ANN401
+def _name(node: Any) -> str:
     return str(node.tag.rpartition("}")[2].lower())
 
 
-def _names_around(node: Any) -> Iterator[str]:  # noqa: ANN401
+def _names_around(node: Any) -> Iterator[str]:
     yield _name(node)
     yield from map(_name, node.iterancestors())
 
 
-def _tokens(root: Any) -> Iterator[Token]:  # noqa: ANN401
+def _tokens(root: Any) -> Iterator[Token]:
     for event, node in etree.iterwalk(root, events=("start", "end", "comment", "pi")):
         if event == "start":
             yield Token(node, _name(node), "", node.attrib)
@@ -165,7 +165,7 @@ def _tokens(root: Any) -> Iterator[Token]:  # noqa: ANN401
             yield Token(node.getparent(), "", node.tail, {})
 
 
-def _kind(node: Any, around: Context) -> ElementKind:  # noqa: ANN401
+def _kind(node: Any, around: Context) -> ElementKind:
     tag = node.tag
     if tag in around.kinds:
         return around.kinds[tag]
@@ -173,13 +173,13 @@ def _kind(node: Any, around: Context) -> ElementKind:  # noqa: ANN401
     return around.kind(tag, uri[1:], local, node.get)
 
 
-def _inside(node: Any, kind: ElementKind) -> Context:  # noqa: ANN401
+def _inside(node: Any, kind: ElementKind) -> Context:
     """What the children of an element inherit."""
     own_base = node.get(_XML_BASE) if kind.inner.xml and kind.namespace == "svg" else None
     return kind.inner if own_base is None else kind.inner.with_base(own_base)
 
 
-def _around(node: Any, contexts: dict[Any, Context]) -> Context:  # noqa: ANN401
+def _around(node: Any, contexts: dict[Any, Context]) -> Context:
     """What the children of an element inherit, which `contexts` keeps; it has that of the root element for None."""
     above = []
     while node not in contexts:
@@ -206,7 +206,7 @@ def _known(key: str, around: Context) -> str:
     return around.attribute(uri[1:], local)
 
 
-def known_attributes(node: Any, known: Callable[[str], str]) -> list[tuple[str, str, str]]:  # noqa: ANN401
+def known_attributes(node: Any, known: Callable[[str], str]) -> list[tuple[str, str, str]]:
     """What `Element.read_attributes` gives, but for attributes that do not count.
 
     `known`: gives an attribute's name in the vocabulary. lxml looks for a value among all attributes of its element, so
@@ -218,7 +218,7 @@ def known_attributes(node: Any, known: Callable[[str], str]) -> list[tuple[str, 
     return [(name, key, node.get(key)) for name, key in found.items() if name]
 
 
-def _following(node: Any, owner: Any, end: Any) -> Any:  # noqa: ANN401
+def _following(node: Any, owner: Any, end: Any) -> Any:
     """The first element after `node` and what is in it, within `owner`; `end`, the one after that, where none is."""
     while node is not owner:
         sibling = next(node.itersiblings(etree.Element), None)
@@ -228,7 +228,7 @@ def _following(node: Any, owner: Any, end: Any) -> Any:  # noqa: ANN401
     return end
 
 
-def absolutize(tree: Any, url: str | None = None, **fields: Unpack[TreeFields]) -> TreeConversion:  # noqa: ANN401
+def absolutize(tree: Any, url: str | None = None, **fields: Unpack[TreeFields]) -> TreeConversion:
     """Makes the links of an lxml tree absolute in place; what they were, and what is wrong with them.
 
     `tree`: an element or an ElementTree. `url`: the retrieval URL, after redirects. `fields`: `charset`, `media_type`

@@ -85,7 +85,7 @@ class _Tree:
     def is_xml(self) -> bool:
         return False
 
-    def bases_before_frameset(self, *, scripting: bool) -> None:  # noqa: ARG002 - lexbor's trees are as HTML's
+    def bases_before_frameset(self, *, scripting: bool) -> None:
         return None
 
     def columns(self, around: Context) -> TreeColumns:
@@ -113,7 +113,7 @@ def _outside(top: LexborNode, root: LexborNode, around: Context) -> tuple[list[E
         elif node.mem_id in outside:
             outer = _around(node, around, contexts)
             kind = _kind(node, outer)
-            sides[side].append(_Element(node, kind, outer, kind.inner, 0, False))  # noqa: FBT003
+            sides[side].append(_Element(node, kind, outer, kind.inner, 0, False))
     return sides
 
 

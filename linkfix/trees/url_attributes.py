@@ -52,11 +52,11 @@ class UrlAttributes:
     `convert`, `rewritten` counts the references that changed.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917 - what conversion needs; compiled functions take no keywords
+    def __init__(
         self,
         plain: PlainReferences | None,
         base: str | None,
-        keeps_fragments: bool,  # noqa: FBT001
+        keeps_fragments: bool,
         decide: Callable[[Row, str], WholeDecision],
         convert_text: Callable[[ElementKind, int, Row, str, str | None], tuple[str, int]],
         note: Callable[[str, str, int], None],
@@ -72,7 +72,7 @@ class UrlAttributes:
         self.rewritten: int = 0
         self.decided: dict[str | Row, WholeDecision] = {}
         self.local: dict[str | Row, WholeDecision] = {}
-        self.several: ByteSpans = ByteSpans(False)  # noqa: FBT003 - UTF-8
+        self.several: ByteSpans = ByteSpans(False)
 
     def convert(self, columns: TreeColumns, convert_other: Callable[[Element], None]) -> None:
         """Converts what is in the columns; `convert_other` is called with elements that need a closer look, in their
@@ -86,9 +86,9 @@ class UrlAttributes:
                 value, line = columns.values[number], columns.lines[number]
                 self._convert(columns.nodes[number], columns.kinds[number], attribute, value, line, write)
 
-    def _convert(  # noqa: PLR0913, PLR0917
+    def _convert(
         self,
-        node: Any,  # noqa: ANN401
+        node: Any,
         kind: ElementKind,
         attribute: UrlAttribute,
         value: str,
@@ -119,7 +119,7 @@ class UrlAttributes:
             else:
                 self.rewritten += count
 
-    def _decide(self, row: Row, value: str, is_local: bool) -> WholeDecision:  # noqa: FBT001
+    def _decide(self, row: Row, value: str, is_local: bool) -> WholeDecision:
         """What a value that is one URL means, and what becomes of it. An empty reference depends on its row.
 
         `is_local`: a fragment alone is local.
@@ -173,7 +173,7 @@ class UrlAttributes:
         if b"\0" in data:
             return None  # CSS replaces it
         several = self.several
-        count = several.find(CSS if is_css else SRCSET, data, 0, len(data), True)  # noqa: FBT003
+        count = several.find(CSS if is_css else SRCSET, data, 0, len(data), True)
         if count < 0:
             return None
         decisions = self._decide_parts(text, count, is_css)
@@ -195,7 +195,7 @@ class UrlAttributes:
         pieces.append(text[done:])
         return "".join(pieces), changed
 
-    def _decide_parts(self, text: str, count: int, is_css: bool) -> list[WholeDecision] | None:  # noqa: FBT001
+    def _decide_parts(self, text: str, count: int, is_css: bool) -> list[WholeDecision] | None:
         """What each of the URLs that `several` has found means; None where one takes a closer look."""
         spans = self.several.spans
         decisions: list[WholeDecision] = []
@@ -208,7 +208,7 @@ class UrlAttributes:
             at += 2
         return decisions
 
-    def _decide_part(self, reference: str, is_css: bool) -> WholeDecision | None:  # noqa: FBT001
+    def _decide_part(self, reference: str, is_css: bool) -> WholeDecision | None:
         """What one of several URLs means; None where that takes a closer look: a problem, a URL to be escaped."""
         if not reference or reference[0] <= " " or reference[len(reference) - 1] <= " ":
             return None
@@ -221,7 +221,7 @@ class UrlAttributes:
             return None
         return decision
 
-    def _add_link(  # noqa: PLR0913, PLR0917
+    def _add_link(
         self,
         kind: ElementKind,
         attribute: str,

@@ -37,9 +37,9 @@ class Walk:
         self.kind_of: Callable[[Any, Context], ElementKind] = kind_of
         self.inside: Callable[[Any, ElementKind], Context] = inside
 
-    def lxml(  # noqa: PLR0913, PLR0917 - compiled functions take no keywords
+    def lxml(
         self,
-        top: Any,  # noqa: ANN401
+        top: Any,
         nodes: Iterator[Any],
         around: Context,
         following: Callable[..., Any],
@@ -69,7 +69,7 @@ class Walk:
 
     def lexbor(  # noqa: C901, PLR0912 - one loop
         self,
-        top: Any,  # noqa: ANN401
+        top: Any,
         around: Context,
         following: Callable[..., int],
         marked: Callable[[Any, Context], dict[int, set[int]] | None],
@@ -124,7 +124,7 @@ class Walk:
                     return
                 nodes, stack, owner, end, around = waiting.pop()
 
-    def soup(self, top: Any, around: Context, tag_class: type, whole_class: type) -> None:  # noqa: ANN401
+    def soup(self, top: Any, around: Context, tag_class: type, whole_class: type) -> None:
         """Walks what BeautifulSoup's tags contain. Elements of XML and foreign ones have names with a namespace in one
         string: each needs a closer look. `whole_class`: the class of a document, which is a tag and no element.
         """
@@ -147,9 +147,9 @@ class Walk:
                 if isinstance(child, tag_class):
                     stack.append((child, inner))  # noqa: PERF401 - compiled functions have no closures
 
-    def _see(  # noqa: PLR0913, PLR0917
+    def _see(
         self,
-        node: Any,  # noqa: ANN401
+        node: Any,
         kind: ElementKind,
         outer: Context,
         inner: Context,
@@ -174,7 +174,7 @@ class Walk:
             for attribute in shape.attributes:
                 self.columns.add(node, kind, attribute, get(node, attribute.key), line)
 
-    def _has_elements(self, node: Any) -> bool:  # noqa: ANN401
+    def _has_elements(self, node: Any) -> bool:
         """Whether a node of selectolax has children that are no text."""
         child = node.child
         while child is not None and child.is_text_node:
@@ -189,7 +189,7 @@ class Walk:
                 return True
         return False
 
-    def _add(self, node: Any, kind: ElementKind, outer: Context, values: Mapping[Any, Any], line: int) -> bool:  # noqa: ANN401
+    def _add(self, node: Any, kind: ElementKind, outer: Context, values: Mapping[Any, Any], line: int) -> bool:
         """Adds what an element with such attributes has; False where it needs a closer look."""
         keys = tuple(values)
         shape = kind.shapes.get(keys)

@@ -129,8 +129,8 @@ class TestExamples:
             """
         )
         assert examples(text) == [
-            Example(True, '<a href="x">\n  x</a>\n\n<p>y</p>'),  # noqa: FBT003
-            Example(False, "<a>z</a>"),  # noqa: FBT003
+            Example(True, '<a href="x">\n  x</a>\n\n<p>y</p>'),
+            Example(False, "<a>z</a>"),
         ]
 
     def test_one_can_name_its_file_and_the_url_of_the_tree(self):

@@ -339,10 +339,10 @@ class TestPageUrl:
         st.sampled_from([HOST, BELOW]),
         st.booleans(),
     )
-    @example("p?%2f é", set(), HOST, False)  # noqa: FBT003 - hypothesis mixes no kinds of arguments
-    @example("index.htm", {"index.html"}, HOST, False)  # noqa: FBT003 - hypothesis mixes no kinds of arguments
-    @example("p?'%41", set(), HOST, False)  # noqa: FBT003 - hypothesis mixes no kinds of arguments
-    @example("a%41", {"aA"}, HOST, True)  # noqa: FBT003 - hypothesis mixes no kinds of arguments
+    @example("p?%2f é", set(), HOST, False)
+    @example("index.htm", {"index.html"}, HOST, False)
+    @example("p?'%41", set(), HOST, False)
+    @example("a%41", {"aA"}, HOST, True)
     def test_leads_back_to_the_page(self, name, others, url, clean):
         files = {name, *(other for other in others if not name.startswith(other + "/"))}
         tree = site(*files, url=url, clean_urls=clean)

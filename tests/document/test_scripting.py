@@ -96,7 +96,7 @@ texts = st.lists(st.sampled_from(PIECES), max_size=6).map("".join)
 def records(html: str) -> list[tuple[Any, ...]]:
     """The records outside noscript; positions are those of the document without its content."""
     data = html.encode()
-    outline = Outline(row_index(Options()), data, 0, True)  # noqa: FBT003
+    outline = Outline(row_index(Options()), data, 0, True)
     found = [outline.record(number) for number in range(outline.count)]
     return [(record.row, data[record.start : record.end]) for record in found if not record.in_noscript]
 
@@ -112,7 +112,7 @@ def test_its_content_changes_nothing_outside(before: str, inside: str, after: st
 def is_text(before: str) -> bool:
     """Whether a noscript's start tag after `before` is one, and HTML's, so that its content is text."""
     data = f"{before}<noscript><a href=probe></noscript>".encode()
-    outline = Outline(row_index(Options()), data, 0, True)  # noqa: FBT003
+    outline = Outline(row_index(Options()), data, 0, True)
     return any(outline.record(number).in_noscript for number in range(outline.count))
 
 

@@ -71,8 +71,8 @@ def test_requests_cache_with_redirects(site, cached):
 
 
 def test_cachecontrol_keeps_pages_as_they_were_sent():
-    import http.server  # noqa: PLC0415
-    import threading  # noqa: PLC0415
+    import http.server
+    import threading
 
     page = b"<base href='/b/'><a href=leaf>l</a>"
     seen = []

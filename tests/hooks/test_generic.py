@@ -291,7 +291,7 @@ def test_base_elements(based):
     assert make_links_absolute(markup, URL) == expected
     assert make_links_absolute(markup.encode(), URL) == expected.encode()
     ignored = markup.replace("x", "http://h/a/x")
-    assert make_links_absolute(markup, URL, False) == ignored  # noqa: FBT003 - lxml's signature
+    assert make_links_absolute(markup, URL, False) == ignored
     tree = make_links_absolute(lxml.html.document_fromstring(markup), URL, resolve_base_href=False)
     assert serialized(tree) == ignored
 
@@ -327,7 +327,7 @@ def test_failures():
         assert serialized(make_links_absolute(tree, URL, handle_failures=handle)) == written
     written = serialized(lxml.html.document_fromstring(DISCARDED))
     assert serialized(lxml_made(FAILING.replace(",url(//[:)", ""), URL, handle_failures="discard")) == written
-    assert make_links_absolute(FAILING, URL, True, "discard") == DISCARDED  # noqa: FBT003
+    assert make_links_absolute(FAILING, URL, True, "discard") == DISCARDED
     assert make_links_absolute(FAILING.encode("utf-16"), URL, handle_failures="discard") == DISCARDED.encode("utf-16")
     assert serialized(make_links_absolute(tree, URL, handle_failures="discard")) == written
     with pytest.raises(ValueError, match="unexpected value for handle_failures: 'no'"):
@@ -345,7 +345,7 @@ def test_discarding_with_a_base():
     assert make_links_absolute(markup, URL, handle_failures="discard") == expected
     tree = make_links_absolute(lxml.html.document_fromstring(markup), URL, handle_failures="discard")
     assert serialized(tree) == serialized(lxml.html.document_fromstring(expected))
-    assert make_links_absolute('<base href="http://["><a href=x>', URL, False, "discard") == (  # noqa: FBT003
+    assert make_links_absolute('<base href="http://["><a href=x>', URL, False, "discard") == (
         '<base href="http://["><a href=http://h/a/x>'
     )
 

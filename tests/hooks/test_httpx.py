@@ -21,7 +21,7 @@ PAGE = b"<!DOCTYPE html><a href=leaf>l</a>"
 ABSOLUTE = b"<!DOCTYPE html><a href=http://h.example/leaf>l</a>"
 
 
-def requested(httpx, kind, url, inner=None, *, fields=None, event_hooks=None, **options):  # noqa: PLR0913 - what a request has
+def requested(httpx, kind, url, inner=None, *, fields=None, event_hooks=None, **options):
     """The response to one request by a client of that kind."""
     method = options.pop("method", "GET")
     if kind == "sync":

@@ -139,7 +139,7 @@ def test_the_client_s_proxy_is_used(httpx, proxy, kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("http2", [True, False])
-def test_http_2_and_the_certificates_are_the_client_s(httpx, secure, authority, tmp_path, kind, http2):  # noqa: PLR0913, PLR0917 - fixtures
+def test_http_2_and_the_certificates_are_the_client_s(httpx, secure, authority, tmp_path, kind, http2):
     authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
     context = httpx.create_ssl_context()
     authority.configure_trust(context)

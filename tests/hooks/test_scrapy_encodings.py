@@ -36,8 +36,8 @@ def replaced_twice(response, _):
 
 
 def from_dictionary(response, _):
-    from scrapy.http import Response  # noqa: F401, PLC0415
-    from scrapy.utils.misc import load_object  # noqa: PLC0415
+    from scrapy.http import Response  # noqa: F401
+    from scrapy.utils.misc import load_object
 
     made = response.to_dict()
     return load_object(made.pop("_class", HtmlResponse))(**made)

@@ -113,8 +113,8 @@ def test_every_element_that_is_named_with_an_attribute():
 
 
 def test_positions_are_scrapys():
-    ours = LinkExtractor(r"o", (), ["site.example"], (), ("//a",), "a", "href", True, False)  # noqa: FBT003
-    scrapys = scrapy.linkextractors.LinkExtractor(r"o", (), ["site.example"], (), ("//a",), "a", "href", True, False)  # noqa: FBT003
+    ours = LinkExtractor(r"o", (), ["site.example"], (), ("//a",), "a", "href", True, False)
+    scrapys = scrapy.linkextractors.LinkExtractor(r"o", (), ["site.example"], (), ("//a",), "a", "href", True, False)
     assert ours.extract_links(html(PAGE)) == scrapys.extract_links(html(PAGE))
 
 

@@ -34,7 +34,7 @@ def by_expat(content):
     found = []
     parser.CharacterDataHandler = found.append
     try:
-        parser.Parse(f"<a>{content}</a>".encode(), True)  # noqa: FBT003
+        parser.Parse(f"<a>{content}</a>".encode(), True)
     except expat.ExpatError:
         return None
     return "".join(found)

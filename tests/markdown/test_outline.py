@@ -130,7 +130,7 @@ class TestLimits:
         assert codes(b"[a](b)") == ["markdown-unread"]
 
     def test_a_missing_library_is_named(self, monkeypatch):
-        from linkfix.markdown import parser  # noqa: PLC0415
+        from linkfix.markdown import parser
 
         parser.markdown_parser.cache_clear()
         monkeypatch.setitem(sys.modules, "markdown_it", None)

@@ -174,11 +174,11 @@ def test_runs_of_several_processes_that_are_killed_go_on_and_are_undone(tmp_path
 @pytest.mark.slow
 def test_a_file_that_kills_its_process_is_named_and_the_others_are_converted(tmp_path, monkeypatch):
     """Groups whose process died are tried again, file by file."""
-    from support.killers import KillingConverter  # noqa: PLC0415 - for this test alone
+    from support.killers import KillingConverter  # for this test alone
 
-    from linkfix.runs import journaled  # noqa: PLC0415
-    from linkfix.runs.journal import Journal, create_journal  # noqa: PLC0415
-    from linkfix.runs.plan import InputPath, RunSettings  # noqa: PLC0415
+    from linkfix.runs import journaled
+    from linkfix.runs.journal import Journal, create_journal
+    from linkfix.runs.plan import InputPath, RunSettings
 
     monkeypatch.chdir(tmp_path)
     make_site(tmp_path / "site", 60)

@@ -145,8 +145,8 @@ def test_what_another_process_left_behind_spoils_no_record(tmp_path):
     (tmp_path / "a.html").write_bytes(b"new")
     path = str(tmp_path / "j")
     create_journal(path, "absolutize", [str(tmp_path)], {})
-    from linkfix.runs.delta import SearchableBytes  # noqa: PLC0415
-    from linkfix.runs.journal import FileId  # noqa: PLC0415
+    from linkfix.runs.delta import SearchableBytes
+    from linkfix.runs.journal import FileId
 
     with JournalWriter(path) as first, JournalWriter(path) as second:
         os.write(first._descriptor, b'{"file": "b.ht')

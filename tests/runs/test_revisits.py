@@ -52,9 +52,7 @@ def original(*fields, url=A, date=FIRST, body=HTML, coded=None):
     return capture(block, f"WARC-Payload-Digest: {sha1(stored)}", url=url, date=date)
 
 
-def revisit(  # noqa: PLR0913 - a record has many fields
-    *fields, url=A, date=SECOND, refers_to=(A, FIRST), body=HTML, digest=None, block=None
-):
+def revisit(*fields, url=A, date=SECOND, refers_to=(A, FIRST), body=HTML, digest=None, block=None):
     """A revisit record; `refers_to`: nothing, as old crawlers write, or a URL and a date."""
     refers = zip(("Target-URI", "Date"), refers_to, strict=False)
     return capture(

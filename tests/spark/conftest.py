@@ -42,9 +42,9 @@ def spark_environment():
 @pytest.fixture(scope="session")
 def spark(spark_environment):
     os.environ |= spark_environment
-    import pyspark.sql  # noqa: PLC0415 - where it is installed
+    import pyspark.sql  # where it is installed
 
-    import linkfix.spark  # noqa: PLC0415 - likewise
+    import linkfix.spark
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

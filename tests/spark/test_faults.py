@@ -38,7 +38,7 @@ def poisoned(kind):
 
 @pytest.fixture(scope="module")
 def poisoned_sources(spark):
-    from support.poisoned import PoisonedLinks, PoisonedPages  # noqa: PLC0415 - poisons this process
+    from support.poisoned import PoisonedLinks, PoisonedPages  # poisons this process
 
     spark.dataSource.register(PoisonedLinks)
     spark.dataSource.register(PoisonedPages)

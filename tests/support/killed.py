@@ -31,8 +31,8 @@ def main():
         setattr(os, name, step)
 
     # Before the calls are counted: what is imported looks which of them the system has.
-    import linkfix.cli.absolutize  # noqa: PLC0415
-    import linkfix.cli.undo  # noqa: PLC0415
+    import linkfix.cli.absolutize
+    import linkfix.cli.undo
 
     for name in ("write", "fsync", "fdatasync", "replace", "utime", "unlink"):
         stepping(name)

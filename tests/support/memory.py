@@ -39,7 +39,7 @@ def peak() -> int:
     """The peak of this process's memory, in kB."""
     if not sys.platform.startswith("linux"):
         pytest.skip("Linux tells it in kB, macOS in bytes, Windows in another way")
-    import resource  # noqa: PLC0415 - Unix's
+    import resource  # Unix's
 
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 

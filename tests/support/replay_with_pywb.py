@@ -28,8 +28,8 @@ def main() -> None:
 
 def replay(urls: list[str]) -> dict[str, list[object]]:
     """What pywb serves for each URL: `id_` asks for the stored body."""
-    from pywb.apps.frontendapp import FrontEndApp  # noqa: PLC0415 - only this interpreter has it
-    from werkzeug.test import Client  # noqa: PLC0415 - as above
+    from pywb.apps.frontendapp import FrontEndApp  # only this interpreter has it
+    from werkzeug.test import Client  # as above
 
     client = Client(FrontEndApp(config_file=None))
     answers = {}

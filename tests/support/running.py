@@ -42,7 +42,7 @@ def command(*arguments: str | os.PathLike[str]) -> list[str]:
 
 def terminal(*arguments: str | os.PathLike[str], cwd: Path, **environment: str) -> str:
     """What a terminal of 70 columns gets from the command; its standard input is empty."""
-    import pty  # noqa: PLC0415  # Unix's
+    import pty  # Unix's
 
     ours, theirs = pty.openpty()
     with subprocess.Popen(

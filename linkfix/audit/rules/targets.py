@@ -79,7 +79,7 @@ def _is_folder_of_saved_page(page: AuditedPage, folder: str) -> bool:
 
 @lru_cache(maxsize=1)  # asked for each reference of a page
 def _is_saved_by_browser(document: PageDocument) -> bool:
-    from linkfix.saved.markers import find_marks  # noqa: PLC0415 - few trees have saved pages
+    from linkfix.saved.markers import find_marks  # few trees have saved pages
 
     return any(one.links == "folder" for one in find_marks(document.source.data))
 

@@ -36,7 +36,7 @@ def comment_start(data: bytes) -> int:
 
 def _escape(url: str) -> str:
     """A URL without what would end it there."""
-    from urllib.parse import quote  # noqa: PLC0415 - nothing is written on most runs
+    from urllib.parse import quote  # nothing is written on most runs
 
     return _UNSAFE.sub(lambda character: quote(character[0], safe="", errors="replace"), url)
 

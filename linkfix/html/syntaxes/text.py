@@ -12,7 +12,7 @@ def find(text: str) -> list[Found]:
 
     One with an ambiguous hyphen at the end of a line has problem "hyphen-at-line-end".
     """
-    from linkfix import text as plain_text  # noqa: PLC0415 - its regular expressions are slow to compile
+    from linkfix import text as plain_text  # its regular expressions are slow to compile
 
     return [
         Found(

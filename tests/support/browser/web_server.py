@@ -73,7 +73,7 @@ class _Handler(SimpleHTTPRequestHandler):
         ".xhtml": "application/xhtml+xml",
     }
 
-    def list_directory(self, path: object) -> None:  # noqa: ARG002 - the base class names it
+    def list_directory(self, path: object) -> None:
         self.send_error(HTTPStatus.FORBIDDEN)
 
     def log_message(self, *_: object) -> None:
