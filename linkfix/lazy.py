@@ -69,7 +69,7 @@ def lazy_attributes(
 
     `names`: module -> the names that the package takes from it, separated by spaces. `submodules`: modules of the
     package that are its attributes too. Assign the pair under `if not TYPE_CHECKING:` and import the same names under
-    `if TYPE_CHECKING:`; a type checker that sees `__getattr__` accepts any misspelt name.
+    `if TYPE_CHECKING:`; a type checker that sees `__getattr__` accepts any misspelt name. `dir` lists `__all__`.
     """
     homes = {name: module for module, exported in names.items() for name in exported.split()}
     modules = {name: f"{package}.{name}" for name in submodules}
@@ -87,6 +87,6 @@ def lazy_attributes(
         return value
 
     def list_attributes() -> list[str]:
-        return sorted({*namespace, *homes, *modules})
+        return sorted({*namespace["__all__"], *(name for name in namespace if name.startswith("__"))})
 
     return get_attribute, list_attributes

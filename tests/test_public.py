@@ -63,7 +63,7 @@ def test_all_names_what_is_public(package):
     assert {name for name, home in homes.items() if home == package} == (SUBMODULES if package == "linkfix" else set())
     assert {*module.__all__} - {"__version__"} == {*homes}
     assert len(module.__all__) == len(set(module.__all__))
-    assert set(module.__all__) <= set(dir(module))
+    assert [name for name in dir(module) if not name.startswith("__")] == sorted({*module.__all__} - {"__version__"})
     for name, home in homes.items():
         expected = importlib.import_module(f"{package}.{name}" if home == package else home)
         found = getattr(module, name)
