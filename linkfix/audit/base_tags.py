@@ -1,4 +1,4 @@
-"""The BASE tags of a page, wherever they are. The rules about BASE share them."""
+"""The BASE tags of a page, also in places without effect, for the rules about BASE."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from linkfix.html.xml_outline import XmlOutline
 
 
-#: The places in which a BASE tag is no BASE element.
+#: The places where a BASE tag is no BASE element.
 NO_ELEMENT = frozenset({"svg", "mathml", "template", "frameset"})
 
-#: In SVG and MathML, a BASE tag has no meaning, and is reported.
+#: The rows of BASE. In SVG and MathML, a BASE tag has no effect, and is reported.
 _ROWS = tuple(
     Row("base", "href", "url", "base", section="§4.2.3", namespace=name) for name in ("html", "svg", "mathml")
 )
@@ -57,7 +57,7 @@ def _index() -> RowIndex:
 
 @lru_cache(maxsize=1)  # several rules ask about one page in turn
 def base_tags(document: PageDocument) -> tuple[BaseTag, ...]:
-    """The BASE tags with an href, in document order; text in comments, scripts and attributes has none."""
+    """The BASE tags with an href, in document order. Text in comments, scripts and attributes does not count."""
     if not document.may_have_base:
         return ()
     base = document.base
@@ -94,7 +94,7 @@ def _tag(document: PageDocument, record: Record, places: dict[int, str]) -> Base
 
 
 def _places(data: bytes, last: int) -> Iterator[tuple[int, str]]:
-    """Where BASE tags in noscript or in the body begin, up to `last`, and which of these they are in."""
+    """The BASE tags in noscript or in the body, up to byte `last`: start of the tag, and "noscript" or "body"."""
     tokenizer = Tokenizer(data, 0, len(data))
     templates = 0
     noscript = body = False
@@ -121,7 +121,7 @@ def _places(data: bytes, last: int) -> Iterator[tuple[int, str]]:
 
 
 def effective_base(document: PageDocument) -> BaseTag | None:
-    """The BASE tag that sets the document base URL; None where no tag does."""
+    """The BASE tag that sets the document base URL; None if no tag sets it."""
     base = document.document_base
     if base.layer is not Layer.EMBEDDED:
         return None
