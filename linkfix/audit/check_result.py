@@ -27,8 +27,9 @@ _DIRECTIVE = ":~:"
 
 
 def fragment_of(target: str, place: Destination) -> str:
-    """The fragment that a target identifies in its file, without a fragment directive. `place`: the target's
-    destination.
+    """The fragment that a target identifies in its file, without a fragment directive.
+
+    `place`: the destination of the target.
     """
     return (place.fragment or target.partition("#")[2]).partition(_DIRECTIVE)[0]
 

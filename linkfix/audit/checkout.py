@@ -16,8 +16,9 @@ from linkfix.files.folder import INDEX_NAMES
 
 
 class Changes(NamedTuple):
-    """The names of changed files in the tree. A renamed file is deleted under its old name and changed under its new
-    name.
+    """The names of changed files in the tree.
+
+    A renamed file is deleted under its old name and changed under its new name.
     """
 
     changed: frozenset[str]
@@ -72,8 +73,9 @@ def _names(output: bytes) -> list[str]:
 
 
 def _git(root: str, *arguments: str) -> bytes:
-    """The standard output of git; b"" if git fails. Raises `InvalidOption` if git is missing or refuses to read the
-    folder.
+    """The standard output of git; b"" if git fails.
+
+    Raises `InvalidOption` if git is not installed or refuses to read the folder.
     """
     import subprocess  # few runs need it
 

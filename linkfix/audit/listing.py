@@ -149,8 +149,7 @@ def _find(
     entry: os.DirEntry[str],
     real_folder: Callable[[str], str],
 ) -> tuple[str, os.stat_result] | None:
-    """The real path and the status of a name; None for a symbolic link that is not followed. Such a link is recorded.
-    """
+    """The real path and the status of a name; None for a symbolic link that is not followed, which is recorded."""
     path = os.path.join(folder.path, entry.name)
     if not entry.is_symlink():
         return path, entry.stat(follow_symlinks=False)
