@@ -28,7 +28,7 @@ NO_ELEMENT = frozenset({"svg", "mathml", "template", "frameset"})
 _ROWS = tuple(
     Row("base", "href", "url", "base", section="§4.2.3", namespace=name) for name in ("html", "svg", "mathml")
 )
-#: HTML §13.2.6.4.4: start tags that do not end the head.
+#: The start tags that do not end the head (HTML §13.2.6.4.4).
 _HEAD = frozenset(b"html head base basefont bgsound link meta noframes noscript script style template title".split())
 
 
@@ -41,8 +41,11 @@ class BaseTag(NamedTuple):
     """The value of the attribute, decoded."""
     href_span: tuple[int, int]
     inside: str = ""
-    """"svg", "mathml", "template" or "frameset" where it is no BASE element; "noscript" where it is one only without
-    scripts; "body" where it is a misplaced one; else ""."""
+    """The place of a tag that is not effective or misplaced, else "".
+
+    In "svg", "mathml", "template" and "frameset", the tag is no BASE element. In "noscript", it is a BASE element only
+    if scripts are off. In "body", it is a misplaced BASE element.
+    """
 
     @property
     def is_base_element(self) -> bool:

@@ -77,7 +77,7 @@ class SecondPassResult(NamedTuple):
 
 
 class SecondPass:
-    """Finds the references of one page to missing fragments. It uses the results that `reader` has cached."""
+    """A function that finds the references of one page to missing fragments, using the cache of `reader`."""
 
     def __init__(self, reader: PageReader) -> None:
         self._reader = reader

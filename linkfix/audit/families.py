@@ -30,9 +30,9 @@ class Family(NamedTuple):
     text: str
     """The common part of the causes; for a single cause, its text."""
     causes: tuple[Cause, ...]
-    """The causes, those with the most findings first."""
+    """The causes, sorted by the number of findings, largest first."""
     findings: tuple[int, ...]
-    """Indices into `Audit.findings`: first the first finding of each cause, then the rest."""
+    """Indices into `Audit.findings`: one finding of each cause, then the rest."""
     pages: int
     """The number of pages with these findings."""
 
@@ -48,7 +48,7 @@ class Family(NamedTuple):
 
 
 def families(audit: Audit) -> list[Family]:
-    """The families of all causes: the worst level first, then those with the most findings, then by place."""
+    """The families of all causes, sorted by level (worst first), number of findings (largest first) and place."""
     kinds = {rule.code: rule.cause_kind for rule in audit.rules}
     key = attrgetter("code", "level")
     result: list[Family] = []
@@ -147,7 +147,7 @@ def _by_name(_audit: Audit, causes: list[Cause]) -> Split:
 
 
 def _by_folder(_audit: Audit, causes: list[Cause]) -> Split:
-    """Group URLs by the folder that contains the most of them."""
+    """Group URLs by folder: each URL by the folder that contains the most URLs."""
     return _by_pattern(causes, (_within, _FEW))
 
 

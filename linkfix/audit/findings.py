@@ -210,7 +210,7 @@ def with_fingerprints(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def group_by_cause(findings: Sequence[Finding]) -> tuple[Cause, ...]:
-    """The causes of findings: the worst level first, then those with the most findings."""
+    """The causes of findings, sorted by level (worst first), then by the number of findings (largest first)."""
     groups: dict[tuple[str, str], list[int]] = {}
     for number, finding in enumerate(findings):
         groups.setdefault((finding.code, finding.cause), []).append(number)

@@ -167,7 +167,7 @@ def _forms_of(fragment: bytes) -> tuple[str, ...]:
 
 
 class _TargetPage:
-    """A page in which fragments are looked up."""
+    """A page that fragments lead to."""
 
     def __init__(self, facts: PageFacts) -> None:
         self.facts = facts
@@ -217,7 +217,7 @@ def check_fragments(
 
 
 class _FragmentChecker:
-    """Checks fragments that are not IDs of their target page."""
+    """A check for fragments that are not IDs of their target page."""
 
     def __init__(
         self,

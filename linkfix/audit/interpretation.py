@@ -212,7 +212,7 @@ def interpretation(audited: AuditedLink) -> Interpretation:
     if not text or text[0] in "#?" or link.problem == "template-syntax" or text[:5].lower() == "data:":
         return _PATH
     if link.role == "module" and link.target is None:
-        return _PATH  # a name, for which only an import map has an address
+        return _PATH  # a name: only an import map can give it an address
     whole = text if len(link.reference) <= HEAD else strip_url(link.reference)
     if audited.destination.kind is not DestinationKind.FILE:
         intended = _with_separator(whole)
@@ -282,7 +282,7 @@ def _is_file(audited: AuditedLink, reference: str) -> bool:
 
 # Schemes in use, and obsolete ones
 
-#: Schemes for which browsers no longer follow links, even if they are registered.
+#: The schemes of links that browsers no longer follow, registered or not.
 _NOT_FOLLOWED = frozenset({"gopher", "livescript", "mocha", "vbscript", "view-source", "wyciwyg"})
 
 

@@ -1,4 +1,4 @@
-"""Searches with untrusted regular expressions in untrusted text, limited in time: they cannot hang a run.
+"""Searches with untrusted regular expressions in untrusted text, limited in time so that they cannot hang a run.
 
 Python's `re` backtracks, and `(a+)+$` can do so practically for ever. The length of the text and the number of
 repetitions and choices in the expression bound the number of attempts. If the bound is small, as for nearly all

@@ -35,7 +35,7 @@ class PageFile(NamedTuple):
     name: str
     """The document's name in the tree."""
     size: int
-    """Of the file, in bytes."""
+    """The size of the file, in bytes."""
     media_type: str
     identity: tuple[int, int]
     """The device and the inode. Names with the same identity are one file."""

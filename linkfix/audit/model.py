@@ -46,10 +46,7 @@ class Hint(NamedTuple):
 
 CauseKind: TypeAlias = Literal["file", "fragment", "url", "other"]
 
-"""The kind of a cause's text: a file of the tree; a page, "#" and a fragment; a URL; any other text.
-
-A fragment is one that the page lacks.
-"""
+"""The kind of a cause's text: a file of the tree; a page, "#" and its missing fragment; a URL; any other text."""
 
 
 class RuleInfo(NamedTuple):
@@ -58,11 +55,11 @@ class RuleInfo(NamedTuple):
     code: str
     """"LF" and three digits; the first digit is the family."""
     name: str
-    """Words with hyphens between them."""
+    """The name: words with hyphens between them."""
     level: Level
     """The level of its findings. A finding may have a level of its own instead."""
     summary: str
-    """One sentence."""
+    """The summary: one sentence."""
     help: str
     """The documentation: plain text in paragraphs, with indented examples."""
     opt_in: bool = False
@@ -249,9 +246,9 @@ class ModuleFacts(NamedTuple):
     """The numbers of the files that it imports. A page with an import map also has the files that it loads as modules.
     """
     names: tuple[Finding, ...]
-    """Only for a script: the findings about imported names, to report if an import map lacks these names."""
+    """The findings about imported names, to report if an import map lacks these names. Empty for a page."""
     maps: tuple[tuple[str, str], ...]
-    """Only for a page: the text and the base URL of each import map."""
+    """The text and the base URL of each import map. Empty for a script."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +307,7 @@ class AuditOptions:
     select: tuple[str, ...] = ()
     """The rules that run: codes, beginnings of codes ("LF3"), names, or "all"."""
     ignore: tuple[str, ...] = ()
-    """Rules that do not run."""
+    """The rules that do not run, in the same forms."""
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Patterns as in .gitignore -> rules that are ignored in matching files."""
     ignore_target: tuple[str, ...] = ()

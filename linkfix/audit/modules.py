@@ -2,8 +2,8 @@
 
 Pages load modules, and a page's import map gives specifiers their meaning. Imports in a page follow the maps of that
 page. Imports in files are checked by their own URL. If a map of any page gives a URL another address, the audit reports
-nothing about it. A name that a file imports is looked up after all pages were read: in the maps of the pages that load
-the file, directly or through other modules.
+nothing about it. A name that a file imports is looked up after all pages were read. It is looked up in the maps of the
+pages that load the file, directly or through other modules.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _BUNDLED = "a module that a bundler looks up under another name"
 _SUFFIXES = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".tsx", ".vue", ".svelte", ".json")
 _ADDED = (*_SUFFIXES, *(f"/index{suffix}" for suffix in _SUFFIXES))
 _REPLACED = {".js": (".ts", ".tsx", ".jsx", ".vue"), ".mjs": (".mts",), ".jsx": (".tsx",)}
-#: The number of modules to follow. A module counts once for each different import map. No real site has so many.
+#: The largest number of modules to follow; real sites have fewer. A module counts once for each different import map.
 _STEPS = 1 << 20
 _MISSING = frozenset({DestinationKind.MISSING, DestinationKind.NO_INDEX})
 

@@ -12,15 +12,15 @@ from linkfix.document.decide import Decider
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Base, Envelope, Layer, Options
 
-#: A path with the same meaning under every specification, and without anything that a rule reports: dot segments at its
-#: beginning, names, and perhaps a final slash.
+#: A path with the same meaning under every specification, and without anything that a rule reports. It consists of dot
+#: segments at its beginning, names, and perhaps a final slash.
 _PATH = lazy_pattern(
     rb"(?:/|(?:\./)?(?:\.\./)*+)(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+/)*+(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+)?"
 )
 #: The prefixes of references that mean the same on every page, and that no rule reports.
 _SAME_ANYWHERE = (b"https://", b"mailto:", b"tel:", b"data:")
-#: An absolute reference to a host with a domain, without anything that a rule reports or parsers disagree on: no port,
-#: no user information, no number as host, no dot segments, no character that has to be escaped.
+#: An absolute reference to a host with a domain, without anything that a rule reports or parsers disagree on. It has no
+#: port, no user information, no number as host, no dot segments, and no character that has to be escaped.
 _PLAIN_EXTERNAL = lazy_pattern(
     rb"(https?):/(?:/(?=([a-z0-9.-]++)(?:[/?#]|\Z))(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)++[a-z]{2,63})"
     rb"(?:/[A-Za-z0-9_~-][A-Za-z0-9_.~-]*+)*+/?(?:\?[A-Za-z0-9_.~/=+-]*+)?(?:#[A-Za-z0-9_./=+-]*+)?"
@@ -112,7 +112,7 @@ class PlainTargets:
         return found
 
     def learn_external(self, raw: bytes) -> bool:
-        """Whether a reference plainly leads to another host on every page. If so, it is remembered."""
+        """Whether a reference plainly leads to another host on every page. Such a reference is cached."""
         match = _PLAIN_EXTERNAL.fullmatch(raw)
         if match is None or not raw.startswith(self._same_anywhere):
             return False

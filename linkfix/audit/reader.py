@@ -43,7 +43,7 @@ _DESTINATIONS_REMEMBERED = 1 << 16
 #: The heading ID schemes of programs that may show the files of a folder without an index, as GitHub does.
 _SHOWING_FOLDERS = frozenset({"any", "github"})
 
-#: The heading ID schemes of programs for which no file exists outside the tree.
+#: The heading ID schemes of programs that know no files outside the tree.
 _CLOSED = frozenset({"mkdocs"})
 
 
@@ -122,13 +122,12 @@ class PageReaderSettings:
     quick: bool = True
     """Whether to take the fast path; tests compare both paths.
 
-    On the fast path, plain references are looked up by their text, and a rule runs only on links in which it can find
-    something.
+    The fast path looks up plain references by their text, and skips rules that cannot find anything in a link.
     """
 
 
 class PageReader:
-    """Reads pages, one after the other. Pickling keeps only the settings."""
+    """A reader of pages, one after the other. Pickling keeps only the settings."""
 
     def __init__(self, settings: PageReaderSettings) -> None:
         self.settings = settings
@@ -149,9 +148,9 @@ class PageReader:
         return PageReader, (self.settings,)
 
     def __call__(self, pages: list[PageFile]) -> list[PageFacts]:
-        """Read pages. Never raises.
+        """Read pages, and return the facts about each. Never raises.
 
-        Pages that are one file have to be neighbours; the file is read once.
+        Names of the same file have to be neighbours in `pages`; the file is read once.
         """
         facts = []
         before: PageFile | None = None

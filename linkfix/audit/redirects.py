@@ -18,7 +18,8 @@ from linkfix.lazy import lazy_pattern
 _RULE = lazy_pattern(r"\s*(/\S*)\s+((?:/|https?://)\S*)(?:\s+(\d{3})(!?))?\s*(?:\s#.*)?", re.IGNORECASE)
 _WILDCARD = lazy_pattern(r":([A-Za-z]\w*)|\*", re.ASCII)
 _NAME = lazy_pattern(r":([A-Za-z]\w*)", re.ASCII)
-#: GitLab Pages allows 1,000 rules, Cloudflare Pages 100 with wildcards, of 1,000 characters each.
+#: The largest number of rules with wildcards, and the longest line in characters. GitLab Pages allows 1,000 rules,
+#: Cloudflare Pages 100 with wildcards, of 1,000 characters each.
 _PATTERNS = 1000
 _LINE = 4096
 _REWRITE = "200"

@@ -1,8 +1,8 @@
 """The index of an outline for an audit: names that fragments can refer to, and references by their text.
 
-The index is made in one pass. Pages repeat references. A reference that is written the same way means the same
-everywhere on the page, so that one check serves all of its places. Only attributes whose value is one URL are grouped;
-the syntaxes handle all others.
+The index is made in one pass. A reference that is written the same way means the same everywhere on a page. Pages
+repeat references, so that one check serves several places. Only attributes whose value is one URL are grouped; the
+syntaxes handle all others.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The interface of rules: their input, their output, and the decorators that register them.
 
-A rule is a decorated function in a module of `linkfix.audit.rules`. The decorator says what the rule checks
+A rule is a decorated function in a module of `linkfix.audit.rules`. The decorator determines the subject of the rule
 (`link_rule`, `fragment_rule`, `page_rule`, `tree_rule`), and sets its code and level. The rule's name is the name of
 the function, and its documentation is the function's docstring. A rule reads no file and keeps no state.
 """
@@ -108,7 +108,7 @@ class FragmentStatus(enum.Enum):
 
 
 class MissingFragment(NamedTuple):
-    """A link to a file of the tree in which the fragment was not found."""
+    """A link whose fragment was not found in the file that it leads to."""
 
     audited: AuditedLink
     file: str
@@ -151,7 +151,7 @@ class TreeFacts:
     linked: frozenset[str]
     """The names of the pages that another page links to."""
     entry: frozenset[str]
-    """The names of the pages where readers enter the tree."""
+    """The names of the pages through which readers enter the tree."""
     root_relative: int
     """The number of references that begin with "/" and stay on the host."""
     root_relative_missing: dict[str, MissingPath]
@@ -166,7 +166,7 @@ SubjectT_co = TypeVar("SubjectT_co", covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Rule(Generic[CheckT]):
-    """A rule. The subclass determines what it checks."""
+    """A rule. The subclass determines the subject of the check."""
 
     info: RuleInfo
     check: CheckT

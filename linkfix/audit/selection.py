@@ -94,7 +94,7 @@ _BETWEEN_WORDS = lazy_pattern(r"[\s,:]+")
 
 
 class Exemption(NamedTuple):
-    """A range of a page with suppressed findings: those that begin in data[start:end]."""
+    """A range of a page, data[start:end]. Findings that begin in it are suppressed."""
 
     start: int
     end: int

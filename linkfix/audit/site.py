@@ -36,7 +36,7 @@ from linkfix.urls import SCHEME
 # The URL that a tree is served at: given by the caller, inferred from the pages, or made up.
 
 
-#: The URL of a tree whose URL is not known. RFC 6761 §6.4 reserves the name: it belongs to nobody.
+#: The made-up URL of a tree at an unknown URL. RFC 6761 §6.4 reserves the name: it belongs to nobody.
 MADE_UP = "http://tree.invalid/"
 
 #: The number of pages in the sample, and the largest size of such a page, in bytes.
@@ -489,7 +489,7 @@ class Site:
     def other_case(self, name: str) -> str | None:
         """The file whose name differs from `name` only in case; None if there is no such file.
 
-        For a folder, its index.
+        If a folder differs only in case, the result is its index.
         """
         if self._folded is None:
             self._folded = {}
@@ -613,7 +613,7 @@ class MountedFolder(NamedTuple):
         return name.startswith(f"{self.label}/")
 
     def path(self, name: str) -> FilePath:
-        """The path of a file whose name begins with the label."""
+        """The path of a file of this folder. `name`: begins with the label."""
         return FilePath(f"{self.listing.root}/{self._inner(name)}", self.listing.root)
 
     def _inner(self, name: str) -> str:

@@ -228,9 +228,8 @@ class IdSuggestions:
     def suggest(self, fragment: str) -> tuple[str, bool] | None:
         """The ID that was probably intended, and whether that is certain; None if no ID is similar.
 
-        It is certain if this is the only ID that differs in nothing but case, encoding and separators: hyphens,
-        underscores and spaces in place of each other. With another letter, or without a separator, it may be another
-        name.
+        It is certain if only this ID differs in nothing but case, encoding and separators. Hyphens, underscores and
+        spaces are separators. With another letter, or without a separator, it may be another name.
         """
         for table, form, is_proof in zip(self._tables, _forms(fragment), _PROOFS, strict=True):
             same = table.get(form) if form else None

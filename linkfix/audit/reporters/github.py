@@ -46,7 +46,7 @@ def write(audit: Audit, out: TextIO) -> None:
 
 
 def _by_severity(audit: Audit) -> Iterator[tuple[Finding, int]]:
-    """The first finding of each cause with the number of its other findings; then those other findings, with 0."""
+    """Yield the first finding of each cause with the number of its other findings; then those, with 0."""
     for cause in audit.causes:
         yield audit.findings[cause.findings[0]], len(cause.findings) - 1
     for cause in audit.causes:

@@ -2,7 +2,7 @@
 
 The page consists of the files in `assets/`: a frame, a style sheet, a script. This module writes the content that needs
 no scripts. The page also contains the findings as JSON, which the script shows, searches and draws. A
-Content-Security-Policy (CSP 3) allows only that style sheet and that script, by their hashes: nothing is loaded, and
+Content-Security-Policy (CSP 3) allows only that style sheet and that script, by their hashes. So nothing is loaded, and
 markup in a hostile name has no effect. The page is ASCII, so that it reads the same in any encoding.
 """
 
@@ -277,7 +277,7 @@ def _mark(finding: Finding) -> tuple[str, str, str]:
 
 
 def _nearest(line: str, text: str, column: int) -> int:
-    """The index of the occurrence of `text` in `line` that is closest to `column`; -1 if there is none."""
+    """The index of the occurrence of `text` in `line` that is closest to `column`; -1 if `text` does not occur."""
     before, after = line.rfind(text, 0, column + len(text)), line.find(text, column)
     return min((found for found in (before, after) if found >= 0), key=lambda found: abs(found - column), default=-1)
 
@@ -286,7 +286,7 @@ def _nearest(line: str, text: str, column: int) -> int:
 
 
 class _Strings(defaultdict[str, int]):
-    """Numbers texts in the order of their first use."""
+    """A mapping from texts to numbers, in the order of their first use."""
 
     def __missing__(self, text: str) -> int:
         self[text] = number = len(self)

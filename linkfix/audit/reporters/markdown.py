@@ -33,8 +33,8 @@ _PLACES = 20
 
 #: Characters with a meaning inside a line, or at the beginning of an autolink (GFM §6.9).
 _MARKS = re.compile(r"[&<>\\`*_\[\]!|~@#$]|:(?=\S)|(?i:(?<=www))\.")
-#: Characters in which GitHub looks for a mention, a number, an emoji or a formula after it renders Markdown. A comment
-#: after such a character prevents that. In code, GitHub looks only for addresses and formulas.
+#: The beginnings of mentions, numbers, emoji and formulas, for which GitHub searches rendered Markdown. A comment after
+#: such a character prevents that. In code, GitHub searches only for addresses and formulas.
 _SOUGHT, _SOUGHT_IN_CODE = "@#:$", "@$"
 
 

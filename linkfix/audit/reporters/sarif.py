@@ -1,6 +1,6 @@
 """SARIF 2.1.0 (OASIS, errata 01), for code scanning, in ASCII, with one result per line.
 
-Section numbers are those of the SARIF standard. At most 25,000 results are written, the most severe ones. The run's
+Section numbers refer to the SARIF standard. At most 25,000 results are written, the most severe ones. The run's
 properties count the rest (`omitted`).
 
 Paths are relative to the checkout, as GitHub expects. For a tree outside the checkout, they are file: URIs.

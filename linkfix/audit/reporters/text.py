@@ -51,7 +51,7 @@ def write(audit: Audit, out: TextIO, *, full: bool = False) -> None:
 
 
 class _Paint:
-    """Adds colours to text, if they are on."""
+    """A function that adds colours to text, if colours are on."""
 
     def __init__(self, *, on: bool) -> None:
         self._on = on
@@ -86,7 +86,7 @@ def _lines(audit: Audit, paint: _Paint, *, full: bool) -> Iterator[str]:
 def _families(audit: Audit, paint: _Paint, *, full: bool) -> Iterator[list[str]]:
     """Yield the blocks of families: one for each family of several findings, one for each run of smaller families.
 
-    The last block states what is omitted.
+    The last block names the omitted families.
     """
     found = [one for one in families(audit) if one.level is not Level.NOTE or _is_selected(audit, one.causes[0])]
     if any(_is_group(family) for family in found):
@@ -157,7 +157,7 @@ def _single(audit: Audit, family: Family, paint: _Paint) -> Iterator[str]:
 
 
 def _rest(audit: Audit, found: list[Family], paint: _Paint) -> Iterator[str]:
-    """The remaining families: one line each for the first, and the number of the others."""
+    """The remaining families: one line for each of the first, and the number of unnamed families."""
     named = found[:_NAMED]
     for family in named:
         yield _heading(family, paint) if _is_group(family) else next(_single(audit, family, paint))

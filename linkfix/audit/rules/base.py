@@ -87,7 +87,7 @@ def base_repeated(page: AuditedPage) -> Iterator[Issue]:
         yield Issue(f"this BASE is ignored: only the first counts, in line {line}", hint, tag.href, tag.href_span)
 
 
-#: The syntaxes in which a mere fragment always refers to the page itself (SVG 2 §16.1.2, CSS Values 4 §4.5).
+#: The syntaxes that resolve a mere fragment against the page itself (SVG 2 §16.1.2, CSS Values 4 §4.5).
 _LOCAL = frozenset({"local-url", "css"})
 
 

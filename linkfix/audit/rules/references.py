@@ -1,4 +1,4 @@
-"""LF301 to LF303, LF307 to LF309, LF312 and LF313: references that are read otherwise than they were meant."""
+"""LF301 to LF303, LF307 to LF309, LF312 and LF313: references that browsers and other programs misread."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from linkfix.resolvers import RESOLVERS
 from linkfix.urls import strip_url
 
 _AUTHORITY = lazy_pattern(r"(?:[A-Za-z][A-Za-z0-9+.\-]*:)?[/\\]{2,}([^/\\?#]*)")
-#: URL standard §3.1, "forbidden domain code point", after percent-decoding. White space has its own message.
+#: The forbidden domain code points (URL standard §3.1) after percent-decoding. White space has its own message.
 _FORBIDDEN = lazy_pattern(r"[\x00-\x1f<>\[\]^|%\x7f]")
 _HIGHEST_PORT = 65535
 _NUMBER = lazy_pattern(r"[0-9]+|0[xX][0-9A-Fa-f]*")
