@@ -42,7 +42,7 @@ class FolderTargets:
         folder = site.folder(base)
         #: The depth of the folder in the tree; -1 outside. The rules check references that climb higher.
         self._depth = -1 if folder is None else folder.count("/") + bool(folder)
-        #: The prefixes that replace a path's leading "../", by their number. Empty if names alone do not decide.
+        #: The folders that replace a path's leading "../", by the number of "../". Empty if names alone do not decide.
         self._above: tuple[str, ...] = ()
         if folder is not None and site.redirects is None and not site.mounts and "%" not in base:
             names = folder.split("/") if folder else []

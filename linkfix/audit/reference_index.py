@@ -210,7 +210,7 @@ def is_plain_fragment(raw: bytes, start: int) -> bool:
 
 
 def has_tag(data: bytes, name: bytes) -> bool:
-    """Whether `<` and a name occur together anywhere in data, in a tag or not. `name`: in lower case."""
+    """Whether `<` is directly before a name anywhere in data, in a tag or not. `name`: in lower case."""
     length = len(name)
     end = len(data) - length
     at = find_byte(data, LESS_THAN, 0, end)

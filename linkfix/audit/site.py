@@ -204,7 +204,7 @@ _PLAIN_NAME = lazy_pattern(r"(?:[A-Za-z0-9_][A-Za-z0-9_.-]*+/)*+[A-Za-z0-9_][A-Z
 #: The schemes of URLs with a host.
 _HOSTED = frozenset({*SPECIAL, "gopher"})
 
-#: The spellings of "?" in the names of saved files: by wget, by wget for Windows, and percent-encoded.
+#: The spellings of a query's "?" in the names of saved files: by wget, by wget for Windows, and percent-encoded.
 _QUERY_MARKS = ("?", "@", "%3F")
 
 #: The number of redirects that a browser follows (Fetch §4.4 "HTTP-redirect fetch").

@@ -1,4 +1,4 @@
-"""LF301 to LF303, LF307 to LF309, LF312 and LF313: references that browsers and other programs misread."""
+"""LF301 to LF303, LF307 to LF309, LF312 and LF313: references that programs read differently than intended."""
 
 from __future__ import annotations
 
