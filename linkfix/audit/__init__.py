@@ -1,1 +1,1 @@
-"""Which references of a tree of pages are broken, offline, and why."""
+"""The offline audit of a tree of pages: its broken references, and the reasons."""

@@ -1,4 +1,4 @@
-"""The BASE tags of a page, wherever they are. The rules about BASE share them."""
+"""The BASE tags of a page, also in places without effect, for the rules about BASE."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from linkfix.html.xml_outline import XmlOutline
 
 
-#: The places in which a BASE tag is no BASE element.
+#: The places where a BASE tag is no BASE element.
 NO_ELEMENT = frozenset({"svg", "mathml", "template", "frameset"})
 
-#: In SVG and MathML, a BASE tag has no meaning, and is reported.
+#: The rows of BASE. In SVG and MathML, a BASE tag has no effect, and is reported.
 _ROWS = tuple(
     Row("base", "href", "url", "base", section="§4.2.3", namespace=name) for name in ("html", "svg", "mathml")
 )
-#: HTML §13.2.6.4.4: start tags that do not end the head.
+#: The start tags that do not end the head (HTML §13.2.6.4.4).
 _HEAD = frozenset(b"html head base basefont bgsound link meta noframes noscript script style template title".split())
 
 
@@ -41,8 +41,11 @@ class BaseTag(NamedTuple):
     """The value of the attribute, decoded."""
     href_span: tuple[int, int]
     inside: str = ""
-    """"svg", "mathml", "template" or "frameset" where it is no BASE element; "noscript" where it is one only without
-    scripts; "body" where it is a misplaced one; else ""."""
+    """The place of a tag that is not effective or misplaced, else "".
+
+    In "svg", "mathml", "template" and "frameset", the tag is no BASE element. In "noscript", it is a BASE element only
+    if scripts are off. In "body", it is a misplaced BASE element.
+    """
 
     @property
     def is_base_element(self) -> bool:
@@ -57,7 +60,7 @@ def _index() -> RowIndex:
 
 @lru_cache(maxsize=1)  # several rules ask about one page in turn
 def base_tags(document: PageDocument) -> tuple[BaseTag, ...]:
-    """The BASE tags with an href, in document order; text in comments, scripts and attributes has none."""
+    """The BASE tags with an href, in document order. Text in comments, scripts and attributes does not count."""
     if not document.may_have_base:
         return ()
     base = document.base
@@ -94,7 +97,7 @@ def _tag(document: PageDocument, record: Record, places: dict[int, str]) -> Base
 
 
 def _places(data: bytes, last: int) -> Iterator[tuple[int, str]]:
-    """Where BASE tags in noscript or in the body begin, up to `last`, and which of these they are in."""
+    """The BASE tags in noscript or in the body, up to byte `last`: start of the tag, and "noscript" or "body"."""
     tokenizer = Tokenizer(data, 0, len(data))
     templates = 0
     noscript = body = False
@@ -121,7 +124,7 @@ def _places(data: bytes, last: int) -> Iterator[tuple[int, str]]:
 
 
 def effective_base(document: PageDocument) -> BaseTag | None:
-    """The BASE tag that sets the document base URL; None where no tag does."""
+    """The BASE tag that sets the document base URL; None if no tag sets it."""
     base = document.document_base
     if base.layer is not Layer.EMBEDDED:
         return None

@@ -1,7 +1,7 @@
-"""Baselines: files of known findings, so that only new ones are reported.
+"""Baselines: files of known findings, so that only new findings are reported.
 
-They are made for version control: sorted JSON with one finding per line. Only the fingerprint counts; path, code and
-reference are there for readers.
+The files are made for version control: sorted JSON with one finding per line. Only the fingerprint counts; path, code
+and reference are for readers.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from linkfix.audit.model import Audit, Finding
 from linkfix.errors import InvalidOption
 
-#: Of the file format.
+#: The version of the file format.
 VERSION = 1
 _KEY = "linkfix-baseline"
 
@@ -29,7 +29,7 @@ class KnownFinding(NamedTuple):
 
 
 def dump(findings: Iterable[Finding | KnownFinding]) -> bytes:
-    """The baseline of these findings, in UTF-8; names that are not UTF-8 have JSON's escapes for surrogates."""
+    """The baseline of these findings, in UTF-8. Names that are not UTF-8 contain JSON's escapes for surrogates."""
     rows = sorted({KnownFinding(one.path, one.code, one.reference, one.fingerprint) for one in findings})
     lines = [json.dumps(row._asdict(), ensure_ascii=False) for row in rows]
     listed = "[\n" + ",\n".join(lines) + "\n]" if lines else "[]"
@@ -37,7 +37,7 @@ def dump(findings: Iterable[Finding | KnownFinding]) -> bytes:
 
 
 def read(path: str) -> tuple[KnownFinding, ...]:
-    """The entries of a baseline. Raises `InvalidOption` for a file that is not one, and `OSError`."""
+    """The entries of a baseline. Raises `InvalidOption` for a file that is no baseline, and `OSError`."""
     try:
         document = json.loads(Path(path).read_bytes())
         version = int(document[_KEY])
@@ -52,13 +52,13 @@ def read(path: str) -> tuple[KnownFinding, ...]:
 
 
 def _entry(row: dict[str, object]) -> KnownFinding:
-    """An entry; only its fingerprint has to be there."""
+    """An entry of a baseline. Only its fingerprint is required."""
     path, code, reference = (str(row.get(name, "")) for name in ("path", "code", "reference"))
     return KnownFinding(path, code, reference, str(row["fingerprint"]))
 
 
 def outdated(entries: Iterable[KnownFinding], audit: Audit) -> frozenset[KnownFinding]:
-    """The entries whose findings no longer occur: their rule ran, and their page was checked or is gone."""
+    """The entries whose findings no longer occur: their rule ran, and their page was checked or no longer exists."""
     codes = {rule.code for rule in audit.rules}
     found = {*audit.known, *(finding.fingerprint for finding in audit.findings)}
     files, pages = set(audit.files), set(audit.pages)

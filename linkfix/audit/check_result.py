@@ -1,8 +1,8 @@
-"""What is found about a reference, remembered for all pages of a folder that have it written the same way.
+"""Cached results of checking a reference, shared by all pages of a folder that contain the same raw reference.
 
-Real pages repeat their references: what one page says about a missing target, hundreds of others say too. Whatever
-depends on more of a page than its folder and its encoding is not remembered. `tests/audit/test_check_result.py` holds
-that findings are the same with and without it.
+Real pages repeat their references: hundreds of pages can name the same missing target. Results that depend on more of a
+page than its folder and its encoding are not cached. `tests/audit/test_check_result.py` checks that the findings are
+the same with and without the cache.
 """
 
 from __future__ import annotations
@@ -16,47 +16,50 @@ from linkfix.model import Layer, Link
 from linkfix.saved.companions import is_companion
 from linkfix.urls import scheme_of
 
-#: A folder's URL, the number of a row, an encoding, and the raw value of an attribute.
+#: The key of a result: a folder's URL, the number of a row, an encoding, and the raw value of an attribute.
 Key = tuple[str, int, str, bytes]
-#: The number of results that are remembered.
+#: The size of the cache of results.
 _REMEMBERED = 1 << 16
-#: What a reference to the page itself, its query or its parameters begins with, perhaps as a character reference.
+#: The first bytes of references to the page itself, its query or its parameters; "&" begins a character reference.
 _OF_THE_PAGE = b"#?;&"
 #: A fragment directive (URL Fragment Text Directives §3.1) is not part of the fragment.
 _DIRECTIVE = ":~:"
 
 
 def fragment_of(target: str, place: Destination) -> str:
-    """The fragment that a target means in the file of its place, without a fragment directive."""
+    """The fragment that a target identifies in its file, without a fragment directive.
+
+    `place`: the destination of the target.
+    """
     return (place.fragment or target.partition("#")[2]).partition(_DIRECTIVE)[0]
 
 
 class CheckResult(NamedTuple):
-    """What is found about a reference."""
+    """The result of checking a reference."""
 
     link: Link
     place: Destination
     issues: tuple[tuple[LinkRule, Issue], ...]
     root_relative: bool
     only_inferred: bool
-    """Whether an inferred base URL alone makes it a reference to a file that is not there."""
+    """Whether the reference leads to a missing file only because of an inferred base URL."""
     fragment: bytes
-    """The fragment of a target that is a file; b"" for none."""
+    """The fragment, if the target is a file; b"" for none."""
     offset: int = 0
-    """How far behind the beginning of the raw value the reference begins."""
+    """The offset of the reference from the beginning of the raw value, in bytes."""
 
 
 class CheckResults:
-    """The results that are remembered. `site`: the tree."""
+    """The cache of results. `site`: the tree."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
         self._known: dict[Key, CheckResult] = {}
 
     def keys_of(self, document: PageDocument) -> tuple[str, str] | None:
-        """What the keys of a page's references have in common: its folder's URL and its encoding.
+        """The common part of the keys of a page's references: its folder's URL and its encoding.
 
-        None where a BASE element decides, or nothing: then nothing is remembered.
+        None if a BASE element sets the base or if there is no base URL: then nothing is cached.
         """
         base = document.document_base
         if base.layer is Layer.EMBEDDED or base.url is None:
@@ -66,18 +69,18 @@ class CheckResults:
 
     @staticmethod
     def key(document: PageDocument, common: tuple[str, str] | None, number: int, raw: bytes) -> Key | None:
-        """The key of a record with a raw value; None where what it means depends on the page itself."""
+        """The key of a record with a raw value; None if the target depends on the page itself."""
         if common is None or not raw or raw[0] <= ord(" ") or raw[0] in _OF_THE_PAGE:
             return None
         folder, encoding = common
         return folder, document.row_number(number), encoding, raw
 
     def get(self, key: Key) -> CheckResult | None:
-        """What is remembered."""
+        """The cached result for a key; None if there is none."""
         return self._known.get(key)
 
     def remember(self, key: Key, result: CheckResult, document: PageDocument, number: int) -> None:
-        """Remember a result, if it is the same on every page of the folder."""
+        """Cache a result, if it is the same on every page of the folder."""
         link = result.link
         if link.base != document.document_base.url or not self._is_same_in_folder(result, document, number):
             return
@@ -90,10 +93,10 @@ class CheckResults:
         if document.has_any_element(number) or any(issue.span is not None for _, issue in issues):
             return False
         if self._site.url.startswith("https:") and link.target is not None and link.target.startswith("http:"):
-            return False  # mixed content: the tag has a say
+            return False  # mixed content: the result also depends on the tag
         if place.kind is DestinationKind.MISSING and is_companion(
             self._site.missing_folder(place.name).rpartition("/")[2]
         ):
             return False  # the files of a saved page
-        # "http:?x" is relative to the page: URL standard §4.4, "special relative or authority state"
+        # "http:?x" is relative to the page (URL standard §4.4, "special relative or authority state").
         return scheme_of(link.reference) is None or document.decider.resolver.is_absolute_reference(link.reference)

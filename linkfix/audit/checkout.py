@@ -1,4 +1,4 @@
-"""What changed in a git checkout since a revision, and the findings that may come of it."""
+"""The changes in a git checkout since a revision, and the findings that they may cause."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ from linkfix.files.folder import INDEX_NAMES
 
 
 class Changes(NamedTuple):
-    """Names of files in the tree. A renamed file is deleted under its old name and changed under the new one."""
+    """The names of changed files in the tree.
+
+    A renamed file is deleted under its old name and changed under its new name.
+    """
 
     changed: frozenset[str]
-    """Files that are new or have other content."""
+    """The files that are new or have different content."""
     deleted: frozenset[str]
 
     def affect(self, audit: Audit, finding: Finding) -> bool:
-        """Whether a finding is in a changed file, or about a reference to a changed or deleted one."""
+        """Whether a finding is in a changed file, or about a reference to a changed or deleted file."""
         if finding.path in self.changed:
             return True
         target = finding.target
@@ -36,10 +39,10 @@ class Changes(NamedTuple):
 
 
 def changes(root: str, revision: str) -> Changes:
-    """What changed in the folder `root` since it branched off from a revision: committed, uncommitted or untracked.
+    """The changes in the folder `root` since it branched off from a revision: committed, uncommitted or untracked.
 
-    The comparison is with the merge base, so that later changes on the revision's branch do not count; without one (a
-    shallow clone) it is with the revision itself. Raises `InvalidOption` if git cannot tell.
+    The comparison is with the merge base, so that later changes on the revision's branch do not count. Without a merge
+    base (a shallow clone), the comparison is with the revision itself. Raises `InvalidOption` if git cannot tell.
     """
     if revision.startswith("-") or not revision:
         message = f"{revision!r} is not a revision: give a branch, a tag or a commit"
@@ -70,7 +73,10 @@ def _names(output: bytes) -> list[str]:
 
 
 def _git(root: str, *arguments: str) -> bytes:
-    """The standard output of git; nothing where it fails."""
+    """The standard output of git; b"" if git fails.
+
+    Raises `InvalidOption` if git is not installed or refuses to read the folder.
+    """
     import subprocess  # few runs need it
 
     try:
@@ -90,7 +96,7 @@ def _git(root: str, *arguments: str) -> bytes:
 
 
 def narrow(audit: Audit, wanted: Callable[[Finding], bool]) -> Audit:
-    """An audit with only the wanted findings; the others are `hidden` as "unchanged"."""
+    """An audit with only the wanted findings. The other findings are counted in `hidden` as "unchanged"."""
     findings = [finding for finding in audit.findings if wanted(finding)]
     folders = {name: Folder(folder.pages, folder.links) for name, folder in audit.folders.items()}
     for finding in findings:

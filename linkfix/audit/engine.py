@@ -46,38 +46,38 @@ from linkfix.model import PAGE_TYPES, Layer, Link, Options
 from linkfix.runs.workers import map_in_order
 from linkfix.urls import hide_passwords
 
-# A second look at the pages that refer to missing fragments, to find where these references are.
+# A second pass over the pages that refer to missing fragments, to find the places of these references.
 #
-# Which fragments are missing is known only when all pages have been read. To keep the place of every reference until
-# then would take more memory than reading a few pages again.
+# The missing fragments are known only after all pages were read. Keeping the place of every reference until then would
+# take more memory than reading a few pages again.
 
 
 FILE_CHANGED = "the file was changed while the tree was read"
 
 
 class SecondPassJob(NamedTuple):
-    """A page that is read again."""
+    """A page to read again."""
 
     page: PageFile
     stamp: int
-    """The time of its last change when it was first read."""
+    """The time of the page's last change, as of the first pass, in nanoseconds."""
     verdicts: dict[tuple[int, bytes], FragmentVerdict]
-    """The missing fragments that it refers to, by the file's number and the fragment."""
+    """The missing fragments that the page refers to: number of the file and fragment -> verdict."""
 
 
 class SecondPassResult(NamedTuple):
-    """What a second look at a page found."""
+    """The result of reading a page again."""
 
     name: str
     findings: list[Finding]
     hidden: Counter[str]
-    """Why findings were left out -> how many."""
+    """The reason that findings were left out -> the number of findings."""
     error: str = ""
-    """Why the page could not be read again."""
+    """The reason that the page could not be read again; "" if it was read."""
 
 
 class SecondPass:
-    """Finds the references of one page to missing fragments, with what `reader` remembers of them."""
+    """A function that finds the references of one page to missing fragments, using the cache of `reader`."""
 
     def __init__(self, reader: PageReader) -> None:
         self._reader = reader
@@ -116,7 +116,7 @@ class SecondPass:
         return result
 
     def _records(self, document: PageDocument, job: SecondPassJob) -> list[int]:
-        """The records of a page that may refer to a missing fragment, in order."""
+        """The numbers of the records of a page that may refer to a missing fragment, in order."""
         survey = document.reference_index
         fragments = {fragment for _, fragment in job.verdicts}
         memory = self._reader.memory
@@ -133,7 +133,7 @@ class SecondPass:
         return sorted(found)
 
     def _missing(self, page: AuditedPage, link: Link, job: SecondPassJob) -> MissingFragment | None:
-        """The missing fragment of a link, if it has one."""
+        """The missing fragment of a link; None if the link has no missing fragment."""
         if link.target is None or "#" not in link.target:
             return None
         destination = self._reader.view(page.document).place_of(link)
@@ -148,7 +148,7 @@ class SecondPass:
 
 
 def _may_mean(raw: bytes, fragments: set[bytes]) -> bool:
-    """Whether a reference, as it is written, can have one of some fragments."""
+    """Whether a raw reference can have one of some fragments."""
     if b"&" in raw:
         return True
     mark = raw.find(b"#")
@@ -157,31 +157,31 @@ def _may_mean(raw: bytes, fragments: set[bytes]) -> bool:
     return raw[mark + 1 :] in fragments or not is_plain_fragment(raw, mark + 1)
 
 
-#: How many bytes of pages are a job, and how many pages at most.
+#: The size of a job: a number of bytes, and the largest number of pages.
 _JOB = 1 << 20
 
 _PAGES = 64
 
-#: A smaller tree, in bytes of pages, is read by one process.
+#: A tree with fewer bytes of pages is read by one process.
 _SMALL = 1 << 27
 
-#: The file of redirects at a site's root, and its largest size in bytes.
+#: The redirects file at a site's root, and its largest size in bytes.
 _REDIRECTS = "_redirects"
 
 _REDIRECTS_SIZE = 1 << 20
 
-#: What of the fragments that were looked up is reported.
+#: The statuses of fragments that are reported.
 _REPORTED = frozenset({FragmentStatus.MISSING, FragmentStatus.DROPPED, FragmentStatus.SCRIPTED})
 
-#: A fragment of a file, by the file's number -> the verdict on it.
+#: Number of the file and fragment -> verdict on the fragment.
 _Verdicts = Mapping[tuple[int, bytes], FragmentVerdict]
 
 
 def audit(root: str, options: AuditOptions, *, progress: Callable[[int, int], None] | None = None) -> Audit:
     """Check the references of the pages in a folder.
 
-    `progress(bytes, links)` is called once a page. Raises `InvalidBase`, `UnknownCharset`, `UnknownRule` and
-    `InvalidOption`; what is wrong with a page or a file is a finding, or is listed in the coverage.
+    `progress(bytes, links)` is called once for each page. Raises `InvalidBase`, `UnknownCharset`, `UnknownRule` and
+    `InvalidOption`. Faults in a page or file raise nothing: they are findings, or are listed in the coverage.
     """
     started = time.monotonic()
     if not os.path.isdir(root):
@@ -227,7 +227,7 @@ class _TreeAudit:
         self.ignored_targets = IgnoredTargets(options.ignore_target, self.served.url)
         self.processes = options.processes if self.listing.size > _SMALL else 1
         self.hidden: Counter[str] = Counter()
-        #: The fingerprints of the known findings that were found again.
+        #: The fingerprints of the baseline's findings that occurred again.
         self.known: set[str] = set()
 
     def _site(self, listing: Listing) -> Site:
@@ -250,7 +250,7 @@ class _TreeAudit:
         )
 
     def run(self, started: float) -> Audit:
-        """Run it."""
+        """Run the audit. `started`: the time of its start, from `time.monotonic`."""
         pages = list(self._read_pages())
         scripts = PageScripts(self.site, self.pages, self.mounts, self.options.max_size)
         verdicts = check_fragments([*pages, *self._read_mounted(pages)], self.site.numbers, scripts.of)
@@ -280,7 +280,7 @@ class _TreeAudit:
         )
 
     def _read_pages(self) -> Iterator[PageFacts]:
-        """Every page, read in jobs."""
+        """Read all pages in jobs, and yield the facts about each."""
 
         def failed(job: list[PageFile], reason: str) -> list[PageFacts]:
             reason = f"the process that read it died: {reason}"
@@ -293,7 +293,7 @@ class _TreeAudit:
                 yield page
 
     def _read_mounted(self, pages: list[PageFacts]) -> list[PageFacts]:
-        """The pages of mounted folders in which fragments of references have to be looked up, for their IDs alone."""
+        """Read the pages of mounted folders that fragments have to be looked up in. Only their IDs count."""
         if not self.mounts:
             return []
         reader = PageReader(replace(self.reader.settings, codes=frozenset()))
@@ -312,7 +312,7 @@ class _TreeAudit:
         return list(found.values())
 
     def _second_pass(self, pages: list[PageFacts], verdicts: _Verdicts) -> Iterator[SecondPassResult]:
-        """A second look at the pages that refer to missing fragments."""
+        """Read the pages that refer to missing fragments again."""
         reported = {pair: verdict for pair, verdict in verdicts.items() if verdict.status in _REPORTED}
         files = {number for number, _ in reported}
         jobs = []
@@ -332,7 +332,10 @@ class _TreeAudit:
             yield result
 
     def _with_modules(self, findings: list[Finding], pages: list[PageFacts]) -> list[Finding]:
-        """The findings but for those of scripts about modules that an import map moves, and those that it makes."""
+        """Apply the import maps to the findings about modules.
+
+        Drop the findings in scripts about modules that an import map moves, and add the findings of the import maps.
+        """
         if not any(page.modules is not None and page.modules.maps for page in pages):
             return findings
         from linkfix.audit.modules import MOVED, ModuleGraph  # few trees have import maps
@@ -373,7 +376,7 @@ class _TreeAudit:
     def _unread_findings(
         self, pages: list[PageFacts], second: list[SecondPassResult], findings: list[Finding]
     ) -> Iterator[Finding]:
-        """A finding for each file that could not be read, unless the rule for them has reported it itself."""
+        """Yield a finding for each unreadable file that has no finding of the rule for unreadable files yet."""
         rule = unread_rule().info
         if rule.code not in self.codes:
             return
@@ -385,7 +388,7 @@ class _TreeAudit:
                 yield file_finding(rule, name, Issue(error))
 
     def _kept(self, findings: list[Finding]) -> list[Finding]:
-        """The findings that are wanted."""
+        """The findings that no option hides. The others are counted as hidden."""
         options = self.options
         kept = []
         for finding in findings:
@@ -421,7 +424,7 @@ class _TreeAudit:
 
 
 def _jobs(listing: Listing) -> Iterator[list[PageFile]]:
-    """The pages in jobs; names of the same file are in one job, one after the other."""
+    """Split the pages into jobs. The names of one file are neighbours in the same job."""
     groups: dict[tuple[int, int], list[PageFile]] = {}
     for page in listing.pages:
         groups.setdefault(page.identity, []).append(page)
@@ -438,7 +441,7 @@ def _jobs(listing: Listing) -> Iterator[list[PageFile]]:
 
 
 def _without_superseded(findings: list[Finding]) -> list[Finding]:
-    """The findings but for those that a finding of another rule supersedes."""
+    """Drop findings that another rule's finding replaces."""
     codes = {finding.code for finding in findings}
     for rule in rules():
         if rule.supersedes is not None and rule.info.code in codes:
@@ -447,7 +450,7 @@ def _without_superseded(findings: list[Finding]) -> list[Finding]:
 
 
 def _add(total: Counter[str], counts: dict[str, int]) -> None:
-    """Add counts, most of which are empty, to a total: quicker than `Counter` does it."""
+    """Add counts to a total, faster than `Counter` does: most counts are empty."""
     for what, count in counts.items():
         total[what] += count
 
@@ -477,19 +480,19 @@ def _folders(listing: Listing, pages: list[PageFacts], findings: list[Finding]) 
     return folders
 
 
-# Several trees of one site, or of several sites that refer to each other, in one audit.
+# Several trees in one audit: trees of one site, or of sites that refer to each other.
 #
-# Each is audited by itself while the others are mounted; the results are put together below the folder that has them
-# all.
+# Each tree is audited alone while the others are mounted. The results are merged below the folder that contains all
+# trees.
 
 
 def audit_trees(
     trees: Sequence[Tree], options: AuditOptions, *, progress: Callable[[int, int], None] | None = None
 ) -> Audit:
-    """Check the references of the pages in several folders, also those from one to the other.
+    """Check the references of the pages in several folders, including references from one folder to another.
 
-    The paths of findings begin at the folder that has all trees, which is `Audit.root`; the URL is the first tree's.
-    Raises as `audit` does.
+    The paths of findings begin at the folder that contains all trees, which is `Audit.root`. The URL is the URL of the
+    first tree. Raises the same errors as `audit`.
     """
     first = trees[0].url
     alone = replace(options, known=frozenset())

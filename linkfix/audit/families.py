@@ -1,8 +1,9 @@
-"""Families of causes: what one change of a generator or of a template mends at once.
+"""Families of causes: groups that one change in a generator or template probably fixes.
 
-A report of thousands of causes is read by nobody. Causes that name fragments are put together by the page that lacks
-them, pages by the pages that lack the same (a page and the one that holds all pages, translations); causes that name
-files by the pattern of their names, by folder and suffix, by name in different folders; all others by their message.
+Nobody reads a report of thousands of causes. Causes that name fragments are grouped by the page that lacks them. Pages
+that lack the same fragments form one group: a page and the page of all pages, or translations. Causes that name files
+are grouped by the pattern of their names, by folder and suffix, or by the same name in different folders. All other
+causes are grouped by their message.
 """
 
 from __future__ import annotations
@@ -17,27 +18,27 @@ from typing import NamedTuple
 from linkfix.audit.model import Audit, Cause, Level
 from linkfix.lazy import lazy_pattern
 
-#: From how many causes on a pattern of names is one family, and from how many on a folder with all folders in it is.
+#: The least number of causes in a family: with one pattern of names, and in a folder with all of its inner folders.
 _FEW, _MANY = 3, 10
-#: A number, or several that separators join, as in a version or a date.
+#: A number, or several numbers with separators, as in a version or a date.
 _NUMBERS = lazy_pattern(r"\d+(?:[-._]\d+)*")
 
 
 class Family(NamedTuple):
-    """Causes of one rule and level that probably have a cause in common; at least one."""
+    """A group of causes of one rule and level that probably have one reason. It contains at least one cause."""
 
     text: str
-    """What they have in common; for a single cause its text."""
+    """The common part of the causes; for a single cause, its text."""
     causes: tuple[Cause, ...]
-    """Those with the most findings first."""
+    """The causes, sorted by the number of findings, largest first."""
     findings: tuple[int, ...]
-    """Indices of `Audit.findings`: the first one of each cause, then the others."""
+    """Indices into `Audit.findings`: one finding of each cause, then the rest."""
     pages: int
-    """How many pages have these findings."""
+    """The number of pages with these findings."""
 
     @property
     def level(self) -> Level:
-        """The level of all of them."""
+        """The level that all of its causes share."""
         return self.causes[0].level
 
     @property
@@ -47,7 +48,7 @@ class Family(NamedTuple):
 
 
 def families(audit: Audit) -> list[Family]:
-    """The families of all causes: the worst level first, those with the most findings, then by place."""
+    """The families of all causes, sorted by level (worst first), number of findings (largest first) and place."""
     kinds = {rule.code: rule.cause_kind for rule in audit.rules}
     key = attrgetter("code", "level")
     result: list[Family] = []
@@ -67,7 +68,7 @@ def _family(audit: Audit, text: str, causes: Iterable[Cause]) -> Family:
 Split = Iterator[tuple[str, Sequence[Cause]]]
 
 
-# Causes that name a fragment: "page.html#id".
+# Causes that name a fragment: "page.html#id"
 
 
 class _Page(NamedTuple):
@@ -77,18 +78,20 @@ class _Page(NamedTuple):
     causes: list[Cause]
     fragments: frozenset[str]
     refers_to_itself: bool
-    """Whether the page itself has a reference to each of them."""
+    """Whether the page itself contains a reference to each of the fragments."""
 
     @property
     def kind(self) -> str:
-        """Pages of one kind are made of the same text where they lack the same: translations have the same name, and
-        what each page has, a page of all pages has as well.
+        """The kind of the page: pages of one kind that lack the same fragments probably have the same text.
+
+        Translations have the same name. A page that refers to itself has the same kind as all such pages, because a
+        page of all pages repeats their text.
         """
         return "" if self.refers_to_itself else self.name.rpartition("/")[2]
 
 
 def _by_target_page(audit: Audit, causes: list[Cause]) -> Split:
-    """Fragments by the page that lacks them, pages that lack the same together."""
+    """Group fragments by the page that lacks them. Pages that lack the same fragments form one group."""
     by_name: defaultdict[str, list[Cause]] = defaultdict(list)
     for cause in causes:
         by_name[cause.text.partition("#")[0]].append(cause)
@@ -107,7 +110,7 @@ def _page(audit: Audit, name: str, causes: list[Cause]) -> _Page:
 
 
 def _with_parts(groups: list[list[_Page]]) -> Iterable[list[_Page]]:
-    """Groups of pages that lack the same fragments, those that lack a part of what another group lacks behind it."""
+    """Merge groups of pages: a group that lacks only a part of another group's fragments is appended to that group."""
     whole: list[list[_Page]] = []
     lacking: defaultdict[tuple[str, str], list[list[_Page]]] = defaultdict(list)
     for group in sorted(groups, key=lambda pages: -len(pages[0].fragments)):
@@ -135,16 +138,16 @@ def _text(pages: list[_Page]) -> str:
     return f"{what}; and the same of {others}"
 
 
-# Causes that name a file.
+# Causes that name a file
 
 
 def _by_name(_audit: Audit, causes: list[Cause]) -> Split:
-    """Files by the pattern of their names."""
+    """Group files by the pattern of their names."""
     return _by_pattern(causes, (_numbered, _FEW), (_alike, _FEW), (_within, _MANY))
 
 
 def _by_folder(_audit: Audit, causes: list[Cause]) -> Split:
-    """URLs by the folder that contains the most."""
+    """Group URLs by folder: each URL by the folder that contains the most URLs."""
     return _by_pattern(causes, (_within, _FEW))
 
 
@@ -163,7 +166,10 @@ def _numbered(name: str) -> list[Hashable]:
 
 
 def _alike(name: str) -> list[Hashable]:
-    """The folder and suffix; and the last two parts of the name, for the same file in different folders."""
+    """The keys of similar files: folder and suffix, and the last two parts of the name.
+
+    The latter groups the same file in different folders.
+    """
     folder, _, last = name.rpartition("/")
     suffix = last[last.rfind(".") :] if "." in last else ""
     in_folder = [("in", folder, suffix)] if folder or suffix else []
@@ -171,7 +177,7 @@ def _alike(name: str) -> list[Hashable]:
 
 
 def _within(name: str) -> list[Hashable]:
-    """The folders that contain the file, the innermost first; a root's name alone is none."""
+    """The folders that contain the file, the innermost first. The root is not included."""
     parts = name.split("/")[:-1]
     return ["/".join(parts[:depth]) for depth in range(len(parts), 0, -1) if any(parts[:depth])]
 
@@ -179,7 +185,10 @@ def _within(name: str) -> list[Hashable]:
 def _largest_groups(
     causes: list[Cause], keys: Callable[[str], list[Hashable]], least: int
 ) -> tuple[list[list[Cause]], list[Cause]]:
-    """The groups of at least `least` causes, each cause in the largest that it fits, and the causes that are left."""
+    """The groups of at least `least` causes, and the remaining causes.
+
+    Each cause is in the largest group that it fits.
+    """
     fitting: defaultdict[Hashable, list[int]] = defaultdict(list)
     for number, cause in enumerate(causes):
         for key in keys(cause.text.rstrip("/")):
@@ -194,7 +203,7 @@ def _largest_groups(
 
 
 def _pattern(causes: Sequence[Cause]) -> str:
-    """What the names have in common, with "*" in between."""
+    """The common beginning and end of the names, with "*" in between, after the number of files."""
     names = [cause.text.rstrip("/") for cause in causes]
     start = commonprefix(names)  # noqa: RUF071 - of the text, not of folders
     end = commonprefix(  # noqa: RUF071
@@ -203,11 +212,11 @@ def _pattern(causes: Sequence[Cause]) -> str:
     return f"{len(names):,} files {start}*{end}"
 
 
-# All others.
+# All other causes
 
 
 def _by_message(audit: Audit, causes: list[Cause]) -> Split:
-    """Causes by the message of their findings."""
+    """Group causes by the message of their findings."""
     messages: defaultdict[str, list[Cause]] = defaultdict(list)
     for cause in causes:
         messages[audit.findings[cause.findings[0]].message].append(cause)

@@ -1,4 +1,4 @@
-"""Findings: made from the issues of rules, with fingerprints, and grouped by cause."""
+"""Findings: made from the issues of rules, given fingerprints, and grouped by cause."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from linkfix.urls import hide_passwords, may_have_passwords, password_spans
 # The place of a finding: lines and columns, bytes of the file, and the source line.
 
 
-#: How many bytes of a line are shown before and after a place.
+#: The number of bytes of a line that are shown before and after a place.
 _BEFORE, _AFTER = 100, 160
 
 
@@ -34,7 +34,7 @@ class Region(NamedTuple):
 
 
 class Regions:
-    """The places of spans of one document's working data; quick for spans in ascending order."""
+    """The places of spans in one document's working data. Fast for spans in ascending order."""
 
     def __init__(self, document: PageDocument) -> None:
         self._data = document.source.data
@@ -43,7 +43,7 @@ class Regions:
         self._unit = document.source.units()
 
     def of(self, start: int, end: int, at: tuple[int, int] | None = None) -> Region:
-        """The place data[start:end]; `at`: its line and column, where they are known."""
+        """The place of data[start:end]. `at`: its line and column, if known."""
         data = self._data
         line, column = at or self._positions.of(start)
         text = self._encoding.decode(data[start:end])
@@ -64,7 +64,7 @@ class Regions:
             high = at if at >= 0 else high
         last = high
         text = self._shown(first, last)
-        # It may be clipped within a character.
+        # The clipped text may begin or end within a character.
         if first > 0 and data[first - 1] not in b"\r\n":
             text = "…" + text.lstrip("\ufffd…")
         if last < len(data) and data[last] not in b"\r\n":
@@ -72,7 +72,7 @@ class Regions:
         return " ".join(text.split())
 
     def _shown(self, first: int, last: int) -> str:
-        """The text of data[first:last], with "…" for each password in it, and for what it has of one."""
+        """The text of data[first:last], with "…" for each password, or part of a password, in it."""
         data, decode = self._data, self._encoding.decode
         starts, ends = self._passwords
         pieces: list[str] = []
@@ -86,37 +86,41 @@ class Regions:
 
     @cached_property
     def _passwords(self) -> tuple[list[int], list[int]]:
-        """Where the passwords of the whole page begin and end, in bytes: an excerpt may have only a part of a URL."""
+        """The beginnings and the ends of all passwords in the page, in bytes.
+
+        The whole page is searched because an excerpt may contain only a part of a URL.
+        """
         data, encoding = self._data, self._encoding
         if encoding.has_ascii_trails:
             text = encoding.decode(data)
             offset = byte_offsets(data, text, encoding)
-        else:  # a byte of ASCII is that character
+        else:  # each ASCII byte is the character itself
             text, offset = data.decode("latin-1"), int
         spans = password_spans(text)
         return [offset(start) for start, _ in spans], [offset(end) for _, end in spans]
 
 
-try:  # hashlib's own, without OpenSSL, which takes longer to load than a small audit has to
+try:  # the implementation inside hashlib, without OpenSSL: loading OpenSSL takes longer than a small audit
     from _sha2 import sha256  # type: ignore[import-not-found,unused-ignore]
 except ImportError:
     try:
         from _sha256 import sha256  # type: ignore[import-not-found,unused-ignore]  # Python 3.11
-    except ImportError:  # a build of Python without its own
+    except ImportError:  # a Python build without its own implementation
         from hashlib import sha256
 
 
 def _hide_passwords(finding: Finding) -> Finding:
-    """The finding without the passwords of the URLs in it: reports are kept, sent and published. Its excerpt has none.
+    """The finding without the passwords in its URLs. The excerpt has none already.
 
-    A hint whose reference has one is without it: nobody shall write "…" into a page.
+    Reports are kept, sent and published. If the reference of a hint contains a password, the hint loses the reference:
+    nobody should write "…" into a page.
     """
     hint, target = finding.hint, finding.target
     texts = (finding.message, finding.reference, target, finding.cause, *((hint[:2]) if hint else ()))
     if not may_have_passwords("".join(filter(None, texts))):
         return finding
     reference = hide_passwords(finding.reference)
-    # On a base with the same scheme, `https:me:secret@h` is a path. Other texts have it without the scheme.
+    # With a base of the same scheme, `https:me:secret@h` is a path. Other texts contain it without the scheme.
     hide = partial(hide_passwords, everywhere=reference != finding.reference)
     if hint is not None:
         is_shown = hint.reference is None or hide(hint.reference) == hint.reference
@@ -131,7 +135,7 @@ def _hide_passwords(finding: Finding) -> Finding:
 
 
 def new_finding(page: AuditedPage, regions: Regions, rule: Rule[Any], issue: Issue, link: Link | None) -> Finding:
-    """The finding for an issue of a link or of the page, with its place; it has no fingerprint yet."""
+    """The finding for an issue of a link or of the page, with its place. Its fingerprint is still empty."""
     if issue.span is not None or link is None:
         region = regions.of(*(issue.span or (0, 0)))
     else:
@@ -161,7 +165,7 @@ def new_finding(page: AuditedPage, regions: Regions, rule: Rule[Any], issue: Iss
 
 
 def file_finding(rule: RuleInfo, path: str, issue: Issue) -> Finding:
-    """The finding for an issue of a file as a whole, or ("") of the tree."""
+    """The finding for an issue of a whole file. `path`: the file's name; "" for the tree."""
     found = Finding(
         code=rule.code,
         name=rule.name,
@@ -187,10 +191,11 @@ def file_finding(rule: RuleInfo, path: str, issue: Issue) -> Finding:
 
 
 def with_fingerprints(findings: Sequence[Finding]) -> list[Finding]:
-    """Findings sorted by path, place and code, each with its fingerprint.
+    """Sort findings by path, place and code, and add their fingerprints.
 
-    A fingerprint depends on the rule, the page, the element and attribute, the reference, and the number of equal ones
-    before it; not on lines, columns or messages. So it stays the same when other parts of the page change.
+    A fingerprint depends on the rule, the page, the element and attribute, the reference, and the number of equal
+    findings before it. It does not depend on lines, columns or messages. So it stays the same when other parts of the
+    page change.
     """
     result = []
     before: dict[tuple[str, ...], int] = {}
@@ -205,7 +210,7 @@ def with_fingerprints(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def group_by_cause(findings: Sequence[Finding]) -> tuple[Cause, ...]:
-    """The causes of findings: the worst level first, then those with the most findings."""
+    """The causes of findings, sorted by level (worst first), then by the number of findings (largest first)."""
     groups: dict[tuple[str, str], list[int]] = {}
     for number, finding in enumerate(findings):
         groups.setdefault((finding.code, finding.cause), []).append(number)

@@ -1,6 +1,6 @@
-"""Fixes references whose hints are certain, and changes only the bytes of these references.
+"""Fix the references whose hints are certain, changing only the bytes of these references.
 
-A finding is identified by its span and its reference: a file that was changed since the audit is left as it is.
+A finding is identified by its span and its reference, so that a reference that changed after the audit is not touched.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ class FixedFile(NamedTuple):
     """A file with references that can be fixed."""
 
     name: str
-    """In the tree."""
+    """The file's name in the tree."""
     old: bytes
     new: bytes
     encoding: str
     path: str
-    """On disk."""
+    """The file's path on disk."""
     status: os.stat_result | None
-    """Its status when it was read, for `linkfix.files.atomic.write`."""
+    """The file's status when it was read, for `linkfix.files.atomic.write`."""
     findings: tuple[Finding, ...]
     """The findings that are fixed."""
     error: str = ""
-    """Why the file could not be read."""
+    """The reason that the file could not be read; "" if it was read."""
     root: str = ""
     """The real path of the tree."""
 
@@ -45,9 +45,9 @@ class FixedFile(NamedTuple):
 
 
 def fix_references(audit: Audit, options: AuditOptions) -> Iterator[FixedFile]:
-    """Yield the files of an audit that can be fixed; nothing is written.
+    """Yield the files of an audit that can be fixed. This writes nothing.
 
-    If one reference has several certain hints, the first one is used: the next audit finds the rest.
+    If one reference has several certain hints, the first hint is used. The next audit finds the rest.
     """
     certain: dict[str, list[Finding]] = {}
     for finding in audit.findings:

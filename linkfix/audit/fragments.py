@@ -1,4 +1,4 @@
-"""Which fragments of references exist: those that pages refer to, looked up in the IDs that pages have."""
+"""The check of fragments: fragments of references are looked up in the IDs of the pages that they lead to."""
 
 from __future__ import annotations
 
@@ -20,27 +20,31 @@ from linkfix.files.media_types import DATA_TYPES
 from linkfix.lazy import lazy_pattern
 from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES
 
-# The scripts of a page, as far as they say which fragments it has when they have run.
+# The scripts of a page: they may create IDs, or handle fragments, when they run.
 #
-# What a script does is not known without running it. Taken as signs are the strings in it, and that it reads the
-# fragment: then what looks like a route is one.
+# A script's effect is known only after running it. Instead, its strings count as signs, and whether it reads the
+# fragment: then a fragment that looks like a route counts as a route.
 
 
-#: How many scripts that pages share are kept at a time.
+#: The size of the cache of scripts that pages share.
 _SCRIPTS_CACHED = 16
 
-#: A script navigates.
+#: The code of a script that navigates.
 _MOVES = lazy_pattern(r"\blocation(?:\.href)?\s*=(?![=>])|\blocation\.(?:replace|assign)\s*\(")
 
-#: A script follows the fragment as it changes, or reads it.
+#: The code of a script that reads the fragment, or watches it for changes.
 _FOLLOWS = lazy_pattern(r"\b(?:hashchange|location\s*\.\s*hash|popstate)\b")
 
-#: A script gives an element that ID: `e.id = "x"`, `setAttribute("id", "x")`, `{id: "x"}`, `"<p id='x'>"`.
+#: The code of a script that sets the ID of an element: `e.id = "x"`, `setAttribute("id", "x")`, `{id: "x"}`, `"<p
+#: id='x'>"`.
 _SET_ID = lazy_pattern(r"""(?:\.id\s*=\s*|["'`]id["'`]\s*,\s*|\bid\s*[:=]\s*\\?)["'`]([^"'`\\<>\s]++)""")
 
 
 class Script:
-    """A script of a page. `name`: of its file in the tree; "" for one that is in the page itself. `text`: its code."""
+    """A script of a page.
+
+    `name`: the name of its file in the tree; "" for a script in the page itself. `text`: its code.
+    """
 
     def __init__(self, name: str, text: str) -> None:
         self.name = name
@@ -48,22 +52,24 @@ class Script:
 
     @cached_property
     def follows_fragment(self) -> bool:
-        """Whether it reads the fragment."""
+        """Whether the script reads the fragment."""
         return _FOLLOWS.search(self._text) is not None
 
     @cached_property
     def sends_on(self) -> bool:
-        """Whether it reads the fragment and navigates."""
+        """Whether the script reads the fragment and navigates."""
         return "location.hash" in self._text and _MOVES.search(self._text) is not None
 
     def knows(self, fragment: str) -> bool:
-        """Whether a string of it is the fragment, or an ID that it gives an element."""
+        """Whether a string of the script is the fragment, or an ID that the script sets."""
         return fragment in self._names
 
     @cached_property
     def _names(self) -> frozenset[str]:
-        """Of a file, the IDs that it sets, no more: libraries have all words. Of the page's own scripts, strings that
-        are fragments, and all where they read the fragment.
+        """The fragments that the script may handle.
+
+        In a script file, only IDs that it sets count: libraries contain all kinds of words. In a script of the page
+        itself, strings that begin with "#" count, and all strings if the script reads the fragment.
         """
         text = self._text
         if self.name:
@@ -74,7 +80,7 @@ class Script:
 
 
 class PageScripts:
-    """The scripts of the pages of one tree: those in a page, and the files of the tree that it loads."""
+    """The scripts of the pages of one tree: inline scripts, and the script files of the tree that a page loads."""
 
     def __init__(self, site: Site, pages: Mapping[str, PageFile], mounts: Sequence[MountedFolder], limit: int) -> None:
         self._site = site
@@ -84,7 +90,7 @@ class PageScripts:
         self._script = lru_cache(maxsize=_SCRIPTS_CACHED)(self._read_script)
 
     def of(self, name: str) -> list[Script]:
-        """The scripts of a page; none where it cannot be read."""
+        """The scripts of a page. An unreadable file counts as empty."""
         page = self._pages[name]
         if page.media_type == "text/markdown":
             return []
@@ -112,7 +118,7 @@ class PageScripts:
 
 
 def _inline_text(data: bytes) -> str:
-    """The text of the scripts in a page."""
+    """The text of all inline scripts in a page."""
     lower = data.lower()
     pieces = []
     end = 0
@@ -124,27 +130,27 @@ def _inline_text(data: bytes) -> str:
     return b"\n".join(pieces).decode("utf-8", "replace")
 
 
-#: The media types of files in which fragments are no IDs, or are those of another format.
+#: The media types of files whose fragments are no IDs, or IDs of another format.
 _WITHOUT_IDS = DATA_TYPES | {"text/css"}
 
-#: How many redirect pages are followed.
+#: The number of redirect pages that are followed.
 _HOPS = 20
 
 #: `#12-34`, `#L12-L34`: ranges of lines in code viewers.
 _LINES = lazy_pattern(r"([A-Za-z]*)(\d+)-(\1\d+|\d+)")
 
-#: Fragments of images that are no IDs (SVG 2 §16.3, Media Fragments).
+#: The fragments of images that are no IDs (SVG 2 §16.3, Media Fragments).
 _MEDIA_FRAGMENT = lazy_pattern(r"(?:svgView\(|xywh=|t=|track=|id=)")
 
-#: How many pages' IDs are kept at a time: redirect pages often have the same target.
+#: The size of the cache of pages with their IDs: redirect pages often share their target.
 _PAGES_CACHED = 64
 
-#: What a script that follows the fragment takes for a route, and no ID is like: `#/guide`, `#!guide`.
+#: The beginnings of routes, which scripts that read fragments handle. IDs do not look like this: `#/guide`, `#!guide`.
 _ROUTE = ("/", "!")
 
 
 class FragmentVerdict(NamedTuple):
-    """What was found out about one fragment of one file; see `linkfix.audit.rule.MissingFragment`."""
+    """The result for one fragment of one file; see `linkfix.audit.rule.MissingFragment`."""
 
     status: FragmentStatus
     redirected_to: str = ""
@@ -153,7 +159,7 @@ class FragmentVerdict(NamedTuple):
 
 
 def _forms_of(fragment: bytes) -> tuple[str, ...]:
-    """The fragment as it is written, and percent-decoded (HTML §7.4.6.3, steps 1-9)."""
+    """The fragment as written and, if it contains "%", percent-decoded (HTML §7.4.6.3, steps 1-9)."""
     raw = fragment.decode("utf-8", "surrogatepass")
     if "%" not in raw:
         return (raw,)
@@ -161,7 +167,7 @@ def _forms_of(fragment: bytes) -> tuple[str, ...]:
 
 
 class _TargetPage:
-    """A page in which fragments are looked up."""
+    """A page that fragments lead to."""
 
     def __init__(self, facts: PageFacts) -> None:
         self.facts = facts
@@ -173,7 +179,7 @@ class _TargetPage:
         return IdSuggestions(one.decode("utf-8", "replace") for one in self.ids)
 
     def has(self, fragment: bytes) -> bool:
-        """Whether a fragment indicates an element; "top" is the top of the document."""
+        """Whether a fragment refers to an element; "top" is the top of the document."""
         if fragment in self.ids or fragment.lower() == b"top":
             return True
         return any(
@@ -184,9 +190,9 @@ class _TargetPage:
 def check_fragments(
     pages: Iterable[PageFacts], numbers: Mapping[str, int], scripts: Callable[[str], Sequence[Script]]
 ) -> dict[tuple[int, bytes], FragmentVerdict]:
-    """Verdicts on all fragments that are not simply present, by the file's number and the fragment.
+    """The verdicts on all fragments that are not present: number of the file and fragment -> verdict.
 
-    `scripts(name)`: the scripts of a page. It is called only for pages in which a fragment is missing.
+    `scripts(name)`: a function that returns the scripts of a page. It is called only for pages that lack a fragment.
     """
     facts = {numbers[page.name]: page for page in pages}
     wanted: dict[int, set[bytes]] = {}
@@ -211,7 +217,7 @@ def check_fragments(
 
 
 class _FragmentChecker:
-    """Checks the fragments that are not among the IDs of one page."""
+    """A check for fragments that are not IDs of their target page."""
 
     def __init__(
         self,
@@ -233,7 +239,7 @@ class _FragmentChecker:
         text = _forms_of(fragment)[-1]
         if target.facts.media_type not in PAGE_TYPES and _MEDIA_FRAGMENT.match(text):
             return FragmentVerdict(FragmentStatus.UNCHECKED)
-        # The scripts of code viewers read the fragment as it is written.
+        # The scripts of code viewers read the raw fragment.
         lines = _LINES.fullmatch(fragment.decode("utf-8", "replace"))
         if lines is not None and self._has_lines(lines):
             return FragmentVerdict(FragmentStatus.LINES)
@@ -257,7 +263,10 @@ class _FragmentChecker:
         return {(prefix + first).encode(), last.encode()} <= self._target.ids
 
     def _script_that_knows(self, fragment: str, *, redirects: bool) -> Script | None:
-        """The first script of the page that may make something of the fragment. `redirects`: perhaps by going on."""
+        """The first script of the page that may handle the fragment; None for none.
+
+        `redirects`: whether a script that navigates also counts.
+        """
         is_route = fragment.startswith(_ROUTE)
         for script in self._page_scripts:
             if script.knows(fragment) or (is_route and script.follows_fragment):
@@ -272,10 +281,10 @@ class _FragmentChecker:
 
 
 def _follow(number: int, facts: Mapping[int, PageFacts]) -> tuple[int | None, bool, str]:
-    """The number of the page at the end of a chain of redirect pages; whether all carry the fragment over; the fragment
-    that the last one sets itself.
+    """Follow a chain of redirect pages.
 
-    The number is the page's own where it does not redirect, None where the chain leaves the tree or is a circle.
+    Returns the number of the last page, whether all pages pass the fragment on, and the fragment that the last redirect
+    sets. The number is the page's own if it does not redirect, and None if the chain leaves the tree or is a circle.
     """
     carries = True
     own = ""
@@ -291,7 +300,7 @@ def _follow(number: int, facts: Mapping[int, PageFacts]) -> tuple[int | None, bo
 
 
 def _has_ids(page: PageFacts | None) -> bool:
-    """Whether fragments of a file are the IDs of a page that was read."""
+    """Whether fragments in a file refer to IDs of a page that was read."""
     return (
         page is not None
         and not page.unread

@@ -1,7 +1,7 @@
-"""How a reference is interpreted: as a URL of a scheme, as a path, or as a mistake for something else.
+"""The interpretation of a reference: a URL of a scheme, a path, or a mistake for something else.
 
-A reference has one interpretation, and each rule about schemes and mistakes reports one kind of interpretation. So a
-mistake is reported once.
+A reference has exactly one interpretation. Each rule about schemes and mistakes reports one kind of interpretation, so
+that no mistake is reported twice.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from linkfix.schemes.registry import lookup
 from linkfix.schemes.uses import SPECIAL, UNREGISTERED, WITHOUT_HIERARCHY
 from linkfix.urls import scheme_of, strip_url
 
-# Which texts look like a host or a mail address, and not like the name of a file (RFC 2396 Appendix F).
+# Texts that look like a host or a mail address, and not like the name of a file (RFC 2396 Appendix F).
 
 
 _LABEL = lazy_pattern(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.IGNORECASE)
 
 _PORT = lazy_pattern(r"[0-9]{1,5}(?=[/?#]|\Z)")
 
-#: HTML §4.10.5.1.5 without the characters that hardly any address has and paths do.
+#: A mail address as in HTML §4.10.5.1.5, without the characters that are common in paths and very rare in addresses.
 _MAIL = lazy_pattern(
     r"[A-Za-z0-9._+'\-]+@((?:[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63})(?:\?[^#]*)?"
 )
@@ -40,7 +40,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-#: Suffixes of file names that could be taken for a top-level domain.
+#: The suffixes of file names that look like a top-level domain.
 FILE_SUFFIXES = _words(
     """
     asp aspx avif bz2 cgi css csv gif gz htm html ico jpeg jpg js jsp json md mjs mp3 mp4 pdf php pl png ps py rb rs
@@ -48,19 +48,19 @@ FILE_SUFFIXES = _words(
     """
 )
 
-#: Top-level domains that also end the names of modules and packages: a "/" or a third label has to confirm them.
+#: Top-level domains that also end the names of modules and packages. A "/" or a third label has to confirm them.
 _TOP_LEVEL = _words("biz co de dev eu fr info io jp net nl ru se uk us")
 
 _CERTAIN_TOP_LEVEL = frozenset({"com", "edu", "gov", "org"})
 
-#: First labels of reversed domain names: Java's packages and .NET's namespaces.
+#: The first labels of reversed domain names: Java's packages and .NET's namespaces.
 _REVERSED = frozenset({"com", "edu", "io", "java", "javax", "microsoft", "net", "org", "sun", "system"})
 
 _TWO_LABELS, _THREE_LABELS = 2, 3
 
 
 def is_host(text: str, *, is_followed: bool) -> bool:
-    """Whether the first segment of a path looks like a host. `is_followed`: a slash comes after it."""
+    """Whether the first segment of a path looks like a host. `is_followed`: whether a slash follows the segment."""
     labels = text.lower().split(".")
     if len(labels) < _TWO_LABELS or not all(map(_LABEL.fullmatch, labels)) or not FILE_SUFFIXES.isdisjoint(labels):
         return False
@@ -86,26 +86,27 @@ def is_mail_address(text: str) -> bool:
     return match is not None and match[1].rpartition(".")[2].lower() not in FILE_SUFFIXES
 
 
-# What a reference is by its text, and what another reference in its place would mean. Rules share these questions.
+# Questions that several rules ask: the kind of a reference by its text, and the target of another reference in its
+# place.
 
 
 _WHATWG = RESOLVERS["whatwg"]
 
-#: How many characters of a long reference are enough to tell what it is.
+#: The number of characters that are enough to classify a long reference.
 HEAD = 4096
 
 
 def special_scheme(link: Link) -> str:
-    """The special scheme (URL standard §3.1) whose rules for slashes and queries apply to a reference.
+    """The special scheme (URL standard §3.1) whose rules for slashes and queries apply to a reference; "" for none.
 
-    It is the reference's own or the base's; "" where that is not special or there is none.
+    It is the scheme of the reference, or else the scheme of the base. The result is "" if that scheme is not special.
     """
     scheme = scheme_of(strip_url(link.reference[:HEAD])) or scheme_of(link.base or "") or ""
     return scheme if scheme in SPECIAL else ""
 
 
 def is_relative_path(link: Link) -> bool:
-    """Whether a reference is a relative one with a path or a query: no scheme, no host, not a fragment alone."""
+    """Whether a reference is relative and has a path or a query: no scheme, no host, no mere fragment."""
     text = strip_url(link.reference[:HEAD])
     slashes = text[:2].replace("\\", "/")
     return bool(text) and scheme_of(text) is None and slashes != "//" and not text.startswith("#")
@@ -122,12 +123,12 @@ def has_placeholder(link: Link) -> bool:
 
 
 def keeps_target(audited: AuditedLink, reference: str) -> bool:
-    """Whether browsers resolve another reference in this place to the same target."""
+    """Whether browsers resolve another reference in the same place to the same target."""
     return audited.link.target is not None and _target(audited, reference) == audited.link.target
 
 
 def destination_of(audited: AuditedLink, reference: str) -> Destination:
-    """What the target of another reference in this place is in the tree."""
+    """The destination of another reference in the same place."""
     return audited.page.site.destination(_target(audited, reference))
 
 
@@ -142,11 +143,11 @@ class MissingSlashes(NamedTuple):
     rest: str
     is_base_scheme: bool
     is_host: bool
-    """Whether `rest` begins with what looks like a host."""
+    """Whether the beginning of `rest` looks like a host."""
 
 
 def missing_slashes_of(link: Link) -> MissingSlashes | None:
-    """The parts of a reference that lacks slashes after its scheme; None where it lacks none."""
+    """The parts of a reference that lacks slashes after its scheme; None if it lacks no slashes."""
     scheme = scheme_of(strip_url(link.reference[:HEAD]))
     if scheme is None or scheme not in SPECIAL or scheme == "file" or link.problem is not None:
         return None
@@ -159,7 +160,7 @@ def missing_slashes_of(link: Link) -> MissingSlashes | None:
 
 
 class InterpretationKind(enum.Enum):
-    """What a reference is, or was meant to be."""
+    """The kinds of interpretations: facts and mistakes."""
 
     if not TYPE_CHECKING:
         __hash__ = object.__hash__  # Enum's own is a function in Python, and each member is one object
@@ -178,17 +179,17 @@ class InterpretationKind(enum.Enum):
 
 
 class Interpretation(NamedTuple):
-    """What a reference is interpreted as."""
+    """The interpretation of one reference."""
 
     kind: InterpretationKind
     scheme: str = ""
-    """The scheme that browsers see, lower case; "" where there is none."""
+    """The scheme that browsers see, in lower case; "" for none."""
     intended: str | None = None
-    """The reference that was meant, where that can be told."""
+    """The intended reference; None if it is not known."""
 
     @property
     def explains_missing_target(self) -> bool:
-        """Whether a rule about this mistake reports why there is no such file."""
+        """Whether the report of this mistake already explains the missing file."""
         return self.kind in _NOT_FOUND
 
 
@@ -211,7 +212,7 @@ def interpretation(audited: AuditedLink) -> Interpretation:
     if not text or text[0] in "#?" or link.problem == "template-syntax" or text[:5].lower() == "data:":
         return _PATH
     if link.role == "module" and link.target is None:
-        return _PATH  # a name, which only an import map can give a meaning
+        return _PATH  # a name: only an import map can give it an address
     whole = text if len(link.reference) <= HEAD else strip_url(link.reference)
     if audited.destination.kind is not DestinationKind.FILE:
         intended = _with_separator(whole)
@@ -227,7 +228,7 @@ def interpretation(audited: AuditedLink) -> Interpretation:
 
 
 def _known(audited: AuditedLink, scheme: str, text: str, rest: str) -> Interpretation:
-    # Wikis have files such as "File:a.png", and the registry has schemes with such names.
+    # Wikis have files such as "File:a.png", and the registry contains schemes with such names.
     may_be_file = scheme not in SPECIAL or (scheme == "file" and rest[:1] not in {"/", "\\"})
     if may_be_file and _is_file(audited, f"./{text}"):
         return Interpretation(InterpretationKind.COLON, scheme, f"./{text}")
@@ -272,7 +273,7 @@ def _relative(audited: AuditedLink, text: str) -> Interpretation:
 
 
 def _is_file(audited: AuditedLink, reference: str) -> bool:
-    """Whether a relative reference with a colon is one of a file."""
+    """Whether a relative reference with a colon leads to a file."""
     may_climb = ".." in reference or "%" in reference
     if not may_climb and not audited.page.site.may_have_colons:
         return False
@@ -281,20 +282,23 @@ def _is_file(audited: AuditedLink, reference: str) -> bool:
 
 # Schemes in use, and obsolete ones
 
-#: Schemes that browsers no longer follow links with, whatever the registry says.
+#: The schemes of links that browsers no longer follow, registered or not.
 _NOT_FOLLOWED = frozenset({"gopher", "livescript", "mocha", "vbscript", "view-source", "wyciwyg"})
 
 
 def is_known_scheme(name: str) -> bool:
-    """Whether a scheme is or was in use, registered or not. `name`: lower case.
+    """Whether a scheme is or was in use, registered or not. `name`: the scheme in lower case.
 
-    The registry is read only for names that browsers do not have themselves.
+    The registry is read only for names that browsers do not implement themselves.
     """
     return name in SPECIAL or name in UNREGISTERED or name in _NOT_FOLLOWED or lookup(name) is not None
 
 
 def why_obsolete(name: str) -> str:
-    """Why links should no longer use a scheme, as a clause ("is …"); "" for one in use. `name`: lower case."""
+    """The reason that links should no longer use a scheme, as a clause ("is …"); "" for a scheme in use.
+
+    `name`: the scheme in lower case.
+    """
     if name in SPECIAL or name in UNREGISTERED:
         return ""
     if name in _NOT_FOLLOWED:
@@ -311,12 +315,12 @@ def why_obsolete(name: str) -> str:
 
 _QUOTES = "\"'`´“”„‟‘’‚‛«»‹›″′"
 
-#: Quotation marks of a word processor inside HTML's own.
+#: A URL in quotation marks of a word processor, inside the quotation marks of HTML.
 _QUOTED = lazy_pattern(
     rf"[{_QUOTES}]+\s*((?:https?|ftp)://[^{_QUOTES}]*|mailto:[^{_QUOTES}]*)[{_QUOTES}]*", re.IGNORECASE
 )
 
-#: A URL in brackets, as texts have it; the closing one may be missing.
+#: A URL in brackets, as in prose. The closing bracket may be missing.
 _BRACKETED = lazy_pattern(r"([(\[{<])\s*((?:https?|ftp)://.+|mailto:.+)", re.IGNORECASE | re.DOTALL)
 
 _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
@@ -324,17 +328,18 @@ _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 #: A scheme before a scheme.
 _DOUBLED = lazy_pattern(r"(?:(?:https?|ftp):/{0,3}|//)(https?|ftp):?//(.*)", re.IGNORECASE | re.DOTALL)
 
-#: Another separator than "://".
+#: A wrong separator instead of "://".
 _SEPARATOR = lazy_pattern(r"(https?|ftp)(?!://[^/\\])([;:,./ ]{0,3}//+)(?=[^/\\?#])(.*)", re.IGNORECASE | re.DOTALL)
 
-#: Misspelled schemes that the edit distance does not find, and the intended ones. The rest of the reference has to fit.
+#: Misspelled schemes that the edit distance does not find -> the intended scheme. The rest of the reference has to fit
+#: it.
 _MISSPELLED = {
     **dict.fromkeys(("fpt", "ftpp", "fttp", "tfp"), "ftp"),
     **dict.fromkeys(("e-mail", "email", "mail"), "mailto"),
     **dict.fromkeys(("fon", "phone", "telefon", "telephone"), "tel"),
 }
 
-#: Scheme -> what follows its colon.
+#: Scheme -> the form of the text after its colon.
 _FITS = {
     "https": lazy_pattern(r"//[^/].*", re.DOTALL),
     "http": lazy_pattern(r"//[^/].*", re.DOTALL),
@@ -344,13 +349,13 @@ _FITS = {
     "javascript": lazy_pattern(r".*[();].*", re.DOTALL),
 }
 
-#: Scheme -> the largest edit distance of a misspelling. Shorter names are close to too many others.
+#: Scheme -> the largest edit distance of a misspelling. Shorter names are too similar to many other schemes.
 _EDITS = {"http": 2, "https": 2, "mailto": 2, "javascript": 2}
 
 
 def _with_separator(text: str) -> str | None:
-    """The reference that was meant by one whose scheme is spelled right, and misplaced or wrongly separated."""
-    if ":" not in text and "//" not in text:  # each of the patterns needs one of them
+    """The intended reference, if the scheme is spelled right but misplaced or has a wrong separator; else None."""
+    if ":" not in text and "//" not in text:  # each pattern needs ":" or "//"
         return None
     quoted = _QUOTED.fullmatch(text)
     if quoted:
@@ -364,11 +369,11 @@ def _with_separator(text: str) -> str | None:
 
 
 def _correct_scheme(scheme: str, rest: str) -> str | None:
-    """The scheme that was meant by an unknown one: the nearest of those that the rest fits."""
+    """The scheme that was intended instead of an unknown one: the nearest scheme that the rest fits; None for none."""
     listed = _MISSPELLED.get(scheme)
     near = [(0, listed)] if listed else []
     for intended, limit in _EDITS.items():
-        # With another first letter, two edits often lead to another scheme: smtp:, ntp:.
+        # With a different first letter, two edits often lead to another scheme: smtp:, ntp:.
         allowed = limit if scheme[0] == intended[0] else limit - 1
         edits = distance(scheme, intended, allowed)
         if edits <= allowed:
@@ -376,7 +381,7 @@ def _correct_scheme(scheme: str, rest: str) -> str | None:
     return next((intended for _, intended in sorted(near) if _FITS[intended].fullmatch(rest)), None)
 
 
-# References with more ".." than there are folders to leave (RFC 2396 §5.2 step 6g; URL standard §4.4, path state).
+# References with more ".." than folders to leave (RFC 2396 §5.2 step 6g; URL standard §4.4, path state).
 
 
 _PATH_TEXT = lazy_pattern(r"[^?#]*")
@@ -396,7 +401,7 @@ class ExcessDots(NamedTuple):
 
 
 def excess_dots(link: Link) -> ExcessDots | None:
-    """The excess double-dot segments of a reference; None where it has none."""
+    """The excess double-dot segments of a reference; None if it has none."""
     text = strip_url(link.reference)
     if ".." not in text and "%" not in text:
         return None
@@ -412,7 +417,10 @@ def excess_dots(link: Link) -> ExcessDots | None:
 
 
 def _without_excess(path: str, depth: int) -> tuple[str, int]:
-    """A path without its excess double-dot segments, and how many it has; `depth`: of the folder that it starts in."""
+    """A path without its excess double-dot segments, and the number of these segments.
+
+    `depth`: the depth of the folder that the path starts in; 0 for the root.
+    """
     kept: list[str] = []
     count = 0
     for segment in path.split("/"):

@@ -1,8 +1,8 @@
-"""Regular expressions that somebody else may have written, on text that somebody else wrote: they cannot hang a run.
+"""Searches with untrusted regular expressions in untrusted text, limited in time so that they cannot hang a run.
 
-Python's `re` goes back and tries again, and `(a+)+$` does so for ever. How often it can is bounded by the text's length
-and the expression's repetitions and choices. Where that is little, as for nearly all, it is searched here; else in a
-child process that is ended when the time is over.
+Python's `re` backtracks, and `(a+)+$` can do so practically for ever. The length of the text and the number of
+repetitions and choices in the expression bound the number of attempts. If the bound is small, as for nearly all
+expressions, the search runs in this process. Otherwise it runs in a child process that is ended at the time limit.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ if TYPE_CHECKING:
     from linkfix.processes import Isolated
 
 
-#: The time limit of all searches together, in seconds, and the time that each search adds to it.
+#: The time limit of all searches together, and the time that each search adds to it, in seconds.
 _SECONDS, _EACH = 5.0, 0.0001
-#: The binary logarithm of the number of ways to match up to which text is searched here: a fraction of a second.
+#: The binary logarithm of the number of ways to match that may be tried in this process: a fraction of a second.
 _WAYS = 24
-#: Constructs without a bound: a repeated group, verbose mode, a backreference, a conditional.
+#: The constructs without a bound: a repeated group, verbose mode, a backreference, a conditional.
 _NO_BOUND = lazy_pattern(r"\)[*+{]|\(\?[a-zA-Z-]*x|\\[1-9]|\(\?P=|\(\?\(")
 
 
 class LimitedSearches:
-    """The regular expressions of one option, and what they may take together."""
+    """The searches for one option, and their common time limit."""
 
     def __init__(self) -> None:
         self._left = _SECONDS
         self._child: Isolated[tuple[str, int, str], bool] | None = None
 
     def search(self, name: str, expression: re.Pattern[str], text: str) -> bool:
-        """Whether an expression is found in a text. Raises `InvalidOption` where that takes too long.
+        """Whether an expression is found in a text. Raises `InvalidOption` if the searches take too long.
 
-        `name`: the option and its value, for the message.
+        `name`: the option and its value, for the error message.
         """
         start = monotonic()
         found: bool | None
@@ -54,7 +54,7 @@ class LimitedSearches:
         return found
 
     def _search_apart(self, expression: re.Pattern[str], text: str) -> bool | None:
-        """Search in a child process; None where it had to be ended."""
+        """Search in a child process; None if the process had to be ended."""
         from linkfix.processes import Isolated, LostJob  # few runs have such an expression
 
         if self._child is None:
@@ -67,13 +67,13 @@ class LimitedSearches:
 
 
 def _search(job: tuple[str, int, str]) -> bool:
-    """What the child process does."""
+    """Search a text; this runs in the child process."""
     expression, flags, text = job
     return re.search(expression, text, flags) is not None
 
 
 def _log_ways(source: str, length: int) -> float:
-    """The binary logarithm of the number of ways that a search tries at most; infinity for no bound.
+    """The binary logarithm of the largest number of ways that a search tries; infinity for no bound.
 
     From each place in the text, each repetition of a character can end at each place, and each choice has two outcomes.
     """

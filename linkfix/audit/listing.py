@@ -1,4 +1,4 @@
-"""The files and folders of a tree, and which files are pages.
+"""The listing of a tree: its files, its folders and its pages.
 
 Symbolic links are followed if they point into the tree.
 """
@@ -19,12 +19,13 @@ from linkfix.files.media_types import HEADER, ROBOTS, media_type, script_type, s
 from linkfix.files.patterns import IgnoreScope, ignore_scope
 from linkfix.model import PAGE_TYPES
 
-#: How often a folder is entered through symbolic links: folders that link to each other have very many such paths.
+#: The number of times that a folder is entered through symbolic links. Folders that link to each other have very many
+#: such paths.
 _ENTERED = 64
-#: Folders of version control systems, and of installed packages.
+#: The folders of version control systems, and of installed packages.
 _VERSION_CONTROL = frozenset({".git", ".hg", ".jj", ".svn"})
 _INSTALLED = frozenset({"node_modules"})
-#: The folder in which Sphinx keeps copies of the sources that it has built a site of.
+#: The folder for Sphinx's copies of the source files of a site.
 _COPIES = "_sources"
 
 
@@ -32,14 +33,14 @@ class PageFile(NamedTuple):
     """A document of the tree."""
 
     name: str
-    """In the tree."""
+    """The document's name in the tree."""
     size: int
-    """Of the file, in bytes."""
+    """The size of the file, in bytes."""
     media_type: str
     identity: tuple[int, int]
-    """Device and inode: names with the same identity are one file."""
+    """The device and the inode. Names with the same identity are one file."""
     path: str
-    """On disk, without symbolic links."""
+    """The path on disk, without symbolic links."""
     root: str
     """The real path of the tree."""
 
@@ -56,23 +57,25 @@ class Listing:
     root: str
     """The real path of the tree."""
     size: int = 0
-    """Of all pages, in bytes."""
+    """The size of all pages, in bytes."""
     files: list[str] = field(default_factory=list)
     folders: list[str] = field(default_factory=list)
     pages: list[PageFile] = field(default_factory=list)
     dangling: dict[str, str] = field(default_factory=dict)
-    """Symbolic links that are not followed -> why."""
+    """Symbolic link that is not followed -> the reason."""
     failed: dict[str, str] = field(default_factory=dict)
-    """Names of what could not be read -> why."""
+    """Name of a file or folder that could not be read -> the reason."""
     left_out: Counter[str] = field(default_factory=Counter)
-    """Why files are no pages that have the name of one -> how many."""
+    """The reason that files with the name of a page are no pages -> the number of files."""
 
 
 def list_tree(root: str, chosen: Callable[[str], bool] = lambda _: True, *, with_ignored: bool = True) -> Listing:
-    """List the tree at the real path `root`; files that are not `chosen` are no pages.
+    """List the tree at the real path `root`. Never raises `OSError`: unreadable names are in `Listing.failed`.
 
-    Not `with_ignored`: what git ignores and installed packages (`node_modules/`) are no pages either, and version
-    control's own folders are not listed at all. Never raises `OSError`: what cannot be read is in `Listing.failed`.
+    `chosen`: whether the file with a name may be a page.
+
+    `with_ignored`: whether files that git ignores and installed packages (`node_modules/`) may be pages. If not, the
+    folders of version control systems are not listed at all.
     """
     listing = Listing(root)
     scope = None if with_ignored else ignore_scope(root)
@@ -112,26 +115,26 @@ def list_tree(root: str, chosen: Callable[[str], bool] = lambda _: True, *, with
 
 
 class _PendingFolder(NamedTuple):
-    """A folder that is still to be listed."""
+    """A folder that has yet to be listed."""
 
     name: str
     path: str
-    """Its real path."""
+    """The folder's real path."""
     above: tuple[str, ...]
-    """The real paths of the folders on the way to it, and its own."""
+    """The real paths of the folders on the way to it, and its own real path."""
     scope: IgnoreScope | None
-    """What git ignores in it; None where nothing is asked, or the tree is in no repository."""
+    """The files that git ignores in it; None if they do not matter, or if the tree is in no repository."""
     is_installed: bool = False
-    """Whether it is one of installed packages, or in one."""
+    """Whether it is a folder of installed packages, or inside such a folder."""
 
     def inner(self, name: str, path: str) -> _PendingFolder:
-        """A folder in this one."""
+        """A folder inside this one."""
         scope = self.scope and self.scope.inner(path)
         is_installed = self.is_installed or name.rpartition("/")[2] in _INSTALLED
         return _PendingFolder(name, path, (*self.above, path), scope, is_installed)
 
     def why_left_out(self, path: str) -> str:
-        """Why a file in this folder is left out; "" where it is not."""
+        """The reason that a file in this folder is left out; "" if it is not left out."""
         if self.is_installed:
             return "in node_modules"
         if self.scope is None or not (self.scope.ignored or self.scope.patterns):
@@ -146,7 +149,7 @@ def _find(
     entry: os.DirEntry[str],
     real_folder: Callable[[str], str],
 ) -> tuple[str, os.stat_result] | None:
-    """The real path of a name, and what is there; None for a symbolic link that is not followed, which is recorded."""
+    """The real path and the status of a name; None for a symbolic link that is not followed, which is recorded."""
     path = os.path.join(folder.path, entry.name)
     if not entry.is_symlink():
         return path, entry.stat(follow_symlinks=False)
@@ -166,8 +169,10 @@ def _find(
 
 
 def _real_path(path: str, text: str, real_folder: Callable[[str], str]) -> tuple[str, bool]:
-    """The real path of a symbolic link, and whether there is anything. `text`: what is written in the link.
-    `real_folder`: gives that of the folder of its target, which many links share.
+    """The real path of a symbolic link, and whether it exists.
+
+    `text`: the target that is written in the link. `real_folder`: a function that returns the real path of a folder;
+    many links share the folder of their target.
     """
     folder, name = os.path.split(os.path.join(os.path.dirname(path), text))
     if name not in {"", os.curdir, os.pardir}:
@@ -182,21 +187,21 @@ def _real_path(path: str, text: str, real_folder: Callable[[str], str]) -> tuple
 
 
 def _media_type(name: str) -> str | None:
-    """The media type of a page or a page's source; "" where the content decides.
+    """The media type of a page or of a page's source file; "" if the content decides; None for any other file.
 
-    Sphinx puts copies of sources into `_sources`, without what they refer to.
+    Sphinx puts copies of source files into `_sources`, but not the files that they refer to.
     """
     *folders, last = name.split("/")
     found = media_type(last)
     if found == ROBOTS and folders:
-        return None  # RFC 9309 §2.3: it is read at the root of a host alone
+        return None  # RFC 9309 §2.3: crawlers read it only at the root of a host
     if found is None:
         found = script_type(last) or (None if _COPIES in folders else source_type(last))
     return found
 
 
 def _without_copies(listing: Listing) -> None:
-    """Take Markdown for no page that has the page made of it beside it: that one is read."""
+    """Drop Markdown files that have the page made from them beside them: that page is read instead."""
     if all(page.media_type != "text/markdown" for page in listing.pages):
         return
     made = {page.name.rpartition(".")[0] for page in listing.pages if page.media_type in PAGE_TYPES}
@@ -217,7 +222,10 @@ def _file(
     chosen: Callable[[str], bool],
     folder: _PendingFolder | None,
 ) -> None:
-    """`place`: its real path, and what is there. `folder`: the one that it is in, if what is ignored is left out."""
+    """Add a file to the listing.
+
+    `place`: its real path and its status. `folder`: the file's folder; None if no file is left out as ignored.
+    """
     path, status = place
     if not stat.S_ISREG(status.st_mode):
         return

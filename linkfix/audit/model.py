@@ -1,7 +1,7 @@
-"""The results of an audit: findings, their causes, and what was covered.
+"""The results of an audit: findings, their causes, and the coverage.
 
-A *page* is a document of the tree. Names of files are relative to the tree's root, with "/" between folders, on every
-system. A reference is *checked* if the tree or its own text tells whether it works.
+A *page* is a document of the tree. File names are relative to the tree's root, with "/" between folders, on every
+system. A reference is *checked* if the tree, or the reference's own text, shows whether it works.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Level(enum.StrEnum):
 
     @property
     def rank(self) -> int:
-        """0 for an error, 1 for a warning, 2 for a note."""
+        """The rank: 0 for an error, 1 for a warning, 2 for a note."""
         return _RANKS[self]
 
 
@@ -34,75 +34,76 @@ _RANKS = {level: number for number, level in enumerate(Level)}
 
 
 class Hint(NamedTuple):
-    """How to fix a finding."""
+    """A suggested fix for a finding."""
 
     text: str
-    """In words."""
+    """The fix in words."""
     reference: str | None = None
-    """The reference to write instead, where that is known."""
+    """The reference to write instead; None if it is not known."""
     certain: bool = False
-    """Whether it is certainly right, so that `--fix` writes it."""
+    """Whether the fix is certainly right: `--fix` writes only certain fixes."""
 
 
 CauseKind: TypeAlias = Literal["file", "fragment", "url", "other"]
 
-"""What a cause names: a file of the tree; a page, "#" and the fragment that it lacks; a URL; anything else."""
+"""The kind of a cause's text: a file of the tree; a page, "#" and its missing fragment; a URL; any other text."""
 
 
 class RuleInfo(NamedTuple):
-    """What reports print about a rule. The meaning of a code or a name never changes."""
+    """The facts about a rule that reports print. The meaning of a code or a name never changes."""
 
     code: str
-    """Three digits after LF; the first one is the family."""
+    """"LF" and three digits; the first digit is the family."""
     name: str
-    """Words with hyphens between them."""
+    """The name: words with hyphens between them."""
     level: Level
-    """The level of its findings, unless one has its own."""
+    """The level of its findings. A finding may have a level of its own instead."""
     summary: str
-    """One sentence."""
+    """The summary: one sentence."""
     help: str
     """The documentation: plain text in paragraphs, with indented examples."""
     opt_in: bool = False
     """Whether it runs only when it is selected."""
     cause_kind: CauseKind = "other"
-    """What the causes of its findings name."""
+    """The kind of text that the causes of its findings have."""
 
 
 class Finding(NamedTuple):
-    """What a rule found in one place.
+    """A mistake that a rule found in one place.
 
-    Text from documents and names of files is as it was there, control characters included: reporters escape it.
+    Text from documents and file names is unchanged, control characters included: reporters escape it.
     """
 
     code: str
     name: str
-    """The rule's."""
+    """The name of the rule."""
     level: Level
     message: str
     path: str
-    """The file's name in the tree; "" for the tree."""
+    """The file's name in the tree; "" for a finding about the whole tree."""
     line: int
-    """From 1."""
+    """The line, from 1."""
     column: int
-    """From 1, in characters."""
+    """The column in characters, from 1."""
     end_line: int
     end_column: int
-    """Of the first character after the place."""
+    """The column of the first character after the place. `end_line` is the line of that character."""
     start: int
     end: int
-    """The place in bytes of the file as it is on disk; `start` and `end` are 0 for the file as a whole."""
+    """The place in the file on disk, in bytes. `start` and `end` are 0 for a finding about the whole file."""
     element: str
-    """As in `linkfix.model.Link`, like the next three; "" or None where the finding is not about a reference."""
+    """As in `linkfix.model.Link`, like the next three fields; "" or None for a finding that is not about a reference.
+    """
     attribute: str
     reference: str
     target: str | None
     cause: str
-    """What has to be fixed: findings with the same code and cause disappear together."""
+    """The thing to fix. Findings with the same code and cause disappear together."""
     hint: Hint | None
     excerpt: str
     """The source line, clipped around the place."""
     fingerprint: str
-    """Identifies the finding, also when other parts of the file have changed."""
+    """A key that identifies the finding. It stays the same when other parts of the file change."""
 
 
 class Cause(NamedTuple):
@@ -110,24 +111,24 @@ class Cause(NamedTuple):
 
     code: str
     name: str
-    """The rule's."""
+    """The name of the rule."""
     level: Level
-    """The worst level of the findings."""
+    """The worst level among the findings."""
     text: str
     findings: tuple[int, ...]
-    """Indices of `Audit.findings`, ascending."""
+    """Indices into `Audit.findings`, ascending."""
     pages: int
-    """How many pages have these findings."""
+    """The number of pages with these findings."""
 
 
 @dataclass(slots=True)
 class Folder:
-    """Counts of what is in one folder of the tree, without the folders in it."""
+    """The counts of one folder of the tree. Folders inside it are not included."""
 
     pages: int = 0
     links: int = 0
     findings: Counter[str] = field(default_factory=Counter)
-    """The value of a level -> how many."""
+    """The value of a level -> the number of findings."""
 
 
 @dataclass(slots=True)
@@ -135,23 +136,23 @@ class Coverage:
     """The counts of files, pages and references."""
 
     files: int = 0
-    """Files of the tree."""
+    """The number of files in the tree."""
     pages: int = 0
-    """Documents that were checked."""
+    """The number of documents that were checked."""
     bytes: int = 0
-    """Size of these documents."""
+    """The size of these documents, in bytes."""
     links: int = 0
-    """References in these documents."""
+    """The number of references in these documents."""
     checked: int = 0
-    """References that were checked."""
+    """The number of references that were checked."""
     unchecked: Counter[str] = field(default_factory=Counter)
-    """Why the others were not -> how many."""
+    """The reason that references were not checked -> the number of references."""
     unread: dict[str, str] = field(default_factory=dict)
-    """Names of documents that could not be read -> why."""
+    """The name of a document that could not be read -> the reason."""
     left_out: Counter[str] = field(default_factory=Counter)
-    """Why files that look like pages were not read, and nobody asked for them -> how many."""
+    """The reason that files that look like pages were not read -> the number of files. No option named these files."""
     fragments: Counter[str] = field(default_factory=Counter)
-    """Whether the fragments of references into the tree were found, in words -> how many references."""
+    """The status of fragments in the tree, in words -> the number of references with such a fragment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,77 +160,82 @@ class Audit:
     """The result of an audit."""
 
     root: str
-    """The folder, as it was given."""
+    """The folder, as the caller gave it."""
     base_url: str
     """The URL that the folder is served at."""
     base_where: str
-    """Where that is known from, in words."""
+    """The source of that URL, in words."""
     base_layer: Layer
-    """RETRIEVAL: the caller gave the URL. DEFAULT: it was inferred. NONE: it is made up, and must not be shown."""
+    """RETRIEVAL: the caller gave the URL. DEFAULT: it was inferred. NONE: it is made up, and reports must not show it.
+    """
     findings: tuple[Finding, ...]
-    """Sorted by path, place and code."""
+    """The findings, sorted by path, place and code."""
     causes: tuple[Cause, ...]
-    """Sorted by level, then by the number of findings, largest first."""
+    """The causes, sorted by level, then by the number of findings, largest first."""
     coverage: Coverage
     rules: tuple[RuleInfo, ...]
     """The rules that ran."""
     folders: Mapping[str, Folder]
-    """By name."""
+    """The name of a folder -> its counts."""
     hidden: Counter[str]
-    """Why findings were left out ("baseline", "comment", "per-file-ignores", "unchanged") -> how many."""
+    """The reason that findings were left out ("baseline", "comment", "per-file-ignores", "unchanged") -> their number.
+    """
     seconds: float = 0.0
-    """Wall time."""
+    """The wall time of the audit, in seconds."""
     files: Sequence[str] = ()
     """The names of all files in the folder, with "/" between folders, sorted."""
     pages: Collection[str] = ()
     """The names of the documents that were checked."""
     known: Collection[str] = ()
-    """The fingerprints of findings that were left out because a baseline has them."""
+    """The fingerprints of the findings that were left out because a baseline contains them."""
     outdated: int = 0
-    """How many entries of the baseline no longer occur."""
+    """The number of baseline entries that no longer occur."""
     selected: Collection[str] = ()
-    """The codes of rules that were asked for."""
+    """The codes of the rules that were selected by name or code."""
 
     def count(self, level: Level) -> int:
         """The number of findings of a level."""
         return sum(finding.level is level for finding in self.findings)
 
 
-# What is kept of a page after it was read: IDs, counts and findings, but not its text.
+# The facts that are kept about a page after it was read: IDs, counts and findings, but not its text.
 
 
 class RedirectPage(NamedTuple):
-    """Where a page with a refresh redirects to."""
+    """The target of a page that redirects with a refresh."""
 
     number: int
-    """Of the target among the tree's files; -1 where it is not in the tree."""
+    """The number of the target among the tree's files; -1 if the target is not in the tree."""
     name: str
     fragment: str
     """The fragment of the target."""
     carries: bool
-    """Whether a script of the page carries the fragment of its own URL over."""
+    """Whether a script of the page passes the fragment of the page's own URL on."""
 
 
 class FragmentReferences(NamedTuple):
-    """The fragments that a page's references have, each file and fragment once."""
+    """The fragments in a page's references: each pair of file and fragment once."""
 
     files: array[int]
     """The numbers of the files."""
     fragments: bytes
     """The fragments, separated by NUL."""
     counts: array[int]
-    """How many references have each."""
+    """The number of references for each pair."""
 
     @classmethod
     def of(cls, counts: dict[tuple[int, bytes], int]) -> FragmentReferences | None:
-        """Those of a page, from file and fragment -> how many references have them; None for none."""
+        """The fragments of a page, or None if `counts` is empty.
+
+        `counts`: number of the file and fragment -> number of references with both.
+        """
         if not counts:
             return None
         files, fragments = zip(*counts, strict=True)
         return cls(array("i", files), b"\0".join(fragments), array("i", counts.values()))
 
     def pairs(self) -> zip[tuple[int, bytes]]:
-        """File and fragment, as the URL parser leaves it."""
+        """The pairs of file number and fragment. Fragments are as the URL parser leaves them."""
         return zip(self.files, self.fragments.split(b"\0"), strict=True)
 
 
@@ -237,52 +243,56 @@ class ModuleFacts(NamedTuple):
     """The modules of one page or script."""
 
     imports: frozenset[int]
-    """The numbers of the files that it imports or, if it has an import map, loads as modules."""
+    """The numbers of the files that it imports. A page with an import map also has the files that it loads as modules.
+    """
     names: tuple[Finding, ...]
-    """Of a script: what is found about names that it imports, if an import map does not have them."""
+    """The findings about imported names, to report if an import map lacks these names. Empty for a page."""
     maps: tuple[tuple[str, str], ...]
-    """Of a page: the texts of its import maps, with their base URLs."""
+    """The text and the base URL of each import map. Empty for a script."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """What is known of one page."""
+    """The facts about one page."""
 
     name: str
     size: int
-    """Of the file, in bytes."""
+    """The size of the file, in bytes."""
     stamp: int
-    """The time of the file's last change, in nanoseconds; 0 where it could not be read."""
+    """The time of the file's last change, in nanoseconds; 0 if the file could not be read."""
     unread: str = ""
-    """Why the page could not be checked; then all that follows but the findings is empty."""
+    """The reason that the page was not checked; "" if it was checked.
+
+    If there is a reason, all later fields but `findings` are empty.
+    """
     ids: bytes = b""
-    """The IDs and names that fragments can identify, in UTF-8, separated by NUL."""
+    """The IDs and names that fragments can refer to, in UTF-8, separated by NUL."""
     media_type: str = ""
     redirect: RedirectPage | None = None
-    """Where the page redirects to."""
+    """The target of the page's redirect; None if it does not redirect."""
     fragments: FragmentReferences | None = None
-    """The fragments of its references that still have to be looked up."""
+    """The fragments of its references that still have to be looked up in other pages."""
     findings: tuple[Finding, ...] = ()
     links: int = 0
-    """How many references it has."""
+    """The number of references in the page."""
     checked: int = 0
-    """The number of those that were checked."""
+    """The number of references that were checked."""
     own_fragments: int = 0
-    """How many references have a fragment that is an ID of the page itself."""
+    """The number of references whose fragment is an ID of the page itself."""
     unchecked: dict[str, int] = field(default_factory=dict)
-    """Why references were not checked -> how many."""
+    """The reason that references were not checked -> the number of references."""
     linked: frozenset[int] = frozenset()
-    """The numbers of the files that it links to."""
+    """The numbers of the files that the page links to."""
     root_relative: int = 0
-    """How many references begin with "/" and stay on the host."""
+    """The number of references that begin with "/" and stay on the host."""
     root_relative_missing: dict[str, int] = field(default_factory=dict)
-    """Those of them whose target is missing: target path -> how many."""
+    """The path of a missing target -> the number of references to it that begin with "/"."""
     hidden: dict[str, int] = field(default_factory=dict)
-    """Why findings were left out -> how many."""
+    """The reason that findings were left out -> the number of findings."""
     is_generated: bool = False
-    """Whether a program puts more into the page than was read, which can have more IDs."""
+    """Whether a program adds content to the page that was not read. Such content can have more IDs."""
     modules: ModuleFacts | None = None
-    """What is known of the modules that it imports, if it imports any or has an import map."""
+    """The facts about its modules; None if the page imports no module and has no import map."""
 
 
 # The options of an audit.
@@ -293,39 +303,42 @@ class AuditOptions:
     """The options of an audit. Raises InvalidOption for a wrong value."""
 
     base_url: str | None = None
-    """The URL that the tree's root is served at; None: it is inferred."""
+    """The URL that the tree's root is served at; None to infer it."""
     select: tuple[str, ...] = ()
     """The rules that run: codes, beginnings of codes ("LF3"), names, or "all"."""
     ignore: tuple[str, ...] = ()
-    """Rules that do not run."""
+    """The rules that do not run, in the same forms."""
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """Patterns as in .gitignore -> rules that are ignored in files that match."""
+    """Patterns as in .gitignore -> rules that are ignored in matching files."""
     ignore_target: tuple[str, ...] = ()
     """Patterns of targets whose findings are left out: see `linkfix.audit.selection`."""
     mounts: tuple[tuple[str, str], ...] = ()
-    """Paths on the tree's host or URLs, and the folders that are served there: references may lead to their files."""
+    """The folders that are served beside the tree, each with a URL or a path on the tree's host.
+
+    References may lead to files in these folders.
+    """
     clean_urls: bool = False
     """Whether the server answers "/a" with "/a.html"."""
     heading_ids: str | None = None
-    """How the headings of Markdown get their IDs; None: as settings of MkDocs beside the tree say, else "any"."""
+    """The scheme for the IDs of Markdown headings. None: follow the MkDocs settings beside the tree, else "any"."""
     charset: str | None = None
-    """The encoding of the pages, as a Content-Type header would state it."""
+    """The encoding of all pages, as a Content-Type header field would state it."""
     include: tuple[str, ...] = ()
-    """Patterns of the files that are checked; other files are only targets."""
+    """Patterns of the files to check. Other files are only targets."""
     exclude: tuple[str, ...] = ()
-    """Patterns of files that are not checked."""
+    """Patterns of files not to check."""
     include_ignored: bool = False
-    """Whether files that git ignores, and those in `node_modules/`, are checked too."""
+    """Whether to check files that git ignores and files in `node_modules/`, too."""
     max_size: int = 1 << 30
-    """Files with more bytes are not checked."""
+    """The largest size of a file to check, in bytes."""
     processes: int = 1
     """The number of processes for a large tree."""
     known: Collection[str] = frozenset()
-    """Fingerprints of findings that are left out."""
+    """The fingerprints of known findings, which are left out."""
     only: Collection[str] | None = None
-    """The names of the files whose findings are wanted; None: all."""
+    """The names of the files to report findings in; None for all files."""
     lazy: bool = False
-    """As in `linkfix.model.Options`, like the next two."""
+    """As in `linkfix.model.Options`, like the next two fields."""
     social: bool = False
     json_ld: bool = False
     scripting: Scripting | None = None

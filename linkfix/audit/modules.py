@@ -1,9 +1,9 @@
-"""Modules that scripts import: which of them are checked, and what the import maps of pages say of the others.
+"""Modules that scripts import: the checked modules, and the effect of the pages' import maps.
 
-A module is loaded by pages, and a page's import map says what its specifiers mean. Modules in a page go by the maps of
-that page. Those in files are checked by their own URL; where a map of any page gives a URL another address, nothing is
-said of it. A name that a file imports is looked up in the maps of the pages that load the file, directly or by way of
-other modules, once all pages have been read.
+Pages load modules, and a page's import map gives specifiers their meaning. Imports in a page follow the maps of that
+page. Imports in files are checked by their own URL. If a map of any page gives a URL another address, the audit reports
+nothing about it. A name that a file imports is looked up after all pages were read. It is looked up in the maps of the
+pages that load the file, directly or through other modules.
 """
 
 from __future__ import annotations
@@ -19,24 +19,25 @@ from linkfix.document.import_maps import ImportMaps
 from linkfix.model import Link
 from linkfix.resolvers import RESOLVERS
 
-#: Why findings are left out.
+#: The reason that findings are left out.
 MOVED = "import map"
 _NAME = "a module's name, which only an import map gives an address"
 _BUNDLED = "a module that a bundler looks up under another name"
-#: What bundlers add to the name of a module, or to that of a folder, and what they find in place of ".js".
+#: The endings that bundlers add to the name of a module or folder, and the suffixes that they find in place of another.
 _SUFFIXES = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".tsx", ".vue", ".svelte", ".json")
 _ADDED = (*_SUFFIXES, *(f"/index{suffix}" for suffix in _SUFFIXES))
 _REPLACED = {".js": (".ts", ".tsx", ".jsx", ".vue"), ".mjs": (".mts",), ".jsx": (".tsx",)}
-#: How many modules are followed, each once for each page whose import map differs: more than any site has.
+#: The largest number of modules to follow; real sites have fewer. A module counts once for each different import map.
 _STEPS = 1 << 20
 _MISSING = frozenset({DestinationKind.MISSING, DestinationKind.NO_INDEX})
 
 
 class PageModules:
-    """The modules of one page or script, as their references are seen.
+    """The modules of one page or script, collected from its references.
 
-    `rules`: those that are asked about names. `destination`: what a target is in the tree. `exempt`: what the comments
-    of the page suppress.
+    `rules`: the rules that check names. `destination`: a function from a target to its destination in the tree.
+
+    `exempt`: the exemptions that the comments of the page make.
     """
 
     def __init__(
@@ -54,7 +55,7 @@ class PageModules:
         self._names: list[Link] = []
 
     def why_unchecked(self, link: Link) -> str:
-        """Why the import of a module says nothing of the tree; "" where it is checked."""
+        """The reason that the import of a module is not checked; "" if it is checked."""
         place = self._see(link)
         if link.target is None and link.problem is None:
             if self._page.document.import_maps:
@@ -75,7 +76,7 @@ class PageModules:
         return place
 
     def facts(self) -> ModuleFacts:
-        """What is kept of them."""
+        """The facts about the modules, for the rest of the audit."""
         page, regions = self._page, Regions(self._page.document)
         names = []
         for link in self._names if page.document.kind == "javascript" else ():
@@ -97,7 +98,7 @@ class ModuleGraph:
     def __init__(self, site: Site, pages: Iterable[PageFacts]) -> None:
         self._site = site
         self._modules: dict[int, tuple[str, ModuleFacts]] = {}
-        #: The pages: their names, import maps, and the modules that they load.
+        #: The pages with import maps: name, import maps, and the modules that the page loads.
         self._pages: list[tuple[str, ImportMaps, frozenset[int]]] = []
         for page in pages:
             if page.modules is None:
@@ -112,13 +113,16 @@ class ModuleGraph:
         self._folders = tuple(url for url in self._moved if url.endswith("/"))
 
     def moves(self, one: Finding) -> bool:
-        """Whether a finding is of a script in a file, about a module that an import map gives another address."""
+        """Whether a finding in a script file is about a module that an import map gives another address."""
         if one.target is None or one.element:
             return False
         return one.target in self._moved or one.target.startswith(self._folders)
 
     def unmapped(self) -> Iterator[Finding]:
-        """The findings about names in scripts that the import map of a page that loads them does not have."""
+        """Yield the findings about names that an import map lacks.
+
+        The names are in script files, and the import map is in a page that loads the file.
+        """
         told: set[tuple[str, int]] = set()
         done: set[tuple[object, int]] = set()
         for page, maps, loaded in self._pages:

@@ -1,4 +1,4 @@
-"""A page of a tree as the audit reads it: a document, and what only the audit asks of one."""
+"""A page of a tree as the audit reads it: a document with queries that only the audit needs."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ if TYPE_CHECKING:
     from linkfix.markdown.outline import MarkdownOutline
 
 
-#: What depends on the bytes of a page alone, and is the same under each of its names.
+#: The cached properties that depend only on the bytes of a page, and are the same under each of its names.
 _OF_BYTES = frozenset({"reference_index", "ids", "_marks"})
-#: Roles of URLs that go by another base than the document's, or by more than that.
+#: The roles of URLs that are resolved against another base than the document's, or depend on more than the base.
 _OTHER_BASES = frozenset({"base", "code", "codebase"})
-#: What is in each comment that suppresses findings.
+#: The word in each comment that suppresses findings.
 IGNORE = b"linkfix-ignore"
-#: That, and how the tags of BASE begin.
+#: The word `IGNORE`, and the beginnings of BASE tags.
 _MARKS = Needles((IGNORE, b"<ba", b"<bA", b"<Ba", b"<BA"), (b"x-", b"<b", b"<B"))
 
 
 def _stand_for_themselves(names: bytes, is_utf_8: bool) -> bool:
-    """Whether raw names are what they mean in UTF-8."""
+    """Whether raw names equal their decoded form in UTF-8."""
     without = names.translate(None, b"\r&\0")
     return len(without) == len(names) and (is_utf_8 or names.isascii())
 
 
 class PageDocument(Document[bytes]):
-    """A page. Records are told by their numbers in the outline."""
+    """A page. Its records are identified by their numbers in the outline."""
 
     heading_ids: str = "any"
-    """How the program that makes a page of Markdown gives IDs to its headings."""
+    """The scheme for the IDs of headings, if a program makes the page from Markdown."""
 
     @cached_property
     def reference_index(self) -> ReferenceIndex:
-        """The names that fragments can mean (with `Options.anchors`), and which records have the same reference."""
+        """The names that fragments can refer to (with `Options.anchors`), and the records with the same reference."""
         outline = self._outline
         if self.kind == "html" and isinstance(outline, Outline):
             return ReferenceIndex(outline)
@@ -52,7 +52,7 @@ class PageDocument(Document[bytes]):
 
     @cached_property
     def ids(self) -> tuple[bytes, ...]:
-        """The names that fragments can mean, decoded, in UTF-8."""
+        """The names that fragments can refer to, decoded, in UTF-8."""
         encoding = self.source.working
         plain = encoding.name == "utf-8"
         anchors = self.reference_index.anchors
@@ -61,7 +61,7 @@ class PageDocument(Document[bytes]):
         made = []
         for raw in anchors:
             one = raw
-            if b"\r" in one:  # HTML §13.2.3.5 "normalize newlines"; what is written as a character reference stays
+            if b"\r" in one:  # HTML §13.2.3.5 "normalize newlines"; character references stay
                 one = one.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
             if b"&" in one or not (plain or one.isascii()):
                 one = decode(encoding.decode(one)).text.encode("utf-8", "surrogatepass")
@@ -71,7 +71,7 @@ class PageDocument(Document[bytes]):
         return tuple(made)
 
     def _ids_of_markdown(self, in_html: Iterable[bytes]) -> list[bytes]:
-        """The IDs of headings, and those that attributes state."""
+        """The IDs of headings, and the IDs that attributes set."""
         from linkfix.markdown.heading_ids import heading_ids  # few trees have Markdown
 
         outline = cast("MarkdownOutline", self._outline)
@@ -82,19 +82,19 @@ class PageDocument(Document[bytes]):
 
     @property
     def is_generated(self) -> bool:
-        """Whether a program puts more into the page than its source has."""
+        """Whether a program adds content to the page that is not in its source."""
         return self.kind == "markdown" and cast("MarkdownOutline", self._outline).is_generated
 
     @cached_property
     def fault(self) -> str:
-        """A code of `linkfix.model.PROBLEMS` where the page could not be read, or ""."""
+        """A code of `linkfix.model.PROBLEMS` if the page could not be read, else ""."""
         if self.source.fault or self.kind != "markdown":
             return self.source.fault
         return cast("MarkdownOutline", self._outline).fault
 
     @cached_property
     def _marks(self) -> tuple[bool, bool]:
-        """Whether a comment may suppress findings, and whether there is text that looks like a tag of BASE."""
+        """Whether a comment may suppress findings, and whether any text looks like a BASE tag."""
         data = self.source.data
         comment, *tags = _MARKS.first(data, len(data))
         return comment >= 0, max(tags) >= 0 and has_tag(data, b"base")
@@ -106,11 +106,11 @@ class PageDocument(Document[bytes]):
 
     @property
     def may_have_base(self) -> bool:
-        """Whether the page can have BASE elements; if it is HTML, whether it has text that looks like a tag of one."""
+        """Whether the page can have BASE elements. HTML needs text that looks like a BASE tag."""
         return self.kind == "xml" or (self.kind == "html" and self._marks[1])
 
     def with_url(self, url: str) -> Self:
-        """The same page, under another of its names."""
+        """The same page under another name."""
         other = super().with_url(url)
         other.heading_ids = self.heading_ids
         vars(other).update((name, value) for name, value in vars(self).items() if name in _OF_BYTES)
@@ -118,31 +118,31 @@ class PageDocument(Document[bytes]):
 
     @property
     def is_data(self) -> bool:
-        """Whether programs read it, and browsers show it as no page: a feed, a sitemap, a description."""
+        """Whether the document is for programs, not a page for browsers: a feed, a sitemap, a description."""
         return self.envelope.media_type in DATA_TYPES
 
     def holds_document(self, number: int) -> bool:
-        """Whether a record holds a document of its own."""
+        """Whether a record contains a document of its own."""
         return self._record(number).row.syntax in DOCUMENTS
 
     def is_in_noscript(self, number: int) -> bool:
-        """Whether a record's element is in a noscript, and scripts are on."""
+        """Whether a record's element is in a noscript element, and scripts are on."""
         return self._record(number).in_noscript
 
     def row_number(self, number: int) -> int:
-        """The number of a record's row. HTML only, as the two below."""
+        """The number of a record's row. Only for HTML, like the next two methods."""
         return cast("Outline", self._outline).row_number(number)
 
     def start(self, number: int) -> int:
-        """Where a record's raw value begins."""
+        """The start of a record's raw value, in bytes."""
         return cast("Outline", self._outline).start(number)
 
     def has_any_element(self, number: int) -> bool:
-        """Whether a record's row is one of every element."""
+        """Whether a record's row applies to every element."""
         return self._record(number).row.element == "*"
 
     def links_of(self, numbers: Iterable[int]) -> Iterator[Link]:
-        """The links of some records; spans are in bytes of `source.data`."""
+        """The links of some records. Spans are in bytes of `source.data`."""
         for number in numbers:
             link = self._plain_link(number)
             if link is not None:
@@ -152,11 +152,11 @@ class PageDocument(Document[bytes]):
 
     @cached_property
     def _plain(self) -> PlainLinks | None:
-        """What plain references mean; None where options ask for a look at each."""
+        """The targets of plain references; None if options require a check of each reference."""
         return self.decider.plain_links() if self.kind == "html" else None
 
     def _plain_link(self, number: int) -> Link | None:
-        """The link of a record of HTML whose value is one plain reference, as `_links_of` gives it; None for others."""
+        """The link of an HTML record whose value is one plain reference, the same as from `_links_of`; else None."""
         plain = self._plain
         if plain is None or self.budget is not None or number < self.records_before_base:
             return None
@@ -177,7 +177,7 @@ class PageDocument(Document[bytes]):
         return Link(*values, record.tag_start)
 
     def module_scripts(self) -> Iterator[Link]:
-        """The `src` of scripts that are loaded as modules."""
+        """The links in the `src` of scripts that are loaded as modules."""
         for number in range(self._count()):
             record = self._record(number)
             if (record.row.element, record.row.attribute) == ("script", "src") and not record.in_template:
@@ -186,5 +186,5 @@ class PageDocument(Document[bytes]):
                     yield from self.links_of((number,))
 
     def problems_so_far(self) -> tuple[Problem, ...]:
-        """The problems that are known: a reference's is once it was looked at."""
+        """The problems found so far. The problem of a reference is found when the reference is checked."""
         return self._problems_so_far()

@@ -1,4 +1,4 @@
-"""The problems of a page as issues: rules about values and documents report them."""
+"""The problems of a page as issues, for the rules about values and documents."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def _problems(document: PageDocument) -> tuple[Problem, ...]:
 
 
 def has_problems(document: PageDocument) -> bool:
-    """Whether `problem_issues` can give any for a page."""
+    """Whether `problem_issues` can yield an issue for a page."""
     return bool(_problems(document))
 
 
 def problem_issues(page: AuditedPage, ends: dict[str, bytes], hint: Hint | None = None) -> Iterator[Issue]:
-    """An issue for each problem of the page whose code is in `ends`.
+    """Yield an issue for each problem of the page whose code is in `ends`.
 
-    `ends`: code -> the bytes at which the place of the problem ends; with none, the place is empty.
+    `ends`: code -> the bytes that end the place of the problem. Without such bytes, the place is empty.
     """
     document = page.document
     found = [problem for problem in _problems(document) if problem.code in ends]
@@ -43,7 +43,10 @@ def problem_issues(page: AuditedPage, ends: dict[str, bytes], hint: Hint | None 
 
 
 def _data_offsets(document: PageDocument) -> Callable[[int], int]:
-    """Maps offsets in the file, which problems have, to offsets in the page's data; call it with rising offsets."""
+    """Return a function from an offset in the file, as in problems, to an offset in the page's data.
+
+    Call the function with ascending offsets.
+    """
     source = document.source
     if source.data is source.html:
         return lambda offset: offset

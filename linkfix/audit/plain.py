@@ -1,7 +1,7 @@
-"""Plain references: looked up by their text, without resolving each or passing it to the rules.
+"""Plain references: looked up by their text, not resolved one by one and not passed to the rules.
 
-Real pages repeat a few hundred references thousands of times. `tests/audit/test_reader.py` holds that what is found
-here is what the slow way finds.
+Real pages repeat a few hundred references thousands of times. `tests/audit/test_reader.py` checks that the results are
+the same as on the slow path.
 """
 
 from __future__ import annotations
@@ -12,49 +12,50 @@ from linkfix.document.decide import Decider
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Base, Envelope, Layer, Options
 
-#: A path that has the same meaning under every specification, and nothing that any rule reports: dot segments at its
-#: beginning, names, and perhaps a final slash.
+#: A path with the same meaning under every specification, and without anything that a rule reports. It consists of dot
+#: segments at its beginning, names, and perhaps a final slash.
 _PATH = lazy_pattern(
     rb"(?:/|(?:\./)?(?:\.\./)*+)(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+/)*+(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*+)?"
 )
-#: How references begin that mean the same on every page, and that no rule reports.
+#: The prefixes of references that mean the same on every page, and that no rule reports.
 _SAME_ANYWHERE = (b"https://", b"mailto:", b"tel:", b"data:")
-#: An absolute reference to a host with a domain that any parser finds, and nothing that any rule reports: no port, no
-#: user information, no number for a host, no segment of dots, no character that has to be escaped.
+#: An absolute reference to a host with a domain, without anything that a rule reports or parsers disagree on. It has no
+#: port, no user information, no number as host, no dot segments, and no character that has to be escaped.
 _PLAIN_EXTERNAL = lazy_pattern(
     rb"(https?):/(?:/(?=([a-z0-9.-]++)(?:[/?#]|\Z))(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)++[a-z]{2,63})"
     rb"(?:/[A-Za-z0-9_~-][A-Za-z0-9_.~-]*+)*+/?(?:\?[A-Za-z0-9_.~/=+-]*+)?(?:#[A-Za-z0-9_./=+-]*+)?"
 )
-#: How many of them, of a folder's missing paths, and of folders are remembered.
+#: The sizes of caches: references (also missing paths per folder), and folders.
 _REMEMBERED = 1 << 16
 _FOLDERS = 512
 _OPTIONS = Options()
-#: Instead of a file's number: the target is another site's.
+#: The number that stands for a target on another site, instead of a file's number.
 EXTERNAL = -1
 
 
 class FolderTargets:
-    """Plain references below one folder."""
+    """The plain references on pages of one folder."""
 
     def __init__(self, site: Site, base: str) -> None:
         self._site = site
         self._decider = Decider(_OPTIONS, Base(base, Layer.RETRIEVAL, ""), Envelope())
         folder = site.folder(base)
-        #: How many folders of the tree are around: a reference that climbs higher is for the rules to see.
+        #: The depth of the folder in the tree; -1 outside. The rules check references that climb higher.
         self._depth = -1 if folder is None else folder.count("/") + bool(folder)
-        #: Where a path leads by its names alone, by how many folders it climbs: what stands before its own names.
+        #: The folders that replace a path's leading "../", by the number of "../". Empty if names alone do not decide.
         self._above: tuple[str, ...] = ()
         if folder is not None and site.redirects is None and not site.mounts and "%" not in base:
             names = folder.split("/") if folder else []
             self._above = tuple("".join(f"{name}/" for name in names[:end]) for end in range(len(names), -1, -1))
-        #: What was found: a path -> the number of its file, or `EXTERNAL`.
+        #: The results: path -> the number of its file, or `EXTERNAL`.
         self.known: dict[bytes, int] = {}
-        #: Paths that are plain and mean no file: references to one often differ in their fragments alone.
+        #: Plain paths that lead to no file. References to one missing file often differ only in their fragments.
         self._missing: set[bytes] = set()
 
     def file_number(self, path: bytes) -> int | None:
-        """The number of the file that a path means; `EXTERNAL`; None where it is not plain, or means no file, or climbs
-        above the root.
+        """The number of the file that a path leads to; `EXTERNAL` for another site.
+
+        None if the path is not plain, leads to no file, or climbs above the root.
         """
         number = self.known.get(path)
         if number is None:
@@ -64,7 +65,7 @@ class FolderTargets:
         return number
 
     def learn_external(self, path: bytes) -> None:
-        """Remember that a path means another site, if it is plain."""
+        """Remember that a path leads to another site, if the path is plain."""
         if path and _PATH.fullmatch(path):
             self.known[path] = EXTERNAL
 
@@ -87,21 +88,21 @@ class FolderTargets:
 
 
 class PlainTargets:
-    """What plain references mean, for all pages that one process reads."""
+    """The targets of plain references, for all pages that one process reads."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
         self._folders: dict[str, FolderTargets] = {}
-        #: An absolute reference -> why it is not checked, where that is the same on every page.
+        #: Absolute reference -> the reason that it is not checked, if the reason is the same on every page.
         self.unchecked: dict[bytes, str] = {}
         urls = (site.origin, *(mount.site.origin for mount in site.mounts))
-        #: Hosts whose files are here.
+        #: The hosts of the tree and the mounts.
         self._hosts = frozenset(url.rpartition("//")[2].partition(":")[0].encode() for url in urls)
-        #: "http:" in a page that is served by https is mixed content or not by where it stands.
+        #: On a page that is served with https, the element decides whether an "http:" reference is mixed content.
         self._same_anywhere = _SAME_ANYWHERE + ((b"http://",) if site.url.startswith("http:") else ())
 
     def folder(self, base: str) -> FolderTargets:
-        """The references below the folder of a base URL."""
+        """The plain references on pages of the folder of a base URL."""
         folder = base.partition("#")[0].partition("?")[0].rpartition("/")[0]
         found = self._folders.get(folder)
         if found is None:
@@ -111,7 +112,7 @@ class PlainTargets:
         return found
 
     def learn_external(self, raw: bytes) -> bool:
-        """Whether a reference is plainly one to another host, on every page, which is remembered."""
+        """Whether a reference plainly leads to another host on every page. Such a reference is cached."""
         match = _PLAIN_EXTERNAL.fullmatch(raw)
         if match is None or not raw.startswith(self._same_anywhere):
             return False
@@ -122,7 +123,7 @@ class PlainTargets:
         return True
 
     def remember_unchecked(self, raw: bytes, reason: str) -> None:
-        """Remember why an absolute reference is not checked, if that is the same on every page."""
+        """Remember the reason that an absolute reference is not checked, if the reason is the same on every page."""
         if raw.startswith(self._same_anywhere):
             if len(self.unchecked) >= _REMEMBERED:
                 self.unchecked.clear()

@@ -1,7 +1,7 @@
-"""Reads a page and checks it as far as the page itself and the names of the tree allow; the work of one process.
+"""Read a page and check all that the page and the names of the tree decide: the work of one process.
 
-Most references of real pages are plain, and written like others to the same existing file. Their targets are looked up
-by their text (`linkfix.audit.plain`); only the rest are resolved and passed to the rules.
+Most references of real pages are plain, and repeat references to the same existing file. Their targets are looked up by
+their text (`linkfix.audit.plain`). Only the rest are resolved and passed to the rules.
 """
 
 from __future__ import annotations
@@ -34,32 +34,33 @@ if TYPE_CHECKING:
     from linkfix.audit.modules import PageModules
 
 
-# The tree as references mean it: those of pages, and those of the sources that pages are made of.
+# The tree as references see it: references of pages, and references of the source files that pages are made from.
 
 
-#: How many destinations are remembered.
+#: The size of the cache of destinations.
 _DESTINATIONS_REMEMBERED = 1 << 16
 
-#: With which programs the URL of a folder without an index may show its files, as on GitHub: schemes of heading IDs.
+#: The heading ID schemes of programs that may show the files of a folder without an index, as GitHub does.
 _SHOWING_FOLDERS = frozenset({"any", "github"})
 
-#: Those for which there is nothing outside the tree.
+#: The heading ID schemes of programs that know no files outside the tree.
 _CLOSED = frozenset({"mkdocs"})
 
 
 class View(NamedTuple):
-    """What references mean in a tree."""
+    """The destinations of references in a tree."""
 
     site: Site
     destination: Callable[[str | None], Destination]
-    """What a URL without its fragment is in the tree."""
+    """A function from a URL without its fragment to its destination."""
     may_leave: bool = False
     """Whether ".." may lead to files around the tree."""
     sphinx: tuple[str, ...] = ()
-    """How the names begin that are in folders of Sphinx: sources there refer to labels, too, and to what it makes."""
+    """The prefixes of names in Sphinx folders. Sources there can also refer to labels and to files that Sphinx makes.
+    """
 
     def place_of(self, link: Link) -> Destination:
-        """What the target of a link is in the tree."""
+        """The destination of a link's target."""
         if self.may_leave and excess_dots(link) is not None:
             return Destination(DestinationKind.AROUND)
         place = self.destination(None if link.target is None else link.target.partition("#")[0])
@@ -68,7 +69,7 @@ class View(NamedTuple):
         return place
 
     def is_of_sphinx(self, name: str) -> bool:
-        """Whether a name is in a folder that Sphinx builds a site of."""
+        """Whether a name is in a folder that Sphinx builds a site from."""
         return name.startswith(self.sphinx)
 
 
@@ -78,28 +79,31 @@ def page_view(site: Site) -> View:
 
 
 def source_view(site: Site, heading_ids: str) -> View:
-    """The tree as sources see it. `heading_ids`: as in `AuditOptions`, for who builds pages of them."""
+    """The tree as source files see it.
+
+    `heading_ids`: as in `AuditOptions`; it identifies the program that makes pages from the sources.
+    """
     sources = site.with_sources(shows_folders=heading_ids in _SHOWING_FOLDERS)
     view = page_view(sources)
     return view._replace(may_leave=heading_ids not in _CLOSED, sphinx=tuple(sphinx_folders(site.numbers)))
 
 
-#: For how many traits of links the rules are remembered.
+#: The size of the cache of rules by the traits of links.
 _TRAITS_REMEMBERED = 1 << 12
 
-#: Roles of links without a target of their own.
+#: The roles of links without a target of their own.
 _NO_TARGET = frozenset({"base", "codebase", "document", "identifier"})
 
-#: Below the tree's URL, and no file.
+#: The kinds of targets below the tree's URL that are no file.
 _MISSING = frozenset({DestinationKind.MISSING, DestinationKind.CASE, DestinationKind.NO_INDEX})
 
-#: Destinations to which a refresh can go: others leave the page where it is, or with an error.
+#: The destinations that a refresh can reach. With any other, the browser stays on the page or shows an error.
 _REFRESHABLE = frozenset({DestinationKind.FILE, DestinationKind.EXTERNAL})
 
 
 @dataclass(frozen=True, slots=True)
 class PageReaderSettings:
-    """What every process knows."""
+    """The settings that every process needs."""
 
     site: Site
     """The tree's names and URL."""
@@ -110,18 +114,20 @@ class PageReaderSettings:
     max_size: int
     """The largest page that is read, in bytes."""
     options: Options
-    """How pages are scanned."""
+    """The options for scanning pages."""
     inferred: bool = False
     """Whether the tree's URL was inferred or made up."""
     heading_ids: str = "any"
     """As in `AuditOptions`."""
     quick: bool = True
-    """Whether plain references are looked up by their text, and only rules are asked that can find something in a link;
-    tests compare both ways."""
+    """Whether to take the fast path; tests compare both paths.
+
+    The fast path looks up plain references by their text, and skips rules that cannot find anything in a link.
+    """
 
 
 class PageReader:
-    """Reads pages, one after the other. Pickled with its settings only."""
+    """A reader of pages, one after the other. Pickling keeps only the settings."""
 
     def __init__(self, settings: PageReaderSettings) -> None:
         self.settings = settings
@@ -135,14 +141,17 @@ class PageReader:
         self.destination: Callable[[str | None], Destination] = self._pages.destination
         self.plain: PlainTargets = PlainTargets(settings.site)
         self.memory: CheckResults = CheckResults(settings.site)
-        #: The rows whose empty references mean the page that they are in.
+        #: The rows whose empty references refer to their own page.
         self.own_rows: set[int] = set()
 
     def __reduce__(self) -> tuple[type[PageReader], tuple[PageReaderSettings]]:
         return PageReader, (self.settings,)
 
     def __call__(self, pages: list[PageFile]) -> list[PageFacts]:
-        """Read pages; those that are one file follow each other, and it is read once. Never raises."""
+        """Read pages, and return the facts about each. Never raises.
+
+        Names of the same file have to be neighbours in `pages`; the file is read once.
+        """
         facts = []
         before: PageFile | None = None
         document: PageDocument | None = None
@@ -177,7 +186,7 @@ class PageReader:
         return known
 
     def view(self, document: PageDocument) -> View:
-        """The tree as a page's references mean it."""
+        """The tree as a page's references see it."""
         return self._sources if document.kind == "markdown" else self._pages
 
     @cached_property
@@ -185,7 +194,7 @@ class PageReader:
         return source_view(self.settings.site, self.settings.heading_ids)
 
     def open(self, page: PageFile) -> tuple[PageDocument, int]:
-        """A page's document, and when its file was changed. Raises `OSError`."""
+        """The document of a page, and the time of the file's last change in nanoseconds. Raises `OSError`."""
         data, status, _ = atomic.read(page.file, limit=self.settings.max_size)
         document = PageDocument(
             data,
@@ -217,14 +226,14 @@ class _PageAudit:
         self.linked: set[int] = set()
         self.missing: dict[str, int] = defaultdict(int)
         self.redirect: RedirectPage | None = None
-        #: Places of findings in ascending order; None before the first one.
+        #: The places of findings, in ascending order; None before the first finding.
         self.regions: Regions | None = None
         self.has_modules = False
         #: The records of empty references.
         self.empty: set[int] = set()
 
     def facts(self, stamp: int) -> PageFacts:
-        """Check all of the page."""
+        """Check the whole page, and return the facts about it. `stamp`: the time of the file's last change."""
         document = self.document
         if document.fault:
             unread = document.problems_so_far()[0].message
@@ -262,7 +271,7 @@ class _PageAudit:
         )
 
     def _quick(self, references: dict[bytes, list[int]], ids: Iterable[bytes]) -> list[tuple[int, bytes]]:
-        """Check plain references; return the others: record numbers with their raw values."""
+        """Check plain references, and return the records of the other references with their raw values."""
         document = self.document
         base = document.document_base
         if not self.reader.settings.quick or base.url is None:
@@ -285,7 +294,10 @@ class _PageAudit:
         return counts.rest + [(number, b"") for number in counts.empty if not self._is_own(number)]
 
     def _is_own(self, number: int) -> bool:
-        """Count an empty reference that means the page itself, as those of its row do that have been checked."""
+        """Count an empty reference to the page itself if a reference of the same row was already checked.
+
+        Returns whether it was counted.
+        """
         document = self.document
         self.empty.add(number)
         if document.row_number(number) not in self.reader.own_rows or not self._is_base_own():
@@ -295,7 +307,7 @@ class _PageAudit:
         return True
 
     def _is_base_own(self) -> bool:
-        """Whether the base URL is one that leads to the page."""
+        """Whether the base URL leads to the page."""
         base = self.document.document_base
         return base.layer is not Layer.EMBEDDED and self.reader.destination(base.url).number == self.number
 
@@ -304,7 +316,7 @@ class _PageAudit:
         self.unchecked[reason] += count
 
     def _slow(self, records: list[tuple[int, bytes]]) -> None:
-        """Check references in document order: by what is remembered, or by the rules."""
+        """Check references in document order: from the cache, or by the rules."""
         memory = self.reader.memory
         common = memory.keys_of(self.document) if self.reader.settings.quick else None
         for number, raw in records:
@@ -341,21 +353,21 @@ class _PageAudit:
         return why_unchecked(self.document, number, link)
 
     def _moved(self, known: CheckResult, number: int) -> Link:
-        """The link of a record whose result is remembered, where it stands."""
+        """The cached link, moved to the place of a record."""
         link = known.link
         start = self.document.start(number) + known.offset
         line, column = self.document.positions.of(start)
         return link._replace(start=start, end=start + link.end - link.start, line=line, column=column)
 
     def _learn_own(self, number: int, result: CheckResult) -> None:
-        """Remember that empty references of a row mean the page, and that no rule reports them."""
+        """Remember that empty references of a row refer to the page, and that no rule reports them."""
         link, place, document = result.link, result.place, self.document
         is_page = place.kind is DestinationKind.FILE and place.number == self.number and not result.fragment
         if is_page and link.target == link.base == document.document_base.url and self._is_base_own():
             self.reader.own_rows.add(document.row_number(number))
 
     def _learn(self, raw: bytes, result: CheckResult) -> None:
-        """Remember what a raw value means that no rule reports, wherever it stands."""
+        """Remember the destination of a raw value that no rule reports on any page."""
         plain, place = self.reader.plain, result.place
         base = self.document.document_base.url
         if place.kind in {DestinationKind.EXTERNAL, DestinationKind.OPAQUE}:
@@ -364,9 +376,9 @@ class _PageAudit:
             plain.folder(base).learn_external(raw.partition(b"#")[0])
 
     def _check(self, link: Link) -> CheckResult:
-        """What a link means in the tree, and what the rules report about it."""
+        """The destination of a link, and the issues that the rules find in it."""
         place = self.view.place_of(link)
-        # Where BASE leads to another site, such a reference says nothing of this one.
+        # If BASE leads to another site, such a reference says nothing about this site.
         root_relative = is_root_relative(link.reference) and place.kind is not DestinationKind.EXTERNAL
         if self._only_inferred(link, place):
             return CheckResult(link, place, (), root_relative, only_inferred=True, fragment=b"")
@@ -379,7 +391,10 @@ class _PageAudit:
         return CheckResult(link, place, issues, root_relative, only_inferred=False, fragment=fragment.encode())
 
     def _count(self, result: CheckResult, link: Link, number: int) -> None:
-        """Count a reference of a record, and make the findings about it. `link`: where it stands, if there are any."""
+        """Count a reference of a record, and add the findings about it.
+
+        `link`: the link at its place in this page. It is needed only if there are findings.
+        """
         place = result.place
         self.links += 1
         self.root_relative += result.root_relative
@@ -413,13 +428,13 @@ class _PageAudit:
             self.redirect = RedirectPage(place.number, place.name, fragment_of(link.target, place), carries)
 
     def _only_inferred(self, link: Link, place: Destination) -> bool:
-        """Whether an inferred base URL alone makes an absolute reference one to a file that is not there."""
+        """Whether an absolute reference leads to a missing file only because of an inferred base URL."""
         if not self.reader.settings.inferred or place.kind not in _MISSING:
             return False
         return link.reference.startswith("//") or self.document.decider.resolver.is_absolute_reference(link.reference)
 
     def _ask_page_rules(self) -> None:
-        self.regions = None  # places of the page's own issues begin anew
+        self.regions = None  # the issues of the page itself start again at its beginning
         issues: list[tuple[PageRule, Issue]] = []
         for concerns, asked in self.reader.page_rules:
             if concerns is None or concerns(self.document):

@@ -1,10 +1,9 @@
-"""`_redirects`: the file at a site's root with which Netlify, Cloudflare Pages, GitLab Pages and others redirect and
-rewrite paths.
+"""`_redirects`: the redirect and rewrite rules that Netlify, Cloudflare Pages, GitLab Pages and others read.
 
-A line is `from to [status[!]]`; "#" at its beginning or after white space begins a comment. In `from`, `*` matches any
-rest (`:splat` in `to`), and `:name` one segment. A status of 200 serves another file instead of the path, 3xx
-redirects, 4xx means that there is nothing, even if a later line matches. "!" applies the rule even if there is a file.
-A slash at the end makes no difference.
+The file is at a site's root. A line is `from to [status[!]]`; "#" at its beginning or after white space begins a
+comment. In `from`, `*` matches any rest (`:splat` in `to`), and `:name` matches one segment. Status 200 serves another
+file instead of the path, 3xx redirects, and 4xx means that there is nothing, even if a later line matches. "!" applies
+the rule even if a file exists. A slash at the end makes no difference.
 """
 
 from __future__ import annotations
@@ -15,11 +14,12 @@ from urllib.parse import quote
 
 from linkfix.lazy import lazy_pattern
 
-#: Lines with more words are rules for some requests only: queries (`id=:id`), countries, roles.
+#: A rule for all requests. Lines with more words apply only to some requests: queries (`id=:id`), countries, roles.
 _RULE = lazy_pattern(r"\s*(/\S*)\s+((?:/|https?://)\S*)(?:\s+(\d{3})(!?))?\s*(?:\s#.*)?", re.IGNORECASE)
 _WILDCARD = lazy_pattern(r":([A-Za-z]\w*)|\*", re.ASCII)
 _NAME = lazy_pattern(r":([A-Za-z]\w*)", re.ASCII)
-#: GitLab Pages allows 1,000 rules, Cloudflare Pages 100 with wildcards, of 1,000 characters each.
+#: The largest number of rules with wildcards, and the longest line in characters. GitLab Pages allows 1,000 rules,
+#: Cloudflare Pages 100 with wildcards, of 1,000 characters each.
 _PATTERNS = 1000
 _LINE = 4096
 _REWRITE = "200"
@@ -27,20 +27,20 @@ _PRINTABLE = "".join(map(chr, range(ord("!"), ord("~") + 1)))
 
 
 class Redirect(NamedTuple):
-    """What a rule does with a path."""
+    """The effect of a rule on a path."""
 
     target: str
     """A path from the host's root, or an absolute URL."""
     force: bool = False
-    """Whether it applies even if there is a file."""
+    """Whether the rule applies even if a file exists."""
     rewrites: bool = False
-    """Whether the target is served under the path itself; then no other rule applies."""
+    """Whether the target is served under the path itself. If so, no other rule applies."""
 
 
 class Redirects:
-    """The rules of one file, in order: the first that matches counts. Invalid lines are left out.
+    """The rules of one file, in order: the first rule that matches counts. Invalid lines are left out.
 
-    `forced`: whether any rule applies even if there is a file.
+    `forced`: whether any rule applies even if a file exists.
     """
 
     def __init__(self, text: str) -> None:
@@ -62,8 +62,9 @@ class Redirects:
             self.forced = self.forced or (redirect is not None and redirect.force)
 
     def match(self, path: str) -> Redirect | None:
-        """The first rule that matches a percent-encoded path, with the wildcards in its target filled in; None if none
-        matches, or the rule means that there is nothing.
+        """The first rule that matches a percent-encoded path, with the wildcards in its target filled in.
+
+        None if no rule matches, or if the matching rule means that there is nothing.
         """
         exact = self._exact.get(path.rstrip("/"))
         for number, pattern, redirect in self._patterns:
@@ -80,8 +81,9 @@ def _fill(target: str, values: dict[str, str]) -> str:
 
 
 def _pattern(text: str) -> re.Pattern[str] | None:
-    """A linear-time expression for a path with wildcards; None for two in a segment or with one name, which hosts treat
-    differently.
+    """A linear-time expression for a path with wildcards.
+
+    None for two wildcards in a segment, or two wildcards with one name: hosts treat these differently.
     """
     pieces: list[str] = []
     names: list[str] = []

@@ -1,7 +1,8 @@
-"""What an audit wants of an outline, gathered in one pass: names that fragments mean, and references by their text.
+"""The index of an outline for an audit: names that fragments can refer to, and references by their text.
 
-Pages repeat themselves: a reference that is written the same way means the same everywhere on the page, so that one
-look serves all of its places. Only attributes that are one URL are put together; all else is left to the syntaxes.
+The index is made in one pass. A reference that is written the same way means the same everywhere on a page. Pages
+repeat references, so that one check serves several places. Only attributes whose value is one URL are grouped; the
+syntaxes handle all others.
 """
 
 from __future__ import annotations
@@ -23,19 +24,26 @@ if not cython.compiled:
     from linkfix.html.syntaxes.byte_runs import find_member
 
 
-#: The bytes that a plain fragment can have, and the table of all others.
+#: The bytes that a plain fragment can contain, and the table of all other bytes.
 _PLAIN_IN_FRAGMENT = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:@!$*+,;=()?-"
 NOT_IN_FRAGMENT = bytes([byte not in _PLAIN_IN_FRAGMENT for byte in range(256)])
 
 
 class ReferenceIndex:
-    """The records of an outline, put in order.
+    """The records of an outline, grouped for the audit.
 
-    `anchors`: the raw values of names that fragments can mean. `references`: the raw value of an attribute that is one
-    URL -> the numbers of the records that have it. `others`: the numbers of the records that have to be looked at one
-    by one; CSS that refers to nothing is left out. None of these stand in templates, whose content is no part of the
-    page; `templated`: how many attributes that are one URL do. `has_refresh`: whether a refresh is among the others.
-    Without an outline (XML, a style sheet) nothing is put together.
+    `anchors`: the raw values of names that fragments can refer to.
+
+    `references`: raw value of an attribute that is one URL -> the numbers of the records with this value.
+
+    `others`: the numbers of the records to check one by one, without CSS that contains no reference.
+
+    `templated`: the number of attributes in templates that are one URL. The content of templates is no part of the
+    page, so none of the other fields includes it.
+
+    `has_refresh`: whether a refresh is among `others`.
+
+    Without an outline (XML, a style sheet) nothing is grouped.
     """
 
     def __init__(self, outline: Outline | None, anchors: Iterable[bytes] = (), others: Iterable[int] = ()) -> None:
@@ -78,16 +86,25 @@ class ReferenceIndex:
 
 
 class PlainReferenceCounts:
-    """What is found about a page's references whose target is known by their text: see `linkfix.audit.plain`.
+    """The results about a page's references whose target is known by their text: see `linkfix.audit.plain`.
 
-    `page`: the number of the page's file. `own`: the page's IDs. `local`: whether no BASE element decides. `before`:
-    how many records can have another base than the others.
+    `page`: the number of the page's file. `own`: the page's IDs. `local`: whether no BASE element sets the base.
 
-    After `count`: `checked`, how many references mean files, and of these `root_relative`, how many begin with a slash,
-    and `own_fragments`, how many mean an ID of the page; `linked`: the files that they mean, but for the page;
-    `wanted`: file and other fragment -> how many references have both; `external`: how many lead to other sites;
-    `unchecked`: why others are not checked, and how many; `empty`: the records of empty references; `rest`: all other
-    records, with raw values.
+    `before`: the number of records, from the first, that can have another base than the rest.
+
+    The other fields are set by `count`:
+
+    `checked`: the number of references that lead to files. `root_relative`: the number of these that begin with a
+    slash. `own_fragments`: the number of these whose fragment is an ID of the page.
+
+    `linked`: the numbers of the files that they lead to, without the page itself.
+
+    `wanted`: number of the file and fragment -> the number of references with both, without `own_fragments`.
+
+    `external`: the number of references to other sites. `unchecked`: reasons for not checking, each with a number of
+    references.
+
+    `empty`: the records of empty references. `rest`: all other records, with their raw values.
     """
 
     def __init__(self, page: int, own: set[bytes], local: bool, before: int) -> None:
@@ -113,11 +130,15 @@ class PlainReferenceCounts:
         file_number: Callable[[bytes], int | None],
         learn_external: Callable[[bytes], bool],
     ) -> None:
-        """Count references: raw values -> records.
+        """Count references.
 
-        `known`: path -> the number of its file, below 0 for another site; of any other path, `file_number` gives it or
-        None.
-        `unchecked`: raw value -> why it is not checked. `learn_external`: whether one is plainly another site's.
+        `references`: raw value -> numbers of records. `known`: path -> number of its file, below 0 for another site.
+
+        `file_number`: a function that returns the file number of a path that is not in `known`, or None.
+
+        `unchecked`: raw value -> the reason that it is not checked.
+
+        `learn_external`: a function that returns whether a raw value is plainly a reference to another site.
         """
         for raw, places in references.items():
             numbers = places
@@ -149,7 +170,7 @@ class PlainReferenceCounts:
                 self._count_file(raw, number, fragment, len(numbers))
 
     def _leave_before(self, raw: bytes, places: list[int]) -> list[int]:
-        """Leave the records of a raw value that can have another base; returns the others."""
+        """Move the records of a raw value that can have another base to `rest`; return the other records."""
         others: list[int] = []
         for place in places:
             if place < self.before:
@@ -159,7 +180,7 @@ class PlainReferenceCounts:
         return others
 
     def _count_other(self, raw: bytes, numbers: list[int], learn_external: Callable[[bytes], bool]) -> None:
-        """Count references whose target is no file that is known by their text."""
+        """Count references whose text does not identify a file."""
         if not raw:
             self.empty += numbers
         elif learn_external(raw):
@@ -169,7 +190,7 @@ class PlainReferenceCounts:
                 self.rest.append((place, raw))
 
     def _count_file(self, raw: bytes, number: int, fragment: bytes, count: int) -> None:
-        """Count references that mean a file."""
+        """Count references that lead to a file."""
         self.checked += count
         if number != self.page:
             self.linked.add(number)
@@ -184,12 +205,12 @@ class PlainReferenceCounts:
 
 
 def is_plain_fragment(raw: bytes, start: int) -> bool:
-    """Whether raw[start:] is a fragment that the URL parser leaves as it is, and that has no directive."""
+    """Whether raw[start:] is a fragment that the URL parser does not change, and that has no directive."""
     return find_member(raw, start, len(raw), NOT_IN_FRAGMENT) >= len(raw)
 
 
 def has_tag(data: bytes, name: bytes) -> bool:
-    """Whether `<` stands before a name anywhere in data, be it a tag or not. `name`: in lower case."""
+    """Whether `<` is directly before a name anywhere in data, in a tag or not. `name`: in lower case."""
     length = len(name)
     end = len(data) - length
     at = find_byte(data, LESS_THAN, 0, end)
@@ -201,7 +222,7 @@ def has_tag(data: bytes, name: bytes) -> bool:
 
 
 def index_records(data: bytes, records: list[Record]) -> ReferenceIndex:
-    """The index of records in which no reference is plain: XML's, a style sheet's."""
+    """The index of records without plain references: the records of XML or of a style sheet."""
     live = [(number, record) for number, record in enumerate(records) if not record.in_template]
     anchors = [data[record.start : record.end] for _, record in live if record.row.role == "anchor"]
     return ReferenceIndex(None, anchors, [number for number, record in live if record.row.role != "anchor"])

@@ -1,8 +1,8 @@
-"""What a rule is: what it is given, what it returns, and the decorators that register it.
+"""The interface of rules: their input, their output, and the decorators that register them.
 
-A rule is a decorated function in a module of `linkfix.audit.rules`. Its decorator says what it checks (`link_rule`,
-`fragment_rule`, `page_rule`, `tree_rule`) and gives it a code and a level; its name is the function's, its
-documentation the function's docstring. A rule reads no file and keeps no state.
+A rule is a decorated function in a module of `linkfix.audit.rules`. The decorator determines the subject of the rule
+(`link_rule`, `fragment_rule`, `page_rule`, `tree_rule`), and sets its code and level. The rule's name is the name of
+the function, and its documentation is the function's docstring. A rule reads no file and keeps no state.
 """
 
 from __future__ import annotations
@@ -20,27 +20,28 @@ from linkfix.audit.site import Destination, DestinationKind, Site
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Link
 
-#: Characters of a fragment that are not percent-encoded, beside letters and digits (URL standard §4.3).
+#: The characters, besides letters and digits, that are not percent-encoded in a fragment (URL standard §4.3).
 _FRAGMENT = "!$&'()*+,-./:;=?@_~"
-#: What of a reference's text tells which rules can find something in it. White space, as browsers remove some of it.
+#: The substrings that decide which rules run on a reference. White space is included because browsers remove some of
+#: it.
 TELLING = frozenset({"//", "..", *"\t\n\f\r \\%?;:@{<"})
 _TELLING = lazy_pattern("|".join(map(re.escape, sorted(TELLING))))
-#: Longer references, in characters, are taken to contain all of them.
+#: References longer than this, in characters, count as containing all substrings.
 _LONG = 4096
 
 
 class Issue(NamedTuple):
-    """What a rule reports about one link, page or tree."""
+    """A mistake that a rule reports about one link, page or tree."""
 
     message: str
-    """One clause without a final stop. The reference is printed beside it and not repeated in it."""
+    """One clause without a final stop. Reports print the reference beside it, so the message does not repeat it."""
     hint: Hint | None = None
     cause: str = ""
-    """What has to be fixed, where several findings of the rule can have it in common; "" means the reference."""
+    """The thing to fix, if several findings of the rule can share it; "" stands for the reference."""
     span: tuple[int, int] | None = None
-    """The place in bytes of the page's data, where it is not the link's."""
+    """The place in the page's data, in bytes; None for the place of the link."""
     level: Level | None = None
-    """The level, where it is not the rule's."""
+    """The level; None for the rule's level."""
 
 
 class AuditedPage(NamedTuple):
@@ -53,9 +54,9 @@ class AuditedPage(NamedTuple):
     site: Site
 
 
-@dataclass(slots=True, eq=False)  # equal to itself alone: what several rules ask of it is remembered
+@dataclass(slots=True, eq=False)  # equal only to itself, so that functions shared by several rules can cache by it
 class AuditedLink:
-    """A link of a page, and what its target is in the tree."""
+    """A link of a page, and the destination of its target in the tree."""
 
     page: AuditedPage
     link: Link
@@ -63,33 +64,39 @@ class AuditedLink:
 
 
 class LinkTraits(NamedTuple):
-    """What of a link tells which rules can find something in it: few combinations, for many links."""
+    """The traits of a link that decide which rules run on it. Many links share few combinations of traits."""
 
     kind: DestinationKind
-    """Of its destination."""
+    """The kind of the link's destination."""
     problem: str | None
     role: str
     syntax: str
     element: str
     contained: frozenset[str]
-    """Which of `TELLING` its reference contains."""
+    """The members of `TELLING` that its reference contains."""
 
     @classmethod
     def of(cls, audited: AuditedLink) -> LinkTraits:
-        """Those of a link."""
+        """The traits of a link."""
         element, _, syntax, role, reference, *_ = audited.link
         contained = frozenset(_TELLING.findall(reference)) if len(reference) < _LONG else TELLING
         return cls(audited.destination.kind, audited.link.problem, role, syntax, element, contained)
 
 
 def containing(*texts: str) -> Callable[[LinkTraits], bool]:
-    """For `concerns`: links whose reference contains one of some texts, which are of `TELLING`."""
+    """A function for `concerns`: it accepts links whose reference contains any of the texts.
+
+    `texts`: members of `TELLING`.
+    """
     wanted = frozenset(texts)
     return lambda link: not wanted.isdisjoint(link.contained)
 
 
 class FragmentStatus(enum.Enum):
-    """What a fragment identifies (HTML §7.4.6.3 "find a potential indicated element"; redirect pages, scripts)."""
+    """The result of looking up a fragment (HTML §7.4.6.3 "find a potential indicated element").
+
+    Redirect pages and scripts count, too.
+    """
 
     PRESENT = "found"
     CARRIED = "found, carried over by a redirect page"
@@ -101,7 +108,7 @@ class FragmentStatus(enum.Enum):
 
 
 class MissingFragment(NamedTuple):
-    """A link to a file of the tree in which the fragment was not found."""
+    """A link whose fragment was not found in the file that it leads to."""
 
     audited: AuditedLink
     file: str
@@ -110,15 +117,15 @@ class MissingFragment(NamedTuple):
     """The fragment, percent-decoded."""
     status: FragmentStatus
     redirected_to: str = ""
-    """The page that the file redirects to; "" where it does not."""
+    """The page that the file redirects to; "" if it does not redirect."""
     suggestion: tuple[str, bool] | None = None
-    """The ID that was probably meant, and whether that is certain."""
+    """The ID that was probably intended, and whether that is certain; None if no ID is similar."""
     script: str = ""
-    """The name of the script's file that knows the fragment; "" where it is in the page itself."""
+    """The name of the script file that contains the fragment; "" for a script in the page itself."""
 
     @property
     def is_same_page(self) -> bool:
-        """Whether the link leads to the page that it is in."""
+        """Whether the link leads to its own page."""
         return self.file == self.audited.page.name
 
     def with_fragment(self, name: str) -> str:
@@ -127,50 +134,53 @@ class MissingFragment(NamedTuple):
 
 
 class MissingPath(NamedTuple):
-    """The references of a tree to one path that is missing."""
+    """The references of a tree to one missing path."""
 
     number: int
-    """How many there are."""
+    """The number of these references."""
     page: str
-    """The name of the first page that has one."""
+    """The name of the first page with such a reference."""
 
 
 @dataclass(frozen=True, slots=True)
 class TreeFacts:
-    """What is known of the tree when all of its pages have been read."""
+    """The facts about the tree after all of its pages were read."""
 
     pages: tuple[str, ...]
     """The names of its HTML pages, sorted."""
     linked: frozenset[str]
     """The names of the pages that another page links to."""
     entry: frozenset[str]
-    """The names of the pages where readers enter the tree."""
+    """The names of the pages through which readers enter the tree."""
     root_relative: int
-    """How many references begin with "/" and stay on the host."""
+    """The number of references that begin with "/" and stay on the host."""
     root_relative_missing: dict[str, MissingPath]
-    """Those of them whose target is missing, by their target's path."""
+    """The path of a missing target -> the references to it that begin with "/"."""
     site: Site
 
 
 CheckT = TypeVar("CheckT", bound=Callable[..., object])
-#: What `concerns` is asked about.
+#: The type of the argument of `concerns`.
 SubjectT_co = TypeVar("SubjectT_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Rule(Generic[CheckT]):
-    """A rule. Its subclass says what it checks."""
+    """A rule. The subclass determines the subject of the check."""
 
     info: RuleInfo
     check: CheckT
-    """The function; returns the issues that it finds."""
+    """The rule's function; it returns the issues that it finds."""
     supersedes: Callable[[Finding], bool] | None = None
-    """Which findings of other rules are left out of a report in which this rule has a finding."""
+    """A test for findings of other rules. If this rule has a finding, the report omits the findings that pass the test.
+    """
     reports_unread: bool = False
-    """Whether files that could not be read at all are reported under this rule."""
+    """Whether unreadable files are reported under this rule."""
     concerns: Callable[[Any], bool] | None = None
-    """For a rule about links or pages: tells the traits of links (`LinkTraits`) or the pages in which it can find
-    something, quicker than the rule; None: all."""
+    """A quick test whether the rule can find something in a link or page; None to run the rule on every link or page.
+
+    The argument is the link's traits (`LinkTraits`) or the page.
+    """
 
     @classmethod
     def register(
@@ -184,7 +194,7 @@ class Rule(Generic[CheckT]):
         concerns: Callable[[Any], bool] | None = None,
         cause_kind: CauseKind = "other",
     ) -> Callable[[CheckT], CheckT]:
-        """A decorator that makes a rule of a function."""
+        """Return a decorator that registers a function as a rule."""
 
         def decorate(check: CheckT) -> CheckT:
             text = _documentation(check)
@@ -197,8 +207,10 @@ class Rule(Generic[CheckT]):
 
 
 def _documentation(function: object) -> str:
-    """The docstring without its indentation, as `inspect.getdoc` gives it, which takes longer to import. The line
-    of the closing quotation marks has the indentation of all lines; from Python 3.13 on there is none.
+    """The docstring without its indentation, as `inspect.getdoc` returns it; `inspect` takes longer to import.
+
+    The line of the closing quotation marks has the indentation of all lines. From Python 3.13 on there is no
+    indentation.
     """
     text = function.__doc__ or ""
     _, newline, indentation = text.rpartition("\n")
@@ -223,19 +235,22 @@ class Registration(Protocol[CheckT, SubjectT_co]):
 
 
 class LinkRule(Rule[Callable[[AuditedLink], Issue | None]]):
-    """Checks one link."""
+    """A rule that checks one link."""
 
 
 class FragmentRule(Rule[Callable[[MissingFragment], Issue | None]]):
-    """Checks one link whose fragment was not found, when all pages have been read."""
+    """A rule that checks one link whose fragment was not found. It runs after all pages were read."""
 
 
 class PageRule(Rule[Callable[[AuditedPage], Iterable[Issue]]]):
-    """Checks one page."""
+    """A rule that checks one page."""
 
 
 class TreeRule(Rule[Callable[[TreeFacts], Iterable[tuple[str, Issue]]]]):
-    """Checks the whole tree, when all pages have been read; returns names of files ("" is the tree) with issues."""
+    """A rule that checks the whole tree. It runs after all pages were read.
+
+    It returns pairs of a file name and an issue; "" is the name of the tree.
+    """
 
 
 #: The rules of the modules that have been imported; `linkfix.audit.rules.rules` imports them all.

@@ -1,4 +1,4 @@
-"""The findings that are not wanted: rules by file, comments in a page, ignored targets."""
+"""The selection of findings: chosen rules, rules ignored by file, comments in a page, ignored targets."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ ALL = "all"
 
 
 def codes_matching(words: Iterable[str]) -> set[str]:
-    """The codes of the rules that words select: a code, the beginning of one, a name, "all".
+    """The codes of the rules that words select. A word is a code, the beginning of a code, a name, or "all".
 
-    Raises `UnknownRule`, with the closest name, for a word that selects none.
+    Raises `UnknownRule`, with the closest name, for a word that selects no rule.
     """
     found: set[str] = set()
     for word in words:
@@ -47,18 +47,18 @@ def _selects(word: str, rule: Rule[Any]) -> bool:
 
 
 def chosen_codes(options: AuditOptions) -> frozenset[str]:
-    """The codes of the rules that run: those that are selected, by default all but the opt-in ones."""
+    """The codes of the rules that run: the selected rules, by default all but the opt-in rules."""
     wanted = codes_matching(options.select) or {rule.info.code for rule in rules() if not rule.info.opt_in}
     return frozenset(wanted - codes_matching(options.ignore))
 
 
 def selected_codes(options: AuditOptions) -> frozenset[str]:
-    """The codes of the rules that run because they were named, not as one of all."""
+    """The codes of the rules that run because an option names them, not because of "all"."""
     return frozenset(codes_matching(word for word in options.select if word != ALL)) & chosen_codes(options)
 
 
 def ignored_codes_by_file(options: AuditOptions) -> Callable[[str], frozenset[str]]:
-    """A function from the name of a file to the codes that `per_file_ignores` ignores in it."""
+    """A function from the name of a file to the codes of the rules that `per_file_ignores` turns off in it."""
     if not options.per_file_ignores:
         return lambda _: frozenset()
     from linkfix.files.patterns import NamePatterns  # used by few runs
@@ -94,16 +94,16 @@ _BETWEEN_WORDS = lazy_pattern(r"[\s,:]+")
 
 
 class Exemption(NamedTuple):
-    """Findings that begin in data[start:end] are suppressed."""
+    """A range of a page, data[start:end]. Findings that begin in it are suppressed."""
 
     start: int
     end: int
     codes: frozenset[str] | None
-    """The codes of the rules; None: of every rule."""
+    """The codes of the rules; None for all rules."""
 
 
 class Exemptions:
-    """What the comments of a page suppress; a lookup is quick however many comments there are."""
+    """The exemptions that the comments of a page make. Lookups are fast for any number of comments."""
 
     def __init__(self, found: Iterable[Exemption] = ()) -> None:
         self._spans: dict[str | None, list[tuple[int, int]]] = {}
@@ -117,7 +117,7 @@ class Exemptions:
                     spans.append((start, end))
 
     def covers(self, start: int, code: str) -> bool:
-        """Whether a finding of that code that begins there is suppressed."""
+        """Whether a finding of the rule `code` that begins at byte `start` is suppressed."""
         if not self._spans:
             return False
         for key in (None, code):
@@ -128,12 +128,12 @@ class Exemptions:
         return False
 
 
-#: What the comments of most pages suppress.
+#: The exemptions of a page without such comments.
 NO_EXEMPTIONS = Exemptions()
 
 
 def exemptions(document: PageDocument) -> Exemptions:
-    """What the comments of a page suppress. Unknown rules in them suppress nothing."""
+    """The exemptions that the comments of a page make. Unknown rules in comments have no effect."""
     return Exemptions(_found(document.source.data)) if document.may_have_exemptions else NO_EXEMPTIONS
 
 
@@ -171,12 +171,13 @@ def _codes(words: bytes) -> frozenset[str] | None:
     return frozenset(known)
 
 
-# Targets whose findings are not wanted: `--ignore-target`.
+# Targets whose findings are hidden: `--ignore-target`.
 #
-# A pattern is written as in .gitignore and compared with the target's path in the tree (`libs/**`, `/build/`); if it
-# has a colon and slashes, with the target's URL, where `*` stands for all but a slash and `**` for all
-# (`https://*.example/**`); behind `re:`, it is a regular expression that is searched in the reference as it is written,
-# the URL and the path. Codes or a name of rules and a colon may stand before it (`missing-fragment:api/**`).
+# There are three kinds of patterns. A pattern as in .gitignore is compared with the target's path in the tree
+# (`libs/**`, `/build/`). A pattern with "://" is compared with the target's URL: `*` matches anything but a slash, and
+# `**` matches anything (`https://*.example/**`). A regular expression after `re:` is searched in the reference as
+# written, in the URL, and in the path. Codes or names of rules and a colon may precede a pattern
+# (`missing-fragment:api/**`).
 
 
 _RULES = lazy_pattern(r"((?:LF\d+|[a-z]+(?:-[a-z]+)+)(?:,(?:LF\d+|[a-z]+(?:-[a-z]+)+))*):(?!//)(.*)", re.DOTALL)
@@ -187,16 +188,16 @@ _REGULAR_EXPRESSION = "re:"
 
 
 class _IgnoredTarget(NamedTuple):
-    """One pattern."""
+    """A pattern for ignored targets."""
 
     codes: frozenset[str]
-    """Of the rules that it is for; empty for all."""
+    """The codes of the rules that it applies to; empty for all rules."""
     matches: Callable[[str, str, str], bool]
-    """Whether a reference, the URL of its target and its path in the tree are meant."""
+    """A test that takes a reference, the URL of its target, and the target's path in the tree."""
 
 
 class IgnoredTargets:
-    """The patterns of one audit. Raises InvalidOption for what is no pattern, and UnknownRule."""
+    """The patterns of one audit. Raises InvalidOption for an invalid pattern, and UnknownRule."""
 
     def __init__(self, patterns: Iterable[str] = (), base_url: str = "") -> None:
         self._base_url = base_url
@@ -214,7 +215,7 @@ class IgnoredTargets:
         return self._covers({finding.code}, finding.reference, url, self._path(url))
 
     def covers_path(self, codes: Collection[str], path: str) -> bool:
-        """Whether rules ignore the target with a path on the tree's host."""
+        """Whether the patterns for some rules cover a path on the tree's host."""
         if not self._patterns:
             return False
         origin = "/".join(self._base_url.split("/")[:3])
@@ -227,7 +228,7 @@ class IgnoredTargets:
         )
 
     def _path(self, url: str) -> str:
-        """The target's path in the tree; outside the tree, its path on its host; "" where it has none."""
+        """The target's path in the tree; outside the tree, its path on its host; "" for none."""
         plain = url.partition("#")[0].partition("?")[0]
         if self._base_url and plain.startswith(self._base_url):
             return percent_decode(plain[len(self._base_url) :])

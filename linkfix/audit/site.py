@@ -1,7 +1,7 @@
-"""What a URL means in the tree, as a server would serve it. Only names are used; no file is opened.
+"""The files that URLs lead to, as a server for the tree would answer. Only names are used; no file is opened.
 
 The tree's root is served at `Site.url`. Names are compared byte for byte, as on a server's file system, whatever the
-local one does; a name that differs only in case is a finding of its own.
+local file system does. A name that differs only in case is a finding of its own.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from linkfix.saved.root_url import root_url
 from linkfix.schemes.uses import SPECIAL
 from linkfix.urls import SCHEME
 
-# The URL that a tree is served at: given by the caller, inferred from its pages, or made up.
+# The URL that a tree is served at: given by the caller, inferred from the pages, or made up.
 
 
-#: The root of some host (RFC 6761 §6.4: the name is nobody's).
+#: The made-up URL of a tree at an unknown URL. RFC 6761 §6.4 reserves the name: it belongs to nobody.
 MADE_UP = "http://tree.invalid/"
 
-#: How many pages are sampled, and how large they may be, in bytes.
+#: The number of pages in the sample, and the largest size of such a page, in bytes.
 _SAMPLE = 12
 
 _SIZE = 1 << 20
@@ -51,18 +51,18 @@ class TreeUrl(NamedTuple):
     url: str
     """The URL of the root, with a final slash."""
     where: str
-    """Where it was found, in words."""
+    """The source of the URL, in words."""
     layer: Layer
-    """RETRIEVAL: given. DEFAULT: inferred. NONE: made up."""
+    """RETRIEVAL: the caller gave it. DEFAULT: it was inferred. NONE: it is made up."""
 
 
 def find_tree_url(listing: Listing, base_url: str | None) -> TreeUrl:
-    """The URL of a tree's root. Raises `InvalidBase` for a `base_url` that is not that of a folder."""
+    """The URL of a tree's root. Raises `InvalidBase` if `base_url` is not the URL of a folder."""
     if base_url is not None:
         return TreeUrl(root_url(base_url), "--root-url", Layer.RETRIEVAL)
     sample = list(_sample(listing.pages))
     votes = Counter(url for page in sample if (url := _canonical_root(page)))
-    # One that differs from the others is from a page that was copied from another site with its head.
+    # A different vote comes from a page that was copied from another site together with its head.
     if len(votes) == 1 and votes.total() > 1:
         where = f"the canonical links of {votes.total()} of {len(sample)} pages"
         return TreeUrl(next(iter(votes)), where, Layer.DEFAULT)
@@ -70,13 +70,13 @@ def find_tree_url(listing: Listing, base_url: str | None) -> TreeUrl:
 
 
 def _sample(pages: list[PageFile]) -> Iterator[PageFile]:
-    """A sample of pages from all over the tree."""
+    """A sample of the tree's pages, evenly spread over their list."""
     html = [page for page in pages if page.media_type in PAGE_TYPES and page.size <= _SIZE]
     return iter(html[:: max(1, len(html) // _SAMPLE)][:_SAMPLE])
 
 
 def _canonical_root(page: PageFile) -> str | None:
-    """The root's URL by a page's canonical link, where that ends as the page's name does."""
+    """The root's URL according to a page's canonical link; None if the link does not end in the page's name."""
     try:
         document = Document(atomic.read(page.file, limit=_SIZE).data, media_type=page.media_type)
     except OSError:
@@ -92,13 +92,13 @@ def _canonical_root(page: PageFile) -> str | None:
 
 
 def _is_canonical(data: bytes, tag_start: int) -> bool:
-    """Whether a tag says rel=canonical."""
+    """Whether a tag has `rel=canonical`."""
     values = (data[one.start : one.end] for one in attributes(data, tag_start) if one.name == "rel")
     return b"canonical" in next(values, b"").lower().split()
 
 
 def _root(url: str, name: str) -> str | None:
-    """What is left of a page's URL before its name in the tree."""
+    """The part of a page's URL before the page's name in the tree; None if the URL does not end in that name."""
     if not url.startswith(("http://", "https://")):
         return None
     for ending in _endings(name):
@@ -111,7 +111,7 @@ def _root(url: str, name: str) -> str | None:
 
 
 def _endings(name: str) -> Iterable[str]:
-    """How a page's URL may end: its name, its folder, its name without the suffix."""
+    """The possible ends of a page's URL: its name, its folder, its name without the suffix."""
     path = quote_from_bytes(name.encode("utf-8", "surrogateescape"), "/!$&'()*+,;=:@")
     folder, _, last = path.rpartition("/")
     yield path
@@ -121,33 +121,35 @@ def _endings(name: str) -> Iterable[str]:
         yield path.rpartition(".")[0]
 
 
-# Pages that are made of the tree's files: what a reference in Markdown leads to once its site is built.
+# Source files for pages: the target of a reference in Markdown after the site is built.
 #
-# Programs that build sites give `guide.md` the URLs `guide`, `guide/` or `guide.html`, by their settings. All of them
-# count, since references are written for the site, and the tree says nothing of those settings.
+# Site generators give `guide.md` the URL `guide`, `guide/` or `guide.html`, depending on their settings. All three
+# forms count: references are written for the built site, and the tree does not contain those settings.
 
 
-#: The suffixes of sources, in the order in which they are looked for.
+#: The suffixes of source files, in the order of the search.
 _SUFFIXES = (".md", ".markdown", ".mdown", ".mkd", ".mdx")
 
-#: The sources of a folder's own page, without suffixes.
+#: The names, without suffixes, of the source file for a folder's own page.
 _INDEXES = ("index", "README", "readme", "Readme")
 
 _MADE = (".html", ".htm")
 
-#: The settings of Sphinx, and the suffixes of what it reads.
+#: The settings file of Sphinx, and the suffixes of the files that Sphinx reads.
 _SPHINX_SETTINGS = "conf.py"
 
 _OF_SPHINX = (".rst", ".md", ".txt")
 
-#: The settings of MkDocs, and how much of them is read, in bytes.
+#: The settings files of MkDocs, and the limit for reading them, in bytes.
 _MKDOCS = ("mkdocs.yml", "mkdocs.yaml")
 
 _SETTINGS_SIZE = 1 << 20
 
 
 def source_names(name: str) -> Iterator[str]:
-    """The files that a page with a name can be made of. `name`: in the tree; a folder's may end with a slash.
+    """The possible source files of a page.
+
+    `name`: the name of the page in the tree; the name of a folder may end with a slash.
 
     >>> list(source_names("a/guide.html"))[:2]
     ['a/guide.md', 'a/guide.markdown']
@@ -166,7 +168,7 @@ def source_names(name: str) -> Iterator[str]:
 
 
 def sphinx_folders(names: Collection[str]) -> Iterator[str]:
-    """How the names begin of the files in folders that Sphinx builds sites of: they have its settings, and an index."""
+    """The prefix of each folder that Sphinx builds a site from: the folder contains Sphinx's settings and an index."""
     for name in names:
         if name.endswith(_SPHINX_SETTINGS):
             folder, slash, last = name.rpartition("/")
@@ -175,7 +177,7 @@ def sphinx_folders(names: Collection[str]) -> Iterator[str]:
 
 
 def is_file_name(name: str) -> bool:
-    """Whether a name has the suffix of some type of file; names of objects in programs have dots, too.
+    """Whether a name has the suffix of a file type. Names of program objects contain dots, too.
 
     >>> is_file_name("docs/guide.md"), is_file_name("package.module"), is_file_name("label")
     (True, False, False)
@@ -184,7 +186,7 @@ def is_file_name(name: str) -> bool:
 
 
 def infer_heading_ids(root: str) -> str:
-    """How headings get their IDs, by the settings beside a tree: those of MkDocs, if they leave that to it."""
+    """The scheme for heading IDs: "mkdocs" if MkDocs settings beside the tree set no "slugify", else "any"."""
     for name in _MKDOCS:
         try:
             with (Path(root).parent / name).open("rb") as file:
@@ -196,21 +198,21 @@ def infer_heading_ids(root: str) -> str:
 
 _ORIGIN = lazy_pattern(rf"{SCHEME}://[^/?#]*")
 
-#: A name that the URL parser leaves as it is, in a URL.
+#: A name that the URL parser does not change.
 _PLAIN_NAME = lazy_pattern(r"(?:[A-Za-z0-9_][A-Za-z0-9_.-]*+/)*+[A-Za-z0-9_][A-Za-z0-9_.-]*+")
 
-#: Schemes whose URLs have a host.
+#: The schemes of URLs with a host.
 _HOSTED = frozenset({*SPECIAL, "gopher"})
 
-#: How savers write "?" and "/" of a query in a file's name: wget, wget for Windows, and as URLs do.
+#: The spellings of a query's "?" in the names of saved files: by wget, by wget for Windows, and percent-encoded.
 _QUERY_MARKS = ("?", "@", "%3F")
 
-#: How many redirects a browser follows (Fetch §4.4 "HTTP-redirect fetch").
+#: The number of redirects that a browser follows (Fetch §4.4 "HTTP-redirect fetch").
 _REDIRECTS = 20
 
 
 class DestinationKind(enum.Enum):
-    """What a target is in the tree."""
+    """The kinds of targets."""
 
     if not TYPE_CHECKING:
         __hash__ = object.__hash__  # Enum's own is a function in Python, and each member is one object
@@ -231,44 +233,44 @@ class DestinationKind(enum.Enum):
 
 
 class Destination(NamedTuple):
-    """What a target is in the tree, and which file."""
+    """The place that a target leads to: its kind, and its file."""
 
     kind: DestinationKind
     name: str = ""
-    """Of the file or folder, whether it exists or not; "" outside the tree."""
+    """The name of the file or folder, even if it does not exist; "" outside the tree."""
     number: int = -1
-    """Of the file among the tree's files; -1 if there is none."""
+    """The number of the file among the tree's files; -1 if there is no file."""
     near: str = ""
-    """CASE: the name that exists; UNFOLLOWED: the symbolic link."""
+    """CASE: the existing name. UNFOLLOWED: the symbolic link."""
     fragment: str = ""
     """The fragment that a redirect sets."""
     mount: str = ""
-    """The mounted folder that the target is in, as `Mount.label`; "" for the tree."""
+    """The mounted folder that contains the target, as `Mount.label`; "" for the tree."""
 
 
 class Mount(NamedTuple):
-    """A folder that is served beside the tree: references lead to its files, and its own are not checked."""
+    """A folder that is served beside the tree: a target of references, but not checked itself."""
 
     label: str
-    """How the names of its files begin: a path or URL without its final slash."""
+    """The prefix of its file names: a path or URL without the final slash."""
     site: Site
-    """Its names and URL."""
+    """The folder's names and URL."""
     number: int
-    """Of its first file among the files of the tree and all mounts."""
+    """The number of its first file among the files of the tree and all mounts."""
 
     def destination(self, url: str) -> Destination:
-        """What one of its URLs is, with names and numbers as the tree has them."""
+        """The destination of one of its URLs, with names and numbers as in the tree."""
         found = self.site.destination(url)
         number = found.number if found.number < 0 else found.number + self.number
         near = f"{self.label}/{found.near}" if found.near else ""
         return found._replace(name=f"{self.label}/{found.name}", number=number, near=near, mount=self.label or "/")
 
     def holds(self, url: str) -> bool:
-        """Whether a URL is one of its own."""
+        """Whether a URL is inside this folder."""
         return url.startswith(self.site.url) or url.partition("?")[0] == self.site.url[:-1]
 
 
-#: With these, only forced redirects apply.
+#: For these kinds, only forced redirects apply.
 _EXISTING = frozenset({DestinationKind.FILE, DestinationKind.EXTERNAL, DestinationKind.OPAQUE})
 
 _RESOLVER = RESOLVERS["whatwg"]
@@ -283,11 +285,19 @@ _OPAQUE = Destination(DestinationKind.OPAQUE)
 
 
 class Site:
-    """The names of a tree and how they are served.
+    """The names of a tree and their URLs.
 
-    `url`: of the root, ends with "/". `files`, `folders`: names relative to the root, which is "". `dangling`: symbolic
-    links that are not followed -> why. `known`: whether `url` was given or inferred, and not made up. `clean_urls`:
-    whether "/a" is answered with "/a.html". `mounts`: label -> what is served beside the tree; the longest URL counts.
+    `url`: the URL of the root; it ends with "/".
+
+    `files`, `folders`: names relative to the root; "" is the root.
+
+    `dangling`: symbolic link that is not followed -> the reason.
+
+    `known`: whether `url` was given or inferred, not made up.
+
+    `clean_urls`: whether the server answers "/a" with "/a.html".
+
+    `mounts`: label -> the names served beside the tree. If several URLs match, the longest counts.
     """
 
     def __init__(
@@ -306,7 +316,7 @@ class Site:
         origin = _ORIGIN.match(url)
         self.origin: str = origin[0] if origin else ""
         self.prefix: str = url[len(self.origin) :]
-        #: The tree's files, then those of mounts, whose names begin with their label.
+        #: The tree's files, then the files of the mounts. The name of a mounted file begins with the mount's label.
         self.files: Sequence[str] = files
         self._own = len(files)
         self.mounts: tuple[Mount, ...] = ()
@@ -321,11 +331,11 @@ class Site:
         self._folded: dict[str, str] | None = None
         self._inner: dict[str, list[str]] | None = None
         self._by_last: dict[str, list[str]] | None = None
-        #: Whether the URL of a page with a plain name is that name behind the tree's URL.
-        is_normal = not known or _RESOLVER.resolve(None, url).target == url  # made up ones are
+        #: Whether the URL of a page with a plain name is the tree's URL followed by that name.
+        is_normal = not known or _RESOLVER.resolve(None, url).target == url  # a made-up URL is normal
         self._is_plain = redirects is None and is_normal and url.endswith("/")
         self._queries = any(mark in name for name in files for mark in _QUERY_MARKS)
-        #: Whether files count for the pages that are made of them, and whether a folder's files are shown.
+        #: Whether a source file counts as the page made from it, and whether the URL of a folder shows its files.
         self.has_sources = self.shows_folders = False
 
     def _mount(self, mounts: Mapping[str, Site]) -> None:
@@ -346,7 +356,7 @@ class Site:
         return self.redirects is not None or any(":" in name for name in self.files)
 
     def with_sources(self, *, shows_folders: bool) -> Site:
-        """The same, as references in sources of pages mean it: see `linkfix.audit.site`.
+        """The same tree for references in source files, as described above `source_names`.
 
         `shows_folders`: whether the URL of a folder without an index shows its files, as on GitHub.
         """
@@ -355,7 +365,7 @@ class Site:
         return other
 
     def destination(self, target: str | None) -> Destination:
-        """What an absolute URL is in the tree."""
+        """The destination of an absolute URL."""
         if target is None:
             return _NOWHERE
         url = target.partition("#")[0]
@@ -375,7 +385,10 @@ class Site:
         return Destination(DestinationKind.UNFOLLOWED, percent_decode(seen[len(self.origin) :]))
 
     def _rule(self, redirects: Redirects, url: str) -> Redirect | None:
-        """The rule for a URL, with an absolute target; None if that is the URL itself, which hosts ignore."""
+        """The redirect rule for a URL, with an absolute target.
+
+        None if the target is the URL itself: hosts ignore such a rule.
+        """
         rule = redirects.match(url[len(self.origin) :].partition("?")[0]) if self._is_own(url) else None
         if rule is None:
             return None
@@ -383,7 +396,7 @@ class Site:
         return None if target.rstrip("/") == url.rstrip("/") else rule._replace(target=target)
 
     def _at_url(self, url: str) -> Destination:
-        """What a URL without a fragment is in the tree, without redirects."""
+        """The destination of a URL without a fragment. Redirects do not apply."""
         for mount in self.mounts:
             if mount.holds(url) and len(mount.site.url) > len(self._own_prefix(url)):
                 return mount.destination(url)
@@ -410,7 +423,7 @@ class Site:
         return _EXTERNAL if scheme in _HOSTED else _OPAQUE
 
     def _destination_of_path(self, path: str, mark: str, query: str) -> Destination:
-        """What a percent-encoded path below the root is in the tree."""
+        """The destination of a percent-encoded path below the root."""
         name = percent_decode(path)
         if mark and self._queries:
             saved = self._with_query(name, path, query)
@@ -419,7 +432,7 @@ class Site:
         found = self._file(name)
         if found is not None:
             return found
-        if "%" in path and path in self.numbers:  # savers write names percent-encoded, as in the URL
+        if "%" in path and path in self.numbers:  # some programs save files under percent-encoded names, as in the URL
             return self._at(path)
         folder = name.rstrip("/") if name.endswith("/") and not name.endswith("//") else name
         if folder in self.folders:
@@ -433,7 +446,7 @@ class Site:
         return Destination(DestinationKind.MISSING, name)
 
     def _dangling_link(self, name: str) -> str | None:
-        """The symbolic link that is not followed and that a name is, or is behind."""
+        """The unfollowed symbolic link at or above a name; None if there is no such link."""
         link = self.missing_folder(name) or name
         return link if link in self.dangling else None
 
@@ -441,7 +454,10 @@ class Site:
         return Destination(DestinationKind.FILE, name, self.numbers[name])
 
     def _file(self, name: str) -> Destination | None:
-        """The file that a server sends for a decoded path: itself, the index of a folder, or a clean URL's."""
+        """The file that a server sends for a decoded path.
+
+        It is the file itself, a folder's index, or the file of a clean URL.
+        """
         if name in self.numbers:
             return self._at(name)
         folder = name.removesuffix("/")
@@ -457,7 +473,7 @@ class Site:
         return None
 
     def _with_query(self, name: str, path: str, query: str) -> Destination | None:
-        """The file in whose name a saver kept the query; for a folder, its index file."""
+        """The file that was saved with the query in its name. For a folder, also the index file with the query."""
         plain = percent_decode(query)
         folder = name.removesuffix("/")
         indexes = [f"{folder}/{index}".lstrip("/") for index in INDEX_NAMES] if folder in self.folders else []
@@ -471,7 +487,10 @@ class Site:
         return None
 
     def other_case(self, name: str) -> str | None:
-        """A file, or a folder with an index, whose name differs from `name` only in case."""
+        """The file whose name differs from `name` only in case; None if there is no such file.
+
+        If a folder differs only in case, the result is its index.
+        """
         if self._folded is None:
             self._folded = {}
             for one in (*self.folders, *self.files[: self._own]):
@@ -484,7 +503,10 @@ class Site:
         return found.name if found is not None else None
 
     def page_url(self, name: str) -> str:
-        """The URL of a page: an index file has its folder's, and "?" begins a query, if that URL leads to the file."""
+        """The URL of a page. An index file gets its folder's URL, and "?" in a name begins a query.
+
+        Either form is used only if that URL leads to the file.
+        """
         for mount in self.mounts:
             if self.numbers[name] >= self._own and name.startswith(f"{mount.label}/"):
                 return mount.site.page_url(name[len(mount.label) + 1 :])
@@ -496,7 +518,7 @@ class Site:
         return url if url is not None and self.destination(url).name == name else self.origin + self.url_path(name)
 
     def folder(self, url: str) -> str | None:
-        """The folder of the tree that references relative to a base URL start in; None if it is not in the tree."""
+        """The folder of the tree for references relative to a base URL; None if the folder is not in the tree."""
         path = url.partition("#")[0].partition("?")[0].rpartition("/")[0] + "/"
         if not path.startswith(self.url) or (self.redirects is not None and self.redirects.forced):
             return None
@@ -504,7 +526,10 @@ class Site:
         return name if name in self.folders else None
 
     def number(self, name: str) -> int | None:
-        """The number of the file for a name: its own, its folder's index, or its clean URL's; None if there is none."""
+        """The number of the file for a name; None if there is no file.
+
+        The file is the file itself, a folder's index, or the file of a clean URL.
+        """
         number = self.numbers.get(name)
         if number is None:
             found = self._file(name)
@@ -512,11 +537,11 @@ class Site:
         return number
 
     def has(self, name: str) -> bool:
-        """Whether there is a file for a name, or a folder with an index."""
+        """Whether a name leads to a file: the file itself, a folder's index, or the file of a clean URL."""
         return self._file(name) is not None
 
     def name_at_root(self, path: str) -> str | None:
-        """The file for a URL's path, if the tree were the root of its host."""
+        """The name of the file for a URL's path, if the tree were the root of its host; None if there is no file."""
         found = self._file(percent_decode(path.lstrip("/")))
         return found.name if found is not None else None
 
@@ -530,7 +555,7 @@ class Site:
         return ""
 
     def names_in(self, folder: str) -> tuple[str, ...]:
-        """The names of the files in a folder, without its own."""
+        """The names of the files in a folder, without the folder's name. Files of inner folders are not included."""
         if self._inner is None:
             self._inner = {}
             for name in self.files[: self._own]:
@@ -539,7 +564,7 @@ class Site:
         return tuple(self._inner.get(folder, ()))
 
     def files_named(self, last: str) -> tuple[str, ...]:
-        """The files whose names end so, in whatever folder."""
+        """The files with this last name, in any folder."""
         if self._by_last is None:
             self._by_last = {}
             for name in self.files[: self._own]:
@@ -547,48 +572,48 @@ class Site:
         return tuple(self._by_last.get(last, ()))
 
     def url_path(self, name: str) -> str:
-        """The path of the URL of a name, from the host's root."""
+        """The path of a name's URL, from the host's root."""
         return self.prefix + quote_from_bytes(os.fsencode(name), "/!$&'()*+,;=:@")
 
 
 def percent_decode(path: str) -> str:
-    """A percent-encoded path as a file name."""
+    """Decode a percent-encoded path to a file name."""
     return os.fsdecode(unquote_to_bytes(os.fsencode(path))) if "%" in path else path
 
 
-# Folders that are served beside the tree, such as a distribution's /usr/share/javascript, or another site's copy.
+# Folders that are served beside the tree: a distribution's /usr/share/javascript, or a copy of another site.
 
 
 _SCHEMES = ("http://", "https://")
 
 
 class Tree(NamedTuple):
-    """A folder, and where it is served."""
+    """A folder and its URL."""
 
     url: str
-    """A URL, or a path on the host of the first tree."""
+    """The URL of the folder, or a path on the host of the first tree."""
     folder: str
 
 
 class MountedFolder(NamedTuple):
-    """A folder, and where it is served."""
+    """A folder and its URL."""
 
     label: str
-    """How the names of its files begin in reports: what was asked for, without the final slash."""
+    """The prefix of its file names in reports: the path or URL as the caller gave it, without the final slash."""
     site: Site
     listing: Listing
 
     def page(self, name: str) -> PageFile | None:
-        """The page of that name, which begins with the label; None for another file."""
+        """The page with a name that begins with the label; None if the name is not a page."""
         found = next((page for page in self.listing.pages if page.name == self._inner(name)), None)
         return found and found._replace(name=name)
 
     def holds(self, name: str) -> bool:
-        """Whether a name is one of its files."""
+        """Whether a name begins with the label of this folder."""
         return name.startswith(f"{self.label}/")
 
     def path(self, name: str) -> FilePath:
-        """The path of a file whose name begins with the label."""
+        """The path of a file of this folder. `name`: begins with the label."""
         return FilePath(f"{self.listing.root}/{self._inner(name)}", self.listing.root)
 
     def _inner(self, name: str) -> str:
@@ -596,9 +621,11 @@ class MountedFolder(NamedTuple):
 
 
 def mounted_folders(mounts: Iterable[tuple[str, str]], url: str, *, clean_urls: bool) -> list[MountedFolder]:
-    """List the folders of `mounts`, each a path or URL and a folder. `url`: of the tree, whose host paths are on.
+    """List the mounted folders.
 
-    Raises InvalidOption for what is no path or URL, what is no folder, and for two folders at one URL.
+    `mounts`: pairs of a path or URL and a folder. `url`: the URL of the tree; the paths are on its host.
+
+    Raises InvalidOption if a path or URL is invalid, if a folder does not exist, or if two folders have one URL.
     """
     found: dict[str, MountedFolder] = {}
     for prefix, folder in mounts:

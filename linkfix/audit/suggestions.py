@@ -1,4 +1,4 @@
-"""What was probably meant: names with a small edit distance, files with another name or in another folder."""
+"""Suggestions for missing targets: names with a small edit distance, files with another name or in another folder."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from linkfix.comparison import distance
 from linkfix.files.folder import INDEX_NAMES
 from linkfix.lazy import lazy_pattern
 
-# The file of a tree that was probably meant by the name of one that is missing: everyday slips.
+# The file that was probably intended instead of a missing one, after everyday slips.
 #
-# A page and the folder of its name are taken for each other, as are suffixes of one kind of file, and separators
-# between words. A name that only one file of the tree has is meant wherever that is, unless it is a usual one: an index
-# is in every folder.
+# The slips are: a page instead of the folder of the same name, or the reverse; another suffix of the same kind of file;
+# other separators between words. If only one file in the tree has the missing name, it is suggested, in whatever
+# folder. Common names are the exception: every folder has an index.
 
 
 _PAGES = (".html", ".htm", ".xhtml", ".xht", ".shtml")
 
-#: Suffixes that take each other's place: when a site is built or moved, a picture is stored otherwise, by habit.
+#: Groups of suffixes that people confuse: after a build, a move, a change of image format, or by habit.
 _KINDS = (
     (*_PAGES, ".md", ".markdown", ".rst", ".php", ".asp", ".aspx", ".jsp"),
     (".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".svg"),
@@ -38,13 +38,13 @@ _KIND_OF = {suffix: kind for kind in _KINDS for suffix in kind}
 
 _WORD_SEPARATORS = lazy_pattern(r"[\s_-]+")
 
-#: Shorter names of files, without their suffixes, are too usual; so are those without a suffix.
+#: The shortest name, without its suffix, that is distinctive. Shorter names and names without a suffix are too common.
 _SHORTEST = 4
 
 
 @lru_cache(maxsize=1024)  # references to one missing file often differ in their fragments alone
 def similar_file(site: Site, name: str) -> str | None:
-    """The file in the same place that was probably meant: the only one that the first of these slips explains."""
+    """The file in the same place that was probably intended: the only file that the first matching slip explains."""
     for slip in (_page_or_folder, _other_suffix, _other_separators):
         found = {other for other in slip(site, name) if other != name}
         if found:
@@ -53,7 +53,7 @@ def similar_file(site: Site, name: str) -> str | None:
 
 
 def _page_or_folder(site: Site, name: str) -> Iterator[str]:
-    """The page for a folder's name, and the index for a page's."""
+    """The page for the name of a folder, or the index for the name of a page."""
     bare = name.rstrip("/")
     if not bare:
         return
@@ -67,7 +67,7 @@ def _page_or_folder(site: Site, name: str) -> Iterator[str]:
 
 
 def _other_suffix(site: Site, name: str) -> Iterator[str]:
-    """Files in the same place with another suffix of the same kind."""
+    """The files in the same place with another suffix of the same kind."""
     stem, suffix = splitext(name)
     if stem.endswith(".tar"):
         stem, suffix = splitext(stem)[0], ".tar" + suffix
@@ -77,7 +77,7 @@ def _other_suffix(site: Site, name: str) -> Iterator[str]:
 
 
 def _other_separators(site: Site, name: str) -> Iterator[str]:
-    """Files in the same folder whose names differ in case, and in what stands between words."""
+    """The files in the same folder whose names differ only in case and in the separators between words."""
     folder, slash, last = name.rpartition("/")
     form = _form(last)
     if form:
@@ -97,7 +97,7 @@ def _form(name: str) -> str:
 
 
 def only_file_named(site: Site, name: str) -> str | None:
-    """The only file of the tree with that very name, in another folder."""
+    """The only file of the tree with the same name, in another folder; None if several files or none have it."""
     last = name.rpartition("/")[2]
     stem, suffix = splitext(last)
     if not suffix or len(stem) < _SHORTEST or last.casefold() in INDEX_NAMES:
@@ -106,15 +106,17 @@ def only_file_named(site: Site, name: str) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-#: More names than these, and longer ones, are not compared.
+#: The largest number of names to compare, and the longest name to compare.
 _MANY = 5000
 
 _LONGEST = 64
 
-#: How many names are kept that are equal without one character, which is no digit. Only names made for it are more.
+#: The number of names kept per form: names that are equal after one character (no digit) is removed.
+#:
+#: Only names that were made for this purpose exceed it.
 _KEPT = 64
 
-#: How many words are looked for one name after another, which takes less time than an index of the names.
+#: The number of words searched for by comparing all names, before an index of the names pays off.
 _FEW = 8
 
 _COMPRESSED = (".gz", ".br", ".zst", ".xz", ".bz2", ".Z")
@@ -129,9 +131,10 @@ _PATH = lazy_pattern(r"[^?#]*")
 
 
 def closest(word: str, candidates: Iterable[str], limit: int = 2) -> list[str]:
-    """The candidates with the smallest edit distance to `word`, at most `limit` and less than a third of what differs.
+    """The candidates with the smallest edit distance to `word`.
 
-    Digits have to be equal: `chapter-2` is not close to `chapter-3`.
+    The distance is at most `limit`, and less than a third of the length of the parts that differ. Digits have to be
+    equal: `chapter-2` is not close to `chapter-3`.
     """
     limit = min(limit, (len(word) - 1) // 3)
     numbers = _DIGITS.findall(word)
@@ -151,7 +154,7 @@ def closest(word: str, candidates: Iterable[str], limit: int = 2) -> list[str]:
 
 
 def _differing_length(word: str, candidate: str) -> int:
-    """The length of the parts of a name that differ: of `method.join` and `method.min`, that of `join`."""
+    """The length of the parts of a name that differ. For `method.join` and `method.min`, it is the length of `join`."""
     parts, others = _PARTS.split(word), _PARTS.split(candidate)
     if len(parts) != len(others):
         return len(word)
@@ -159,10 +162,10 @@ def _differing_length(word: str, candidate: str) -> int:
 
 
 class OneEditIndex:
-    """An index of names, to find those at an edit distance of 1 in a time that does not depend on their number.
+    """An index that finds names at an edit distance of 1, in a time that does not depend on the number of names.
 
-    Two words at that distance are equal without one character of either, or of one of them. As digits have to be equal,
-    as in `closest`, that is no digit.
+    Two words at this distance are equal after one character is removed from either word, or from one of them. Digits
+    have to be equal, as in `closest`, so the removed character is no digit.
     """
 
     def __init__(self, names: Collection[str]) -> None:
@@ -204,7 +207,7 @@ def _rests(name: str) -> set[str]:
 
 
 class IdSuggestions:
-    """The IDs of one page, to find the one that was probably meant."""
+    """The IDs of one page, to find the ID that was probably intended."""
 
     def __init__(self, ids: Iterable[str]) -> None:
         self._ids = sorted(one for one in ids if one)
@@ -223,10 +226,10 @@ class IdSuggestions:
         return OneEditIndex(self._ids)
 
     def suggest(self, fragment: str) -> tuple[str, bool] | None:
-        """The ID that was probably meant, and whether that is certain.
+        """The ID that was probably intended, and whether that is certain; None if no ID is similar.
 
-        It is certain if only this one differs in nothing but case, encoding and separators: hyphens, underscores and
-        spaces in place of each other. Another letter, or none, may make another name.
+        It is certain if only this ID differs in nothing but case, encoding and separators. Hyphens, underscores and
+        spaces are separators. With another letter, or without a separator, it may be another name.
         """
         for table, form, is_proof in zip(self._tables, _forms(fragment), _PROOFS, strict=True):
             same = table.get(form) if form else None
@@ -236,7 +239,7 @@ class IdSuggestions:
         return (found[0], False) if found else None
 
     def _longer(self, fragment: str) -> list[str]:
-        """The only ID that begins with the fragment and a separator, as one does after which a title was put."""
+        """The only ID that begins with the fragment and a separator: for example, an ID after a title was appended."""
         if len(fragment) < _SHORTEST:
             return []
         first = bisect_left(self._ids, fragment)
@@ -244,12 +247,15 @@ class IdSuggestions:
         return longer if len(longer) == 1 and _SEPARATORS.match(longer[0], len(fragment)) else []
 
 
-#: Which of `_forms` are the same only for the same name.
+#: Whether equality in each of `_forms` proves that two names are the same.
 _PROOFS = (True, True, False)
 
 
 def _forms(name: str) -> tuple[str, str, str]:
-    """A name without its case and encoding, with one separator for all, and without any; "" where nothing is left."""
+    """Three forms of a name: without case and encoding; also with one separator for all; also without any separator.
+
+    A form without any character left is "".
+    """
     plain = name.isascii() and "%" not in name
     same = name.lower() if plain else normalize("NFC", unquote(name, errors="surrogateescape")).casefold()
     parts = _WORD_SEPARATORS.sub("-", same)
@@ -257,7 +263,7 @@ def _forms(name: str) -> tuple[str, str, str]:
 
 
 def compressed_file(site: Site, name: str) -> Hint | None:
-    """The file with the suffix of a compression."""
+    """A hint at the file with the suffix of a compression format; None if there is no such file."""
     for suffix in _COMPRESSED:
         if name + suffix in site.numbers:
             return Hint(f"{name}{suffix} is there: the reference works on a server that sends it decompressed")
@@ -265,7 +271,7 @@ def compressed_file(site: Site, name: str) -> Hint | None:
 
 
 def suggest_file(audited: AuditedLink) -> Hint | None:
-    """The file that was probably meant by a reference whose target is missing."""
+    """A hint at the file that was probably intended by a reference with a missing target; None for no suggestion."""
     site, destination = audited.page.site, audited.destination
     if destination.mount:
         return compressed_file(site, destination.name)
@@ -276,9 +282,9 @@ def suggest_file(audited: AuditedLink) -> Hint | None:
 
 @lru_cache(maxsize=1024)  # references to one missing file often differ in their fragments alone
 def _file_meant(site: Site, name: str, path: str, folder: str) -> tuple[str, str | None]:
-    """The text of a hint, "" for none, and the file that was probably meant, if a reference to it can be written.
+    """The text of a hint ("" for none), and the intended file, if a reference to it can be written.
 
-    `name`: the missing file. `path`: the reference without its query and fragment. `folder`: that of the page.
+    `name`: the missing file. `path`: the reference without its query and fragment. `folder`: the folder of the page.
     """
     compressed = compressed_file(site, name)
     if compressed is not None:
@@ -296,9 +302,9 @@ def _file_meant(site: Site, name: str, path: str, folder: str) -> tuple[str, str
 
 
 def reference_to(audited: AuditedLink, name: str) -> str:
-    """A reference from the page to a file of the tree, with the query and fragment of the present reference.
+    """A reference from the page to a file of the tree, with the query and fragment of the existing reference.
 
-    It has the form of that: root-relative, absolute, or relative to the page's folder.
+    It keeps the form of the existing reference: root-relative, absolute, or relative to the page's folder.
     """
     reference = audited.link.reference
     site = audited.page.site
@@ -322,7 +328,7 @@ def _relative_path(path: str, folder: str) -> str:
 
 
 def with_file_case(audited: AuditedLink) -> str | None:
-    """The reference with the file's upper and lower case in its path; None if more than the case would change."""
+    """The reference with the file's upper and lower case in its path; None if other changes were needed, too."""
     reference = audited.link.reference
     path = _PATH.match(reference)[0]  # type: ignore[index]  # it matches any text
     parts = path.split("/")

@@ -1,6 +1,6 @@
-"""Reports of an audit: one module per format, and the registry of formats. A module is imported when it is used.
+"""The reports of an audit: one module per format, and the registry of formats. A module is imported when it is used.
 
-Each module has `write(audit, out)`: it writes the whole report to a text stream, and nothing else.
+Each module has a function `write(audit, out)` that writes the whole report to a text stream, and nothing else.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class ReportFormat(NamedTuple):
 
 
 class Reporter(Protocol):
-    """The interface of a module."""
+    """The interface of a reporter module."""
 
     def write(self, audit: Audit, out: TextIO) -> None:
         """Write the report."""

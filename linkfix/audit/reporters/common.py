@@ -1,4 +1,4 @@
-"""What reports have in common: names, places, totals and the verdict, for any format."""
+"""Functions that all reports share: names, places, totals and the verdict, for any format."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _SURROGATE = lazy_pattern("[\\ud800-\\udfff]")
 
 
 def without_surrogates(text: str) -> str:
-    r"""`text` as any Unicode encoding can write it, with surrogates as `\xe9` or `\ud800`.
+    r"""`text` in a form that any Unicode encoding can write, with surrogates as `\xe9` or `\ud800`.
 
     Names look as `linkfix.display.display_name` returns them.
     """
@@ -53,7 +53,7 @@ def without_surrogates(text: str) -> str:
 
 
 def message_with_reference(finding: Finding) -> str:
-    """The message and its reference, for people, on one line."""
+    """The message of a finding and its reference, for people, on one line."""
     message = clip(finding.message, MESSAGE_LENGTH)
     return f"{message}: {clip(finding.reference)}" if finding.reference else message
 
@@ -65,19 +65,19 @@ def hint_text(hint: Hint) -> str:
 
 
 def is_whole_file(finding: Finding) -> bool:
-    """Whether a finding is about a file as a whole, not about a place in it."""
+    """Whether a finding is about a whole file, not about a place in it."""
     return not finding.end
 
 
 def base_url(audit: Audit) -> str | None:
-    """The URL that the tree is served at, without its password; None if it is made up."""
+    """The URL that the tree is served at, without its password; None if the URL is made up."""
     return None if audit.base_layer is Layer.NONE else hide_passwords(audit.base_url)
 
 
 def target(audit: Audit, finding: Finding) -> str | None:
-    """The target; if the tree's URL is made up, a target on its host is a name in the tree.
+    """The target of a finding. If the tree's URL is made up, a target on its host is shown as a name in the tree.
 
-    "/" is the tree's root, and a name above it begins with "/".
+    "/" is the tree's root. A name above the root begins with "/".
     """
     url = finding.target
     if url is None or audit.base_layer is not Layer.NONE:
@@ -92,12 +92,12 @@ def target(audit: Audit, finding: Finding) -> str | None:
 
 
 def location(audit: Audit, finding: Finding) -> str:
-    """The path of the file from the folder in which the audit was run."""
+    """The path of the finding's file: the root as the caller gave it, and the name in the tree."""
     return str(PurePath(audit.root, *finding.path.split("/")))
 
 
 def workspace() -> Path:
-    """The folder that paths in annotations are relative to: the checkout in GitHub Actions, else the current one."""
+    """The folder that paths in annotations are relative to: the checkout in GitHub Actions, else the current folder."""
     here = Path.cwd()
     checkout = os.environ.get("GITHUB_WORKSPACE")
     outer = Path(checkout).resolve() if checkout else here
@@ -105,7 +105,7 @@ def workspace() -> Path:
 
 
 def prefix(audit: Audit, folder: Path) -> str | None:
-    """The path of the tree from `folder`: "", or it ends with "/". None if the tree is not in it."""
+    """The path of the tree relative to `folder`: "", or a path that ends with "/". None outside the folder."""
     root = Path(audit.root).resolve()
     if not root.is_relative_to(folder):
         return None
@@ -116,7 +116,7 @@ def prefix(audit: Audit, folder: Path) -> str | None:
 def uri(path: str) -> str:
     """A path with "/" between folders as a URI reference (RFC 3986 §4.1), percent-encoded byte for byte.
 
-    Colons too: the first segment of a relative reference may not contain one (RFC 3986 §4.2).
+    Colons are encoded, too: the first segment of a relative reference may not contain a colon (RFC 3986 §4.2).
     """
     return quote(os.fsencode(path), "/!$&'()*+,;=@")
 
@@ -127,12 +127,12 @@ def checked_nothing(audit: Audit) -> bool:
 
 
 def most_first(counts: Counter[str]) -> list[tuple[str, int]]:
-    """Names and counts, the largest count first, then by name; without counts of 0."""
+    """The names and counts, the largest count first, then by name. Counts of 0 are left out."""
     return sorted(((what, number) for what, number in counts.items() if number), key=lambda row: (-row[1], row[0]))
 
 
 def outdated_text(audit: Audit) -> str:
-    """How many entries of the baseline no longer occur, and what drops them."""
+    """A sentence with the number of baseline entries that no longer occur, and the option that drops them."""
     number = audit.outdated
     entries = (
         "1 entry of the baseline no longer occurs"

@@ -1,6 +1,6 @@
 """Comma-separated values (RFC 4180): a header, and one row per finding. Lines end in CRLF: open files with newline="".
 
-`linkfix.display` says what becomes of formulas and control characters.
+`linkfix.display` documents the treatment of formulas and control characters.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Annotations of GitHub Actions: workflow commands on standard output, which the runner reads.
 
-The first finding of every cause comes first, the worst causes before the others: GitHub keeps ten annotations of each
-level and step, and shows the others only in the log.
+The first findings of all causes come first, the worst causes before the others. GitHub keeps ten annotations of each
+level and step, and shows the rest only in the log.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from linkfix.audit.reporters.common import (
 )
 from linkfix.display import pluralize, visible
 
-#: How many annotations of one level GitHub shows of a step.
+#: The number of annotations of one level that GitHub shows for a step.
 _SHOWN = 10
 
 _COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"}
@@ -46,7 +46,7 @@ def write(audit: Audit, out: TextIO) -> None:
 
 
 def _by_severity(audit: Audit) -> Iterator[tuple[Finding, int]]:
-    """The first finding of each cause and how many others the cause has; then those others."""
+    """Yield the first finding of each cause with the number of its other findings; then those, with 0."""
     for cause in audit.causes:
         yield audit.findings[cause.findings[0]], len(cause.findings) - 1
     for cause in audit.causes:

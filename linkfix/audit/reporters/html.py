@@ -1,9 +1,9 @@
-"""One self-contained HTML file: it can be mailed, stored with a CI run, opened from a disk and printed.
+"""One self-contained HTML file, to mail, store with a CI run, open from a disk, or print.
 
-The page consists of `assets/`: a frame, a style sheet, a script. Its content without scripts is written here; the
-findings are also in it as JSON, which the script shows, searches and draws. A Content-Security-Policy (CSP 3) allows
-only that style sheet and that script, by their hashes: nothing is loaded, and markup in a hostile name cannot act. The
-page is ASCII, so that it reads the same however it is stored.
+The page consists of the files in `assets/`: a frame, a style sheet, a script. This module writes the content that needs
+no scripts. The page also contains the findings as JSON, which the script shows, searches and draws. A
+Content-Security-Policy (CSP 3) allows only that style sheet and that script, by their hashes. So nothing is loaded, and
+markup in a hostile name has no effect. The page is ASCII, so that it reads the same in any encoding.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from linkfix.audit.reporters.common import (
 from linkfix.display import clip, pluralize, visible
 
 _ASSETS = files("linkfix.audit.reporters") / "assets"
-#: How many causes, findings and folders, and how many unread files, are shown without scripts.
+#: The number of causes, findings and folders that are shown without scripts, and the number of unread files.
 _FIRST = 100
 _UNREAD = 1000
 _NUMBER = ' class="number"'
-#: Characters in JSON that could end the script element, or begin a comment in it (HTML §4.12.1.3).
+#: Characters in JSON that could end the script element or begin a comment in it (HTML §4.12.1.3).
 _IN_SCRIPT = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 
 
@@ -83,7 +83,7 @@ def _hash(text: str) -> str:
 
 
 def _safe(text: str) -> str:
-    """Untrusted text, escaped as text of an element."""
+    """Escape untrusted text for the content of an element."""
     return escape(visible(text))
 
 
@@ -94,7 +94,7 @@ def _headline(audit: Audit) -> str:
 
 
 def _state(audit: Audit) -> str:
-    """The class of the verdict: good only if references were checked, none is broken and no page is unread."""
+    """The CSS class of the verdict: "good" only if references were checked, none is broken and no page is unread."""
     if checked_nothing(audit) or audit.count(Level.ERROR):
         return "error"
     return "warning" if audit.count(Level.WARNING) or audit.coverage.unread else "good"
@@ -185,7 +185,7 @@ def _findings(audit: Audit) -> str:
 
 
 def _folders(audit: Audit) -> str:
-    """The content of the map, as a table."""
+    """The folders of the map as a table."""
     rows = sorted(audit.folders.items(), key=lambda row: (*(-number for number in _levels(row[1])), row[0]))
     cells: Iterable[tuple[str | int, ...]] = (
         (f"{name}/" if name else "(top)", folder.pages, folder.links, *_levels(folder))
@@ -245,7 +245,7 @@ def _rule(rule: RuleInfo, found: int) -> str:
 
 
 def _paragraphs(text: str) -> str:
-    """A rule's help as it is, line by line."""
+    """The lines of a rule's help, escaped."""
     return "\n".join(map(_safe, text.strip("\n").split("\n")))
 
 
@@ -261,10 +261,11 @@ def _line(finding: Finding) -> str:
 
 
 def _mark(finding: Finding) -> tuple[str, str, str]:
-    """The source line before, in and after the reference; all before it if the reference is not found in it.
+    """The source line in three parts: before, in and after the reference.
 
-    The line is clipped, and the reference in it may be written with character references: the first way to write it
-    that is found is taken, at the place closest to the finding's column.
+    If the reference is not found, the first part is the whole line. The line is clipped, and the reference in it may
+    contain character references. The first spelling that is found is used, at the place closest to the finding's
+    column.
     """
     line = finding.excerpt
     for written in (finding.reference, escape(finding.reference, quote=False), escape(finding.reference)):
@@ -276,16 +277,16 @@ def _mark(finding: Finding) -> tuple[str, str, str]:
 
 
 def _nearest(line: str, text: str, column: int) -> int:
-    """Where `text` begins in `line`, closest to `column`; -1 if it does not occur."""
+    """The index of the occurrence of `text` in `line` that is closest to `column`; -1 if `text` does not occur."""
     before, after = line.rfind(text, 0, column + len(text)), line.find(text, column)
     return min((found for found in (before, after) if found >= 0), key=lambda found: abs(found - column), default=-1)
 
 
-# The JSON for the script: texts are in `strings` once, and rows refer to them by number.
+# The JSON for the script: `strings` contains each text once, and rows refer to texts by number.
 
 
 class _Strings(defaultdict[str, int]):
-    """Numbers texts in the order of their first use."""
+    """A mapping from texts to numbers, in the order of their first use."""
 
     def __missing__(self, text: str) -> int:
         self[text] = number = len(self)

@@ -11,9 +11,9 @@ from linkfix.display import json_text
 
 
 def write(audit: Audit, out: TextIO) -> None:
-    """Write the report. A report without a summary is truncated. docs/audit-report.schema.json describes the records.
+    """Write the report. docs/audit-report.schema.json describes the records.
 
-    The findings of a cause are `index` values of finding records.
+    A report without a summary record is truncated. The findings of a cause are `index` values of finding records.
     """
     out.writelines(line + "\n" for line in _lines(audit))
 

@@ -1,6 +1,6 @@
-"""JUnit XML for CI servers: a test suite for each page with findings, a failure for each error or warning.
+"""JUnit XML for CI servers: a test suite for each page with findings, and a failure for each error or warning.
 
-All pages without findings are one test case that passes, unread pages are skipped, and an audit that checked nothing is
+All pages without findings are one test case that passes, and unread pages are skipped. An audit that checked nothing is
 an error: CI servers show an empty report as a success.
 """
 
@@ -100,7 +100,7 @@ def _case(owner: str, name: str, inner: str = "") -> str:
 
 
 def _details(audit: Audit, finding: Finding) -> str:
-    """A finding in the format of compilers, its source line and its hint, as XML text."""
+    """The finding in the format of compilers, its source line and its hint, as XML text."""
     place = f"{visible_path(location(audit, finding))}:{finding.line}:{finding.column}"
     lines = [f"{place}: {finding.level.value} {finding.code} {message_with_reference(finding)}"]
     if finding.excerpt:
@@ -111,5 +111,5 @@ def _details(audit: Audit, finding: Finding) -> str:
 
 
 def _xml(text: str) -> str:
-    """Text for an element or an attribute, on one line."""
+    """Escape text for an element or an attribute, on one line."""
     return html.escape(visible(text).translate(_FORBIDDEN))

@@ -1,7 +1,7 @@
-"""GitHub Flavored Markdown, for a comment or a job summary: totals, a table of causes, and their places folded.
+"""GitHub Flavored Markdown, for a comment or a job summary: totals, a table of causes, and their folded places.
 
-Special characters in text of documents are character references, so that nothing in it is Markdown, HTML, a mention or
-a link.
+Special characters in text from documents become character references: such text has no effect as Markdown, HTML, a
+mention or a link.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from linkfix.audit.reporters.common import (
 )
 from linkfix.display import clip, pluralize
 
-#: GitHub accepts a summary of 1 MiB, in UTF-8; the rest of it is for the sentence about truncation.
+#: The size limit in bytes. GitHub accepts a summary of 1 MiB, in UTF-8; the rest is for the sentence about truncation.
 LIMIT = 1024 * 1024 - 1024
 #: The largest number of rows in the table of causes, and of places in the list of one cause.
 _ROWS = 20
 _PLACES = 20
 
-#: Characters that have a meaning inside a line or begin an autolink (GFM §6.9).
+#: Characters with a meaning inside a line, or at the beginning of an autolink (GFM §6.9).
 _MARKS = re.compile(r"[&<>\\`*_\[\]!|~@#$]|:(?=\S)|(?i:(?<=www))\.")
-#: Those that GitHub takes for a mention, a number, an emoji or a formula after Markdown was rendered: a comment behind
-#: them prevents that. In code it looks only for addresses and formulas.
+#: The beginnings of mentions, numbers, emoji and formulas, for which GitHub searches rendered Markdown. A comment after
+#: such a character prevents that. In code, GitHub searches only for addresses and formulas.
 _SOUGHT, _SOUGHT_IN_CODE = "@#:$", "@$"
 
 
 def write(audit: Audit, out: TextIO) -> None:
-    """Write the report; a sentence says so if it was truncated to `LIMIT` bytes."""
+    """Write the report. If it is truncated to `LIMIT` bytes, its last sentence says so."""
     left = LIMIT
     for block in _blocks(audit):
         left -= len(block.encode())
@@ -50,7 +50,7 @@ def write(audit: Audit, out: TextIO) -> None:
 
 
 def _blocks(audit: Audit) -> Iterator[str]:
-    """Parts that are written as a whole or not at all; each ends with an empty line."""
+    """The blocks of the report. Each is written completely or not at all, and ends with an empty line."""
     coverage, sums = audit.coverage, totals(audit)
     warning = "> [!CAUTION]\n> " if checked_nothing(audit) else ""
     yield f"## linkfix audit\n\n{warning}**{verdict(audit)}**\n\n"
@@ -124,12 +124,12 @@ def _fold(title: str, rows: list[str], more: int) -> str:
 
 
 def _text(text: str) -> str:
-    """Text without any markup."""
+    """Escape text so that it contains no markup."""
     return _escape(text, _SOUGHT)
 
 
 def _code(text: str) -> str:
-    """Text as code: a Markdown code span cannot contain every text inside a table."""
+    """Text as an HTML code element: a Markdown code span cannot contain every text inside a table."""
     return f"<code>{_escape(text, _SOUGHT_IN_CODE)}</code>"
 
 

@@ -1,7 +1,7 @@
-"""The JSON values of an audit, which the JSON document and JSON lines consist of.
+"""The JSON values of an audit, for the reports as one JSON document and as JSON lines.
 
-docs/audit-report.schema.json describes them. Fields may be added under the same `SCHEMA_VERSION`; their meaning never
-changes.
+docs/audit-report.schema.json describes them. New fields may be added under the same `SCHEMA_VERSION`, but the meaning
+of a field never changes.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from linkfix.audit.reporters.common import (
 )
 from linkfix.display import printable_json
 
-#: Of the format: counts up if readers of the old one would fail.
+#: The version of the format. It increases if readers of the old format would fail.
 SCHEMA_VERSION = 1
-#: The first characters of an escaped surrogate in a JSON string, be it half of a pair or alone.
+#: The first characters of an escaped surrogate in a JSON string, in a pair or alone.
 _SURROGATE = "\\ud"
 
 
@@ -46,11 +46,11 @@ def header(audit: Audit) -> dict[str, Any]:
 
 
 def summary(audit: Audit) -> dict[str, Any]:
-    """The verdict, the totals, the coverage, and what was left out."""
+    """The verdict, the totals, the coverage, and the number of hidden findings."""
     coverage, sums = audit.coverage, totals(audit)
     return {
         "verdict": without_surrogates(verdict(audit)),
-        # Keys say "judged" for "checked": programs know them by that name.
+        # Keys use "judged" for "checked" because programs rely on them.
         "judged_nothing": checked_nothing(audit),
         "totals": {
             "findings": sums.findings,
@@ -91,9 +91,9 @@ def causes(audit: Audit) -> Iterator[dict[str, Any]]:
 
 
 def findings(audit: Audit) -> Iterator[str]:
-    """Every finding, in the order of the audit: the members of its JSON object, which are the fields of `Finding`.
+    """Yield the members of each finding's JSON object, in the order of the audit. They are the fields of `Finding`.
 
-    They are written here, as a large audit has many; the encoder of `json` takes twice as long.
+    They are formatted here because a large audit has many findings, and the encoder of `json` takes twice as long.
     """
     for finding in audit.findings:
         members = _members(audit, finding, encode_basestring_ascii)
@@ -103,7 +103,7 @@ def findings(audit: Audit) -> Iterator[str]:
 
 
 def folders(audit: Audit) -> Iterator[dict[str, Any]]:
-    """The folders of the tree, with counts of what is in each one itself; "" is the root."""
+    """The folders of the tree with their own counts, without inner folders. "" is the root."""
     for name, folder in audit.folders.items():
         yield {
             "path": without_surrogates(name),
@@ -136,7 +136,7 @@ def _cause(cause: Cause) -> dict[str, Any]:
 
 
 def _members(audit: Audit, finding: Finding, text: Callable[[str], str]) -> str:
-    """The members of a finding's object. `text`: gives a JSON string."""
+    """The members of a finding's JSON object. `text`: a function that formats a JSON string."""
     shown = target(audit, finding)
     return (
         f'"code": {text(finding.code)}, "name": {text(finding.name)}, "level": {text(finding.level.value)}, '

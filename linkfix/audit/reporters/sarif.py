@@ -1,8 +1,9 @@
-"""SARIF 2.1.0 (OASIS, errata 01), for code scanning, in ASCII, with one result per line. Sections are of that standard.
+"""SARIF 2.1.0 (OASIS, errata 01), for code scanning, in ASCII, with one result per line.
 
-At most 25,000 results are written, the severest; the run's properties count the others (`omitted`).
+Section numbers refer to the SARIF standard. At most 25,000 results are written, the most severe ones. The run's
+properties count the rest (`omitted`).
 
-Paths are relative to the checkout, as GitHub expects; those of a tree outside it are file: URIs.
+Paths are relative to the checkout, as GitHub expects. For a tree outside the checkout, they are file: URIs.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ from linkfix.display import clip, json_text
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _BASE_ID = "%SRCROOT%"
 _INFORMATION = "https://pypi.org/project/linkfix/"
-#: GitHub's code scanning takes no more results of a run, and refuses a file with more.
+#: The largest number of results. GitHub's code scanning rejects a file with more results in a run.
 MOST_RESULTS = 25_000
 
-#: References that are the same bytes in HTML, CSS and JSON, quoted or not, and in every ASCII-compatible encoding: a
-#: fix inserts its text as it is.
+#: References with the same bytes in HTML, CSS and JSON, quoted or not, and in every ASCII-compatible encoding: a fix
+#: inserts its text unchanged.
 _LITERAL = re.compile(r"[A-Za-z0-9._~/?#%:@+-]+")
 
-#: Characters of embedded links in a message; a backslash makes them literal.
+#: Characters of embedded links in a message. A backslash makes them literal.
 _LINK_MARKS = re.compile(r"[\\\[\]]")
 
 
@@ -58,7 +59,7 @@ def write(audit: Audit, out: TextIO) -> None:
 
 
 class _ArtifactLocations:
-    """Where the files of a tree are: relative to the checkout, or absolute (§3.4.3, §3.4.4)."""
+    """The locations of a tree's files: relative to the checkout, or absolute (§3.4.3, §3.4.4)."""
 
     def __init__(self, audit: Audit) -> None:
         folder = workspace()
@@ -130,7 +131,7 @@ def _notifications(audit: Audit, places: _ArtifactLocations) -> Iterator[dict[st
 
 
 def _chosen(audit: Audit) -> Sequence[Finding]:
-    """As many findings as are taken: the severest, in the order of all."""
+    """At most `MOST_RESULTS` findings: the most severe, in their original order."""
     if len(audit.findings) <= MOST_RESULTS:
         return audit.findings
     severest = sorted(range(len(audit.findings)), key=lambda number: audit.findings[number].level.rank)
@@ -138,7 +139,7 @@ def _chosen(audit: Audit) -> Sequence[Finding]:
 
 
 def _omitted(audit: Audit) -> dict[str, int]:
-    """How many findings of each level are left out."""
+    """The number of omitted findings of each level."""
     written = Counter(finding.level for finding in _chosen(audit))
     return {f"{level.value}s": audit.count(level) - written[level] for level in Level}
 
@@ -163,7 +164,7 @@ def _results(audit: Audit, places: _ArtifactLocations) -> Iterator[dict[str, Any
 
 
 def _regions(finding: Finding) -> dict[str, Any]:
-    """The region (§3.30) and the quoted line around it (§3.29.5). For a whole file, GitHub needs the first line."""
+    """The region (§3.30) and the quoted line around it (§3.29.5). For a whole file, GitHub requires the first line."""
     if is_whole_file(finding):
         return {"region": {"startLine": 1}}
     quoted = {

@@ -1,7 +1,7 @@
 """The report for people: findings by families of causes, each place as `path:line:column:`, then the coverage.
 
-A place begins its line, so that editors and terminals can open it. A hint is marked "fix" where `--fix` writes it. The
-report stays short enough to be read, and says what it leaves out. Colours are ANSI codes, only for terminals.
+A place begins its line, so that editors and terminals can open it. A hint is marked "fix" if `--fix` writes it. The
+report stays short enough to read, and states what it omits. Colours are ANSI codes, only for terminals.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from linkfix.audit.reporters.common import (
 from linkfix.display import clip, pluralize, visible, visible_path
 from linkfix.model import Layer
 
-#: How many places of one family, and how many unread pages, are shown; one more is shown instead of "1 more".
+#: The number of places per family, and of unread pages, that are shown. One more is shown instead of "1 more".
 _SHOWN = 5
-#: How many lines are written about families with their places, and how many more families are named in a line each.
+#: The number of lines for families with their places, and the number of further families that get one line each.
 _LINES, _NAMED = 120, 30
-#: How many lines a group has beside its places.
+#: The number of lines in a group besides its places.
 _FRAME = 3
 
 #: Select Graphic Rendition (ECMA-48 §8.3.117).
@@ -41,16 +41,17 @@ _STYLES = {"error": "1;31", "warning": "1;33", "note": "1;36", "bold": "1", "dim
 
 
 def write(audit: Audit, out: TextIO, *, full: bool = False) -> None:
-    """Write the report, in colours if `out` is a terminal and NO_COLOR is not set, or if FORCE_COLOR is.
+    """Write the report.
 
-    `full`: with every place of every cause.
+    It is in colours if `out` is a terminal and NO_COLOR is not set, or if FORCE_COLOR is set. `full`: whether to show
+    every place of every cause.
     """
     paint = _Paint(on=_is_coloured(out))
     out.writelines(line + "\n" for line in _lines(audit, paint, full=full))
 
 
 class _Paint:
-    """Adds colours to text, or does not."""
+    """A function that adds colours to text, if colours are on."""
 
     def __init__(self, *, on: bool) -> None:
         self._on = on
@@ -60,7 +61,10 @@ class _Paint:
 
 
 def _is_coloured(out: TextIO) -> bool:
-    """As Python itself decides it: NO_COLOR (https://no-color.org) overrides FORCE_COLOR, which overrides the rest."""
+    """Whether to use colours. As in Python itself, NO_COLOR (https://no-color.org) overrides FORCE_COLOR.
+
+    FORCE_COLOR overrides the rest.
+    """
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):
@@ -80,7 +84,10 @@ def _lines(audit: Audit, paint: _Paint, *, full: bool) -> Iterator[str]:
 
 
 def _families(audit: Audit, paint: _Paint, *, full: bool) -> Iterator[list[str]]:
-    """Each family of several findings, and each run of families with one; then what is left out."""
+    """Yield the blocks of families: one for each family of several findings, one for each run of smaller families.
+
+    The last block names the omitted families.
+    """
     found = [one for one in families(audit) if one.level is not Level.NOTE or _is_selected(audit, one.causes[0])]
     if any(_is_group(family) for family in found):
         yield [paint("bold", "Grouped by cause; one fix often clears a group.")]
@@ -111,12 +118,15 @@ def _is_group(family: Family) -> bool:
 
 
 def _is_selected(audit: Audit, cause: Cause) -> bool:
-    """Whether a cause is of a rule that was asked for."""
+    """Whether the rule of a cause was selected by name or code."""
     return cause.code in audit.selected
 
 
 def _group(audit: Audit, family: Family, paint: _Paint, most: int) -> Iterator[str]:
-    """A family, its first places, `most` of them, and how many more there are; a hint is not repeated."""
+    """The lines about a family: its first places, at most `most` or one more, and the number of the rest.
+
+    A hint that equals the previous hint is not repeated.
+    """
     findings = [audit.findings[number] for number in family.findings]
     yield _heading(family, paint)
     shown = findings if len(findings) <= most + 1 else findings[:most]
@@ -138,7 +148,7 @@ def _heading(family: Family, paint: _Paint) -> str:
 
 
 def _single(audit: Audit, family: Family, paint: _Paint) -> Iterator[str]:
-    """The only finding of a family, with its target unless that equals the reference."""
+    """The lines about the only finding of a family. The target is shown if it differs from the reference."""
     finding = audit.findings[family.findings[0]]
     url = target(audit, finding)
     arrow = paint("dim", f" -> {clip(url)}") if url is not None and url != finding.reference else ""
@@ -147,7 +157,7 @@ def _single(audit: Audit, family: Family, paint: _Paint) -> Iterator[str]:
 
 
 def _rest(audit: Audit, found: list[Family], paint: _Paint) -> Iterator[str]:
-    """Families without their places, a line each, and how many are not even named."""
+    """The remaining families: one line for each of the first, and the number of unnamed families."""
     named = found[:_NAMED]
     for family in named:
         yield _heading(family, paint) if _is_group(family) else next(_single(audit, family, paint))
@@ -164,7 +174,7 @@ def _rest(audit: Audit, found: list[Family], paint: _Paint) -> Iterator[str]:
 
 
 def _place(audit: Audit, finding: Finding, paint: _Paint) -> str:
-    """A finding in the format of compilers."""
+    """The finding in the format of compilers."""
     place = paint("bold", f"{visible_path(location(audit, finding))}:{finding.line}:{finding.column}:")
     return f"{place} {paint(finding.level.value, finding.level.value)} {finding.code} {message_with_reference(finding)}"
 
@@ -176,7 +186,7 @@ def _hint(finding: Finding, paint: _Paint) -> Iterator[str]:
 
 
 def _notes(audit: Audit, paint: _Paint) -> Iterator[str]:
-    """Notes by rule: how many, and the place of one."""
+    """The lines about notes: for each rule, the number of notes and the place of the first."""
     notes: dict[str, list[Finding]] = {}
     for cause in audit.causes:
         if cause.level is Level.NOTE and not _is_selected(audit, cause):

@@ -1,7 +1,7 @@
 """The rules of the audit, in modules by family. A new rule is a new function; see `linkfix.audit.rule`.
 
-A rule's docstring is its documentation: a sentence, paragraphs, and examples that are its tests. One indented example
-follows each line `Fails::` or `Passes::`. It is an HTML page: `docs/page.html` in the tree that
+A rule's docstring is its documentation: a sentence, paragraphs, and examples that are also its tests. One indented
+example follows each line `Fails::` or `Passes::`. An example is an HTML page: `docs/page.html` in the tree that
 `tests/support/audit_example.py` makes.
 """
 
@@ -31,7 +31,7 @@ _MODULES = (
 
 @cache
 def rules() -> tuple[Rule[Any], ...]:
-    """All rules, by code."""
+    """All rules, sorted by code."""
     for module in _MODULES:
         importlib.import_module(f"{__name__}.{module}")
     return tuple(sorted(REGISTERED, key=lambda rule: rule.info.code))
@@ -39,5 +39,5 @@ def rules() -> tuple[Rule[Any], ...]:
 
 @cache
 def unread_rule() -> Rule[Any]:
-    """The rule under which files that could not be read are reported."""
+    """The rule for files that could not be read."""
     return next(rule for rule in rules() if rule.reports_unread)

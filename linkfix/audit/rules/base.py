@@ -87,7 +87,7 @@ def base_repeated(page: AuditedPage) -> Iterator[Issue]:
         yield Issue(f"this BASE is ignored: only the first counts, in line {line}", hint, tag.href, tag.href_span)
 
 
-#: Syntaxes in which a fragment alone always means the page itself (SVG 2 §16.1.2, CSS Values 4 §4.5).
+#: The syntaxes that resolve a mere fragment against the page itself (SVG 2 §16.1.2, CSS Values 4 §4.5).
 _LOCAL = frozenset({"local-url", "css"})
 
 
@@ -134,13 +134,13 @@ def base_late(page: AuditedPage) -> Iterator[Issue]:
 
 
 def _links(document: PageDocument) -> Iterator[Link]:
-    """The links in document order, each made when it is asked for."""
+    """The links in document order. Each link is made only when it is needed."""
     survey = document.reference_index
     return document.links_of(sorted(chain(survey.others, *survey.references.values())))
 
 
 def _depends_on_base(document: PageDocument, link: Link) -> bool:
-    """Whether a link would have another target with the other of the page's two bases."""
+    """Whether the page's other base would give a link another target."""
     base = document.document_base
     is_local = link.syntax in _LOCAL and link.reference[:1] in {"#", ""}
     if link.role == "base" or is_local or link.base not in {base.url, base.fallback}:
@@ -183,7 +183,7 @@ def base_unusable(page: AuditedPage) -> Iterator[Issue]:
 
 
 def _ignored(page: AuditedPage, hint: Hint) -> Iterator[Issue]:
-    """An issue for the first BASE element, which gives no base."""
+    """Yield an issue for the first BASE element: it does not set the base URL."""
     reasons = {candidate.start: candidate.reason for candidate in page.document.document_base.rejected}
     elsewhere = NO_ELEMENT | {"noscript"} if page.document.options.scripting == "on" else NO_ELEMENT
     first = next((tag for tag in base_tags(page.document) if tag.inside not in elsewhere), None)
@@ -191,7 +191,7 @@ def _ignored(page: AuditedPage, hint: Hint) -> Iterator[Issue]:
         yield Issue(f"this BASE is ignored: {reasons[first.start]}", hint, first.href, first.href_span)
 
 
-#: Where a BASE tag is misplaced -> what comes of that.
+#: The place of a misplaced BASE tag -> the message about it.
 _MISPLACED = {
     "svg": "this is no BASE element: it is in SVG",
     "mathml": "this is no BASE element: it is in MathML",
@@ -283,7 +283,7 @@ def base_in_noscript(page: AuditedPage) -> Iterator[Issue]:
 
 
 def _fragment_records(document: PageDocument) -> list[int]:
-    """The numbers of the records whose references begin with "#"."""
+    """The numbers of the records with references that begin with "#"."""
     same = (numbers for raw, numbers in document.reference_index.references.items() if raw.lstrip().startswith(b"#"))
     return sorted(chain.from_iterable(same))
 

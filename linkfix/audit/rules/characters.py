@@ -21,7 +21,7 @@ from linkfix.resolvers.whatwg import percent_encode_query
 from linkfix.schemes.uses import QUERY_IN_DOCUMENT_ENCODING
 from linkfix.urls import C0_CONTROL_OR_SPACE, strip_url
 
-#: In these, white space and percent signs are code or data.
+#: The URLs in which white space and percent signs are code or data.
 _CODE_OR_DATA = lazy_pattern(r"\s*(?:data|javascript|vbscript):", re.IGNORECASE)
 _BEFORE_QUERY = lazy_pattern(r"[^?#]*")
 
@@ -62,7 +62,7 @@ def backslash(audited: AuditedLink) -> Issue | None:
         hint = Hint("HTML has no such escapes: write &quot; for a quotation mark in a value")
         return Issue("the quotation mark behind the backslash ends the value", hint)
     reference = path[0].replace("\\", "/") + link.reference[path.end() :]
-    if strip_url(path[0]).startswith("\\\\"):  # a network share, as Windows writes it
+    if strip_url(path[0]).startswith("\\\\"):  # a network share in the form of Windows
         return Issue(r"\\ begins the name of another host: browsers read it as //", Hint("write slashes", reference))
     return Issue(
         "browsers read the backslash as a slash, servers and other programs do not",
@@ -71,7 +71,7 @@ def backslash(audited: AuditedLink) -> Issue | None:
 
 
 def _escapes_quotation_mark(audited: AuditedLink) -> bool:
-    r"""Whether a value ends where somebody meant it to go on: `href="\"x"`, a string of a program in the page."""
+    r"""Whether the author meant a value to continue after its end: `href="\"x"`, a string of a program in the page."""
     if not audited.link.reference.endswith("\\"):
         return False
     data, end = audited.page.document.source.data, audited.link.end
@@ -79,9 +79,9 @@ def _escapes_quotation_mark(audited: AuditedLink) -> bool:
 
 
 _WHITE_SPACE = lazy_pattern(r"[\t\n\f\r ]")
-#: The parts of a telephone number are separated by hyphens (RFC 3966 §3).
+#: URLs of telephone numbers. Hyphens separate the parts of a number (RFC 3966 §3).
 _TELEPHONE = lazy_pattern(r"(?:tel|sms):", re.IGNORECASE)
-#: A line break and the next line's indentation inside the reference (RFC 2396 Appendix E), or what is left of them.
+#: A line break and the next line's indentation inside the reference (RFC 2396 Appendix E), or the rest of them.
 _WRAPPED = lazy_pattern(r"[^#]*  ")
 
 
@@ -134,7 +134,10 @@ def white_space_inside(audited: AuditedLink) -> Issue | None:
 
 
 def _without_white_space(audited: AuditedLink, inner: str, text: str) -> Hint:
-    """What to write; `inner`: the reference without white space around it, `text`: as the URL parser starts on it."""
+    """A hint at the reference to write instead.
+
+    `inner`: the reference without white space around it. `text`: the text on which the URL parser starts.
+    """
     joined = _WHITE_SPACE.sub("", inner)
     if _TELEPHONE.match(text):
         return Hint("write hyphens or nothing between the parts of the number", text.replace(" ", "-"))
@@ -202,7 +205,7 @@ def template_syntax(audited: AuditedLink) -> Issue | None:
     link = audited.link
     if audited.page.document.kind == "markdown":
         return None
-    # In the code or data of other schemes it may be meant.
+    # In the code or data of other schemes, it may be intended.
     if link.problem == "template-syntax" or (has_placeholder(link) and special_scheme(link)):
         return Issue("a template's placeholder was not filled in")
     return None

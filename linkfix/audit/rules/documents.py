@@ -1,4 +1,4 @@
-"""LF901 and LF902: pages that could not be read, or whose encoding is doubtful."""
+"""LF901 and LF902: unreadable pages, and pages of a doubtful encoding."""
 
 from __future__ import annotations
 

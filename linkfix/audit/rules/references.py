@@ -1,4 +1,4 @@
-"""LF301 to LF303, LF307 to LF309, LF312 and LF313: references that are read otherwise than they were meant."""
+"""LF301 to LF303, LF307 to LF309, LF312 and LF313: references that programs read differently than intended."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from linkfix.resolvers import RESOLVERS
 from linkfix.urls import strip_url
 
 _AUTHORITY = lazy_pattern(r"(?:[A-Za-z][A-Za-z0-9+.\-]*:)?[/\\]{2,}([^/\\?#]*)")
-#: URL standard §3.1, "forbidden domain code point", after percent-decoding; white space has a message of its own.
+#: The forbidden domain code points (URL standard §3.1) after percent-decoding. White space has its own message.
 _FORBIDDEN = lazy_pattern(r"[\x00-\x1f<>\[\]^|%\x7f]")
 _HIGHEST_PORT = 65535
 _NUMBER = lazy_pattern(r"[0-9]+|0[xX][0-9A-Fa-f]*")
@@ -62,7 +62,7 @@ def unresolvable(audited: AuditedLink) -> Issue | None:
 
 
 def _authority_fault(host_and_port: str) -> str:
-    """What is wrong with a host and its port."""
+    """The fault of a host and its port, as a clause."""
     host, colon, port = host_and_port.rpartition(":")
     if host_and_port.startswith("["):
         host, bracket, port = host_and_port.partition("]")
@@ -177,7 +177,7 @@ def colon_in_first_segment(audited: AuditedLink) -> Issue | None:
     return Issue("its first segment has a colon: browsers take it for a path, but RFC 3986 forbids it", hint)
 
 
-#: Of a reference's authority: the text before the user information, that itself, and the host after it.
+#: The parts of an authority: the text before the user information, the user information, and the host after it.
 _USERINFO = lazy_pattern(r"((?:[A-Za-z][A-Za-z0-9+.\-]*:)?[/\\]{2,})([^/\\?#]*)@([^/\\?#@]*)")
 
 
@@ -202,7 +202,7 @@ def credentials(audited: AuditedLink) -> Issue | None:
     match = _USERINFO.match(text)
     if match is None or not match[2].partition(":")[2]:
         return None
-    # The password is in neither the message nor the cause.
+    # The message and the cause must not contain the password.
     return Issue(
         "it contains a password, which everybody who reads the page can read",
         Hint("leave out the user information, and change the password", match[1] + match[3] + text[match.end() :]),
@@ -261,9 +261,10 @@ def mail_without_scheme(audited: AuditedLink) -> Issue | None:
     return Issue(message, Hint("write mailto: before it", intended, "?" not in audited.link.reference))
 
 
-#: Fielding's proposal of 1994 was no standard: where it alone differs, nothing is reported.
+#: The standards. Fielding's proposal of 1994 was no standard: if only its target differs, nothing is reported.
 _STANDARDS = frozenset({"rfc1808", "rfc2396", "rfc3986", "whatwg"})
-#: Without a query, parameters or percent-encoded dots they agree, but for normal forms and what other rules report.
+#: References on which the standards may disagree: with a query, parameters or percent-encoded dots. On all others they
+#: agree, apart from normal forms and mistakes that other rules report.
 _AMBIGUOUS = lazy_pattern(r"[^?#;]*[?;]|[^?#]*%2e", re.IGNORECASE)
 _LAST_SEGMENT = lazy_pattern(r"[^?#]*/([^/?#]*)")
 
@@ -307,7 +308,7 @@ def ambiguous_reference(audited: AuditedLink) -> Issue | None:
 
 
 def _targets(audited: AuditedLink, reference: str) -> dict[str, list[str]]:
-    """Targets in one normal form, without an empty query or a fragment -> the resolvers that yield them."""
+    """Target in one normal form, without fragment and empty query -> the names of the resolvers with this target."""
     encoding = audited.page.document.encoding.name
     found: dict[str, list[str]] = defaultdict(list)
     for name, resolver in RESOLVERS.items():
@@ -319,7 +320,7 @@ def _targets(audited: AuditedLink, reference: str) -> dict[str, list[str]]:
 
 
 def _unambiguous(audited: AuditedLink) -> Hint | None:
-    """Another way to write the target that browsers find, on which all standards agree."""
+    """A hint at another reference to the target in browsers, on which all standards agree; None for none."""
     link = audited.link
     reference = strip_url(link.reference)
     last = _LAST_SEGMENT.match(link.base or "")
@@ -346,7 +347,7 @@ def above_root(audited: AuditedLink) -> Issue | None:
 
         <a href="../docs/other.html">one</a>
     """
-    if audited.destination.kind in {DestinationKind.MISSING, DestinationKind.AROUND}:  # reported, or right
+    if audited.destination.kind in {DestinationKind.MISSING, DestinationKind.AROUND}:  # already reported, or correct
         return None
     excess = excess_dots(audited.link)
     if excess is None:
@@ -354,7 +355,7 @@ def above_root(audited: AuditedLink) -> Issue | None:
     hint = None
     if keeps_target(audited, excess.without):
         is_file = audited.destination.kind is DestinationKind.FILE
-        # A tree whose place on its host is not known may be deeper.
+        # If a tree's place on its host is not known, the tree may be deeper in it.
         certain = is_file and audited.page.site.known and audited.page.document.kind != "markdown"
         hint = Hint("leave out what browsers drop" if is_file else "browsers read it so", excess.without, certain)
     return Issue(f'its ".." climb {pluralize(excess.number, "folder")} above the root: browsers stay there', hint)

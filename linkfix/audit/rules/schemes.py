@@ -21,21 +21,22 @@ from linkfix.schemes.registry import near
 from linkfix.schemes.uses import WITHOUT_HIERARCHY
 from linkfix.urls import strip_url
 
-#: Mixed Content §3.1: requests whose destination is image, audio or video, and whose initiator is not imageset.
+#: Elements whose requests are upgraded to https: (Mixed Content §3.1): the destination is image, audio or video, and
+#: the initiator is not imageset.
 _UPGRADED = frozenset({"audio", "feimage", "image", "img", "input", "source", "video"})
-#: An address is not upgraded (Mixed Content §4.1).
+#: URLs with an IP address, which are not upgraded (Mixed Content §4.1).
 _ADDRESS = lazy_pattern(r"http://(?:[0-9.]+|\[[^\]]*\])(?=[:/?#]|\Z)")
-#: Potentially trustworthy, and so not mixed content (Secure Contexts §3.1).
+#: Potentially trustworthy URLs, which are not mixed content (Secure Contexts §3.1).
 _OWN_MACHINE = lazy_pattern(r"http://(?:(?:[^/?#]*\.)?localhost|127\.[0-9.]+|\[::1\])(?=[:/?#]|\Z)")
-#: How many segments of a local file's path are compared with names of the tree.
+#: The number of segments of a local file's path that are compared with names of the tree.
 _DEEPEST = 16
-#: HTML §4.6.7: the link types that fetch something for the page.
+#: The link types that fetch something for the page (HTML §4.6.7).
 _FETCHED = frozenset(
     {"apple-touch-icon", "icon", "manifest", "mask-icon", "modulepreload", "prefetch", "preload", "stylesheet"}
 )
 
 
-#: The roles of references that load something, or send it.
+#: The roles of references that load or send something.
 _LOADED = frozenset({"resource", "module", "form"})
 
 
@@ -69,7 +70,7 @@ def mixed_content(audited: AuditedLink) -> Issue | None:
         return None
     if not page.url.startswith("https:") or _OWN_MACHINE.match(target):
         return None
-    if page.document.envelope.media_type in DATA_TYPES:  # no page: what reads it loads nothing into one
+    if page.document.envelope.media_type in DATA_TYPES:  # no page: programs that read it load nothing into a page
         return None
     if link.element == "link" and _FETCHED.isdisjoint(_relations(audited)):
         return None
@@ -87,7 +88,7 @@ def mixed_content(audited: AuditedLink) -> Issue | None:
 
 
 def _relations(audited: AuditedLink) -> frozenset[str]:
-    """The keywords in the rel attribute of the tag of a reference; none in a srcdoc document that is escaped."""
+    """The keywords in the rel attribute of a reference's tag; none for an escaped srcdoc document."""
     data, tag_start = audited.page.document.source.data, audited.link.tag_start
     if not data.startswith(b"<", tag_start):
         return frozenset()
@@ -148,7 +149,7 @@ def _is_concealed(audited: AuditedLink) -> bool:
     return not audited.link.reference.lstrip().lower().startswith("javascript:")
 
 
-#: HTML §8.7.1.1 "web+"; RFC 6648 and RFC 7595 §3.8 on private names.
+#: The prefixes of private schemes: HTML §8.7.1.1 "web+"; RFC 6648 and RFC 7595 §3.8 on private names.
 _PRIVATE = lazy_pattern(r"web\+|x-|ms-|(?:com|edu|gov|io|net|org)\.")
 
 
@@ -209,7 +210,7 @@ def historical_scheme(audited: AuditedLink) -> Issue | None:
     return Issue(f"its scheme {why_obsolete(scheme)}", cause=f"{scheme}:")
 
 
-#: What comes of a misspelled scheme.
+#: The kind of the destination -> the consequence of a misspelled scheme.
 _CONSEQUENCES = {
     DestinationKind.NONE: "it is no URL",
     DestinationKind.OPAQUE: "no program knows what it is",
@@ -260,7 +261,7 @@ def misspelt_scheme(audited: AuditedLink) -> Issue | None:
     return Issue(message, Hint("correct the scheme", intended))
 
 
-#: Schemes after which slashes can be dropped without a doubt: an address or a number follows.
+#: The schemes after which slashes can certainly be dropped: an address or a number follows.
 _WITHOUT_SLASHES = frozenset({"mailto", "tel"})
 
 
@@ -355,7 +356,7 @@ def local_file(audited: AuditedLink) -> Issue | None:
 
 
 def _in_tree(audited: AuditedLink) -> Hint | None:
-    """The file of the tree whose name is the end of a local file's path."""
+    """A hint at the file of the tree whose name is the end of a local file's path; None for no such file."""
     path = percent_decode(strip_url(audited.link.reference).partition("#")[0].partition("?")[0]).replace("\\", "/")
     parts = [part for part in path.split("/") if part][1:]
     for number in range(max(0, len(parts) - _DEEPEST), len(parts)):

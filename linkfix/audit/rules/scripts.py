@@ -8,7 +8,7 @@ from linkfix.audit.site import DestinationKind
 from linkfix.html.vocabulary import SOURCE_MAP_SYNTAXES
 from linkfix.lazy import lazy_pattern
 
-#: What is before the argument of `import()`, and how far back it is looked for.
+#: The text before the argument of `import()`, and the number of bytes to search for it.
 _ARGUMENT = lazy_pattern(rb"\bimport[^\"'`();]*\((?:\s|/\*[^*]*\*/)*+[\"'`]\Z")
 _LOOK_BACK = 256
 

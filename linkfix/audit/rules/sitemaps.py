@@ -8,7 +8,7 @@ from linkfix.audit.site import DestinationKind
 from linkfix.files.media_types import GENERIC_TYPES
 from linkfix.urls import scheme_of, strip_url
 
-#: The elements of a sitemap whose text is an address, with those of Google's extensions.
+#: The elements of a sitemap whose text is an address, including Google's extensions.
 _ADDRESSES = frozenset({"loc", "image:loc", "video:thumbnail_loc", "video:content_loc", "video:player_loc"})
 
 

@@ -72,12 +72,12 @@ def missing_target(audited: AuditedLink) -> Issue | None:
 
 
 def _is_folder_of_saved_page(page: AuditedPage, folder: str) -> bool:
-    """Whether a missing folder is the one in which a browser saved the files of the page, whatever its name is now."""
+    """Whether a missing folder held the files that a browser saved with the page. The page may have a new name."""
     above, _, name = folder.rpartition("/")
     return is_companion(name) and above == page.name.rpartition("/")[0] and _is_saved_by_browser(page.document)
 
 
-@lru_cache(maxsize=1)  # asked for each reference of a page
+@lru_cache(maxsize=1)  # called for each reference of a page
 def _is_saved_by_browser(document: PageDocument) -> bool:
     from linkfix.saved.markers import find_marks  # few trees have saved pages
 
@@ -175,14 +175,15 @@ def outside_tree(audited: AuditedLink) -> Issue | None:
     return Issue(f"it points outside {site.prefix}, the folder that the tree is served at", hint, cause=site.prefix)
 
 
-#: From how many references on, and from what share of all that begin with "/", one finding replaces many.
+#: The least number of missing targets that one finding replaces, and their least share of all references that begin
+#: with "/".
 _LEAST = 5
 _SHARE = 0.5
-#: How many folders above the tree are tried.
+#: The number of folders above the tree that are tried.
 _DEPTH = 3
-#: How many of the missing paths are named.
+#: The number of missing paths that the message names.
 _EXAMPLES = 2
-#: Folders at the top of a file system (FHS 3.0 §3, macOS), which few sites have.
+#: The folders at the top of a file system (FHS 3.0 §3, macOS). Few sites have folders with these names.
 _FILE_SYSTEM = frozenset({"usr", "home", "Users", "Volumes", "var", "opt", "srv", "mnt", "media", "tmp", "root"})
 
 
@@ -208,7 +209,7 @@ def root_relative(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
     """
     missing = tree.root_relative_missing
     above = _folder_above(tree)
-    if above is None:  # what is outside a folder that is known to be one of its host may well be there
+    if above is None:  # files outside a known folder of a host may exist
         missing = {path: one for path, one in missing.items() if path.startswith(tree.site.prefix)}
     count = _count(missing)
     if count < _LEAST or count < _SHARE * tree.root_relative:
@@ -229,13 +230,13 @@ def root_relative(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
 
 
 def _examples(missing: dict[str, MissingPath]) -> str:
-    """The most frequent paths, and a page for each."""
+    """The most frequent paths, each with a page that refers to it."""
     paths = sorted(missing, key=lambda path: (-missing[path].number, path))[:_EXAMPLES]
     return "such as " + ", ".join(f"{path} (in {missing[path].page})" for path in paths)
 
 
 def _common_folder(paths: Iterable[str]) -> str:
-    """The folder that has all of the paths, at most three deep: a mount covers more than these references."""
+    """The folder of all paths, at most three levels deep: a mount covers more than these references."""
     parts = [path.split("/")[1:-1][:_DEPTH] for path in paths]
     common = (names[0] for names in zip(*parts, strict=False) if len(set(names)) == 1)
     return "".join(f"/{name}" for name in common)
@@ -253,7 +254,7 @@ def _count(missing: dict[str, MissingPath]) -> int:
 
 
 def _folder_above(tree: TreeFacts) -> tuple[str, int] | None:
-    """The path below which most of the missing targets would be files of the tree, and how many would."""
+    """The folder below which most missing targets would be files of the tree, and the number of their references."""
     votes: Counter[str] = Counter()
     for path, one in tree.root_relative_missing.items():
         parts = path.lstrip("/").split("/")

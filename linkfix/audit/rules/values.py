@@ -36,7 +36,7 @@ def malformed_srcset(page: AuditedPage) -> Iterator[Issue]:
     return problem_issues(page, {"srcset-descriptor": b"\t\n\f\r ,\"'>"})
 
 
-#: Steps 3-9 of the shared declarative refresh steps: the time, and what has to come after it.
+#: Steps 3-9 of the shared declarative refresh steps: the time, and the characters that may follow it.
 _TIME = lazy_pattern(r"[\t\n\f\r ]*+(?:[0-9]++|(?=\.))[0-9.]*+")
 _AFTER_TIME = "\t\n\f\r ;,"
 _URL_WORD = lazy_pattern(r"url(?:[\t\n\f\r ]|:)", re.IGNORECASE)
@@ -75,7 +75,7 @@ def malformed_refresh(page: AuditedPage) -> Iterator[Issue]:
     document = page.document
     source = document.source
     if document.kind != "html" or (document.options.scripting != "on" and not document.reference_index.has_refresh):
-        return  # where scripts are on, the index lacks what is in noscript
+        return  # if scripts are on, the index lacks the content of noscript
     hint = Hint('write content="0; url=…", the URL without quotes')
     outline = Outline(_refresh_index(), source.data, source.start)
     for number in range(outline.count):
@@ -87,7 +87,7 @@ def malformed_refresh(page: AuditedPage) -> Iterator[Issue]:
 
 
 def _refresh_fault(text: str) -> str:
-    """What is wrong with the content of a refresh, or ""."""
+    """The fault in the content of a refresh, as a clause; "" for none."""
     time = _TIME.match(text)
     if time is None:
         return _time_fault(text.strip("\t\n\f\r "))
