@@ -1,11 +1,11 @@
-"""selectolax's trees (its lexbor engine), in place.
+"""Conversion of selectolax's trees in place (its lexbor engine).
 
     tree = LexborHTMLParser(html)
     conversion = linkfix.hooks.selectolax.absolutize(tree, "https://example.com/dir/page")
     conversion.links, conversion.problems, conversion.base
 
-A parser stands for its document, a node for itself and what is in it, templates' contents too; its base is the
-document's still. Lines are not known.
+A parser means its whole document. A node means itself and its content, including templates' contents; its base is still
+the document's base. Lines are not known.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from linkfix.trees.conversion import TreeConversion, TreeFields, absolutize_elem
 from linkfix.trees.element import Element, TreeColumns
 from linkfix.trees.walk import Walk
 
-#: As many selectors as take less time than the attributes of all elements.
+#: The maximum number of selectors to try: more take longer than reading the attributes of all elements.
 _MOST_ASKED = 4
 
 
@@ -41,7 +41,7 @@ class _Element(Element):
         if value is None:
             del attrs[name]
             return
-        # To set "href" would set an "xlink:href" that comes before it.
+        # Setting "href" would set an earlier "xlink:href".
         others = [(key, old) for key, old in attrs.items() if key.endswith(f":{name}")]
         for key, _ in others:
             del attrs[key]
@@ -73,13 +73,15 @@ class _Element(Element):
 
 
 class _Tree:
-    """`top`: the node that was given, None for an empty fragment. `parser`: its document's. `whole`: that is all."""
+    """`top`: the given node, None for an empty fragment. `parser`: its document's. `whole`: `top` is the whole
+    document.
+    """
 
     def __init__(self, tree: LexborHTMLParser | LexborNode) -> None:
         self.parser = tree if isinstance(tree, LexborHTMLParser) else tree.parser
         self.top = tree.root if isinstance(tree, LexborHTMLParser) else tree
         root = self.parser.root
-        # A fragment's root is told from its first node by nothing.
+        # selectolax cannot distinguish a fragment's root from its first node.
         self.whole = tree is self.parser or (root is not None and root.tag == "html" and root == tree)
 
     def is_xml(self) -> bool:
@@ -102,7 +104,7 @@ class _Tree:
 
 
 def _outside(top: LexborNode, root: LexborNode, around: Context) -> tuple[list[Element], list[Element]]:
-    """The document's BASE and meta elements before `top`, and those after it."""
+    """The document's BASE and meta elements before `top`, and the ones after it."""
     sides: tuple[list[Element], list[Element]] = [], []
     outside = {node.mem_id for node in root.css("base,meta")} - {node.mem_id for node in top.css("base,meta")}
     side = 0
@@ -118,7 +120,7 @@ def _outside(top: LexborNode, root: LexborNode, around: Context) -> tuple[list[E
 
 
 def _nothing(_name: str) -> None:
-    """Gives the attributes of what has none."""
+    """Return None: a node without attributes."""
 
 
 def _kind(node: LexborNode, around: Context) -> ElementKind:
@@ -127,9 +129,9 @@ def _kind(node: LexborNode, around: Context) -> ElementKind:
 
 
 def _around(node: LexborNode, around: Context, contexts: dict[int, Context] | None = None) -> Context:
-    """What a node inherits. A template's content is in a fragment, whose nodes do not know the template.
+    """The context that a node inherits. A template's content is in a fragment, whose nodes do not know the template.
 
-    `contexts` keeps what is inherited in the nodes around it.
+    `contexts`: a cache of the contexts of the nodes around it.
     """
     contexts = {} if contexts is None else contexts
     above = []
