@@ -151,12 +151,12 @@ def _around(node: LexborNode, around: Context, contexts: dict[int, Context] | No
 
 
 def _known(key: str, around: Context) -> str:
-    """An attribute's name in the vocabulary; "" for none."""
+    """The vocabulary's name of an attribute, or ""."""
     return around.attribute("", key)
 
 
 def _inside(_node: LexborNode, kind: ElementKind) -> Context:
-    """What the children of an element inherit."""
+    """The context of an element's children."""
     return kind.inner
 
 
@@ -165,8 +165,8 @@ def _write(node: LexborNode, name: str, value: str) -> None:
 
 
 def _marked(top: LexborNode, around: Context) -> dict[int, set[int]] | None:
-    """The nodes in `top` with an attribute that can have references on all of HTML's elements, by their names' numbers;
-    None for too many attributes, which are slower to ask for than to read.
+    """The nodes in `top` with an attribute that can have references on all HTML elements, grouped by tag number. None
+    if there are too many such attributes: reading all attributes is then faster than selecting.
     """
     if len(around.everywhere) > _MOST_ASKED:
         return None
@@ -179,14 +179,12 @@ def _marked(top: LexborNode, around: Context) -> dict[int, set[int]] | None:
 
 @lru_cache(maxsize=32)
 def _selector(names: frozenset[str]) -> str:
-    """Selects what has an attribute of one of these names."""
+    """A selector for elements with an attribute of one of these names."""
     return ",".join(f"[{name}]" for name in sorted(names))
 
 
 def _following(node: LexborNode | None, owner: int, end: int) -> int:
-    """The first node after `node` and what is in it, within `owner` (0 for anywhere); `end`, the one after that, where
-    none is.
-    """
+    """The first node after `node` and its content, within `owner` (0: anywhere). `end` if there is none."""
     while node is not None and node.mem_id != owner:
         sibling = node.next
         while sibling is not None and sibling.is_text_node:
@@ -200,9 +198,9 @@ def _following(node: LexborNode | None, owner: int, end: int) -> int:
 def absolutize(
     tree: LexborHTMLParser | LexborNode, url: str | None = None, **fields: Unpack[TreeFields]
 ) -> TreeConversion:
-    """Makes the links of a parser's document, or of a node and what is in it, absolute: see `linkfix.hooks.lxml`.
+    """Make the links of a parser's document, or of a node and its content, absolute: see `linkfix.hooks.lxml`.
 
-    Raises TypeError for what is neither.
+    Raises TypeError for any other object.
     """
     if not isinstance(tree, LexborHTMLParser | LexborNode):
         message = f"{type(tree).__name__}: give a LexborHTMLParser or a LexborNode"
