@@ -1,6 +1,4 @@
-"""Names, table rows, patterns, modules and attributes that are made at first use, to keep the start of a
-program fast.
-"""
+"""Names, table rows, patterns, modules and attributes that are made at first use; unused ones cost nothing."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """The types that all stages share.
 
 *Reference*: the string in the document. *Base*: the URL that it is resolved against. *Target*: the absolute result.
-*Layer*: which of RFC 3986 §5.1.1-§5.1.4 gave the base. *Envelope*: what is known from outside the document's bytes.
+*Layer*: the layer of RFC 3986 §5.1.1-§5.1.4 that gave the base. *Envelope*: the facts from outside the document's
+bytes.
 """
 
 from __future__ import annotations
@@ -242,8 +243,8 @@ class Envelope:
     default: str | None = None
     """The caller's base of last resort (RFC 3986 §5.1.4)."""
     rejected: tuple[Candidate, ...] = ()
-    """The other URLs that were found, each with the reason why it does not count: other retrieval URLs, and header
-    fields that cannot be a base.
+    """The other URLs that were found, each with the reason why it does not count. They are other retrieval URLs, and
+    header fields that cannot be a base.
     """
     saver: Saver = Saver()
     """The program that saved the document."""

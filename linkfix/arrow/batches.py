@@ -86,7 +86,7 @@ class RowBatches(Iterator[pa.RecordBatch]):
         return self._wrapper(row for row, _ in self._rows)
 
     def wrapped(self, wrapper: Wrapper) -> RowBatches:
-        """The same rows, with their iterator wrapped by `wrapper`."""
+        """A copy whose iterator over the rows is wrapped by `wrapper`."""
         return RowBatches(self._rows, self.schema, wrapper)
 
     def close(self) -> None:
@@ -155,8 +155,9 @@ LINKS_SCHEMA: pa.Schema = pa.schema(
     ]
 )
 
-#: One row per document: its URL, its base URL and the layer that gave it, its encoding, its size in bytes, its number
-#: of links, and the count of each problem. Then the problem that kept it from being read, or null, and its detail.
+#: One row per document: its URL, its base URL and the layer that gave it, its encoding, its size in bytes. Then its
+#: number of links, the count of each problem, the problem that kept it from being read (or null), and that problem's
+#: detail.
 PAGES_SCHEMA: pa.Schema = pa.schema(
     [
         ("page", pa.string()),

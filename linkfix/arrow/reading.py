@@ -79,8 +79,8 @@ class InputRow(NamedTuple):
     """The size of the document, in bytes."""
 
 
-#: The cells of a row: the document (bytes, a text or None; or a scalar of Arrow), the texts, and the reason why one of
-#: the texts cannot be read.
+#: The cells of a row: the document, the texts, and the reason why one of the texts cannot be read. The document is
+#: bytes, a text or None; or a scalar of Arrow.
 _Cells: TypeAlias = tuple[Any, list[str | None], RowFault | None]
 
 
@@ -100,7 +100,9 @@ def as_batches(table: Any) -> Iterable[pa.RecordBatch]:
 
 
 def as_rows(table: Any) -> Iterable[DocumentRows]:
-    """The same batches. A `RowBatches` is returned as it is, which saves two copies of each document."""
+    """The batches of a table, as `as_batches`. A `RowBatches` is returned as it is, which saves two copies of each
+    document.
+    """
     if isinstance(table, RowBatches) and not table.has_begun:
         return (table,)
     return as_batches(table)

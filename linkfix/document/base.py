@@ -70,7 +70,7 @@ class Policy(NamedTuple):
     where: str
     """The place of the policy, in words."""
     start: int = -1
-    """The offset of the meta element that states the policy, in bytes of the document's data; -1 if the policy holds
+    """The offset of the meta element that states the policy, in bytes of the document's data. -1 if the policy holds
     from the start of the document, or if the offset is not known.
     """
 

@@ -27,7 +27,7 @@ _NO_ELEMENT = "not a BASE element: it is in a comment, a script or other text, i
 
 
 def base_decoys(data: bytes, encoding: Encoding, seen: set[int], positions: Positions) -> list[Candidate]:
-    """The places that look like a BASE element with an href and are none, at most the first hundred.
+    """The texts that look like a BASE element with an href but are not elements, at most the first hundred.
 
     `seen`: the offsets of the tags of the document's BASE elements.
     """

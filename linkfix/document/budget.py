@@ -38,7 +38,7 @@ class LinksTooLarge(OverBudget):
 
 
 class Budget:
-    """The limits of one document. The clock starts when this object is made.
+    """The limits of one document. The clock starts when the object is made.
 
     `seconds`: the time limit, None for no limit. It is checked after each reference that takes time; a value is always
     scanned to its end. `characters`: the maximum total length of the targets that the resolver makes.

@@ -45,10 +45,9 @@ if TYPE_CHECKING:
     from array import array
 
 
-#: The numbers of a link: the vocabulary's row, start and end of the reference, start of its tag, line, column, and the
-#: verdict, which gives the target. The verdict is LEAVE if the target is the reference itself. From PREFIX on, it is
-#: the verdict of `PlainReferences.classify`. If it is -1 - n, the link `others[n]` has the target. In row 0, that link
-#: has all fields.
+#: The numbers of a link: the vocabulary's row, start and end of the reference, start of its tag, line, column, and
+#: verdict. The verdict gives the target. LEAVE: the target is the reference itself. From PREFIX on: a verdict of
+#: `PlainReferences.classify`. -1 - n: the link `others[n]` has the target. In row 0, that link has all fields.
 LINK_WIDTH = 7
 #: The first byte of "http".
 LOWER_H = 0x68
@@ -128,7 +127,7 @@ class LinkColumns:
 
         `plain`: the plain references; None if no reference is plain. `several`: finds the URLs of a value that can have
         several. `links_of`: returns the links of a record. `decide_url`: returns the link of a record whose value is
-        one URL, without line and column; it receives the record, the start of the value, and its bytes. `decide_part`:
+        one URL, without line and column. It receives the record, the start of the value, and its bytes. `decide_part`:
         the same for a URL in ASCII that `several` found. All three functions note problems.
         """
         if plain is not None:

@@ -174,7 +174,7 @@ class Document(ScannedDocument[Html]):
     # Results
 
     def _forget_outline(self) -> None:
-        """Drop the outline to save memory. The document is scanned again if anything else is asked of it."""
+        """Drop the outline to save memory. The document is scanned again if it is used again."""
         for name in ("_outline", "_base_writer"):
             self.__dict__.pop(name, None)
 

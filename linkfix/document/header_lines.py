@@ -1,8 +1,8 @@
 """The lines of a header after new URLs are written: at most 998 bytes each, without the line end (RFC 5322 §2.1.1).
 
-A URL that makes a line too long is folded if readers of its field ignore white space there. That is so inside the angle
-brackets of List-Help and similar fields (RFC 2369 §2), Archived-At (RFC 5064 §2.1) and Base (RFC 1808 §3.1), and in
-Content-Location and Content-Base (RFC 2557 §4.4.2). In all other fields a URL cannot be folded.
+A URL that makes a line too long is folded if readers of its field ignore white space there. This holds inside the angle
+brackets of List-Help and similar fields (RFC 2369 §2), Archived-At (RFC 5064 §2.1) and Base (RFC 1808 §3.1). It also
+holds in Content-Location and Content-Base (RFC 2557 §4.4.2). In all other fields a URL cannot be folded.
 """
 
 from __future__ import annotations

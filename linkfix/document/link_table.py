@@ -291,7 +291,7 @@ class LinkTable:
 
 
 def links_size(links: LinkColumns) -> int:
-    """The total length of the elements, targets and bases of links, in characters: only these can outgrow the
+    """The total length of the elements, targets and bases of links, in characters. Only these can outgrow the
     document.
     """
     size = 0

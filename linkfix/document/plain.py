@@ -324,8 +324,10 @@ class PlainReferences:
         return True
 
     def _ampersand_length(self, data: bytes, at: int, end: int) -> int:
-        """The length in bytes of "&amp;", "&lt;", "&gt;", or of a bare "&" and the name after it. 0 for all other
-        character references, which could mean a delimiter, and for text that may be one (HTML §13.2.5.72-73).
+        """The length in bytes of "&amp;", "&lt;", "&gt;", or of a bare "&" and the name after it.
+
+        0 for all other character references, which could mean a delimiter, and for text that may be one (HTML
+        §13.2.5.72-73).
         """
         after = at + 1
         while after < end and BYTES[data[after]] in (ALPHA, DIGIT):

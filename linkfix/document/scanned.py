@@ -54,7 +54,7 @@ _POLICY = Row("meta", "content", "", "", "http-equiv=content-security-policy", "
 
 
 class ScannedDocument(Generic[Html]):
-    """One document, scanned once, at the first question about it. Its arguments are those of `Document`."""
+    """One document, scanned once, on first use. Its arguments are those of `Document`."""
 
     options: Options
     """The options for resolving and rewriting references."""
@@ -67,7 +67,7 @@ class ScannedDocument(Generic[Html]):
     encoding: Encoding
     """The document's character encoding, and the source that decided it."""
     budget: Budget | None = None
-    """The limits on checking references; None: no limits. Set it before asking anything of the document."""
+    """The limits on checking references; None: no limits. Set it before any other use of the document."""
     ask_longest_base: Callable[[], int] | None = None
     """Returns the maximum length of a base in characters, if an enclosing document or tree limits it. None: the limit
     follows from this document's own references.

@@ -17,8 +17,9 @@ from linkfix.html.sniffing import sniff
 from linkfix.html.values import byte_offsets, code_points
 from linkfix.model import DocumentKind, Html
 
-#: Start tags that show HTML. A file with NUL bytes at its beginning and without any of these is not HTML (MIME Sniffing
-#: §7.1). The list includes elements with links, so that writing other URLs hardly ever turns a page into such a file.
+#: Markup that shows that a file is HTML. A file with NUL bytes at its beginning and none of these is not HTML (MIME
+#: Sniffing §7.1). The list includes elements with links, so that writing other URLs hardly ever turns a page into such
+#: a file.
 _LOOKS_LIKE_HTML = re.compile(
     rb"<(?:!doctype|!--|\?xml|html|head|body|title|meta|script|table|div|svg|br|a|p|applet|area|audio|base|button|embed"
     rb"|form|frame|frameset|iframe|image|img|input|link|object|source|style|template|track|video)\b",

@@ -33,7 +33,7 @@ if not cython.compiled:
     from linkfix.html.outline import FOREIGN, TEXT, WIDTH
 
 
-#: An edit: replace data[start:end] by these bytes.
+#: An edit: replace data[start:end] with the bytes.
 Edit = tuple[int, int, bytes]
 
 #: The characters of a base that need escapes somewhere in a value with several URLs.

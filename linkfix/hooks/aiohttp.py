@@ -27,7 +27,7 @@ __all__ = ["Absolutize", "AbsolutizedResponse", "absolutize"]
 
 #: The status codes of the redirects that aiohttp follows.
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-#: The content codings that aiohttp always decodes, for versions whose stream does not tell whether it decoded.
+#: The content codings that aiohttp can decode, for versions whose stream does not tell whether it decoded.
 _UNDONE = frozenset({"gzip", "deflate", "br"})
 
 

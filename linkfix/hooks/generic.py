@@ -144,7 +144,7 @@ def make_links_absolute(
     `doc`: a str or bytes, in which only links change, or an element or tree of lxml. The result has the same type.
     `copy`: whether to copy a tree before changing it, as in the method `make_links_absolute`. `base_url`: the URL after
     redirects; None: the URL of the tree. `resolve_base_href`: whether to use the first BASE with an href (lxml uses the
-    last one) and to remove all BASE elements; otherwise they are ignored and kept. `handle_failures`: "discard" removes
+    last one) and remove all BASE elements. Otherwise they are ignored and kept. `handle_failures`: "discard" removes
     attributes with a reference that cannot be resolved, such as `http://[`, and empties the text of elements with one.
     "ignore" and None leave such references; unlike in lxml, None never raises for a document.
 

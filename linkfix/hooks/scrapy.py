@@ -40,7 +40,7 @@ from linkfix.model import Row
 
 __all__ = ["PRIORITY", "LinkExtractor", "LinkfixAddon", "LinkfixMiddleware", "absolutize", "settings_of"]
 
-#: The place of the middleware: after content codings are decoded (590) and redirects followed (600), but before a
+#: The place of the middleware: after content codings are decoded (590) and redirects followed (600). It comes before a
 #: refresh is followed (580), whose URL must already be absolute.
 PRIORITY = 585
 

@@ -121,7 +121,7 @@ class Absolutized:
                 yield from super().follow_all(one, *args, **kwargs)  # type: ignore[misc]
 
     def replace(self, *args: Any, cls: type[AnyResponse] | None = None, **kwargs: Any) -> AnyResponse:
-        """Scrapy's `replace`. The new response keeps `linkfix`, retrieved from its URL if that is a new one."""
+        """Scrapy's `replace`. The new response keeps `linkfix`; a new URL counts as the page's retrieval URL."""
         if cls is not None:  # Scrapy before 2.12 reads None as a class
             kwargs["cls"] = cls
         new = cast("AnyResponse", super().replace(*args, **kwargs))  # type: ignore[misc]

@@ -1,8 +1,8 @@
 """The files of a table, and their slices.
 
-Paths without a scheme are paths of this machine and of any mounted file system. pyarrow's file systems read URLs
-(`s3://`, `gs://`, `abfs://`, `hdfs://`, `file://`) on the workers, without a Java machine. Their credentials come from
-the workers' environment, not from Spark. `linkfix.spark.read` reads files that only Spark can open.
+Paths without a scheme are paths of this machine and of any mounted file system. URLs (`s3://`, `gs://`, `abfs://`,
+`hdfs://`, `file://`) are read by pyarrow's file systems, on the workers and without a Java machine. Their credentials
+come from the workers' environment, not from Spark. `linkfix.spark.read` reads files that only Spark can open.
 """
 
 from __future__ import annotations

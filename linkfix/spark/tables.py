@@ -92,7 +92,7 @@ _PATIENCE = 2
 
 
 def read_documents(table: Table, documents: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The batches of a table, for the documents of a task. Outside a task, a fatal document is fatal."""
+    """The batches of a table, for the documents of a task. Outside a task, documents are not guarded."""
     seconds = table.keywords.get("seconds", SECONDS)
     context = TaskContext.get()
     if context is None:
@@ -103,7 +103,9 @@ def read_documents(table: Table, documents: Iterable[pa.RecordBatch]) -> Iterato
 
 
 def _watched(table: Table, documents: Iterable[pa.RecordBatch], seconds: float) -> Iterator[pa.RecordBatch]:
-    """The same batches, but if some documents take too long, the process is killed, whatever it is doing."""
+    """The batches of a table; but if documents take longer than `seconds`, the process is killed, whatever it
+    is doing.
+    """
     if not hasattr(signal, "setitimer") or signal.getsignal(signal.SIGALRM) != signal.SIG_DFL:
         return table(documents)  # there is no such timer, or somebody else uses it
     return _timed(table, documents, seconds)
@@ -128,7 +130,7 @@ def _timed(table: Table, documents: Iterable[pa.RecordBatch], seconds: float) ->
 
 
 def _turns(given: Iterable[Any]) -> Iterator[Any]:
-    """Yield rows one by one, and batches in slices, since slicing costs time per slice."""
+    """Yield rows one by one, but batches in slices, since each slice has more overhead than a row."""
     for one in given:
         if isinstance(one, pa.RecordBatch):
             yield from (one.slice(start, _DOCUMENTS) for start in range(0, one.num_rows, _DOCUMENTS))

@@ -1,7 +1,8 @@
-"""The inherited state of an element of a parsed tree: its namespace (if the tree has none), whether it is in a
-template, and the values of `xml:base` that apply to it.
+"""The inherited state of an element of a parsed tree.
 
-Each library names elements in its own way. Each name is interpreted once per context, and then looked up.
+It has the element's namespace (if the tree has none), whether the element is in a template, and the values of
+`xml:base` that apply to it. Each library names elements in its own way. Each name is interpreted once per context, and
+then looked up.
 """
 
 from __future__ import annotations
@@ -68,8 +69,9 @@ class Shape:
     """The URL attributes of elements of a given kind with given attribute names. `attributes`: the URL attributes, in
     order.
 
-    `guards`: pairs of an attribute name (the library's) and words. If the attribute's value is one of the words, or if
-    there are no words, the element can have other references: it needs the slow path. `needs_look`: each element does.
+    `guards`: pairs of an attribute name (the library's) and words. An element needs the slow path if the attribute's
+    value is one of the words, or if there are no words: it can then have other references. `needs_look`: whether every
+    such element needs the slow path.
     """
 
     def __init__(
@@ -271,7 +273,7 @@ class Context:
         return _ROOTS.get(name, "html")
 
     def with_base(self, own_base: str) -> Context:
-        """This context with one more `xml:base`."""
+        """The same context with one more `xml:base`."""
         if self.has_too_many_bases:
             return self
         bases = (*self.own_bases, own_base)

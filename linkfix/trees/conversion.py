@@ -3,10 +3,10 @@
 A tree has lost its bytes, so there are no spans. Its text is Unicode, so queries are encoded as in a UTF-8 document
 unless `charset` names another encoding. A library's module wraps its elements as in `linkfix.trees.element`.
 
-The base is the base of the whole document, even if the tree is a part of it: the first BASE element with an href,
-wherever it is. Only the given tree is rewritten. The rules are HTML's, or XML's for the tree of an XML document. In
-XML, names are case-sensitive, elements without a namespace are not HTML, and `xml:base` and xml-stylesheet processing
-instructions count. `media_type` selects the rules; without it, the library's module detects them from the tree.
+The base is that of the whole document, even for a part of a tree: the first BASE element with an href decides, wherever
+it is. Only the given tree is rewritten. The rules are HTML's, or XML's for the tree of an XML document. In XML, names
+are case-sensitive, elements without a namespace are not HTML, and `xml:base` and xml-stylesheet processing instructions
+count. `media_type` selects the rules; without it, the library's module detects them from the tree.
 """
 
 from __future__ import annotations
