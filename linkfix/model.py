@@ -121,9 +121,7 @@ FragmentMode: TypeAlias = Literal["keep", "absolutize"]
 
 BaseElementMode: TypeAlias = Literal["keep", "drop-href", "remove", "insert"]
 
-"""The treatment of BASE elements. "keep" makes the href absolute. "insert" adds a BASE instead of rewriting
-references.
-"""
+"""The treatment of BASE elements. "keep": with an absolute href. "insert": add a BASE and rewrite no reference."""
 
 #: The media type of a message's header (RFC 6522 §4).
 HEADER_TYPE = "text/rfc822-headers"

@@ -182,9 +182,7 @@ def check_max_size(size: int) -> None:
 
 
 def chosen_schema(schema: pa.Schema, columns: Sequence[str] | None) -> pa.Schema:
-    """The schema of the chosen columns, in their order; None: all. Raises InvalidOption for an unknown or repeated
-    name.
-    """
+    """The schema of the chosen columns, in order; None: all. Raises InvalidOption for an unknown or repeated name."""
     if columns is None:
         return schema
     if isinstance(columns, str):

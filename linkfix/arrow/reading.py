@@ -100,9 +100,7 @@ def as_batches(table: Any) -> Iterable[pa.RecordBatch]:
 
 
 def as_rows(table: Any) -> Iterable[DocumentRows]:
-    """The batches of a table, as `as_batches`. A `RowBatches` is returned as it is, which saves two copies of each
-    document.
-    """
+    """The batches of a table, as in `as_batches`. A `RowBatches` stays as it is, which saves two copies per row."""
     if isinstance(table, RowBatches) and not table.has_begun:
         return (table,)
     return as_batches(table)
@@ -331,9 +329,7 @@ class RowDocument:
         self._problem: str | None = None
 
     def ask(self, question: Callable[[Document[Any]], Found]) -> Found | None:
-        """Return the document's answer to a question; None if there is no document, or if it fails, which sets
-        `fault`.
-        """
+        """The document's answer to a question; None if there is no document, or if it fails, which sets `fault`."""
         if self.fault is not None:
             return None
         try:

@@ -151,9 +151,7 @@ class LinkBatches:
         return 0 if batch is None else sum(batch.column(name).slice(number, 1).nbytes for name in self._carry)
 
     def _fill(self, page: RowDocument, first: int) -> int:
-        """Add the links of a document, from number `first` on, as far as there is room. Return the number after the
-        last.
-        """
+        """Add the links of a document, from `first` on, as far as there is room. Return the number after the last."""
         done = self._table.add(first)
         if self._carry:
             self._rows += [page.number] * (done - first)

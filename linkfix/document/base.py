@@ -116,8 +116,8 @@ def meta_policy(serialized: str, where: str, start: int = -1) -> Policy | None:
 
 
 def inherited(envelope: Envelope, policies: Iterable[Policy]) -> list[Policy]:
-    """The policies that a srcdoc document inherits from the document around it: the policies of the response, and
-    `policies` (HTML §7.1.6, "determine navigation params policy container").
+    """The policies that a srcdoc document inherits from the document around it (HTML §7.1.6, "determine navigation
+    params policy container"). These are the policies of the response, and `policies`.
     """
     around = " of the document around"
     every = [*header_policies(envelope.content_security_policy), *policies]
@@ -350,9 +350,7 @@ def _candidates(entities: Sequence[Envelope], spec: str) -> Iterator[tuple[Layer
 
 
 def _not_taken(entity: Envelope, resolver: Resolver) -> Iterator[Candidate]:
-    """The candidates of an entity that the specification does not accept. thismessage:/, which nobody wrote, is
-    omitted.
-    """
+    """The candidates of an entity that the specification rejects, without thismessage:/, which nobody wrote."""
     taken = {source for rule in LAYERS[resolver.name].values() for source in rule.sources}
     for layer, source in _WRITTEN:
         for url, where in _given(entity, source) if source not in taken else ():

@@ -179,8 +179,8 @@ class LinkColumns:
     def _push_several(
         self, kind: int, number: int, outline: Outline, several: ByteSpans, decide: Callable[[int, int, bytes], Link]
     ) -> bool:
-        """Add the links of a value that can have several URLs. Return False, and add nothing, if its bytes are not
-        enough.
+        """Add the links of a value that can have several URLs. Return False, and add nothing, if bytes do not
+        suffice.
         """
         data = self.data
         cells = outline.cells
@@ -269,9 +269,7 @@ class LinkColumns:
         return True
 
     def _verdict(self, plain: PlainReferences | None, start: int, end: int) -> int:
-        """The verdict on a reference that is not empty: LEAVE, a number from PREFIX on, or RESOLVE if it is not
-        plain.
-        """
+        """The verdict on a reference, which is not empty: LEAVE, from PREFIX on, or RESOLVE if it is not plain."""
         data = self.data
         if plain is None:
             return RESOLVE
@@ -369,9 +367,7 @@ class LinkColumns:
         return made
 
     def _target(self, prefix: str, reference: str, start: int, end: int, skipped: int) -> str:
-        """The target of the reference data[start:end]: the prefix, and the reference without its first `skipped`
-        characters.
-        """
+        """The target of the reference data[start:end]: the prefix, and the reference from character `skipped` on."""
         if len(reference) == end - start:
             return prefixed_text(prefix, self.data, start + skipped, end)
         return prefix + reference[skipped:]  # it has character references

@@ -171,9 +171,7 @@ class Decider:
         return bases[-1]
 
     def _inner_base(self, base: str | None, reference: str, encoding: str = "utf-8") -> str | None:
-        """The URL that an attribute such as `xml:base` sets, or None. It is not resolved against a base that is too
-        long.
-        """
+        """The URL that an attribute such as `xml:base` sets, or None. A base that is too long is not used for it."""
         if self._is_too_long(base) and not self.resolver.is_absolute_reference(reference):
             return None
         return self.resolver.resolve(base or None, reference, encoding).target
@@ -304,9 +302,7 @@ class Decider:
 
     @property
     def base_can_go(self) -> bool:
-        """Whether BASE elements can be removed: without them, the relative references that stay would change their
-        meaning.
-        """
+        """Whether BASE elements can be removed: not if references that stay relative would change their meaning."""
         return bool(self.base.url) and not str(self.base.url).startswith(MESSAGE)
 
     def base_href(self, reference: str) -> str | None:
@@ -328,9 +324,7 @@ class Decider:
         return url if self.is_base_of_its_own(url) else None
 
     def is_base_of_its_own(self, url: str) -> bool:
-        """Whether a URL in a BASE element is its own target. With `same_scheme`, it may depend on the document's own
-        URL.
-        """
+        """Whether a URL in a BASE element is its own target. With `same_scheme`, the document's URL may matter."""
         if self.resolver.is_absolute_reference(url):
             return True
         return self.resolver.resolve(fallback_base(self._envelope, self.resolver).url, url).target == url

@@ -276,9 +276,7 @@ class Document(ScannedDocument[Html]):
         return [found.link for found in self._occurrences((number,))]
 
     def _link_of_url(self, number: int, start: int, value: bytes) -> Link:
-        """The link of an HTML record whose raw value is one URL, equal to the link of `_links_of`; its line can
-        be 0.
-        """
+        """The link of an HTML record whose raw value is one URL, as in `_links_of`; its line can be 0."""
         if not value.isascii():
             return self._links_of(number)[0]
         record = self._record(number)
@@ -288,7 +286,7 @@ class Document(ScannedDocument[Html]):
         return self._decided_link(record, found, start, end)
 
     def _link_of_part(self, number: int, start: int, value: bytes) -> Link:
-        """The link of one of the URLs in a record's value, equal to the link of `_links_of`; its line can be 0.
+        """The link of one of the URLs in a record's value, as in `_links_of`; its line can be 0.
 
         `value`: the URL's bytes, in ASCII, without CSS escapes.
         """

@@ -72,9 +72,7 @@ class ImportMaps:
 
     @property
     def urls(self) -> frozenset[str]:
-        """The URLs of modules that the maps send to other addresses. A URL with a final slash is a prefix of
-        such URLs.
-        """
+        """The URLs of modules that the maps redirect. A URL with a final slash stands for all URLs with that prefix."""
         names = (name for module_map in (self._imports, *self._scopes.values()) for name in module_map.addresses)
         return frozenset(name for name in names if URL_LIKE.match(name))
 
@@ -123,9 +121,7 @@ class ImportMaps:
         return self._resolver.resolve(base if specifier_takes_base(specifier) else None, specifier).target
 
     def resolve(self, specifier: str, base: str) -> str | None:
-        """The URL of a module that a script imports; `base` is the script's base URL. None if there is no such
-        module.
-        """
+        """The URL of a module that a script with the base URL `base` imports, or None if there is none."""
         url = self._url(specifier, base)
         normalized = url or specifier
         by_prefix = url is None or scheme_of(url) in SPECIAL

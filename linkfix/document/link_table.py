@@ -291,9 +291,7 @@ class LinkTable:
 
 
 def links_size(links: LinkColumns) -> int:
-    """The total length of the elements, targets and bases of links, in characters. Only these can outgrow the
-    document.
-    """
+    """The total length of the elements, targets and bases of links, in characters: only these outgrow a document."""
     size = 0
     base = 0 if links.base is None else len(links.base)
     prefixes = [] if links.texts is None else links.texts.texts

@@ -367,9 +367,7 @@ class PlainReferences:
         return self._rest_is_plain(data, at, end, edits)
 
     def is_serialized(self, data: bytes, start: int, end: int, edits: Edits | None) -> bool:
-        """Whether a reference with the verdict LEAVE, not a fragment, is its own serialization except for the
-        `edits`.
-        """
+        """Whether a reference with the verdict LEAVE, not a fragment, is its own serialization, except for `edits`."""
         if self.is_serialized_http(data, start, end, edits):
             return True
         at = self._after(FILE, data, start, end)
@@ -380,9 +378,7 @@ class PlainReferences:
         return at < end and BYTES[data[at]] == SLASH and not is_drive and self._rest_is_plain(data, at, end, edits)
 
     def _has_opaque_path(self, data: bytes, start: int, end: int) -> bool:
-        """Whether data[start:end] is a URL without a slash after its scheme, such as mailto:a@b, and its own
-        serialization.
-        """
+        """Whether data[start:end] is a URL such as mailto:a@b, without a slash after the scheme, and serialized."""
         at = start
         while at < end and BYTES[data[at]] != COLON:
             if data[at] <= UPPER_Z and BYTES[data[at]] == ALPHA:

@@ -261,9 +261,7 @@ class ScannedDocument(Generic[Html]):
 
     @property
     def positions(self) -> Positions:
-        """The converter to lines and columns of `source.data`. Each thread has its own, since it remembers the last
-        offset.
-        """
+        """The lines and columns of `source.data`, one object per thread, since it remembers the last offset."""
         thread = get_ident()
         found = self._positions.get(thread)
         if found is None:

@@ -34,9 +34,7 @@ def check_types(envelope: Envelope, options: Options) -> None:
 
 
 def document_kind(media_type: str | None) -> DocumentKind:
-    """The kind of document of a media type; None means text/html. Raises InvalidOption for an unsupported media
-    type.
-    """
+    """The kind of document of a media type; None means text/html. Raises InvalidOption for any other media type."""
     kind = DOCUMENT_KINDS.get((media_type or "text/html").lower())
     if kind is None:
         message = f"media type {media_type!r}: linkfix reads {', '.join(DOCUMENT_KINDS)}"

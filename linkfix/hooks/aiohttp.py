@@ -98,9 +98,7 @@ class Absolutize:
     async def __call__(
         self, request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
     ) -> aiohttp.ClientResponse:
-        """Send a request; the links of the response become absolute on reading. Raises TypeError for any other
-        object.
-        """
+        """Send a request; the links of the response become absolute on reading. Raises TypeError for other objects."""
         if not isinstance(request, aiohttp.ClientRequest):
             call = "linkfix.hooks.aiohttp.absolutize"
             raise wrong_argument(call, "aiohttp.ClientRequest", request)

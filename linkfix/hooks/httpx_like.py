@@ -14,9 +14,7 @@ _Answer = TypeVar("_Answer")
 
 
 def decoded_codings(client: Any) -> frozenset[str]:
-    """The content codings that a library decodes: the ones that its clients accept, which depend on installed
-    packages.
-    """
+    """The content codings that a library's clients accept and decode, which depend on installed packages."""
     return frozenset({"", "identity", *client.headers["accept-encoding"].split(", ")})
 
 

@@ -58,9 +58,7 @@ class Absolutize:
         self.settings: Settings = settings(**fields)
 
     def __call__(self, response: requests.Response, **request: Any) -> requests.Response:
-        """Process a response. `request`: the keywords that requests passes to hooks. Raises TypeError for any other
-        object.
-        """
+        """Process a response. `request`: the keywords that requests passes. Raises TypeError for other objects."""
         if library_of(response) not in {"requests", ""} or not hasattr(response, "is_redirect"):
             call = "linkfix.hooks.requests.absolutize"
             raise wrong_argument(call, "requests.Response", response)

@@ -145,9 +145,7 @@ class LinkfixMiddleware:
         return with_outcome(response, outcome)
 
     def _may_be_processed(self, response: Response) -> TypeGuard[TextResponse]:
-        """Whether the response's class can have a processed media type. Scrapy has a class for HTML, and few for
-        others.
-        """
+        """Whether the class of a response can have a processed media type: Scrapy has one for HTML, and few others."""
         kind = HtmlResponse if self.settings.media_types <= HTML else TextResponse
         return isinstance(response, kind)
 

@@ -82,8 +82,7 @@ class Absolutized:
 
     @property
     def selector(self) -> Selector:
-        """Scrapy's selector. If BASE leads away from the page, forms without an action get the page's URL as their
-        action.
+        """Scrapy's selector. If BASE leads away from the page, forms without an action get the page's URL as action.
 
         Browsers submit such forms to the page (HTML §4.10.22.3 step 12), FormRequest and form2request to the base URL.
         """

@@ -47,9 +47,7 @@ def pages(frame: DataFrame, *, columns: Sequence[str] | None = None, **fields: U
 
 
 def absolutize(frame: DataFrame, **fields: Unpack[DocumentColumns]) -> DataFrame:
-    """The rows of `frame`, with the links of documents absolute, and the problem of each document that was left alone.
-    See `links`.
-    """
+    """The rows of `frame` with absolute links, and the problem of each document that was left alone. See `links`."""
     table = Table("absolutize", dict(fields))
     _check(frame, table)
     schema = frame.schema

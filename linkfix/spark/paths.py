@@ -112,9 +112,7 @@ def _remote(pattern: str) -> Iterator[_ListedFile]:
 
 
 def _is_wanted(name: str, wanted: list[str]) -> bool:
-    """Whether the segments of a glob match a file, or a folder that contains it. `name`: its path below the glob's
-    root.
-    """
+    """Whether the segments of a glob match a file, or a folder that contains it. `name`: its path below the root."""
     parts = name.split("/") if name else []
     if len(parts) < len(wanted) or not all(map(fnmatchcase, parts, wanted)):
         return False

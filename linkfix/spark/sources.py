@@ -136,9 +136,7 @@ class WarcSource(DataSource):
         return from_arrow_schema(self._archive_table(None, self._read_options()).schema)
 
     def reader(self, schema: StructType | pa.Schema) -> DataSourceReader:
-        """The reader of these columns; Sail gives an Arrow schema. Raises InvalidOption for a wrong column or
-        option.
-        """
+        """The reader for a schema (Arrow's under Sail). Raises InvalidOption for a wrong column or option."""
         options = self._read_options()
         given = from_arrow_schema(schema) if isinstance(schema, pa.Schema) else schema
         table = self._archive_table(given.names, options)

@@ -103,9 +103,7 @@ def read_documents(table: Table, documents: Iterable[pa.RecordBatch]) -> Iterato
 
 
 def _watched(table: Table, documents: Iterable[pa.RecordBatch], seconds: float) -> Iterator[pa.RecordBatch]:
-    """The batches of a table; but if documents take longer than `seconds`, the process is killed, whatever it
-    is doing.
-    """
+    """The batches of a table. The process is killed, whatever it is doing, if documents take longer than `seconds`."""
     if not hasattr(signal, "setitimer") or signal.getsignal(signal.SIGALRM) != signal.SIG_DFL:
         return table(documents)  # there is no such timer, or somebody else uses it
     return _timed(table, documents, seconds)

@@ -66,12 +66,11 @@ class UrlAttribute:
 
 
 class Shape:
-    """The URL attributes of elements of a given kind with given attribute names. `attributes`: the URL attributes, in
-    order.
+    """The shape of elements of a given kind with given attribute names.
 
-    `guards`: pairs of an attribute name (the library's) and words. An element needs the slow path if the attribute's
-    value is one of the words, or if there are no words: it can then have other references. `needs_look`: whether every
-    such element needs the slow path.
+    `attributes`: their URL attributes, in order. `guards`: pairs of an attribute name (the library's) and words. An
+    element needs the slow path if the attribute's value is one of the words, or if there are no words. It can then have
+    other references. `needs_look`: whether every such element needs the slow path.
     """
 
     def __init__(

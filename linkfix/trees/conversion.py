@@ -61,15 +61,11 @@ class Tree(Protocol):
         """
 
     def bases_before_frameset(self, *, scripting: bool) -> list[Any] | None:
-        """The BASE nodes that survive a frameset. None if no frameset takes the body's place, or if the parser already
-        handled it.
-        """
+        """The BASE nodes that survive a frameset. None if no frameset takes effect, or the parser handled it."""
 
 
 class TreeConversion(NamedTuple):
-    """The result of making a tree's links absolute. A tree has no spans and columns: in links and problems they
-    are 0.
-    """
+    """The result of making a tree's links absolute. Its links and problems have no spans and columns: they are 0."""
 
     links: list[Link]
     """The links before the conversion, in document order. `line` is the parser's, 0 if it kept none."""

@@ -87,9 +87,7 @@ class Element:
         raise NotImplementedError
 
     def read_attributes(self) -> Iterable[tuple[str, str, str]]:
-        """Each attribute as three texts: the vocabulary's name or "", the library's name, and the value. The first
-        counts.
-        """
+        """Each attribute: the vocabulary's name or "", the library's name, and the value. The first counts."""
         raise NotImplementedError
 
     def set(self, name: str, value: str | None) -> None:
@@ -101,9 +99,7 @@ class Element:
         raise NotImplementedError
 
     def set_texts(self, new: Mapping[int, str]) -> None:
-        """Replace some of `texts()`, by index, after a call of `texts`. Raises ValueError and changes nothing on
-        failure.
-        """
+        """Replace some of `texts()`, which was called before, by index. Raises ValueError without any change."""
         raise NotImplementedError
 
     def remove(self) -> None:

@@ -41,9 +41,7 @@ _get, _keys = etree.ElementBase.get, etree.ElementBase.keys
 
 
 class _Element(Element):
-    """An lxml element. `_runs`: the child nodes, up to the first element, whose tails are text. The first text precedes
-    them.
-    """
+    """An lxml element. `_runs`: the child nodes before the first element; text follows each, and comes before them."""
 
     __slots__ = ("_in_cdata", "_runs")
 

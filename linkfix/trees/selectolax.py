@@ -73,9 +73,7 @@ class _Element(Element):
 
 
 class _Tree:
-    """`top`: the given node, None for an empty fragment. `parser`: its document's. `whole`: `top` is the whole
-    document.
-    """
+    """`top`: the given node, None for an empty fragment. `parser`: its document's. `whole`: whether that is all."""
 
     def __init__(self, tree: LexborHTMLParser | LexborNode) -> None:
         self.parser = tree if isinstance(tree, LexborHTMLParser) else tree.parser

@@ -75,9 +75,7 @@ class UrlAttributes:
         self.several: ByteSpans = ByteSpans(False)
 
     def convert(self, columns: TreeColumns, convert_other: Callable[[Element], None]) -> None:
-        """Convert the places in the columns, in order. `convert_other` receives the elements that need the slow
-        path.
-        """
+        """Convert the places in the columns, in order. `convert_other` receives elements that need the slow path."""
         write = columns.write
         for number, attribute in enumerate(columns.attributes):
             if attribute is None:
@@ -209,9 +207,7 @@ class UrlAttributes:
         return decisions
 
     def _decide_part(self, reference: str, is_css: bool) -> WholeDecision | None:
-        """The decision about one of several URLs; None if it needs the slow path: it has a problem, or must be
-        escaped.
-        """
+        """The decision about one of several URLs; None for the slow path: it has a problem, or must be escaped."""
         if not reference or reference[0] <= " " or reference[len(reference) - 1] <= " ":
             return None
         is_fragment = reference.startswith("#")
