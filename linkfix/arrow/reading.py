@@ -100,7 +100,7 @@ def as_batches(table: Any) -> Iterable[pa.RecordBatch]:
 
 
 def as_rows(table: Any) -> Iterable[DocumentRows]:
-    """The batches of a table, as in `as_batches`. A `RowBatches` stays as it is, which saves two copies per row."""
+    """The batches of a table, as in `as_batches`; a `RowBatches` as it is, to save two copies of each document."""
     if isinstance(table, RowBatches) and not table.has_begun:
         return (table,)
     return as_batches(table)

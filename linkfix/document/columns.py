@@ -179,9 +179,7 @@ class LinkColumns:
     def _push_several(
         self, kind: int, number: int, outline: Outline, several: ByteSpans, decide: Callable[[int, int, bytes], Link]
     ) -> bool:
-        """Add the links of a value that can have several URLs. Return False, and add nothing, if bytes do not
-        suffice.
-        """
+        """Add the links of a value that can have several URLs. Return False and add nothing if bytes do not suffice."""
         data = self.data
         cells = outline.cells
         at = number * WIDTH
