@@ -10,12 +10,11 @@ from linkfix.model import Base, DocumentFields, Html, Link
 
 
 def absolutize(html: Html, url: str | None = None, **options: Unpack[DocumentFields]) -> Html:
-    """`html` with every link absolute; the same type as came in, and nothing changed but the bytes of the links.
+    """Return `html` with every link absolute. The type stays, and only the bytes of the links change.
 
-    `url` is the retrieval URL, after redirects. Further keywords are those of `Document` (`charset`, `media_type`,
+    `url`: the retrieval URL, after redirects. `options`: the keywords of `Document` (`charset`, `media_type`,
     `default_base`, `content_security_policy`, `envelope`) and the fields of `Options` (`spec`, `fragments`, `lazy`, …).
-    Raises a LinkfixError for a caller's mistake, and nothing for a document's.
-
+    Raises a LinkfixError for a caller's mistake. A fault of the document raises nothing.
     >>> absolutize('<img src=a.png srcset="b.png 2x, c.png">', url="https://example.com/x/")
     '<img src=https://example.com/x/a.png srcset="https://example.com/x/b.png 2x, https://example.com/x/c.png">'
     """
@@ -23,8 +22,8 @@ def absolutize(html: Html, url: str | None = None, **options: Unpack[DocumentFie
 
 
 def base_url(html: bytes | str, url: str | None = None, **options: Unpack[DocumentFields]) -> Base:
-    """The document's base URL: `.url`, the `.layer` that gave it, who was `.rejected` and why; `str()` explains it.
-
+    """The document's base URL: `.url`, the `.layer` that gave it, and the `.rejected` candidates with their reasons.
+    `str()` explains it.
     >>> print(base_url('<base href="data:,x">', url="https://example.com/"))
     https://example.com/  [retrieval: retrieval URL]
       not 'data:,x'  [embedded: line 1, column 1]: a data: URL cannot be a base
@@ -47,7 +46,7 @@ def rewrite(
     url: str | None = None,
     **options: Unpack[DocumentFields],
 ) -> Html:
-    """`html` with the reference of each link replaced by what `replace(link)` returns; None leaves it as it is.
+    """Return `html` with the reference of each link replaced by the result of `replace(link)`; None leaves it as it is.
 
     >>> rewrite('<a href="x?b&amp;c">', lambda link: link.reference + "&d")
     '<a href="x?b&amp;c&amp;d">'
@@ -56,7 +55,7 @@ def rewrite(
 
 
 def _document(html: bytes | str, url: str | None, options: DocumentFields) -> Document[bytes] | Document[str]:
-    """The document of either type: a union is neither of those that `Document` is generic over."""
+    """Make a document of either type: `Document` is generic over bytes and str, not over their union."""
     if isinstance(html, str):
         return Document(html, url=url, **options)
     return Document(html, url=url, **options)

@@ -1,4 +1,4 @@
-"""How two texts compare: their common prefix, and their edit distance."""
+"""Comparison of two texts: their common prefix, and their edit distance."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def common_prefix(one: AnyStr, other: AnyStr) -> int:
     >>> common_prefix(b"abc", b"abd")
     2
     """
-    # By halves: bytes are compared by the C library, and none in Python.
+    # Binary search over slices: the C library compares the bytes, not Python.
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2
@@ -30,12 +30,12 @@ def common_prefix(one: AnyStr, other: AnyStr) -> int:
 def distance(one: str, other: str, limit: int) -> int:
     """The number of insertions, deletions, substitutions and transpositions of neighbours between two words.
 
-    That is the optimal string alignment distance. The result is `limit` + 1 if there are more than `limit`.
+    This is the optimal string alignment distance. The result is `limit` + 1 if the distance is larger than `limit`.
     """
-    # Each edit changes the length by one at most, and the set of characters by two.
+    # Each edit changes the length by at most one, and the set of characters by at most two.
     if abs(len(one) - len(other)) > limit or len({*one} ^ {*other}) > 2 * limit:
         return limit + 1
-    # What both begin with, and what both end with, stays as it is.
+    # The common prefix and the common suffix need no edits.
     start = common_prefix(one, other)
     one, other = one[start:], other[start:]
     length = common_prefix(one[::-1], other[::-1])

@@ -1,7 +1,7 @@
-"""What each option takes, by its name: one table for the library, the hooks and the command line.
+"""The valid values of each option, by option name: one table for the library, the hooks and the command line.
 
-Programs that give options as text (`scrapy -s`, settings files, the command line) convert it first. What a value means,
-and which options can be combined, is decided where it is used.
+Sources that give options as text (`scrapy -s`, settings files, the command line) convert it first. The meaning of a
+value, and the valid combinations of options, are decided where the options are used.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 
 class Constraint(NamedTuple):
-    """What an option takes."""
+    """The valid values of an option."""
 
     expected: str
-    """In words, for messages."""
+    """The valid values, in words, for messages."""
     is_met: Callable[[object], bool]
-    """Whether a value is such."""
+    """Whether a value is valid."""
     choices: tuple[str, ...] = ()
-    """All values, where they are words."""
+    """All valid values, if they are words."""
 
 
 def _choice(words: tuple[str, ...], *, optional: bool = False) -> Constraint:
@@ -97,7 +97,7 @@ _TEXT = Constraint("a string", _is_text)
 _TEXT_OR_NONE = Constraint("a string or None", _or_none(_is_text))
 _TEXTS = Constraint("a tuple of strings", _is_tuple_of_texts)
 
-#: The names of options, and what they take: fields of `Envelope`, `Options`, `linkfix.hooks.response.Settings`,
+#: Option name -> valid values. The options are fields of `Envelope`, `Options`, `linkfix.hooks.response.Settings`,
 #: `linkfix.runs.plan.RunSettings` and `linkfix.audit.model.AuditOptions`.
 CONSTRAINTS: dict[str, Constraint] = {
     "url": _TEXT_OR_NONE,
@@ -138,19 +138,19 @@ CONSTRAINTS: dict[str, Constraint] = {
 
 
 def choices(option: str) -> tuple[str, ...]:
-    """The words that an option takes."""
+    """The words that an option accepts."""
     return CONSTRAINTS[option].choices
 
 
 def check(option: str, value: object) -> None:
-    """Raise InvalidOption if an option does not take a value."""
+    """Raise InvalidOption if a value is not valid for an option."""
     constraint = CONSTRAINTS[option]
     if not constraint.is_met(value):
         raise InvalidOption.of(option, value, constraint.expected)
 
 
 def check_fields(options: DataclassInstance) -> None:
-    """Raise InvalidOption for the first field that has a wrong value."""
+    """Raise InvalidOption for the first field with an invalid value."""
     kind = type(options)
     if kind not in _KNOWN:
         _KNOWN[kind] = _constraints_of(kind)
@@ -160,7 +160,7 @@ def check_fields(options: DataclassInstance) -> None:
             raise InvalidOption.of(name, value, expected)
 
 
-#: What a field takes that has no row of its own, by its annotation.
+#: Annotation -> valid values, for fields that have no row in `CONSTRAINTS`.
 _BY_TYPE = {
     "bool": _BOOLEAN,
     "str": _TEXT,
@@ -172,7 +172,7 @@ _BY_TYPE = {
 
 
 def _constraints_of(kind: type[DataclassInstance]) -> tuple[tuple[str, Callable[[object], bool], str], ...]:
-    """The names of fields, how each is checked, and what it takes."""
+    """The name, the check and the valid values (in words) of each field."""
     found = ((name, CONSTRAINTS.get(name) or _BY_TYPE.get(text)) for name, text in kind.__annotations__.items())
     return tuple((name, constraint.is_met, constraint.expected) for name, constraint in found if constraint)
 

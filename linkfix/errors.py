@@ -7,14 +7,14 @@ from typing import Self
 
 from linkfix.urls import hide_passwords
 
-#: How much of a wrong value a message quotes, in characters.
+#: The maximum length of a quoted value in a message, in characters.
 _LONGEST = 200
 
 
 class LinkfixError(ValueError):
     """The base class of all exceptions of linkfix. The message says what is wrong and what to do.
 
-    It has "…" for the passwords of URLs: exceptions are logged.
+    Passwords in URLs appear as "…" in the message, because exceptions are logged.
     """
 
     def __init__(self, *arguments: object) -> None:
@@ -26,18 +26,18 @@ class InvalidBase(LinkfixError):
 
 
 class InvalidJournal(LinkfixError):
-    """A file is not a journal of a run, is damaged, or belongs to a run that still goes on."""
+    """A file is not a journal of a run, is damaged, or belongs to a run that is still active."""
 
 
 class InvalidOption(LinkfixError):
     """An option has an invalid value, or two options cannot be combined."""
 
     option: str = ""
-    """The option's name, where a single one has an invalid value; else ""."""
+    """The option's name if a single option has an invalid value, else ""."""
     value: object = None
-    """That value."""
+    """The invalid value."""
     expected: str = ""
-    """What the option takes, in words."""
+    """The values that the option accepts, in words."""
 
     @classmethod
     def of(cls, option: str, value: object, expected: str) -> Self:
@@ -53,7 +53,7 @@ class InvalidOption(LinkfixError):
 
 
 class InvalidRegistry(LinkfixError):
-    """A file given as IANA's registry of URI schemes is not one; the message names the line."""
+    """A file given as IANA's registry of URI schemes is not such a registry. The message names the line."""
 
 
 class UnknownCharset(LinkfixError):
@@ -65,16 +65,18 @@ class UnknownSpec(LinkfixError):
 
 
 class UnknownRule(LinkfixError):
-    """A name is not that of an audit rule."""
+    """A name does not belong to any audit rule."""
 
 
-# Libraries that are not installed with linkfix: what asks for one, and which extra brings it.
+# Libraries that linkfix does not install itself: the module that needs a library, and the extra that installs it.
 
 
 class Needs:
-    """A context manager for the import of a library: where it is not installed, the error says what to install.
+    """A context manager for the import of a library. If the library is not installed, the error names the extra to
+    install.
 
-    `module`: what needs it. `library`: its package. `extra`: of linkfix; None: that of the library's name.
+    `module`: the module that needs the library. `library`: the library's package name. `extra`: the extra of linkfix;
+    None: the extra has the library's name.
     """
 
     def __init__(self, module: str, library: str, extra: str | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Names, rows of tables, patterns, modules and attributes that are made at first use: nothing is paid for unneeded."""
+"""Names, table rows, patterns, modules and attributes that are made at first use; unused ones cost nothing."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ T = TypeVar("T")
 
 
 class LazyTable(Mapping[str, T]):
-    """A table whose rows come from modules of their own, imported when a row is asked for.
+    """A table whose rows come from modules that are imported at first use.
 
-    `places`: name -> the module and the name in it, separated by a colon. With `made` that is a class, and the row is
-    an object of it, made without arguments.
+    `places`: row name -> module and the name in it, separated by a colon. `made`: the name is a class, and the row is
+    an instance of it, made without arguments. Otherwise the named object is the row.
     """
 
     def __init__(self, places: Mapping[str, str], *, made: bool = True) -> None:
@@ -39,25 +39,25 @@ class LazyTable(Mapping[str, T]):
 
 
 class LazyPattern:
-    """What `lazy_pattern` gives."""
+    """The object that `lazy_pattern` returns."""
 
     def __init__(self, source: str | bytes, flags: int) -> None:
         self._source = source
         self._flags = flags
 
     def __getattr__(self, name: str) -> object:
-        if name.startswith("__"):  # what copying and pickling ask for: the source and the flags are enough for them
+        if name.startswith("__"):  # copying and pickling ask for these; the source and the flags suffice
             raise AttributeError(name)
         value = getattr(re.compile(self._source, self._flags), name)
-        setattr(self, name, value)  # the next use finds it there
+        setattr(self, name, value)  # found directly at the next use
         return value
 
 
 def lazy_pattern(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """A regular expression that is compiled when it is first used: that takes a third of a millisecond on the average,
-    and a run uses few of all.
+    """Return a regular expression that is compiled at its first use. Compiling takes a third of a millisecond on
+    average, and a run uses only a few patterns.
 
-    Its methods are those of a pattern; functions of `re` do not take it.
+    The result has the methods of a pattern; functions of `re` do not accept it.
     """
     return cast("re.Pattern[AnyStr]", LazyPattern(source, flags))
 
@@ -67,9 +67,9 @@ def lazy_attributes(
 ) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
     """Make the `__getattr__` and `__dir__` of a package (PEP 562).
 
-    `names`: module -> the names that the package takes from it, separated by spaces. `submodules`: modules of the
-    package that are its attributes too. Assign the pair under `if not TYPE_CHECKING:` and import the same names under
-    `if TYPE_CHECKING:`; a type checker that sees `__getattr__` accepts any misspelt name. `dir` lists `__all__`.
+    `names`: module -> the names to export from it, separated by spaces. `submodules`: modules of the package to export
+    as attributes. Assign the pair under `if not TYPE_CHECKING:` and import the same names under `if TYPE_CHECKING:`. A
+    type checker that sees `__getattr__` accepts any misspelt name. `dir` lists the package's `__all__`.
     """
     homes = {name: module for module, exported in names.items() for name in exported.split()}
     modules = {name: f"{package}.{name}" for name in submodules}

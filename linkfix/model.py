@@ -1,7 +1,8 @@
 """The types that all stages share.
 
 *Reference*: the string in the document. *Base*: the URL that it is resolved against. *Target*: the absolute result.
-*Layer*: which of RFC 3986 §5.1.1-§5.1.4 gave the base. *Envelope*: what is known from outside the document's bytes.
+*Layer*: the layer of RFC 3986 §5.1.1-§5.1.4 that gave the base. *Envelope*: the facts from outside the document's
+bytes.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, Literal, NamedTuple, TypeAlias, TypedDict, TypeVar
 
-# The codes of what can be wrong with a document, a file or a reference, and what each means.
+# The codes of faults of a document, a file or a reference, and the meaning of each.
 
 
 PROBLEMS: dict[str, str] = {
@@ -89,22 +90,22 @@ PROBLEMS: dict[str, str] = {
     "total-too-large": "the decoded parts of the container exceed the limit; those beyond it are copied unchanged",
 }
 
-"""Code -> what it means. Codes are part of the public interface and never change their meaning."""
+"""Code -> meaning. Codes are part of the public interface and never change their meaning."""
 
 
 Html = TypeVar("Html", bytes, str)
 
-"""The type of a document, bytes or str, which its conversion has too."""
+"""The type of a document and of its conversion: bytes or str."""
 
 DocumentKind: TypeAlias = Literal[
     "html", "xml", "css", "text", "webmanifest", "robots", "javascript", "markdown", "header"
 ]
 
-"""Whose syntax rules hold for a document."""
+"""The kind of document, which decides whose syntax rules hold."""
 
 ExcessDots: TypeAlias = Literal["keep", "drop", "error"]
 
-"""What becomes of ".." segments that climb above the root (RFC 2396 §5.2 step 6G)."""
+"""The treatment of ".." segments that climb above the root (RFC 2396 §5.2 step 6G)."""
 
 Scripting: TypeAlias = Literal["on", "off"]
 
@@ -112,20 +113,20 @@ Scripting: TypeAlias = Literal["on", "off"]
 
 SameScheme: TypeAlias = Literal["absolute", "relative"]
 
-"""What `http:g` means on an http base (RFC 1808 §5.2, RFC 2396 §5.2 step 3, RFC 3986 §5.2.2)."""
+"""The meaning of `http:g` on an http base (RFC 1808 §5.2, RFC 2396 §5.2 step 3, RFC 3986 §5.2.2)."""
 
 FragmentMode: TypeAlias = Literal["keep", "absolutize"]
 
-"""What becomes of same-document references."""
+"""The treatment of same-document references."""
 
 BaseElementMode: TypeAlias = Literal["keep", "drop-href", "remove", "insert"]
 
-"""What becomes of BASE elements: "keep" has an absolute href; "insert" adds one instead of rewriting references."""
+"""The treatment of BASE elements. "keep": with an absolute href. "insert": add a BASE and rewrite no reference."""
 
 #: The media type of a message's header (RFC 6522 §4).
 HEADER_TYPE = "text/rfc822-headers"
 
-#: The media types that linkfix reads, and the kind of document that each is. A server sends robots.txt as text/plain.
+#: The media types that linkfix reads, each with its kind of document. A server sends robots.txt as text/plain.
 DOCUMENT_KINDS: dict[str, DocumentKind] = {
     "text/html": "html",
     "application/xhtml+xml": "xml",
@@ -144,16 +145,16 @@ DOCUMENT_KINDS: dict[str, DocumentKind] = {
     HEADER_TYPE: "header",
 }
 
-#: Those whose links are rewritten wherever they are. What plain texts, scripts and headers refer to is listed on
-#: request; the sources of pages are read where they are named.
+#: The media types whose links are always rewritten. The references of plain texts, scripts and headers are listed on
+#: request; the sources of pages are read where a page names them.
 MARKUP_TYPES = frozenset(DOCUMENT_KINDS) - {"text/plain", "text/javascript", "text/markdown", HEADER_TYPE}
 
-#: Those of web pages.
+#: The media types of web pages.
 PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
 
 class Layer(enum.StrEnum):
-    """Where a base URL can come from, innermost first (RFC 1808 §3, RFC 2396 §5.1, RFC 3986 §5.1)."""
+    """The layers that a base URL can come from, innermost first (RFC 1808 §3, RFC 2396 §5.1, RFC 3986 §5.1)."""
 
     EMBEDDED = "embedded"
     ENCAPSULATING = "encapsulating"
@@ -163,7 +164,7 @@ class Layer(enum.StrEnum):
 
 
 class BaseSource(enum.StrEnum):
-    """What a layer can take a base URL from. Which ones it does, the specification says (`linkfix.document.layers`)."""
+    """The sources of base URLs. Each specification decides which sources count (`linkfix.document.layers`)."""
 
     BASE_ELEMENT = "BASE element"
     BASE_ELEMENT_IN_HEAD = "BASE element in the head"
@@ -178,51 +179,52 @@ class BaseSource(enum.StrEnum):
 
 
 class StatedBase(NamedTuple):
-    """A base URL that the header of an entity states, or that its kind of entity has by itself."""
+    """A base URL that an entity's header states, or that its kind of entity has by definition."""
 
     source: BaseSource
     url: str
     """An absolute URL."""
     where: str
-    """Where it was found, in words."""
+    """The place of the URL, in words."""
 
 
 class Candidate(NamedTuple):
-    """A base URL that was found and not used."""
+    """A base URL that was found but not used."""
 
     layer: Layer
     """The layer that it belongs to."""
     reference: str
     """The URL as it is written."""
     where: str
-    """Where it was found, in words."""
+    """The place of the URL, in words."""
     reason: str
-    """Why it was not used."""
+    """The reason why it was not used."""
     start: int = -1
-    """Where its tag begins, in bytes of the document's data (of a str: in UTF-8); -1 for what is no element."""
+    """The offset of its tag, in bytes of the document's data (of a str: in UTF-8); -1 if it is not from an element."""
 
 
 @dataclass(frozen=True, slots=True)
 class Saver:
-    """The program that saved a document, and what it did to the document's links."""
+    """The program that saved a document, and its changes to the document's links."""
 
     name: str = ""
     """The program's name, for messages."""
     own_bases: frozenset[str] = frozenset()
-    """The hrefs of BASE elements that it added, which say nothing about the original."""
+    """The hrefs of BASE elements that the program added. They say nothing about the original."""
     bases: tuple[Candidate, ...] = ()
-    """The original's BASE elements that it turned into comments, in tree order; their `reason` is empty."""
+    """The original BASE elements that the program turned into comments, in tree order; their `reason` is empty."""
     map_reference: Callable[[str, str | None], str | None] | None = None
-    """Maps a relative reference and its base to the URL of the original: for a link that the saver made point to a file
-    beside the document. "": the file came with the document and the reference has to stay; None: not such a link.
+    """Maps a relative reference and its base to the original URL, for links that the program pointed at a file beside
+    the document. Returns "" if the file was saved with the document, so that the reference must stay. Returns None for
+    any other link.
     """
     is_missing: Callable[[str], bool] | None = None
-    """Whether a reference that has to stay names a file that did not come with the document."""
+    """Whether a reference that must stay names a file that was not saved with the document."""
 
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """What is known of a document from outside its bytes."""
+    """The facts about a document that do not come from its own bytes."""
 
     url: str | None = None
     """The retrieval URL, after redirects."""
@@ -231,69 +233,71 @@ class Envelope:
     media_type: str | None = None
     """The transport's media type, without parameters."""
     base: str | None = None
-    """The base URL of the enclosing document: of the page around a srcdoc, or around a frame that was saved with it."""
+    """The base URL of the enclosing document: the page around a srcdoc, or around a frame that was saved with it."""
     where: str = ""
-    """Where `base`, or else `url`, was found, in words."""
+    """The place of `base`, or else of `url`, in words."""
     parent: Envelope | None = None
     """The envelope of the enclosing entity."""
     default: str | None = None
     """The caller's base of last resort (RFC 3986 §5.1.4)."""
     rejected: tuple[Candidate, ...] = ()
-    """What else was found, and why it does not count: other retrieval URLs, fields that cannot be a base."""
+    """The other URLs that were found, each with the reason why it does not count. They are other retrieval URLs, and
+    header fields that cannot be a base.
+    """
     saver: Saver = Saver()
     """The program that saved the document."""
     content_security_policy: str | None = None
     """The value of the response's Content-Security-Policy header field: several fields joined with commas (RFC 9110
-    §5.3). A BASE element that its directive base-uri does not allow does not count.
+    §5.3). A BASE element does not count if the directive base-uri forbids it.
     """
     inherits_base_element: bool = False
     """Whether a BASE element of an enclosing document can have set `base`, so that "#x" can mean another document."""
     stated: tuple[StatedBase, ...] = ()
-    """The base URLs that the entity's header states, in any order: the specification decides which of them count."""
+    """The base URLs that the entity's header states, in any order. The specification decides which of them count."""
     identified_charset: str | None = None
-    """A label of the encoding that a crawler found, in WARC-Identified-Payload-Type. It counts where neither the
-    transport nor the document states one.
+    """The encoding that a crawler found, from WARC-Identified-Payload-Type, as a label. It counts if neither the
+    transport nor the document states an encoding.
     """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How references are resolved and which are rewritten."""
+    """The options for resolving and rewriting references."""
 
     spec: str = "whatwg"
-    """The specification that references are resolved by: fielding1994, rfc1808, rfc2396, rfc3986 or whatwg."""
+    """The specification for resolving references: fielding1994, rfc1808, rfc2396, rfc3986 or whatwg."""
     excess_dots: ExcessDots | None = None
-    """What becomes of ".." segments above the root; None: what the specification's own examples show."""
+    """The treatment of ".." segments above the root. None: as in the specification's own examples."""
     same_scheme: SameScheme | None = None
-    """What `http:g` means on an http base; None: what the specification's own examples show."""
+    """The meaning of `http:g` on an http base. None: as in the specification's own examples."""
     fragments: FragmentMode = "keep"
     """Whether same-document references stay as they are or become absolute too."""
     normalize: bool = False
-    """Also rewrite references that are absolute already, in the specification's normal form."""
+    """Also rewrite absolute references, in the specification's normal form."""
     base_element: BaseElementMode = "keep"
-    """What becomes of BASE elements."""
+    """The treatment of BASE elements."""
     escape_ampersands: bool = False
-    """Write "&" as "&amp;" in every link that is rewritten in HTML, for readers that take "&region" for "®ion"."""
+    """Write "&" as "&amp;" in every rewritten link in HTML, for readers that take "&region" for "®ion"."""
     scripting: Scripting | None = None
-    """Whether scripts run ("on"), so that BASE in `noscript` does not count; None: what a hook knows, else "off"."""
+    """"on": scripts run, so BASE in `noscript` does not count. None: the value that a hook knows, else "off"."""
     plain_text: bool = False
-    """Also rewrite the references that plain texts mention, and read the text parts of containers."""
+    """Also rewrite references in plain text, and read the text parts of containers."""
     header_fields: bool = False
-    """Also rewrite the URLs in the header fields of messages, and read the headers of messages and their parts."""
+    """Also rewrite URLs in the header fields of messages, and read the headers of messages and of their parts."""
     lazy: bool = False
-    """Also the `data-*` attributes of lazy loaders."""
+    """Also rewrite the `data-*` attributes of lazy loaders."""
     social: bool = False
-    """Also the metas of Open Graph and Twitter."""
+    """Also rewrite the meta elements of Open Graph and Twitter."""
     json_ld: bool = False
-    """Also the URLs in JSON-LD."""
+    """Also rewrite the URLs in JSON-LD."""
     anchors: bool = False
-    """Also find the names that fragments refer to. Only the audit asks for them: they are no links."""
+    """Also find the names that fragments refer to. They are not links; only the audit needs them."""
     rows: tuple[Row, ...] = ()
     """Rows to add to the vocabulary."""
     keep: Callable[[str], bool] | None = None
-    """Called with a target: True leaves the reference as it is."""
+    """A function that receives a target; if it returns True, the reference stays as it is."""
     srcdoc_depth: int = 8
-    """How deep srcdoc documents may be nested; deeper ones are left alone."""
+    """The maximum nesting depth of srcdoc documents. Deeper documents are left alone."""
 
 
 class OptionFields(TypedDict, total=False):
@@ -319,7 +323,7 @@ class OptionFields(TypedDict, total=False):
 
 
 class DocumentFields(OptionFields, total=False):
-    """The keywords of a function that takes a document, beside its data and URL: see `Envelope` and `Options`."""
+    """The keywords of a function that takes a document, besides its data and URL: see `Envelope` and `Options`."""
 
     charset: str | None
     media_type: str | None
@@ -327,30 +331,32 @@ class DocumentFields(OptionFields, total=False):
     """`Envelope.default`."""
     content_security_policy: str | None
     envelope: Envelope | None
-    """Instead of the URL and the four fields above."""
+    """The envelope, instead of the URL and the four fields above."""
 
 
 class Row(NamedTuple):
-    """A row of the vocabulary: where a URL can occur, how it is written, and what it is for."""
+    """A row of the vocabulary: a place for a URL, its syntax and its role."""
 
     element: str
     """The element's name; "*": every element."""
     attribute: str
     """The attribute's name; "": the element's text."""
     syntax: str
-    """How references are written there: see `linkfix.html.vocabulary`."""
+    """The syntax of the references: see `linkfix.html.vocabulary`."""
     role: str
-    """What a reference there is for: see `linkfix.html.vocabulary`."""
+    """The purpose of the references: see `linkfix.html.vocabulary`."""
     guard: str = ""
-    """A condition on the same tag: `name` (it has that attribute) or `name=word word` (the attribute's value is one of
-    these, ASCII case-insensitively); "!" before it, in feeds: not that; "": none.
+    """A condition on the same tag. `name`: the tag has that attribute. `name=word word`: the attribute has one of these
+    values (ASCII case-insensitive). A leading "!", in feeds, negates the condition. "": no condition.
     """
     section: str = ""
     """The section of the specification."""
     namespace: str = "html"
     """The element's namespace: html, svg, mathml, or one of `linkfix.html.xml_vocabulary`."""
     parsed: str = ""
-    """When it is parsed: "at once", before a later BASE; `name=word word`: so if it has one of these; "": when used."""
+    """The time of parsing. "at once": before any later BASE. `name=word word`: at once if the attribute has one of
+    these values. "": on use.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,19 +364,19 @@ class Base:
     """A document's base URL. `str(base)` explains how it was found."""
 
     url: str | None
-    """The base URL; None when no layer gave one, "" for that of RFC 1808 §3.4."""
+    """The base URL. None if no layer gave one; "" for the empty base of RFC 1808 §3.4."""
     layer: Layer
     """The layer that gave it."""
     where: str
-    """Where it was found, in words."""
+    """The place of the base URL, in words."""
     rejected: tuple[Candidate, ...] = ()
-    """The other candidates, and why each was not used."""
+    """The other candidates, each with the reason why it was not used."""
     fallback: str | None = None
-    """The *fallback base URL* (HTML §2.4.3): the base if there were no BASE element."""
+    """The *fallback base URL* (HTML §2.4.3): the base URL without any BASE element."""
     start: int = -1
-    """Where the BASE element that decided begins, in the units of `Candidate.start`; -1 if none did."""
+    """The offset of the BASE element that decided, in the units of `Candidate.start`; -1 if none did."""
     problem: str | None = None
-    """A code of `PROBLEMS` where the first BASE element that can count gives no base; the reason is in `rejected`."""
+    """A code of `PROBLEMS` if the first BASE element that can count gives no base. The reason is in `rejected`."""
 
     def __str__(self) -> str:
         url = "(empty)" if self.url == "" else self.url or "(none)"
@@ -380,14 +386,14 @@ class Base:
 
 
 class Resolution(NamedTuple):
-    """The result of resolving a reference. `str(resolution)` is the target, or says why there is none."""
+    """The result of resolving a reference. `str(resolution)` is the target, or the reason for its absence."""
 
     target: str | None
-    """The absolute URL; None when there is none."""
+    """The absolute URL, or None."""
     same_document: bool = False
     """Whether the reference refers to the document that contains it (RFC 2396 §4.2, RFC 3986 §4.4)."""
     problem: str | None = None
-    """A code of `PROBLEMS` when there is no target."""
+    """A code of `PROBLEMS` if there is no target."""
 
     def __str__(self) -> str:
         if self.target is not None:
@@ -396,26 +402,26 @@ class Resolution(NamedTuple):
 
 
 class Link(NamedTuple):
-    """One reference at one place. Offsets are in bytes of a bytes document, and in code points of a str."""
+    """A reference at one place. Offsets are in bytes for a bytes document, and in code points for a str."""
 
     element: str
-    """The element's name, lower case as HTML has it; in feeds and the like as the format writes it."""
+    """The element's name: in lower case for HTML, as written in feeds and other XML."""
     attribute: str
-    """The attribute's name, lower case; "" for the element's text."""
+    """The attribute's name, in lower case; "" for the element's text."""
     syntax: str
-    """How the value is written: a word of the vocabulary."""
+    """The syntax of the value: a word of the vocabulary."""
     role: str
-    """What the reference is for: a word of the vocabulary."""
+    """The purpose of the reference: a word of the vocabulary."""
     reference: str
     """The reference, with character references and escapes of CSS or JSON decoded."""
     target: str | None
-    """The absolute URL; None when there is none."""
+    """The absolute URL, or None."""
     base: str | None
     """The URL that the reference was resolved against."""
     start: int
-    """Where the reference alone begins."""
+    """The offset of the reference's first character."""
     end: int
-    """Where it ends."""
+    """The offset of the reference's end."""
     line: int
     """The line of `start`, from 1."""
     column: int
@@ -423,7 +429,7 @@ class Link(NamedTuple):
     problem: str | None
     """A code of `PROBLEMS`, or None."""
     tag_start: int = 0
-    """Where the tag begins that the reference is in, or whose text it is in."""
+    """The offset of the tag that contains the reference, or whose text contains it."""
 
 
 class Problem(NamedTuple):
@@ -432,28 +438,28 @@ class Problem(NamedTuple):
     code: str
     """A code of `PROBLEMS`."""
     message: str
-    """The sentence of `PROBLEMS`, and the detail."""
+    """The sentence of `PROBLEMS`, followed by the detail."""
     start: int
-    """Where it is: in bytes of a bytes document, in code points of a str."""
+    """The offset of the fault: in bytes for a bytes document, in code points for a str."""
     line: int
-    """From 1."""
+    """The line, from 1."""
     column: int
-    """From 1, in characters."""
+    """The column, from 1, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conversion(Generic[Html]):
-    """What absolutizing made of a document."""
+    """The result of making a document's links absolute."""
 
     data: Html
-    """The document with absolute links, of the type that went in."""
+    """The document with absolute links, in the type of the input."""
     links: int
-    """How many references were seen."""
+    """The number of references."""
     rewritten: int
-    """How many of them were changed."""
+    """The number of references that were changed."""
     problems: tuple[Problem, ...]
-    """What is wrong with the document, in document order."""
+    """The faults of the document, in document order."""
     base: Base
     """The document's base URL."""
     encoding: str
-    """The document's encoding, a name of the Encoding standard."""
+    """The document's encoding, by its name in the Encoding standard."""

@@ -1,4 +1,4 @@
-"""Links and pages of many documents as Arrow tables: iterators of record batches, in constant memory.
+"""Tables of the links and pages of many documents, in Arrow: iterators of record batches, in constant memory.
 
     import pyarrow.parquet
     import linkfix.arrow
@@ -6,9 +6,9 @@
     batches = linkfix.arrow.links(linkfix.arrow.warc("crawl.warc.gz"), columns=["page", "element", "target"])
     for batch in batches: ...
 
-`warc` gives the documents of a WARC file as rows; `links`, `pages` and `absolutize` take rows with a column of
-documents, from it or from elsewhere. A document that cannot be read is a row of `pages` with its `problem`; nothing
-else is lost.
+`warc` returns the documents of a WARC file as rows. `links`, `pages` and `absolutize` take rows with a column of
+documents, from `warc` or elsewhere. A document that cannot be read is a row of `pages` with its `problem`; all other
+documents are read.
 
 Needs pyarrow: install linkfix[arrow].
 """

@@ -31,15 +31,17 @@ def warc(
 ) -> Iterator[pa.RecordBatch]:
     """The documents of a WARC file, plain or compressed, in order, as batches with the schema `WARC_SCHEMA`.
 
-    `path`: of the file, or a seekable file that is open. `start`, `end`: only of records, or compressed members, that
-    begin in this slice of the file; slices that follow each other have each record once, wherever they are cut.
-    `columns`: only these, in this order. `file`: what the column of that name says, instead of `path`. `media_types`:
-    those of documents, of those that linkfix reads. `max_size`: of a document in bytes, decoded.
+    `path`: the path of the file, or an open seekable file. `start`, `end`: a slice of the file, in bytes; only records
+    (or compressed members) that begin in it are read. Consecutive slices have each record once, wherever they are cut.
+    `columns`: the columns to return, in this order; None: all. `file`: the value of the column `file`; None: the path.
+    `media_types`: the media types of documents to return, of the ones that linkfix reads. `max_size`: the maximum size
+    of a decoded document, in bytes.
 
-    `offset` and `length` are those of the record, or of the compressed member that it is in. What is damaged or too
-    large is a row with a `problem` and no `html`. A document with a `problem` and `html` can be read all the same.
+    `offset` and `length` are those of the record, or of the compressed member that contains it. A record that is
+    damaged or too large is a row with a `problem` and no `html`. A document with a `problem` and `html` can still be
+    read.
 
-    Raises InvalidOption for a wrong argument, and OSError where the file cannot be read.
+    Raises InvalidOption for a wrong argument, and OSError if the file cannot be read.
     """
     check_max_size(max_size)
     check("media_types", media_types)
@@ -63,7 +65,7 @@ def _file_rows(
 
 
 def _rows(raw: Window, start: int, end: int, limits: Limits) -> Iterator[tuple[dict[str, Any], int]]:
-    """The rows, and how many bytes each has."""
+    """The rows, each with its size in bytes."""
     noted: list[Problem] = []
     reader = WarcReader(raw, Envelope(), noted.append, limits)
     for unit in reader.units_within(start, end):
@@ -82,7 +84,7 @@ def _rows(raw: Window, start: int, end: int, limits: Limits) -> Iterator[tuple[d
 
 
 def _problem_rows(noted: list[Problem], row: dict[str, Any] | None = None) -> Iterator[tuple[dict[str, Any], int]]:
-    """A row for each problem, which are then forgotten. `row`: what is known of the record."""
+    """A row for each noted problem; then the problems are cleared. `row`: the known fields of the record."""
     for problem in noted:
         yield {"offset": problem.start, **(row or {}), "problem": problem.code, "detail": problem.message}, 256
     noted.clear()
@@ -112,7 +114,7 @@ def _document_row(document: WarcDocument) -> dict[str, Any]:
 
 
 def _date(text: str) -> datetime | None:
-    """A WARC-Date (WARC 1.1 §5.4); None where it is none."""
+    """A WARC-Date (WARC 1.1 §5.4), or None if it is not valid."""
     try:
         date = datetime.fromisoformat(text)
     except ValueError:

@@ -11,21 +11,21 @@ from linkfix.constraints import check
 from linkfix.document.link_texts import encoded
 from linkfix.errors import InvalidOption
 
-#: A batch has no more rows than these; and no more bytes, where one row has no more. What is as small as a batch of
-#: links then is, the C library takes from memory that it has: for larger ones it asks the kernel, which clears it.
+#: The maximum number of rows in a batch, and its maximum size in bytes unless it has a single row. For batches of this
+#: size, the C library reuses its memory; for larger ones, it asks the kernel, which clears the memory first.
 BATCH_ROWS = 1 << 13
 
 BATCH_BYTES = 1 << 24
 
-#: A row, whose fields that are not there are null, and about how many bytes it has.
+#: A row and its approximate size in bytes. Missing fields are null.
 SizedRow: TypeAlias = tuple[Mapping[str, Any], int]
 
-#: Makes an iterator over the same batches or rows of another.
+#: Wraps an iterator in another iterator over the same batches or rows.
 Wrapper: TypeAlias = Callable[[Iterator[Any]], Iterator[Any]]
 
 
 class Batches:
-    """Gathers rows of a schema, and gives batches."""
+    """Gathers rows of a schema into batches."""
 
     def __init__(self, schema: pa.Schema) -> None:
         self.schema = schema
@@ -34,7 +34,7 @@ class Batches:
         self._bytes = 0
 
     def add(self, row: Mapping[str, Any], size: int) -> Iterator[pa.RecordBatch]:
-        """Add a row of about this many bytes; fields that it lacks are null. Yields a batch if that makes it full."""
+        """Add a row of about `size` bytes; missing fields are null. Yields a batch if it is now full."""
         if self._rows and self._bytes + size > BATCH_BYTES:
             yield self._batch()
         for name, values in self._columns:
@@ -45,7 +45,7 @@ class Batches:
             yield self._batch()
 
     def rest(self) -> Iterator[pa.RecordBatch]:
-        """Yield what is left."""
+        """Yield the remaining rows."""
         if self._rows:
             yield self._batch()
 
@@ -62,14 +62,15 @@ class Batches:
 
 
 class RowBatches(Iterator[pa.RecordBatch]):
-    """The batches that rows make; or these rows, for what would only take them out of the batches again.
+    """The batches of given rows; or the rows themselves, for callers that would only take them out of the batches
+    again.
 
-    `wrapper`: wraps the iterator over what is given.
+    `wrapper`: wraps the iterator over the batches or rows.
     """
 
     def __init__(self, rows: Generator[SizedRow], schema: pa.Schema, wrapper: Wrapper = iter) -> None:
         self.schema = schema
-        #: Whether a batch was asked for: then some rows are in none that is given yet.
+        #: Whether a batch was requested. If so, some rows may be read already but not yet in a returned batch.
         self.has_begun: bool = False
         self._rows = rows
         self._wrapper = wrapper
@@ -85,11 +86,11 @@ class RowBatches(Iterator[pa.RecordBatch]):
         return self._wrapper(row for row, _ in self._rows)
 
     def wrapped(self, wrapper: Wrapper) -> RowBatches:
-        """The same, given by an iterator that this wraps."""
+        """A copy whose iterator over the rows is wrapped by `wrapper`."""
         return RowBatches(self._rows, self.schema, wrapper)
 
     def close(self) -> None:
-        """Close what the rows are read from: there is nothing more."""
+        """Close the source of the rows, and return no more batches."""
         self._rows.close()
         self._given = iter(())
 
@@ -102,17 +103,17 @@ def _gathered(rows: Iterator[SizedRow], schema: pa.Schema) -> Iterator[pa.Record
 
 
 def storable(value: object) -> object:
-    """A value that Arrow takes: a text as `linkfix.document.link_texts.encoded` has it."""
+    """A value that Arrow accepts: a text is converted by `linkfix.document.link_texts.encoded`."""
     return encoded(value).decode() if isinstance(value, str) and not value.isascii() else value
 
 
-# The schemas of tables, and those of what is asked for of them.
+# The schemas of tables, and the selection of their columns.
 
 
-#: The largest document, in bytes, unless the caller says otherwise.
+#: The default maximum size of a document, in bytes.
 MAX_SIZE = 1 << 23
 
-#: The largest that can be asked for: offsets in columns are numbers of 32 bits.
+#: The highest possible `max_size`, in bytes: offsets in columns are 32-bit numbers.
 _LARGEST = (1 << 31) - 1
 
 #: The documents of a WARC file: see `linkfix.arrow.archive.warc`.
@@ -154,8 +155,9 @@ LINKS_SCHEMA: pa.Schema = pa.schema(
     ]
 )
 
-#: A row a document: its URL, its base URL and the layer that gave it, its encoding, its size in bytes, how many links
-#: it has, how often each problem occurs; the problem for which it was not read, or null, and what more is to be said.
+#: One row per document: its URL, its base URL and the layer that gave it, its encoding, its size in bytes. Then its
+#: number of links, the count of each problem, the problem that kept it from being read (or null), and that problem's
+#: detail.
 PAGES_SCHEMA: pa.Schema = pa.schema(
     [
         ("page", pa.string()),
@@ -172,7 +174,7 @@ PAGES_SCHEMA: pa.Schema = pa.schema(
 
 
 def check_max_size(size: int) -> None:
-    """Raise InvalidOption for what is no limit of a document's size."""
+    """Raise InvalidOption if a value is not a valid limit of a document's size."""
     option = "max_size"
     check(option, size)
     if size > _LARGEST:
@@ -180,7 +182,7 @@ def check_max_size(size: int) -> None:
 
 
 def chosen_schema(schema: pa.Schema, columns: Sequence[str] | None) -> pa.Schema:
-    """A schema of the chosen columns, in their order; None: of all. Raises InvalidOption for others."""
+    """The schema of the chosen columns, in order; None: all. Raises InvalidOption for an unknown or repeated name."""
     if columns is None:
         return schema
     if isinstance(columns, str):
@@ -197,9 +199,9 @@ def chosen_schema(schema: pa.Schema, columns: Sequence[str] | None) -> pa.Schema
 
 
 def links_schema(columns: Sequence[str] | None = None, carried: Iterable[pa.Field] = ()) -> pa.Schema:
-    """The schema of what `links` gives: the chosen columns, and those that are carried from its input.
+    """The schema of the batches of `links`: the chosen columns, followed by the columns carried from its input.
 
-    Raises InvalidOption for a column that there is not, and for one that there would be twice.
+    Raises InvalidOption for an unknown column, and for a name that would occur twice.
     """
     chosen = chosen_schema(LINKS_SCHEMA, columns)
     carried = list(carried)
@@ -212,8 +214,8 @@ def links_schema(columns: Sequence[str] | None = None, carried: Iterable[pa.Fiel
 
 
 def absolutized_schema(schema: pa.Schema, problem: str = "problem", html: str = "html") -> pa.Schema:
-    """The schema of what `absolutize` gives for batches of a schema: it has a column for problems in any case, and
-    documents of any length. `problem`, `html`: what these columns are called.
+    """The schema of the batches of `absolutize` for a given input schema. It always has a column for problems, and its
+    documents can have any length. `problem`, `html`: the names of these columns.
     """
     if html in schema.names:
         schema = schema.set(schema.names.index(html), schema.field(html).with_type(plain_type(schema.field(html).type)))
@@ -221,18 +223,18 @@ def absolutized_schema(schema: pa.Schema, problem: str = "problem", html: str = 
 
 
 def plain_type(type_: pa.DataType) -> pa.DataType:
-    """The type of a column's values without a dictionary, and without a length that all of them have."""
+    """The type of a column's values, without a dictionary and without a fixed length."""
     if pa.types.is_dictionary(type_):
         return plain_type(type_.value_type)
     return pa.binary() if pa.types.is_fixed_size_binary(type_) else type_
 
 
 def is_text(type_: pa.DataType) -> bool:
-    """Whether a column of a type has texts."""
+    """Whether a column of this type holds texts."""
     return bool(pa.types.is_string(type_) or pa.types.is_large_string(type_) or pa.types.is_string_view(type_))
 
 
 def is_document(type_: pa.DataType) -> bool:
-    """Whether a column of a type has what can be documents: texts or bytes."""
+    """Whether a column of this type can hold documents: texts or bytes."""
     is_binary = pa.types.is_binary(type_) or pa.types.is_large_binary(type_) or pa.types.is_binary_view(type_)
     return bool(is_binary or is_text(type_))

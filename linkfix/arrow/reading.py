@@ -1,4 +1,4 @@
-"""How documents of rows are read: with what options, within what limits, and what becomes of a failure."""
+"""Reading of documents from rows: options, limits, and the handling of failures."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from linkfix.errors import InvalidBase, InvalidOption
 from linkfix.files.media_types import HEADER, DeclaredType, extract_mime_type
 from linkfix.model import DOCUMENT_KINDS, PROBLEMS, Envelope, OptionFields, Options
 
-# The rows that documents come in: what each column is for, and what is wrong with one.
+# The rows that contain documents: the purpose of each column, and the faults of a row.
 
 
-#: What gives rows of documents.
+#: A source of rows with documents.
 DocumentRows: TypeAlias = "pa.RecordBatch | RowBatches"
 
 
 class ColumnNames(NamedTuple):
-    """What the columns of the input are called."""
+    """The names of the input's columns."""
 
     html: str
     url: str | None
@@ -46,20 +46,20 @@ class ColumnNames(NamedTuple):
 _OPTIONAL = ColumnNames(*ColumnNames._fields)
 
 
-#: Those of texts, in the order of `_Cells`.
+#: The columns of texts, in the order of `_Cells`.
 _TEXTS = ColumnNames._fields[1:]
 
-#: Those that only say more: of another type, they are about something else.
+#: Columns that only add details. If such a column has another type, it has another purpose and is ignored.
 _REMARKS = frozenset({"problem", "detail"})
 
 
 class RowFault(NamedTuple):
-    """Why a row's document is not read."""
+    """The reason why a row's document is not read."""
 
     code: str
     """A code of `PROBLEMS`."""
     detail: str
-    """More about it, or ""."""
+    """The detail of the reason, or ""."""
 
 
 class InputRow(NamedTuple):
@@ -72,27 +72,27 @@ class InputRow(NamedTuple):
     content_security_policy: str | None
     html: bytes | str
     fault: RowFault | None
-    """Why `html` is not to be read; it is empty then."""
+    """The reason why `html` must not be read; `html` is then empty."""
     problem: str | None
     """The problem that the input states."""
     size: int
-    """Of the document, in bytes."""
+    """The size of the document, in bytes."""
 
 
-#: The cells of a row: the document (bytes, a text or None; or a scalar of Arrow), the texts, and why one of the texts
-#: cannot be read.
+#: The cells of a row: the document, the texts, and the reason why one of the texts cannot be read. The document is
+#: bytes, a text or None; or a scalar of Arrow.
 _Cells: TypeAlias = tuple[Any, list[str | None], RowFault | None]
 
 
 def check_names(names: ColumnNames) -> None:
-    """Raise InvalidOption for what is no name of a column; only documents need one."""
+    """Raise InvalidOption for an invalid column name. Only the column of documents is required."""
     for field, name in zip(ColumnNames._fields, names, strict=True):
         if not isinstance(name, str) and (name is not None or field == "html"):
             raise InvalidOption.of(field, name, "the name of a column")
 
 
 def as_batches(table: Any) -> Iterable[pa.RecordBatch]:
-    """The batches of a table, of a dataset, of one batch, or of what gives batches."""
+    """The batches of a table, of a dataset, of one batch, or of an iterable of batches."""
     if isinstance(table, pa.RecordBatch):
         return (table,)
     to_batches: Callable[[], Iterable[pa.RecordBatch]] | None = getattr(table, "to_batches", None)
@@ -100,14 +100,14 @@ def as_batches(table: Any) -> Iterable[pa.RecordBatch]:
 
 
 def as_rows(table: Any) -> Iterable[DocumentRows]:
-    """The same; what makes batches of rows gives these as they are, which saves two copies of each document."""
+    """The batches of a table, as in `as_batches`; a `RowBatches` as it is, to save two copies of each document."""
     if isinstance(table, RowBatches) and not table.has_begun:
         return (table,)
     return as_batches(table)
 
 
 def input_rows(batch: DocumentRows, names: ColumnNames, max_size: int) -> Iterator[InputRow]:
-    """The rows of a batch. Raises InvalidOption for a column that is named and is not there."""
+    """The rows of a batch. Raises InvalidOption for a named column that does not exist."""
     schema: pa.Schema = batch.schema
     columns: dict[str, str] = {}
     for field, name in zip(ColumnNames._fields, names, strict=True):
@@ -186,7 +186,7 @@ def _head(html: bytes | str) -> bytes:
 
 
 def _document(cell: Any, max_size: int) -> tuple[bytes | str | None, int, RowFault | None]:
-    """A document, its size in bytes, and why it is not read."""
+    """A document, its size in bytes, and the reason why it is not read."""
     is_scalar = isinstance(cell, pa.Scalar)
     if cell is None or (is_scalar and not cell.is_valid):
         return None, 0, RowFault("document-missing", "")
@@ -202,55 +202,55 @@ def _document(cell: Any, max_size: int) -> tuple[bytes | str | None, int, RowFau
 
 Found = TypeVar("Found")
 
-#: The seconds that a document may take, unless the caller says otherwise.
+#: The default time limit of a document, in seconds.
 SECONDS = 60.0
 
-#: The characters of targets that one document may have in memory: so many, or so many times its bytes. And so many its
-#: rows may have, or times its bytes. Real documents are far below that; what is not repeats a long base.
+#: Limits per document: max(64 Mi, 16 × size) characters of targets in memory, and max(64 Mi, 200 × size) characters of
+#: rows. Real documents stay far below them; a document beyond them repeats a long base.
 TARGETS, TARGETS_RATIO = 1 << 26, 16
 
 ROWS, ROWS_RATIO = 1 << 26, 200
 
-#: A base of no more characters than these cannot make a document with absolute links so large.
+#: A base up to this length, in characters, cannot make a document with absolute links so large.
 _SHORT_BASE = 400
 
-#: How much of what an exception says is stored, in characters.
+#: The maximum length of the stored message of an exception, in characters.
 _DETAIL = 300
 
 
 class DocumentColumns(OptionFields, total=False):
-    """Further keywords of `links`, `pages` and `absolutize`: names of columns, limits, the fields of `Options`."""
+    """Further keywords of `links`, `pages` and `absolutize`: names of columns, limits, and the fields of `Options`."""
 
     html: str
-    """The column of documents, bytes or text."""
+    """The column of documents: bytes or text."""
     url: str | None
-    """That of retrieval URLs; None for none."""
+    """The column of retrieval URLs, or None."""
     charset: str | None
-    """That of the transport's charsets; None for none, and there may be none of the default name."""
+    """The column of the transport's charsets, or None. A column with the default name may be missing."""
     identified_charset: str | None
-    """That of charsets that a crawler found, likewise (WARC-Identified-Payload-Type)."""
+    """The column of charsets that a crawler found (WARC-Identified-Payload-Type), likewise."""
     media_type: str | None
-    """That of media types, parameters allowed; None and null mean text/html."""
+    """The column of media types, with optional parameters. None and null mean text/html."""
     content_security_policy: str | None
-    """That of the header field of this name."""
+    """The column of Content-Security-Policy header fields."""
     problem: str | None
-    """That of problems for which a document is null."""
+    """The column of problems, which explain null documents."""
     detail: str | None
-    """That of what more is to say of them."""
+    """The column of the problems' details."""
     default_base: str | None
-    """The base URL of last resort, of all documents."""
+    """The base URL of last resort, for all documents."""
     max_size: int
-    """The largest document, in bytes; 8 MiB."""
+    """The maximum size of a document, in bytes. Default: 8 MiB."""
     seconds: float | None
-    """How long a document may take, 60; None: as long as it takes. Looked at between references: a single value is
-    scanned to its end.
+    """The time limit of a document, in seconds. Default: 60. None: no limit. It is checked between references, so a
+    single value is always scanned to its end.
     """
     options: Options
-    """The fields of `Options`, in one."""
+    """The fields of `Options`, as one object."""
 
 
 class Reading:
-    """How documents are read. Raises InvalidOption and InvalidBase for a wrong value."""
+    """The settings for reading documents. Raises InvalidOption and InvalidBase for a wrong value."""
 
     def __init__(self, fields: DocumentColumns) -> None:
         given: dict[str, Any] = dict(fields)
@@ -277,7 +277,7 @@ class Reading:
             yield RowDocument(partial(self._document, row), row.url, row.size, row.fault, number)
 
     def _document(self, row: InputRow) -> tuple[Document[Any], str | None]:
-        """The document of a row that has one, and what is wrong with the row."""
+        """The document of a row, and the row's problem or None."""
         problem = row.problem
         try:
             document = self._document_at(row.url, row)
@@ -301,15 +301,15 @@ class Reading:
 
 
 def limit(document: Document[Any], size: int, seconds: float | None = None) -> None:
-    """Limit what a document of so many bytes may take."""
+    """Set the limits of a document of `size` bytes."""
     document.budget = Budget(seconds, max(TARGETS, TARGETS_RATIO * size))
 
 
 class RowDocument:
-    """A row's document, and why it is not read.
+    """A row's document, or the reason why it is not read.
 
-    `make`: makes the document, and says what is wrong with the row. `url`: the document's, as the row has it. `size`:
-    its size in bytes. `number`: of the row in its batch.
+    `make`: makes the document, and returns it with the row's problem. `url`: the document's URL, as in the row. `size`:
+    the document's size in bytes. `fault`: the reason why it is not read. `number`: the index of the row in its batch.
     """
 
     def __init__(
@@ -329,7 +329,7 @@ class RowDocument:
         self._problem: str | None = None
 
     def ask(self, question: Callable[[Document[Any]], Found]) -> Found | None:
-        """The answer of the document; None, and a `fault`, where there is no document, and where it fails."""
+        """The document's answer to a question; None if there is no document, or if it fails, which sets `fault`."""
         if self.fault is not None:
             return None
         try:
@@ -343,9 +343,9 @@ class RowDocument:
         return None
 
     def link_columns(self, document: Document[Any], *, places: bool = False) -> LinkColumns:
-        """The document's links. Raises OverBudget, too, where they have too many characters.
+        """The document's links. Raises OverBudget if they have too many characters.
 
-        `places`: whether lines and columns are among them.
+        `places`: whether to include lines and columns.
         """
         columns = document.link_columns(places=places)
         size = links_size(columns) + columns.count * len(self.url or "")
@@ -356,14 +356,14 @@ class RowDocument:
         return columns
 
     def absolute(self, document: Document[Any]) -> bytes | str:
-        """The document with absolute links. Raises OverBudget where these make it many times as large."""
+        """The document with absolute links. Raises OverBudget if they would make it many times larger."""
         if len(document.document_base.url or "") > _SHORT_BASE:
             self.link_columns(document)
         data: bytes | str = document.convert().data
         return data
 
     def describe(self, links: int) -> dict[str, Any]:
-        """Its row of `pages`, with this number of links."""
+        """The document's row of `pages`. `links`: the number of its links."""
         row: dict[str, Any] = {"page": self.url, "size": self.size, "links": 0, "problems": []}
         known = self.ask(self._known)
         if known is None:

@@ -1,7 +1,7 @@
-"""Files that tables are written to, by the suffix of their names.
+"""Writers of tables to files, by the suffix of the file's name.
 
-Parquet: URLs, which are like the one before, in DELTA_BYTE_ARRAY, other texts by dictionary, numbers by their
-differences; row groups of bounded size.
+In Parquet, URLs, which resemble the previous URL, use DELTA_BYTE_ARRAY, other texts a dictionary, and numbers
+DELTA_BINARY_PACKED. Row groups have bounded size.
 """
 
 from __future__ import annotations
@@ -18,17 +18,18 @@ from linkfix.display import json_text, write_rows
 
 #: Writes a batch.
 Write = Callable[[pa.RecordBatch], object]
-#: A block in which batches of a schema are written to a file; `about` is stored with them where the format can.
+#: A context manager that returns a function to write batches of a schema to a file. `about` is stored in the file if
+#: the format allows it.
 TableFile = Callable[[BinaryIO, pa.Schema, str], Any]
 
-#: A row group has at most so many rows, and at most so many bytes before they are encoded.
+#: The maximum number of rows in a row group, and its maximum size in bytes before encoding.
 _GROUP_ROWS, _GROUP_BYTES = 1 << 19, 1 << 26
-#: The columns of few different texts.
+#: The columns with few different texts.
 _WORDS = frozenset({"element", "attribute", "syntax", "role", "problem"})
 
 
 class _Groups:
-    """Gathers batches, and writes row groups."""
+    """Gathers batches into row groups, and writes them."""
 
     def __init__(self, writer: pq.ParquetWriter) -> None:
         self._writer = writer
@@ -43,7 +44,7 @@ class _Groups:
         self._bytes += batch.nbytes
 
     def write(self) -> None:
-        """Write what is gathered."""
+        """Write the gathered batches."""
         if self._batches:
             self._writer.write_table(pa.Table.from_batches(self._batches), row_group_size=_GROUP_ROWS)
         self._batches = []

@@ -1,4 +1,4 @@
-"""Tables of links, of pages, and of documents with absolute links, made of tables of documents."""
+"""Tables of links, of pages, and of documents with absolute links, made from tables of documents."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from linkfix.errors import InvalidOption
 class AbsoluteRows:
     """The rows of a batch with new documents, in batches of the schema `absolutized_schema`.
 
-    `problem`, `html`: what the columns are called. Raises InvalidOption where problems cannot be stored.
+    `problem`, `html`: the names of the columns. Raises InvalidOption if the column `problem` cannot store texts.
     """
 
     def __init__(self, batch: pa.RecordBatch, problem: str, html: str) -> None:
@@ -46,14 +46,14 @@ class AbsoluteRows:
         stated = problem in batch.schema.names
         self._stated: list[str | None] = batch.column(problem).to_pylist() if stated else [None] * batch.num_rows
         self._old: pa.Array = batch.column(html).cast(self._schema.field(html).type)
-        #: How many rows were given, and how many added.
+        #: The number of rows returned, and the number of rows added.
         self._given = self._added = 0
         self._pieces: list[pa.Array] = []
         self._new: list[bytes | str] = []
         self._bytes = 0
 
     def add(self, new: bytes | str | None, fault: str | None) -> Iterator[pa.RecordBatch]:
-        """Add the next row, with its new document or the reason why it stays. Yields a batch if that makes it full."""
+        """Add the next row: its new document, or the reason why it stays. Yields a batch if it is now full."""
         if new is None:
             self._close_new()
             self._pieces.append(self._old.slice(self._added, 1))
@@ -71,7 +71,7 @@ class AbsoluteRows:
             self._new = []
 
     def rest(self) -> Iterator[pa.RecordBatch]:
-        """Yield what is left."""
+        """Yield the remaining rows."""
         self._close_new()
         if not self._pieces:
             return
@@ -86,17 +86,17 @@ class AbsoluteRows:
         yield pa.record_batch(arrays, schema=self._schema)
 
 
-# Links gathered into record batches of bounded size, with the columns that are carried from the input.
+# Links gathered into record batches of bounded size, with the columns carried from the input.
 
 
-#: The columns that lines have to be counted for.
+#: The columns that require counting lines.
 _PLACES = frozenset({"line", "column"})
 
 
 class LinkBatches:
-    """Gathers links, and gives batches.
+    """Gathers links into batches.
 
-    `columns`: those of `LINKS_SCHEMA`, None for all. `carry`: those of the input.
+    `columns`: the chosen columns of `LINKS_SCHEMA`; None: all. `carry`: the columns to carry from the input.
     """
 
     def __init__(self, columns: Sequence[str] | None, carry: Sequence[str]) -> None:
@@ -106,14 +106,14 @@ class LinkBatches:
         self._table = LinkTable(self._columns, BATCH_ROWS, BATCH_BYTES)
         self._schema: pa.Schema = links_schema(self._columns)
         self._input: pa.RecordBatch | None = None
-        #: Of the links that are not given yet: the rows of this input that they are from, and what others have carried.
+        #: For the links that are not returned yet: their rows in this input, and the carried columns of earlier inputs.
         self._rows: list[int] = []
         self._carried: list[list[pa.Array]] = []
 
     def begin(self, batch: DocumentRows) -> Iterator[pa.RecordBatch]:
-        """Go on with a batch of the input. Yields a batch if what it carries is of other types.
+        """Continue with a batch of the input. Yields a batch if the carried columns now have other types.
 
-        Raises InvalidOption where there is no column that is to be carried, or one of that name already.
+        Raises InvalidOption if a column to carry does not exist, or if its name is already used.
         """
         missing = [name for name in self._carry if name not in batch.schema.names]
         if missing:
@@ -127,10 +127,10 @@ class LinkBatches:
         self._input = batch
 
     def add(self, page: RowDocument, more: int = 0) -> tuple[LinkColumns | None, Iterable[pa.RecordBatch]]:
-        """Add the links of a document. Returns them, None where it has a fault, and the batches that they make full,
-        which have to be taken before the next document.
+        """Add the links of a document. Returns its links (None if it has a fault), and the batches that are now full.
+        Take these batches before adding the next document.
 
-        `more`: how many bytes each row gets elsewhere.
+        `more`: the size that each row gets elsewhere, in bytes.
         """
         columns = page.ask(lambda document: self._open(document, page, more))
         if columns is None:
@@ -146,19 +146,19 @@ class LinkBatches:
         return columns
 
     def _carried_size(self, number: int) -> int:
-        """How many bytes the columns that are carried have in a row of the input."""
+        """The size of the carried columns in a row of the input, in bytes."""
         batch = self._input
         return 0 if batch is None else sum(batch.column(name).slice(number, 1).nbytes for name in self._carry)
 
     def _fill(self, page: RowDocument, first: int) -> int:
-        """Add the links of a document from that number on, as far as there is room. Returns where that ends."""
+        """Add the links of a document, from `first` on, as far as there is room. Return the number after the last."""
         done = self._table.add(first)
         if self._carry:
             self._rows += [page.number] * (done - first)
         return done
 
     def _full(self, page: RowDocument, done: int, count: int) -> Iterator[pa.RecordBatch]:
-        """The batch that is full, and those that the rest of a document's links fill."""
+        """The full batch, and the batches that the rest of a document's links fill."""
         yield self._batch()
         while done < count:
             done = self._fill(page, done)
@@ -166,7 +166,7 @@ class LinkBatches:
                 yield self._batch()
 
     def rest(self) -> Iterator[pa.RecordBatch]:
-        """Yield what is left."""
+        """Yield the remaining links."""
         if self._table.count:
             yield self._batch()
 
@@ -188,7 +188,7 @@ class LinkBatches:
 
 
 def _array(column: object, count: int, type_: pa.DataType) -> pa.Array:
-    """The first rows of a column, without copying it."""
+    """The first `count` rows of a column, without copying it."""
     if isinstance(column, TextCells):
         valid = pa.py_buffer(column.valid) if column.nulls else None
         buffers = [valid, pa.py_buffer(column.offsets), pa.py_buffer(column.data)]
@@ -196,10 +196,10 @@ def _array(column: object, count: int, type_: pa.DataType) -> pa.Array:
     return pa.Array.from_buffers(type_, count, [None, pa.py_buffer(column)], 0)
 
 
-#: Is called with a batch.
+#: A function that receives a batch.
 OnPages = Callable[[pa.RecordBatch], object]
 
-#: What a row of `pages` has in bytes, at most, beside its texts.
+#: The maximum size of a row of `pages` without its texts, in bytes.
 _PAGE_ROW = 256
 
 
@@ -211,15 +211,15 @@ def links(
     on_pages: OnPages | None = None,
     **fields: Unpack[DocumentColumns],
 ) -> Iterator[pa.RecordBatch]:
-    """The links of documents, as `linkfix.links` gives them, in batches with the schema `LINKS_SCHEMA`.
+    """The links of documents, as in `linkfix.links`, in batches with the schema `LINKS_SCHEMA`.
 
-    `batches`: rows with a column of documents; a table, a dataset, or record batches. `columns`: only these, in this
-    order; what is not asked for is not computed. `carry`: columns of the input that each link gets from its document's
-    row. `on_pages`: is called with the batches that `pages` would give, so that one pass has both. For the other
-    keywords see `DocumentColumns`.
+    `batches`: rows with a column of documents: a table, a dataset, or record batches. `columns`: the columns to return,
+    in this order; other columns are not computed. `carry`: columns of the input that each link gets from its document's
+    row. `on_pages`: receives the batches that `pages` would return, so that one pass makes both. For the other keywords
+    see `DocumentColumns`.
 
-    A `data:` URL is cut to its media type, and U+FFFD stands for what UTF-8 has not. A document that cannot be read has
-    no links, and a row in `pages`. Raises InvalidOption and InvalidBase for a wrong argument.
+    A `data:` URL is cut after its media type. U+FFFD replaces characters that UTF-8 cannot encode. A document that
+    cannot be read has no links, but a row in `pages`. Raises InvalidOption and InvalidBase for a wrong argument.
     """
     reading = Reading(fields)
     rows = as_batches(batches) if carry else as_rows(batches)
@@ -255,7 +255,7 @@ def pages(
     columns: Sequence[str] | None = None,
     **fields: Unpack[DocumentColumns],
 ) -> Iterator[pa.RecordBatch]:
-    """A row a document, in batches with the schema `PAGES_SCHEMA`. For the arguments see `links`."""
+    """One row per document, in batches with the schema `PAGES_SCHEMA`. For the arguments see `links`."""
     reading = Reading(fields)
     return _pages(as_rows(batches), reading, Batches(chosen_schema(PAGES_SCHEMA, columns)))
 
@@ -269,7 +269,8 @@ def _pages(batches: Iterable[DocumentRows], reading: Reading, made: Batches) -> 
 
 
 def absolutize(batches: Iterable[pa.RecordBatch], **fields: Unpack[DocumentColumns]) -> Iterator[pa.RecordBatch]:
-    """The same rows with the links of documents absolute: the schema is `absolutized_schema` of theirs.
+    """The rows of `batches`, with the links of documents absolute. The schema is `absolutized_schema` of the input's
+    schema.
 
     A document that cannot be read stays as it is, and the column for problems says why. For the arguments see `links`.
     """

@@ -1,1 +1,1 @@
-"""The straight line: bytes -> encoding -> outline -> base -> links -> edits -> bytes."""
+"""The pipeline of a document: bytes -> encoding -> outline -> base -> links -> edits -> bytes."""

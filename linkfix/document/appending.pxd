@@ -1,4 +1,4 @@
-# The function of appending.py in C for compiled modules, which cimport it: no module of this name is compiled.
+# The function of appending.py in C, which compiled modules cimport. No compiled module has this name.
 from libc.string cimport memcpy
 
 from linkfix.html.python_api cimport (
@@ -7,11 +7,11 @@ from linkfix.html.python_api cimport (
 
 
 cdef inline int append_span(bytearray out, bytes data, Py_ssize_t start, Py_ssize_t end) except -1:
-    # Nothing is made of what is only copied.
+    # Bytes are copied directly, without an intermediate object.
     cdef Py_ssize_t size = PyByteArray_GET_SIZE(out)
     cdef Py_ssize_t new = size + end - start
     if new >= (<PyByteArrayObject *>out).ob_alloc:
-        # To twice the size: by itself it grows by an eighth, so that each byte is copied eight times.
+        # Double the size. By itself a bytearray grows by an eighth, so that each byte would be copied eight times.
         PyByteArray_Resize(out, 2 * new)
     PyByteArray_Resize(out, new)
     memcpy(PyByteArray_AS_STRING(out) + size, PyBytes_AS_STRING(data) + start, end - start)

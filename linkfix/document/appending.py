@@ -1,4 +1,4 @@
-"""Appends to bytes that grow. Compiled, the function in `appending.pxd` is used."""
+"""Append to growing bytes. Compiled modules use the function in `appending.pxd`."""
 
 from __future__ import annotations
 

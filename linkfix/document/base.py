@@ -1,8 +1,9 @@
-"""Which base URL a document has, and why the other candidates lost (HTML §2.4.3, §4.2.3; RFC 1808 §3; RFC 3986 §5.1).
+"""The base URL of a document, and the reasons against the other candidates (HTML §2.4.3, §4.2.3; RFC 1808 §3; RFC 3986
+§5.1).
 
-The layers, innermost first: a BASE element in the document, the entity that encloses it, the URL that it was retrieved
-from, the default. The first layer that gives a usable URL decides. Which layers there are, and what each takes a base
-from, is the specification's: see `linkfix.document.layers`.
+The layers, innermost first: a BASE element in the document, the enclosing entity, the retrieval URL, the default. The
+first layer that gives a usable URL decides. The specification defines which layers exist, and the sources of each: see
+`linkfix.document.layers`.
 """
 
 from __future__ import annotations
@@ -23,15 +24,16 @@ from linkfix.model import Base, BaseSource, Candidate, Envelope, Layer
 from linkfix.resolvers import RESOLVERS, Resolver
 from linkfix.urls import hide_passwords
 
-# Which BASE elements a page's Content-Security-Policy allows: the directive base-uri (CSP3 §6.3.1).
+# The BASE elements that a page's Content-Security-Policy allows: the directive base-uri (CSP3 §6.3.1).
 #
-# A policy comes with the response, or in a meta element of the head, for what follows it. Of its directives only
-# base-uri matters here. Report-Only policies block nothing (CSP3 §3.2), so they are not asked for. A URL has to match
-# one source expression of each policy's source list; an empty list, and `'none'` alone, match nothing (CSP3 §6.7.2.7).
+# A policy comes with the response, or in a meta element of the head, where it holds for the elements that follow. Only
+# its directive base-uri matters here. Report-Only policies block nothing (CSP3 §3.2), so they are ignored. A URL must
+# match one source expression of each policy's source list. An empty list, and `'none'` alone, match nothing (CSP3
+# §6.7.2.7).
 #
-# Where Chromium, Firefox and WebKit all depart from the text, so does this: `*` matches ws and wss too, port 80 also
-# 443 of a scheme that is its upgrade, an IPv4 address is a host like another, and a meta element counts in all of the
-# head.
+# If Chromium, Firefox and WebKit all depart from the text, linkfix does what they do. `*` also matches ws and wss. Port
+# 80 also matches port 443 if the scheme is an upgrade. An IPv4 address is an ordinary host. A meta element counts
+# anywhere in the head.
 
 
 _WORD = lazy_pattern("[^\t\n\f\r ]+")
@@ -49,27 +51,28 @@ _HOST_SOURCE = lazy_pattern(
     rf"(?:({_SCHEME})://)?(\*|(?:\*\.)?{_LABEL}(?:\.{_LABEL})*\.?)(?::([0-9]+|\*))?(/(?:{_PCHAR}+(?:/{_PCHAR}*)*)?)?"
 )
 
-#: The parts of a URL as the URL standard serializes it.
+#: The parts of a URL in the serialization of the URL standard.
 _URL = lazy_pattern(r"([a-z][a-z0-9+.-]*):(?://(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:]*)(?::([0-9]+))?)?([^?#]*)")
 
 _DEFAULT_PORTS = {"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21"}
 
-#: CSP3 §6.7.2.9: a scheme -> what else it matches.
+#: CSP3 §6.7.2.9: a scheme -> the other schemes that it matches.
 _UPGRADES = {"http": {"https"}, "ws": {"wss", "http", "https"}, "wss": {"https"}}
 
 _SHOWN = 100
 
 
 class Policy(NamedTuple):
-    """What a policy says of BASE. `str(policy)` shows it."""
+    """The base-uri directive of one policy. `str(policy)` shows it."""
 
     sources: tuple[str, ...]
     """The source list of its directive base-uri."""
     where: str
-    """Where the policy was found, in words."""
+    """The place of the policy, in words."""
     start: int = -1
-    """Where the meta element begins that states it, in bytes of the document's data; -1 where it holds from the start
-    of the document, or that is not known."""
+    """The offset of the meta element that states the policy, in bytes of the document's data. -1 if the policy holds
+    from the start of the document, or if the offset is not known.
+    """
 
     def __str__(self) -> str:
         text = hide_passwords(" ".join(("base-uri", *self.sources)))
@@ -77,7 +80,7 @@ class Policy(NamedTuple):
 
 
 class _Url(NamedTuple):
-    """The parts of a URL. `port`: "" for its scheme's default."""
+    """The parts of a URL. `port` is "" for the scheme's default port."""
 
     scheme: str
     host: str | None
@@ -101,20 +104,20 @@ def header_policies(value: str | None, where: str = "header of the response") ->
 
 
 def meta_policy(serialized: str, where: str, start: int = -1) -> Policy | None:
-    """The policy that a text states, as the content of a meta element does; None for one without base-uri.
+    """Parse a policy, such as the content of a meta element. None if it has no directive base-uri.
 
-    CSP3 §2.2.1. A list of policies is a matter of header fields: here a comma belongs to its source expression.
+    CSP3 §2.2.1. Only header fields have lists of policies: here a comma belongs to its source expression.
     """
     for directive in serialized.split(";"):
         words = _WORD.findall(directive) if directive.isascii() else []
         if words and words[0].lower() == "base-uri":
-            return Policy(tuple(words[1:]), where, start)  # the first of a name counts
+            return Policy(tuple(words[1:]), where, start)  # the first directive of a name counts
     return None
 
 
 def inherited(envelope: Envelope, policies: Iterable[Policy]) -> list[Policy]:
-    """The policies of a document, its response's and others, as a srcdoc document in it has them (HTML §7.1.6,
-    "determine navigation params policy container").
+    """The policies that a srcdoc document inherits from the document around it (HTML §7.1.6, "determine navigation
+    params policy container"). These are the policies of the response, and `policies`.
     """
     around = " of the document around"
     every = [*header_policies(envelope.content_security_policy), *policies]
@@ -122,10 +125,10 @@ def inherited(envelope: Envelope, policies: Iterable[Policy]) -> list[Policy]:
 
 
 def blocking_policy(url: str, policies: Iterable[Policy], document_url: str | None) -> Policy | None:
-    """The first policy that does not allow a base URL (CSP3 §6.3.1.1), None where all do.
+    """The first policy that does not allow a base URL (CSP3 §6.3.1.1). None if all policies allow it.
 
-    `document_url`: the URL that the document was retrieved from, whose origin is `'self'`. Where it is not known, any
-    http or https origin may be that.
+    `document_url`: the URL that the document was retrieved from; its origin is `'self'`. If it is not known, any http
+    or https origin may be `'self'`.
 
     >>> blocking_policy("https://h.example/d/", header_policies("base-uri 'self'"), "http://h.example/") is None
     True
@@ -146,7 +149,7 @@ def _parse(url: str) -> _Url | None:
 
 def _matches(url: _Url, source: str, own: _Url | None) -> bool:
     """CSP3 §6.7.2.8, "does url match expression in origin". `'none'` and other keywords match nothing."""
-    if own is None:  # what the document's own origin would say is not known
+    if own is None:  # the document's own origin is not known
         own = url if url.scheme in {"http", "https"} else _Url("", None, "", "")
     origin = own.scheme if own.has_origin else ""
     if source == "*" and url.scheme in {"http", "https", "ws", "wss", origin}:
@@ -210,19 +213,19 @@ def _path_matches(pattern: str, path: str) -> bool:
     return all(unquote_to_bytes(one) == unquote_to_bytes(other) for one, other in zip(pieces, others, strict=False))
 
 
-#: URLs that are absolute for every resolver, which makes them their own targets: no dot segments, nothing to encode, a
-#: host of plain labels.
+#: URLs that are absolute for every resolver and are their own targets: no dot segments, nothing to encode, a host of
+#: plain labels.
 SETTLED_URL = r"https?://(?:(?!xn--)[a-z0-9-]+\.)+[a-z]{2,9}(?=/)(?![^?#]*(?:/\.|%2[eE]))[!#-&(-;=?-\[\]_a-z~]*\Z"
 
-#: How many characters of a URL a message quotes.
+#: The maximum length of a quoted URL in a message, in characters.
 _QUOTED = 100
 
 _is_settled = re.compile(SETTLED_URL).match
 
-#: The URL that was found settled last: a document's is asked for several times.
+#: The last URL that was found settled. The URL of a document is checked several times.
 _settled: list[str | None] = [None]
 
-#: What someone wrote of a document from outside it, and the layer where that belongs.
+#: The sources that somebody wrote outside the document, each with its layer.
 _WRITTEN = (
     (Layer.ENCAPSULATING, BaseSource.CONTENT_BASE),
     (Layer.ENCAPSULATING, BaseSource.CONTENT_LOCATION),
@@ -240,17 +243,17 @@ class BaseElement(NamedTuple):
     href: str
     """The decoded value."""
     where: str
-    """Its place, in words."""
+    """The place of the element, in words."""
     excluded: str = ""
-    """Why it cannot count, or ""."""
+    """The reason why it cannot count, or ""."""
     start: int = -1
-    """Where its tag begins, in bytes; -1 where that is not known."""
+    """The offset of its tag, in bytes; -1 if it is not known."""
     in_body: bool = False
-    """Whether it is behind the head; it need not be known where the specification does not ask."""
+    """Whether it is after the head. May be unknown if the specification does not ask for it."""
 
 
 def _outward(envelope: Envelope) -> Iterator[Envelope]:
-    """An entity and those that enclose it."""
+    """An entity, and the entities that enclose it, from the inside out."""
     inner: Envelope | None = envelope
     while inner is not None:
         yield inner
@@ -258,7 +261,7 @@ def _outward(envelope: Envelope) -> Iterator[Envelope]:
 
 
 def require_absolute(url: str, resolver: Resolver) -> None:
-    """Raise InvalidBase for a URL that a caller gave and that is no base."""
+    """Raise InvalidBase for a caller's URL that cannot be a base."""
     if as_base(url, resolver) is None:
         message = f"{url!r} is not an absolute URL that references can be relative to; give one as https://host/path"
         raise InvalidBase(message)
@@ -270,7 +273,7 @@ def quote(url: str) -> str:
 
 
 def reason_dropped(*, in_template: bool, in_noscript: bool, in_frameset: bool) -> str:
-    """Why a BASE element does not count that HTML's parser does not put in the document's tree, or ""."""
+    """The reason why HTML's parser drops a BASE element from the document's tree, or ""."""
     if in_template:
         return "in a template"
     if in_noscript:
@@ -279,12 +282,12 @@ def reason_dropped(*, in_template: bool, in_noscript: bool, in_frameset: bool) -
 
 
 def reason_excluded(href: str, envelope: Envelope) -> str:
-    """Why a BASE element does not count that the program wrote which saved the document, or ""."""
+    """The reason why a BASE element does not count if the saver wrote it, or ""."""
     return f"{envelope.saver.name} wrote it" if href in envelope.saver.own_bases else ""
 
 
 def document_url(envelope: Envelope, resolver: Resolver) -> str | None:
-    """The URL that the document itself was retrieved from, or that its Content-Location names (RFC 2557 §4.2)."""
+    """The retrieval URL of the document itself, or the URL in its Content-Location (RFC 2557 §4.2)."""
     has_location = BaseSource.CONTENT_LOCATION in sources_of(Layer.ENCAPSULATING, resolver.name)
     for entity in _outward(envelope):
         if entity.url:
@@ -296,11 +299,11 @@ def document_url(envelope: Envelope, resolver: Resolver) -> str | None:
 
 
 def as_base(url: str, resolver: Resolver) -> str | None:
-    """`url` as a base, in the form that the resolver gives it as a reference; None where it is not absolute.
+    """Return `url` as a base, in the form that the resolver gives to a reference. None if it is not absolute.
 
-    RFC 3986 §5.1: such a reference "must be converted to absolute form", in which it has no dot segments. §5.2.2 takes
-    an empty reference's path, and that of `?y`, from the base as it is: with dot segments in it, what is written would
-    mean something else when it is resolved again.
+    RFC 3986 §5.1: such a reference "must be converted to absolute form", without dot segments. §5.2.2 copies the path
+    of an empty reference, or of `?y`, from the base unchanged. If that path had dot segments, the written URL would
+    resolve to another one.
     """
     if url == _settled[0]:
         return url
@@ -316,10 +319,11 @@ def _as_base(url: str, resolver: Resolver) -> str | None:
 
 
 def _given(entity: Envelope, source: BaseSource) -> Iterator[tuple[str, str]]:
-    """The URLs that an entity has from a source, each with its place in words."""
+    """The URLs of an entity from one source, each with its place in words."""
     if source is BaseSource.ENCLOSING_DOCUMENT and entity.base:
         yield entity.base, entity.where or "the enclosing entity"
-    elif source is BaseSource.RETRIEVAL and entity.url and entity.url != entity.base:  # one that is both is said once
+    # a URL that is both is listed once
+    elif source is BaseSource.RETRIEVAL and entity.url and entity.url != entity.base:
         yield entity.url, entity.where or "retrieval URL"
     elif source is BaseSource.CALLER and entity.default:
         yield entity.default, "default base"
@@ -331,9 +335,10 @@ def _given(entity: Envelope, source: BaseSource) -> Iterator[tuple[str, str]]:
 
 
 def _candidates(entities: Sequence[Envelope], spec: str) -> Iterator[tuple[Layer, BaseSource, str, str]]:
-    """What a specification can take a base from, outside the document: the layer, the source, the URL, its place.
+    """The candidates outside the document that a specification accepts: layer, source, URL and place.
 
-    In a layer, an entity's own come first; but a default is the application's, whichever entity it was given for.
+    Within a layer, an entity's own candidates come first. But a default belongs to the application, whichever entity it
+    was given for.
     """
     for layer, rule in LAYERS[spec].items():
         pairs: Iterable[tuple[Envelope, BaseSource]] = product(entities, rule.sources)
@@ -345,7 +350,7 @@ def _candidates(entities: Sequence[Envelope], spec: str) -> Iterator[tuple[Layer
 
 
 def _not_taken(entity: Envelope, resolver: Resolver) -> Iterator[Candidate]:
-    """What an entity has and the specification takes no base from. What no one wrote, thismessage:/, is not said."""
+    """The candidates of an entity that the specification rejects, without thismessage:/, which nobody wrote."""
     taken = {source for rule in LAYERS[resolver.name].values() for source in rule.sources}
     for layer, source in _WRITTEN:
         for url, where in _given(entity, source) if source not in taken else ():
@@ -353,7 +358,7 @@ def _not_taken(entity: Envelope, resolver: Resolver) -> Iterator[Candidate]:
 
 
 def _outranked(base: Base, layer: Layer, resolver: Resolver) -> str:
-    """Why a candidate of a layer lost to the base."""
+    """The reason why a candidate of a layer lost to the base."""
     return f"{base.where if base.layer is layer else LAYERS[resolver.name][base.layer].title} comes first"
 
 
@@ -362,7 +367,7 @@ def fallback_base(envelope: Envelope, resolver: Resolver) -> Base:
     if envelope.url and not (
         envelope.base or envelope.parent or envelope.default or envelope.rejected or envelope.stated
     ):
-        form = as_base(envelope.url, resolver)  # most documents, quickly
+        form = as_base(envelope.url, resolver)  # a shortcut for most documents
         if form is not None:
             return Base(form, Layer.RETRIEVAL, envelope.where or "retrieval URL", (), form)
     entities = list(_outward(envelope))
@@ -386,7 +391,7 @@ def fallback_base(envelope: Envelope, resolver: Resolver) -> Base:
 
 
 def href_base(href: str, fallback: str | None, resolver: Resolver, encoding: str = "utf-8") -> tuple[str | None, str]:
-    """The base URL that a BASE element's href gives, or None and the reason why there is none."""
+    """The base URL that a BASE element's href gives, and ""; or None and the reason."""
     href = find(href)[0].reference
     if PLACEHOLDER.search(href):
         return None, "a template's placeholder"
@@ -408,7 +413,7 @@ def href_base(href: str, fallback: str | None, resolver: Resolver, encoding: str
 
 
 def _blocking_policy(url: str, envelope: Envelope, resolver: Resolver, policies: Sequence[Policy]) -> Policy | None:
-    """The policy that keeps a BASE element from setting a URL, if there is one (HTML §4.2.3, CSP3 §6.3.1.1)."""
+    """The policy that forbids a BASE element to set a URL, or None (HTML §4.2.3, CSP3 §6.3.1.1)."""
     all_policies = [*header_policies(envelope.content_security_policy), *policies]
     return blocking_policy(url, all_policies, document_url(envelope, resolver)) if all_policies else None
 
@@ -420,11 +425,12 @@ def establish(
     encoding: str = "utf-8",
     policies: Sequence[Policy] = (),
 ) -> Base:
-    """The document's base URL. `elements` are its BASE elements with an href, in tree order.
+    """Establish the document's base URL.
 
-    `encoding`: the document's, a name of the Encoding standard, which the query of a relative href is written in.
-    `policies`: those that hold beside the envelope's, each for the elements after its `start`. BASE elements that a
-    saver made comments count as what they were.
+    `elements`: the document's BASE elements with an href, in tree order. `encoding`: the document's encoding, by its
+    name in the Encoding standard; the query of a relative href is encoded in it. `policies`: policies besides the
+    envelope's, each for the elements after its `start`. BASE elements that a saver turned into comments count as
+    elements.
     """
     fallback = fallback_base(envelope, resolver)
     if envelope.saver.bases:

@@ -1,4 +1,4 @@
-"""BASE elements: what only looks like one, and how they are written when a document is converted."""
+"""BASE elements: text that only looks like one, and the edits of BASE elements when a document is converted."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _NO_ELEMENT = "not a BASE element: it is in a comment, a script or other text, i
 
 
 def base_decoys(data: bytes, encoding: Encoding, seen: set[int], positions: Positions) -> list[Candidate]:
-    """Text that looks like a BASE element with an href and is not one, at most the first hundred.
+    """The texts that look like a BASE element with an href but are not elements, at most the first hundred.
 
-    `seen`: where the tags of the document's BASE elements begin.
+    `seen`: the offsets of the tags of the document's BASE elements.
     """
     decoys: list[Candidate] = []
-    if b"<base" not in data.lower():  # many times as quick as the expression
+    if b"<base" not in data.lower():  # many times faster than the expression
         return decoys
     for match in islice(_DECOY.finditer(data), 100 + len(seen)):
         tag = data[match.start() : match.start() + 4096]
@@ -45,10 +45,10 @@ def base_decoys(data: bytes, encoding: Encoding, seen: set[int], positions: Posi
 
 
 class BaseWriter:
-    """Writes the BASE elements of one document, as `Options.base_element` says.
+    """Writes the BASE elements of one document, following `Options.base_element`.
 
-    `finder`: finds its references. `decider`: decides about them. `first`: the record of the first BASE that can count,
-    or -1.
+    `finder`: finds the document's references. `decider`: decides about them. `first`: the index of the record of the
+    first BASE that can count, or -1.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class BaseWriter:
         self.first = first
 
     def edits(self, number: int, record: Record) -> list[Edit]:
-        """What is written in place of one BASE element or its href; nothing of one that is not in the tree."""
+        """The edits of one BASE element or of its href; none if the element is not in the tree."""
         if record.in_template or record.in_frameset or record.in_noscript:
             return []
         how = self.decider.options.base_element if self.decider.base_can_go else "keep"
@@ -82,27 +82,28 @@ class BaseWriter:
         return next(self.finder.references(record, decoded))
 
     def insertion(self, url: str) -> list[Edit]:
-        """The edits that make an HTML document's BASE say `url`, so that no reference need be rewritten."""
+        """The edits that give an HTML document a BASE with `url`, so that no reference need be rewritten."""
         if self.base.layer is Layer.EMBEDDED:
             return self.edits(self.first, self.outline.record(self.first))
         outline = cast("Outline", self.outline)
-        if self.first >= 0:  # it is unusable, and the first with an href counts: the new one goes before it
+        if self.first >= 0:  # it is unusable, and the first BASE with an href counts: the new one goes before it
             first = outline.record(self.first)
             at = first.tag_start
             if self.base.problem == "base-blocked" and (not outline.policies or at < outline.policies[0][0]):
-                # The response blocks it, and any other: in a copy without that, it can say the URL itself.
+                # The response blocks this BASE, and any other. In a copy without the response, it can have the URL
+                # itself.
                 href = self._href(self.first, first)
                 return [] if href.found.reference == url else [(*href.span(), href.write(url))]
         else:
             at = self._head_content(outline)
-        if outline.policies:  # they do not hold for what comes before them
+        if outline.policies:  # policies do not hold for elements before them
             at = min(at, outline.policies[0][0])
         element = f'<base href="{escape_attribute(url, 34)}">'
         return [(at, at, self.finder.encoding.encode(element, "xmlcharrefreplace"))]
 
     def _head_content(self, outline: Outline) -> int:
-        """Where the content of the head begins: behind the tags of html and head, if these are the first ones. Behind
-        others they open nothing, and the BASE would be in a body, which a frameset can replace.
+        """The start of the head's content: after the tags of html and head, if these are the document's first tags.
+        After other tags, they open nothing, and the BASE would be in a body, which a frameset can replace.
         """
         at = outline.doctype_end or self.finder.encoding.bom
         tokenizer = Tokenizer(self.data, at, len(self.data))
@@ -117,9 +118,10 @@ class BaseWriter:
 
 
 def attribute_spans(data: bytes, tag_start: int, name: bytes) -> list[tuple[int, int]]:
-    """The bytes of every attribute of a tag with that name (lower case): without the first, the next would count.
+    """The span of every attribute of a tag with that name (lower case). If only the first were removed, the next would
+    count.
 
-    The white space before one is among them where what follows does not need it.
+    A span includes the white space before the attribute, if the text after it does not need it.
     """
     tokenizer = Tokenizer(data, tag_start, len(data))
     tokenizer.next_tag(False)

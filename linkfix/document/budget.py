@@ -1,57 +1,58 @@
-"""How much a document may take: seconds, and characters of what its references mean.
+"""Limits per document: time in seconds, and the total length of its targets in characters.
 
-Both are linear in a document's size, but for one that was made to be slow or large: a base of a megabyte is in the
-target of each of its links.
+Both grow linearly with a document's size, unless the document was made to be slow or large. For example, every target
+repeats a base of a megabyte.
 """
 
 from __future__ import annotations
 
 from time import monotonic
 
-#: The characters that a base may have in all targets of one document: so many, or so many times its bytes. With a
-#: longer base, references stay as they are, whoever asks.
+#: The limit for the base in all targets of one document, in characters: `BASES`, or `BASES_RATIO` times the document's
+#: bytes if that is more. If the base is longer, references stay as they are, for every caller.
 BASES, BASES_RATIO = 1 << 26, 64
-#: What is before each reference in a document that is a value, as it is or as a character reference.
+#: The possible bytes before a reference in a document inside a value: a delimiter, or the start of a character
+#: reference.
 DELIMITERS = " \t\n\f\r,=(&\"'"
 
 
 def longest_base(references: int, size: int, bases: int = BASES) -> int:
-    """How many characters a base may have that is in the target of so many references, in a document of so many bytes.
+    """The maximum length of a base in characters, if each of `references` targets repeats it.
 
-    `bases`: how many all targets may have of it at least.
+    `size`: the document's size in bytes. `bases`: the minimum total limit for all targets, in characters.
     """
     return max(bases, BASES_RATIO * size) // max(references, 1)
 
 
 class OverBudget(Exception):
-    """A document takes more than it may."""
+    """A document exceeds a limit."""
 
     code = "time-limit"
     """A code of `PROBLEMS`."""
 
 
 class LinksTooLarge(OverBudget):
-    """Its links have too many characters."""
+    """The targets of the document have too many characters."""
 
     code = "links-too-large"
 
 
 class Budget:
-    """What one document may take. The clock starts when this is made.
+    """The limits of one document. The clock starts when the object is made.
 
-    `seconds`: None for as long as it takes; looked at after each reference that takes time, so that a value is scanned
-    to its end. `characters`: of all targets that the resolver is asked for.
+    `seconds`: the time limit, None for no limit. It is checked after each reference that takes time; a value is always
+    scanned to its end. `characters`: the maximum total length of the targets that the resolver makes.
     """
 
     def __init__(self, seconds: float | None, characters: int) -> None:
         self._seconds = seconds
         self._until = None if seconds is None else monotonic() + seconds
         self._characters = characters
-        #: How many characters are left.
+        #: The remaining characters.
         self.left: int = characters
 
     def spend(self, target: str | None) -> None:
-        """Count what a reference means. Raises OverBudget."""
+        """Count the characters of a target. Raises OverBudget."""
         self.left -= len(target or "")
         if self.left < 0:
             detail = f"more than {self._characters:,} characters of targets"

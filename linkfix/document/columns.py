@@ -1,8 +1,8 @@
-"""The links of a document as columns of numbers, and the `Link`s that are made of them.
+"""The links of a document as columns of numbers, and their conversion to `Link`s.
 
-Most links are an attribute's value that is one plain reference: where it stands, which row of the vocabulary it is in
-and which prefix its target has say all of it. The others are looked at one by one (`linkfix.document.document`); those
-whose value is one URL, once for each text.
+Most links are an attribute's value that is one plain reference. Its offsets, its row of the vocabulary and the prefix
+of its target describe it completely. Other links are decided one by one (`linkfix.document.document`); if the value is
+one URL, once per text.
 """
 
 from __future__ import annotations
@@ -45,31 +45,31 @@ if TYPE_CHECKING:
     from array import array
 
 
-#: The numbers of a link: the vocabulary's row, where the reference begins and ends, where its tag begins, line, column,
-#: and what gives its target: LEAVE for the reference itself, the verdict of `PlainReferences.classify` from PREFIX on,
-#: -1 - n for what is said by the link `others[n]`. Row 0: that link says everything.
+#: The numbers of a link: the vocabulary's row, start and end of the reference, start of its tag, line, column, and
+#: verdict. The verdict gives the target. LEAVE: the target is the reference itself. From PREFIX on: a verdict of
+#: `PlainReferences.classify`. -1 - n: the link `others[n]` has the target. In row 0, that link has all fields.
 LINK_WIDTH = 7
-#: What "http" begins with.
+#: The first byte of "http".
 LOWER_H = 0x68
-#: Longer values are not remembered.
+#: Longer values are not remembered, in bytes.
 LONGEST = 1024
 
 
 class PlainLinks(NamedTuple):
-    """What plain references of a document become."""
+    """The targets of a document's plain references."""
 
     base: str
     """The document's base URL."""
     values: PlainReferences
-    """The plain references to it, as raw attribute values, fragments alone included."""
+    """The plain references to the base as raw attribute values, including those that are only a fragment."""
     texts: PlainReferences
-    """The same as text, which has the prefixes of targets."""
+    """The plain references as text, with the prefixes of targets."""
 
 
 class LinkColumns:
-    """The links of a document, in its order: `cells[i * LINK_WIDTH:]` for i in range(count). Offsets are in bytes.
+    """The links of a document, in document order: `cells[i * LINK_WIDTH:]` for i in range(count). Offsets are in bytes.
 
-    `others`: links that numbers do not say, or whose texts other links have too.
+    `others`: links that numbers cannot describe, or that share their texts with other links.
     """
 
     def __init__(
@@ -81,11 +81,11 @@ class LinkColumns:
         counts_code_points: bool,
         room: int,
     ) -> None:
-        """`positions`: gives lines and columns; None where these are not asked for. `element_at`: gives the name of the
-        element of a namespace whose tag begins at an offset. `note`: is told of the problem of a reference that was
-        looked at before, its offset and the reference. `counts_code_points`: `data` is a text in UTF-8, and the offsets
-        of its `Link`s are those of the text. `room`: how many characters the targets may have that are made here;
-        others are decided.
+        """`positions`: converts offsets to lines and columns; None if they are not needed. `element_at`: returns the
+        name of the element at the offset of its tag, in a namespace. `note`: receives the problem, the offset and the
+        text of a reference that was decided before. `counts_code_points`: `data` is a text in UTF-8, and the offsets of
+        its `Link`s count code points. `room`: the maximum total length of the targets made here, in characters; other
+        links are decided one by one.
         """
         self.data = data
         self.positions: Positions | None = positions
@@ -98,7 +98,7 @@ class LinkColumns:
         self.memory: array[int] = new_longs(1)
         self.cells: array[int] = longs(self.memory)
         self.others: list[Link] = []
-        #: Row and value -> which of `others` it is, and where its reference begins in the value and ends.
+        #: Row and value -> index in `others`, and start and end of the reference within the value.
         self.memo: dict[tuple[int, bytes], tuple[int, int, int]] = {}
         self.heads: list[tuple[str, str, str, str, str]] = []
         self.base: str | None = None
@@ -123,12 +123,12 @@ class LinkColumns:
         decide_part: Callable[[int, int, bytes], Link],
         first: int,
     ) -> None:
-        """Add the links of an outline, which is of the same data, from the record of a number on.
+        """Add the links of an outline of the same data, from record `first` on.
 
-        `plain`: None where no reference is plain. `several`: finds the URLs of a value that can have several.
-        `links_of`: gives the links of a record. `decide_url`: gives the link of one whose value is one URL, but for its
-        line and column: it is told the record, where the value begins, and its bytes. `decide_part`: the same for one
-        of the URLs, in ASCII, that `several` finds. All note problems.
+        `plain`: the plain references; None if no reference is plain. `several`: finds the URLs of a value that can have
+        several. `links_of`: returns the links of a record. `decide_url`: returns the link of a record whose value is
+        one URL, without line and column. It receives the record, the start of the value, and its bytes. `decide_part`:
+        the same for a URL in ASCII that `several` found. All three functions note problems.
         """
         if plain is not None:
             self.base = plain.base
@@ -179,7 +179,7 @@ class LinkColumns:
     def _push_several(
         self, kind: int, number: int, outline: Outline, several: ByteSpans, decide: Callable[[int, int, bytes], Link]
     ) -> bool:
-        """Add the links of a value that can have several URLs; False, and nothing, where bytes do not tell them."""
+        """Add the links of a value that can have several URLs. Return False and add nothing if bytes do not suffice."""
         data = self.data
         cells = outline.cells
         at = number * WIDTH
@@ -218,7 +218,7 @@ class LinkColumns:
     def _remember(
         self, number: int, row: int, start: int, value: bytes, tag_start: int, decide: Callable[[int, int, bytes], Link]
     ) -> None:
-        """Add the link of a record's value at `start`, or of a part of it, that is one URL and not plain."""
+        """Add a link that is one URL and not plain: a record's value at `start`, or a part of it."""
         known = self.memo.get((row, value)) if len(value) <= LONGEST else None
         if known is None:
             link = decide(number, start, value)
@@ -234,8 +234,8 @@ class LinkColumns:
         self._push_at(row, start + before, start + length, tag_start, -1 - other)
 
     def _remember_edited(self, row: int, start: int, value: bytes, tag_start: int) -> bool:
-        """Add the link of an attribute's value that is plain but for single bytes, which are edited; False for others,
-        and for one that is known.
+        """Add the link of an attribute's value that is plain except for single bytes, which are edited. Return False
+        for any other value, and for a value that is known.
         """
         values = self.values
         texts = self.texts
@@ -247,7 +247,7 @@ class LinkColumns:
         if find_byte(value, AMPERSAND, 0, len(value)) < len(value):
             if values.target(value) is None:
                 return False
-            # All of its character references are of these.
+            # It has no other character references.
             reference = reference.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
         target = texts.target(reference.encode("ascii"))
         if target is None:
@@ -267,7 +267,7 @@ class LinkColumns:
         return True
 
     def _verdict(self, plain: PlainReferences | None, start: int, end: int) -> int:
-        """What gives the target of a reference that is not empty: LEAVE, from PREFIX on, or RESOLVE: none of these."""
+        """The verdict on a reference, which is not empty: LEAVE, from PREFIX on, or RESOLVE if it is not plain."""
         data = self.data
         if plain is None:
             return RESOLVE
@@ -301,13 +301,13 @@ class LinkColumns:
         self.count += 1
 
     def _reserve(self, more: int) -> None:
-        """Make room for more links."""
+        """Reserve memory for more links."""
         self.capacity = self.count + more
         self.memory = grown_longs(self.memory, LINK_WIDTH * self.capacity)
         self.cells = longs(self.memory)
 
     def links(self) -> list[Link]:
-        """The links."""
+        """The links as objects."""
         cells = self.cells
         spans = CodePoints(self.data)
         tags = CodePoints(self.data)
@@ -365,20 +365,20 @@ class LinkColumns:
         return made
 
     def _target(self, prefix: str, reference: str, start: int, end: int, skipped: int) -> str:
-        """The target of the reference data[start:end]: a prefix, and the reference but for its first characters."""
+        """The target of the reference data[start:end]: the prefix, and the reference from character `skipped` on."""
         if len(reference) == end - start:
             return prefixed_text(prefix, self.data, start + skipped, end)
         return prefix + reference[skipped:]  # it has character references
 
     def _reference(self, start: int, end: int) -> str:
-        """The plain reference data[start:end], decoded. All of its character references are of the ampersand."""
+        """The plain reference data[start:end], decoded. Its only character references are "&amp;"."""
         data = self.data
         text = ascii_text(data, start, end)
         return text.replace("&amp;", "&") if find_byte(data, AMPERSAND, start, end) < end else text
 
     def element(self, tag_start: int, namespace: str) -> str:
-        """The name of the element of a namespace whose tag begins there."""
-        if tag_start == self.named_at:  # a long name is read once for all links of its tag
+        """The name of the element at `tag_start`, in a namespace."""
+        if tag_start == self.named_at:  # a long name is read once per tag
             return self.named
         data = self.data
         end = tag_start + 1

@@ -1,8 +1,8 @@
-"""Decides: what a reference of a given role means against a base, and which URL is written in its place.
+"""Decide the target of a reference of a given role against a base, and the URL to write in its place.
 
-This is the one place that knows. Byte documents, links, rewriting, srcdoc, trees, the audit and the hooks call it, and
-hold no rule of HTML or of URLs themselves. How references are found, and how a URL is written where one stood, is not
-asked here: that is `linkfix.document.references`'.
+Only this module decides. Byte documents, links, rewriting, srcdoc, trees, the audit and the hooks call it, and contain
+no rule of HTML or of URLs themselves. `linkfix.document.references` finds the references, and writes a URL in the place
+of another.
 """
 
 from __future__ import annotations
@@ -25,39 +25,39 @@ from linkfix.resolvers import ExcessDots, Resolver, SameScheme, resolver
 from linkfix.resolvers.interface import NO_BASE
 from linkfix.urls import specifier_takes_base, without_fragment
 
-#: References that are their own targets. A data: URL counts as such too, whatever it holds: some are megabytes.
+#: References that are their own targets. A data: URL always counts as such: some are megabytes long.
 _SETTLED = re.compile(SETTLED_URL + "|data:")
-#: RFC 2557 §5 (e): the scheme of URLs that mean nothing outside their message.
+#: RFC 2557 §5 (e): the scheme of URLs that have no meaning outside their message.
 MESSAGE = "thismessage:"
-#: The syntaxes in which queries are written in UTF-8, whatever the document is in.
+#: The syntaxes that encode queries in UTF-8, whatever the document's encoding.
 _IN_UTF_8 = frozenset(
     {
         *("css", "text", "webmanifest", "robots", "javascript", "source-map", "css-source-map"),
         *("importmap", "speculationrules", "json-ld", *HEADER_SYNTAXES),
     }
 )
-#: The roles of references that go by what is around the document.
+#: The roles of references that are resolved against the fallback base.
 _OF_FALLBACK = frozenset({"base", "location"})
-#: The kinds of references that are their own targets where they are absolute.
+#: The kinds of references that are their own targets if they are absolute.
 _URLS = frozenset({"url", "specifier", "scope"})
-#: How many decisions are remembered, of references of how many characters at most.
+#: The maximum number of remembered decisions, and the maximum length of their references in characters.
 _REMEMBERED = 4096
 _LONGEST = 1024
-#: A base of no more characters than these is never too long, however often it is in targets.
+#: A base up to this length, in characters, is never too long, however many targets repeat it.
 _SHORT_BASE = 2000
 
 
 class Decision(NamedTuple):
-    """What a reference means, and what becomes of it."""
+    """The target of a reference, and the URL to write in its place."""
 
     target: str | None
-    """The absolute URL, or None where there is none."""
+    """The absolute URL, or None."""
     base: str | None
-    """The URL that it was resolved against."""
+    """The URL that the reference was resolved against."""
     problem: str | None = None
     """A code of `linkfix.model.PROBLEMS`, or None."""
     new: str | None = None
-    """The URL that is written in its place, or None where it stays as it is."""
+    """The URL to write in its place; None if it stays as it is."""
 
 
 @lru_cache(maxsize=64)
@@ -71,15 +71,15 @@ def resolver_of(options: Options) -> Resolver:
 
 
 def _lacks_base(found: Found) -> bool:
-    """Whether a reference is parsed without a base, as `https:x` in an import map."""
+    """Whether a reference is parsed without a base, such as `https:x` in an import map."""
     return found.kind == "specifier" and not specifier_takes_base(found.reference)
 
 
 def _is_settled(reference: str, base: str | None) -> bool:
     """Whether a reference is its own target.
 
-    On a base of its own scheme, some resolvers read it as relative: a data: URL, or one whose scheme the base has in
-    capitals, which the target has then too.
+    If the base has the reference's scheme, some resolvers read the reference as relative. Examples are a data: URL, and
+    a URL whose scheme the base writes in capitals; the target then has capitals too.
     """
     if _SETTLED.match(reference) is None:
         return False
@@ -89,11 +89,11 @@ def _is_settled(reference: str, base: str | None) -> bool:
 class Decider:
     """Decides about the references of one document.
 
-    `options`: those of the caller. `base`: the document's. `envelope`: what else is known of it from outside.
-    `query_encoding`: the encoding that it is in, by the Encoding standard's name, in which queries are written.
-    `fragments_leave_page`: whether "#x" means a reference to another document; None: where a BASE element makes it one.
-    `longest_base`: gives how many characters a base may have, so that the document's targets, which each have it in
-    them, do not fill the memory; is asked where one is long. None: any number.
+    `options`: the caller's options. `base`: the document's base. `envelope`: the other facts from outside the document.
+    `query_encoding`: the document's encoding, by its name in the Encoding standard; queries are encoded in it.
+    `fragments_leave_page`: whether "#x" refers to another document; None: if a BASE element makes it so.
+    `longest_base`: returns the maximum length of a base in characters (None: no limit). It is called only for a long
+    base. Every target repeats the base, so a long base could exhaust memory.
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class Decider:
                 fragments_leave_page = without_fragment(base.url) != without_fragment(self._own_base)
         self.fragments_leave_page = fragments_leave_page
         self._decisions: dict[tuple[str | None, ...], Decision] = {}
-        #: A base -> the values of `xml:base` around the last place that it was asked for, and what each makes of it.
+        #: Base -> the last values of `xml:base` that it was combined with, and the resulting base after each.
         self._own_bases: dict[str | None, tuple[tuple[str, ...], tuple[str | None, ...]]] = {}
 
     @cached_property
@@ -130,19 +130,19 @@ class Decider:
 
     @cached_property
     def _own_base(self) -> str | None:
-        """That URL as a base."""
+        """The retrieval URL as a base."""
         return self.document_url and as_base(self.document_url, self.resolver)
 
-    # Which base and encoding a reference goes by
+    # Base and encoding of a reference
 
     def base_for(
         self, row: Row, *, keeps_fallback: bool = False, own_bases: tuple[str, ...] = (), codebase: str | None = None
     ) -> str | None:
-        """The base URL of the references in a place of the vocabulary.
+        """The base URL of the references in a row of the vocabulary.
 
-        `keeps_fallback`: they are parsed at once, and the BASE element that decides comes later in the document.
-        `own_bases`: the values of `xml:base` around the place, outermost first (XML Base §4). `codebase`: that
-        attribute's value on the same tag.
+        `keeps_fallback`: the references are parsed at once, and the BASE element that decides comes later in the
+        document. `own_bases`: the values of `xml:base` around the place, outermost first (XML Base §4). `codebase`: the
+        value of the codebase attribute on the same tag.
         """
         base = self.base.fallback if keeps_fallback or row.role in _OF_FALLBACK else self.base.url
         if row.role in _OF_FALLBACK:
@@ -150,7 +150,7 @@ class Decider:
         if own_bases:
             base = self._with_own_bases(base, own_bases)
         if row.syntax == "importmap" and base and not base[0].isalpha():
-            return None  # a specifier with the scheme "1", as RFC 1808 has them, is a bare one (HTML §8.1.6.2)
+            return None  # a specifier with the scheme "1", as in RFC 1808, is a bare one (HTML §8.1.6.2)
         if row.role != "code" or not codebase:
             return base
         # HTML 4.01 §13.3: object's and applet's codebase
@@ -158,7 +158,7 @@ class Decider:
         return target if target and self.resolver.is_absolute(target) else base
 
     def _with_own_bases(self, base: str | None, own_bases: tuple[str, ...]) -> str | None:
-        """The base inside of elements with `xml:base`. A value that many elements are in is resolved once."""
+        """The base inside elements with `xml:base`. A value that many elements share is resolved once."""
         known, found = self._own_bases.get(base, ((), ()))
         if known == own_bases:
             return found[-1]
@@ -171,23 +171,23 @@ class Decider:
         return bases[-1]
 
     def _inner_base(self, base: str | None, reference: str, encoding: str = "utf-8") -> str | None:
-        """What an attribute that sets a base means; None for nothing. It is not resolved against what is too long."""
+        """The URL that an attribute such as `xml:base` sets, or None. A base that is too long is not used for it."""
         if self._is_too_long(base) and not self.resolver.is_absolute_reference(reference):
             return None
         return self.resolver.resolve(base or None, reference, encoding).target
 
     def _encoding_for(self, row: Row) -> str:
-        """The encoding that queries are written in: the document's for HTML alone, whose URLs are encoding-parsed
-        (HTML §2.4.2; for CSS see CSS Values 4, "resolve a style resource URL").
+        """The encoding of queries. Only HTML uses the document's encoding, because its URLs are encoding-parsed (HTML
+        §2.4.2; for CSS see CSS Values 4, "resolve a style resource URL").
         """
         return "utf-8" if row.syntax in _IN_UTF_8 else self.query_encoding
 
     # References
 
     def plain(self, *, escaped: bool = True) -> PlainReferences | None:
-        """The document's plain references; None where options ask for a look at each.
+        """The document's plain references; None if an option requires a decision about each reference.
 
-        `escaped`: as raw attribute values, not as text.
+        `escaped`: read references as raw attribute values, not as text.
         """
         options = self.options
         looks = options.normalize or options.keep is not None or self._map_reference is not None
@@ -197,7 +197,7 @@ class Decider:
         return None if plain is None else plain[0 if escaped else 1]
 
     def plain_links(self) -> PlainLinks | None:
-        """What plain references mean; None where options ask for a look at each."""
+        """The plain references with their targets; None if an option requires a decision about each reference."""
         base = self.base.url
         if base is None or self.options.spec != "whatwg" or self._map_reference is not None or self._is_too_long(base):
             return None
@@ -210,7 +210,7 @@ class Decider:
         return self.fragments_leave_page or self.options.fragments == "absolutize"
 
     def decide(self, found: Found, row: Row, base: str | None, *, undecodable: bool = False) -> Decision:
-        """What a reference means, and what is to be written in its place.
+        """Return the target of a reference, and the URL to write in its place.
 
         `row`: the vocabulary's row of its place. `base`: see `base_for`. `undecodable`: its value has bytes that are
         not valid in the document's encoding.
@@ -237,7 +237,7 @@ class Decider:
         return decision
 
     def _is_too_long(self, base: str | None) -> bool:
-        """Whether a base has so many characters that the document's targets would fill the memory."""
+        """Whether a base is so long that the document's targets would fill the memory."""
         if base is None or len(base) <= _SHORT_BASE or self._longest_base is None:
             return False
         return len(base) > self._longest_base()
@@ -257,16 +257,17 @@ class Decider:
         else:
             decision = self._decide_url(reference, base, self._encoding_for(row), is_scope=found.kind == "scope")
         if decision.problem == "message-base" and row.role == "location":
-            return decision._replace(problem=None)  # RFC 2557 §4.2: other parts can refer to it by this
+            return decision._replace(problem=None)  # RFC 2557 §4.2: other parts can refer to the part by this URL
         if decision.problem is None and found.problem is not None:
-            new = None if found.problem == "hyphen-at-line-end" else decision.new  # what it is, a reader has to say
+            # a person must decide about the hyphen
+            new = None if found.problem == "hyphen-at-line-end" else decision.new
             return decision._replace(problem=found.problem, new=new)
         if decision.problem is None and undecodable and "\ufffd" in reference:
             return decision._replace(problem="undecodable")
         return decision
 
     def _decide_absolute(self, reference: str, base: str | None) -> Decision:
-        """What a reference means that is parsed without a base."""
+        """The decision about a reference that is parsed without a base."""
         resolution = self.resolver.resolve(None, reference)
         target = resolution.target
         if target is None:
@@ -274,7 +275,7 @@ class Decider:
         return self._write(target, reference, base) if self.options.normalize else Decision(target, base)
 
     def _decide_url(self, reference: str, base: str | None, encoding: str, *, is_scope: bool = False) -> Decision:
-        """What a reference means. `is_scope`: it is compared with URLs, so that "" and "#x" mean the base."""
+        """The decision about a reference. `is_scope`: it is compared with URLs, so "" and "#x" mean the base."""
         absolute = self.resolver.is_absolute_reference(reference)
         if not absolute and PLACEHOLDER.search(reference):
             return Decision(None, base, "template-syntax")
@@ -288,7 +289,7 @@ class Decider:
             resolution = self._resolve(base, reference if mapped is None else mapped, encoding)
             target, same_document = resolution.target, resolution.same_document
             if target is None or resolution.problem is not None:
-                # "#top" means this document whether or not its URL is known.
+                # "#top" means this document even if its URL is not known.
                 is_own = not base and reference.startswith("#")
                 return Decision(target, base, None if is_own else resolution.problem)
         if absolute:
@@ -301,20 +302,20 @@ class Decider:
 
     @property
     def base_can_go(self) -> bool:
-        """Whether BASE elements can be removed: relative references that stay would mean something else without."""
+        """Whether BASE elements can be removed: not if references that stay relative would change their meaning."""
         return bool(self.base.url) and not str(self.base.url).startswith(MESSAGE)
 
     def base_href(self, reference: str) -> str | None:
-        """The URL that is written in the href of the BASE element that decides; None where that stays as it is."""
+        """The URL to write in the href of the BASE element that decides; None if the href stays."""
         url = self.base.url
         if not url or not self.base_can_go or url == reference or self.resolver.is_absolute_reference(reference):
             return None
         return url if self.is_base_of_its_own(url) else None
 
     def blocked_href(self, reference: str) -> str | None:
-        """The URL that is written in the href of a BASE element that a policy blocks: the base without it.
+        """The URL to write in the href of a BASE element that a policy blocks: the base without that element.
 
-        A copy that is read without the policy has the same base then. None where the href stays: it says that already,
+        A copy that is read without the policy then has the same base. None if the href stays: it is that URL already,
         or references to fragments would no longer mean the document.
         """
         url = self.base.url
@@ -323,14 +324,15 @@ class Decider:
         return url if self.is_base_of_its_own(url) else None
 
     def is_base_of_its_own(self, url: str) -> bool:
-        """Whether a URL in a BASE element means itself: with `same_scheme`, the document's own URL may get a say."""
+        """Whether a URL in a BASE element is its own target. With `same_scheme`, the document's URL may matter."""
         if self.resolver.is_absolute_reference(url):
             return True
         return self.resolver.resolve(fallback_base(self._envelope, self.resolver).url, url).target == url
 
     def _resolve(self, base: str | None, reference: str, encoding: str) -> Resolution:
-        """What the resolver gives. Without a base, that is nothing where it depends on the base, as for "https:x". By
-        the texts that take each reference for absolute then, it is the reference, with a problem if that is relative.
+        """Resolve a reference. Without a base, there is no target if it depends on the base, as for "https:x". But some
+        specifications then take every reference for absolute: the target is the reference, with a problem if it is
+        relative.
         """
         resolver = self.resolver
         resolution = resolver.resolve(base or "", reference, encoding)
@@ -342,7 +344,7 @@ class Decider:
         return resolution._replace(problem="no-base") if is_relative else resolution
 
     def _write(self, target: str, reference: str, base: str | None) -> Decision:
-        """The decision to write the target. It has to mean itself there, which only some resolvers give for sure."""
+        """The decision to write the target. It must resolve to itself there, which only some resolvers guarantee."""
         if base is not None and base.startswith(MESSAGE) and not self.resolver.is_absolute_reference(reference):
             return Decision(target, base, "message-base")
         new = (self.resolver.normalize(target) if self.options.normalize else None) or target
@@ -358,7 +360,7 @@ class Decider:
         return self._plain_target(base, reference) or self._resolve(base, reference, self.query_encoding).target
 
     def _plain_target(self, base: str | None, reference: str) -> str | None:
-        """The target of a plain reference; None where the resolver has to be asked."""
+        """The target of a plain reference; None if it takes the resolver."""
         if base is None or self.options.spec != "whatwg" or not reference.isascii():
             return None
         plain = plain_references(base, True)
@@ -366,7 +368,8 @@ class Decider:
         return target.decode() if target is not None else None
 
     def _decide_empty(self, role: str, base: str | None) -> Decision:
-        """An empty reference: a hyperlink's is the base, a form's the document or the base; others fetch nothing.
+        """The decision about an empty reference. A hyperlink's target is the base, a form's the document or the base;
+        other elements fetch nothing.
 
         URL standard; HTML §4.10.22.3 step 12; RFC 2396 §4.2.
         """
@@ -384,7 +387,7 @@ class Decider:
 
     def _decide_abbreviated(self, found: Found) -> Decision:
         """A reference without its scheme, in plain text (RFC 2396 Appendix F)."""
-        from linkfix.text import complete  # of plain text alone
+        from linkfix.text import complete  # only for plain text
 
         target = self.resolver.resolve(None, complete(found.reference) or found.reference).target
         problem = found.problem if target else "unresolvable"

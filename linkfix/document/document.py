@@ -1,6 +1,6 @@
-"""The straight line: bytes -> encoding -> outline -> base -> references -> decisions -> edits -> bytes.
+"""The pipeline: bytes -> encoding -> outline -> base -> references -> decisions -> edits -> bytes.
 
-The first half of it is `linkfix.document.scanned`.
+Its first half is `linkfix.document.scanned`.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from linkfix.html.values import Value, code_points, decode
 from linkfix.html.vocabulary import LISTED_SYNTAXES, ON_REQUEST, is_parsed_at_once
 from linkfix.model import Conversion, Envelope, Html, Layer, Link, OptionFields, Problem
 
-#: A document with more records than these, which take more memory than it does, is rather scanned again than kept
-#: scanned while its edited bytes are made. And how many bytes a record has.
+#: The number of records, and the size of a record in bytes. If a document has more than `_MANY` records and they are
+#: larger than the document, its outline is dropped before splicing; it can be rebuilt.
 _MANY, _RECORD = 1 << 14, 40
 
 
@@ -35,33 +35,33 @@ class _Occurrence(NamedTuple):
     """A link in the working data."""
 
     link: Link
-    """The link; its offsets are those of the working data."""
+    """The link, with offsets in the working data."""
     span: tuple[int, int]
-    """The bytes of its reference."""
+    """The span of its reference, in bytes."""
     write: Callable[[str], bytes]
-    """Gives the bytes that stand for a URL in its place."""
+    """Returns the bytes of a URL, as written in this place."""
 
 
 class Document(ScannedDocument[Html]):
-    """One document: its base, its links, and itself with absolute links.
+    """One document: its base, its links, and its conversion to absolute links.
 
-    `html`: bytes, or str (whose links are resolved as a UTF-8 document's; spans count code points).
-    `url`: the retrieval URL, after redirects. `charset`: the transport's label. `media_type`: text/html,
-    or another of `linkfix.model.DOCUMENT_KINDS`. `default_base`: the base of last resort.
-    `content_security_policy`: the transport's header field. `envelope`: all of these, and the enclosing entities, in
-    their place. `fields`: those of `Options`, beside `options`.
+    `html`: bytes, or a str. The links of a str are resolved as in a UTF-8 document, and its spans count code points.
+    `url`: the retrieval URL, after redirects. `charset`: the transport's encoding label. `media_type`: text/html, or
+    another key of `linkfix.model.DOCUMENT_KINDS`. `default_base`: the base of last resort. `content_security_policy`:
+    the value of the transport's header field. `envelope`: replaces all of these, and adds the enclosing entities.
+    `options`: the options. `fields`: fields of `Options` that replace the fields in `options`.
 
     A document's faults never raise: they are `problems`. Raises InvalidBase for a URL that is not absolute,
     UnknownCharset, UnknownSpec and InvalidOption.
     """
 
     _depth = 0
-    """How many documents are around this one, where it is a srcdoc's."""
+    """The number of enclosing documents, for a srcdoc document."""
     _references_seen = False
-    """Whether every reference was looked at, so that its problems are noted. Another thread may ask at any moment."""
+    """Whether every reference was checked, so that its problems are noted. Another thread may ask at any time."""
 
     def _inner_document(self, number: int) -> tuple[Document[str], Value] | None:
-        """The document that a record holds (a srcdoc, an entry's content), and the value that it is written in."""
+        """Return the document that a record holds (a srcdoc, an entry's content), and the value that contains it."""
         record = self._record(number)
         if record.row.syntax not in DOCUMENTS:
             return None
@@ -77,14 +77,14 @@ class Document(ScannedDocument[Html]):
         policies = inherited(self.envelope, self._policies)
         inner = srcdoc_document(value.text, base, where, self.envelope, self.decider, self._depth + 1, policies)
         inner.budget, inner.ask_longest_base = self.budget, self._ask_longest_base()
-        if not is_srcdoc:  # a BASE element in it is no page's, and feed readers ignore it
+        if not is_srcdoc:  # its BASE elements belong to no page, and feed readers ignore them
             inner.document_base = fallback_base(inner.envelope, self._resolver)
         return inner, value
 
     # Edits
 
     def _edits(self, number: int, counts: list[int]) -> list[Edit]:
-        """What is written in place of one record; counts the references seen and rewritten."""
+        """Return the edits of one record, and count the references seen and rewritten."""
         record = self._record(number)
         if record.row.role == "base":
             edits = self._base_writer.edits(number, record)
@@ -129,7 +129,7 @@ class Document(ScannedDocument[Html]):
         return [edit for number in range(self._count()) for edit in self._edits(number, counts)]
 
     def _adopt_problems(self, inner: Document[str], value: Value) -> None:
-        """Takes over an inner document's problems."""
+        """Add an inner document's problems to the problems of this document."""
         position = code_points(inner._data)
         for code, message, offset in inner._noted:
             self._noted.append((code, message, value.at(position(offset))))
@@ -155,7 +155,7 @@ class Document(ScannedDocument[Html]):
         return self._edits_before(edits[0][0] if edits else self.document_base.start, counts) + edits
 
     def _edits_before(self, end: int, counts: list[int]) -> list[Edit]:
-        """What is written in place of references that are parsed before the parser comes to a BASE at `end`."""
+        """Return the edits of references that are parsed before the parser reaches a BASE at `end`."""
         edits: list[Edit] = []
         rewritten = [0, 0]
         for number in range(self._count()):
@@ -174,12 +174,12 @@ class Document(ScannedDocument[Html]):
     # Results
 
     def _forget_outline(self) -> None:
-        """Make room: who asks for something else of the document has it scanned again."""
+        """Drop the outline to save memory. The document is scanned again if it is used again."""
         for name in ("_outline", "_base_writer"):
             self.__dict__.pop(name, None)
 
     def convert(self) -> Conversion[Html]:
-        """The document with absolute links, and what was done and noticed on the way."""
+        """Convert the document to absolute links. Returns the new document, the counts and the problems."""
         counts = [0, 0]
         outline = self._outline
         if self.kind == "html" and isinstance(outline, Outline) and self.options.base_element != "insert":
@@ -207,9 +207,9 @@ class Document(ScannedDocument[Html]):
         )
 
     def absolutize(self, **fields: Unpack[OptionFields]) -> Html:
-        """The document with absolute links, of the type that came in.
+        """The document with absolute links, in the type of the input.
 
-        `fields`: those of `Options` that are to differ from the document's own this time.
+        `fields`: fields of `Options` that replace the document's own options for this call.
         """
         if fields:
             other = Document(self.source.html, envelope=self.envelope, options=self.options, **fields)
@@ -217,7 +217,7 @@ class Document(ScannedDocument[Html]):
         return self.convert().data
 
     def rewrite(self, replace_link: Callable[[Link], str | None]) -> Html:
-        """The document with each link's reference replaced by what `replace_link(link)` returns; None leaves it."""
+        """The document with each link's reference replaced by the result of `replace_link(link)`; None leaves it."""
         edits = []
         for link, ((start, end), write) in self._links():
             new = replace_link(link)
@@ -232,7 +232,7 @@ class Document(ScannedDocument[Html]):
 
     @cached_property
     def links(self) -> list[Link]:
-        """Every reference of the document, in document order, those of srcdoc documents included."""
+        """Every reference of the document and of its srcdoc documents, in document order."""
         links = self.link_columns().links()
         units = self.column_units
         if units is None:
@@ -245,15 +245,15 @@ class Document(ScannedDocument[Html]):
 
     @property
     def column_units(self) -> Callable[[], Callable[[int], int]] | None:
-        """Gives what maps the offsets of `link_columns` to those of `links`, quickly where they never fall; None where
-        these are the same, or the columns know it.
+        """A factory for functions that convert the offsets of `link_columns` to offsets of `links`. The functions are
+        fast for increasing offsets. None if the offsets are equal, or if the columns convert them.
         """
         return None if self._data is self.source.html or isinstance(self.source.html, str) else self.source.units
 
     def link_columns(self, *, places: bool = True) -> LinkColumns:
         """The links as columns of numbers; offsets are in bytes of the working data.
 
-        `places`: whether lines and columns are among them.
+        `places`: whether to include lines and columns.
         """
         data = self._data
         is_wide = isinstance(self.source.html, str) and not data.isascii()
@@ -276,7 +276,7 @@ class Document(ScannedDocument[Html]):
         return [found.link for found in self._occurrences((number,))]
 
     def _link_of_url(self, number: int, start: int, value: bytes) -> Link:
-        """The link of a record of HTML whose raw value is one URL, as `_links_of` gives it; its line can be 0."""
+        """The link of an HTML record whose raw value is one URL, as in `_links_of`; its line can be 0."""
         if not value.isascii():
             return self._links_of(number)[0]
         record = self._record(number)
@@ -286,9 +286,9 @@ class Document(ScannedDocument[Html]):
         return self._decided_link(record, found, start, end)
 
     def _link_of_part(self, number: int, start: int, value: bytes) -> Link:
-        """The link of one of the URLs in a record's value, as `_links_of` gives it; its line can be 0.
+        """The link of one of the URLs in a record's value, as in `_links_of`; its line can be 0.
 
-        `value`: its bytes, which are ASCII, without escapes of CSS.
+        `value`: the URL's bytes, in ASCII, without CSS escapes.
         """
         record = self._record(number)
         text = value.decode("ascii")
@@ -299,7 +299,7 @@ class Document(ScannedDocument[Html]):
         return self._decided_link(record, found, start, start + len(value))
 
     def _decided_link(self, record: Record, found: Found, start: int, end: int) -> Link:
-        """The link of a reference in a record, which goes by the document's base; its line is 0."""
+        """The link of a reference in a record, resolved against the document's base; its line is 0."""
         decision = self.decider.decide(found, record.row, self.document_base.url)
         if decision.problem is not None:
             self._note(decision.problem, start, found.reference)
@@ -319,14 +319,14 @@ class Document(ScannedDocument[Html]):
         )
 
     def _links(self) -> Iterator[tuple[Link, tuple[tuple[int, int], Callable[[str], bytes]]]]:
-        """The links, with where they stand in the working data, and what writes a new URL there."""
-        unit, tag_unit = self.source.units(), self.source.units()  # each is quick for offsets that never fall
+        """Yield each link with its span in the working data and the function that writes a new URL there."""
+        unit, tag_unit = self.source.units(), self.source.units()  # each is fast for increasing offsets
         for link, span, write in self._occurrences(range(self._count())):
             start, end = unit(span[0]), unit(span[1])
             yield link._replace(start=start, end=end, tag_start=tag_unit(link.tag_start)), (span, write)
 
     def _occurrences(self, numbers: Iterable[int]) -> Iterator[_Occurrence]:
-        """The references of some records, with spans in the working data."""
+        """The references of some records, with their spans in the working data."""
         for number in numbers:
             nested = self._inner_document(number)
             if nested is not None:
@@ -356,7 +356,7 @@ class Document(ScannedDocument[Html]):
                     yield _Occurrence(link, span, reference.write)
 
     def _inner_occurrences(self, inner: Document[str], value: Value) -> Iterator[_Occurrence]:
-        # Both are quick for offsets that never fall: tags have their own.
+        # Both are fast for increasing offsets; tags need a converter of their own.
         position, tag_position = code_points(inner._data), code_points(inner._data)
         tags = self._finder.value(value.record)
         for link, (start, end), write in inner._occurrences(range(inner._count())):
@@ -370,7 +370,7 @@ class Document(ScannedDocument[Html]):
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What is wrong with the document, in document order."""
+        """The faults of the document, in document order."""
         if not self._references_seen:
             self.link_columns()
         return self._problems_so_far()
@@ -387,9 +387,9 @@ def srcdoc_document(
 ) -> Document[str]:
     """The document in a srcdoc attribute, or in an entry of a feed.
 
-    `base`: what its element's document has for a base then, `where` says in words where that is from. `around`: that
-    document's envelope, `decider`: what decides about its references. `depth`: how many documents are around this one.
-    `policies`: what it inherits of theirs.
+    `text`: the document. `base`: the base URL of the enclosing document at its element. `where`: the source of `base`,
+    in words. `around`: the envelope of the enclosing document. `decider`: the decider of the enclosing document.
+    `depth`: the number of enclosing documents. `policies`: the policies that it inherits from them.
     """
     envelope = Envelope(base=base, where=where, parent=around, inherits_base_element=decider.fragments_leave_page)
     document = Document(text, envelope=envelope, options=decider.options)

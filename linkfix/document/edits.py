@@ -1,4 +1,4 @@
-"""Edits as integers: what is replaced by which text. No object is made for an edit; what nobody edits is copied."""
+"""Edits as integers: a span and the number of its new text. An edit needs no object; unedited bytes are copied."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 
 
 class Edits:
-    """Edits of `data`, in order and disjoint: `cells[i * WIDTH:]` for i in range(count): see
+    """Edits of `data`, in order and disjoint: `cells[i * WIDTH:]` for i in range(count), see
     `linkfix.document.joining`. Their texts are in a table.
 
-    Texts that many edits use are added once, as a list: `shift` is where the list begins that `push` counts from.
+    A list of texts that many edits share is added once. `shift` is the number of the list's first text, from which
+    `push` counts.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -34,39 +35,39 @@ class Edits:
         self.cells: array[int] = longs(self.memory)
 
     def add_texts(self, texts: list[bytes]) -> int:
-        """Adds texts to the table; returns where they begin."""
+        """Add texts to the table. Return the number of the first."""
         shift = len(self.texts)
         self.texts += texts
         return shift
 
     def push(self, start: int, end: int, text: int) -> None:
-        """Adds an edit: data[start:end] is replaced by the text of that number, counted from `shift`."""
+        """Add an edit that replaces data[start:end] by text number `text`, counted from `shift`."""
         if self.count == self.capacity:
             self.reserve(2 * self.capacity)
         self.put(self.count, start, end, text)
         self.count += 1
 
     def put(self, number: int, start: int, end: int, text: int) -> None:
-        """Makes another edit of the one of that number."""
+        """Overwrite edit number `number`."""
         at = number * WIDTH
         self.cells[at] = start
         self.cells[at + 1] = end
         self.cells[at + 2] = self.shift + text
 
     def push_text(self, start: int, end: int, text: bytes) -> None:
-        """Adds an edit with a text that no other has."""
+        """Add an edit whose text no other edit uses."""
         self.push(start, end, len(self.texts) - self.shift)
         self.texts.append(text)
 
     def reserve(self, capacity: int) -> None:
-        """Makes room for as many edits in all."""
+        """Reserve memory for `capacity` edits in all."""
         if capacity > self.capacity:
             self.memory = grown_longs(self.memory, WIDTH * capacity)
             self.cells = longs(self.memory)
             self.capacity = capacity
 
     def apply(self) -> bytes:
-        """The edited data; the same object where there is no edit."""
+        """The edited data; the same object if there are no edits."""
         if not self.count:
             return self.data
         return join_edits(self.data, self.cells, self.count, self.texts)

@@ -1,8 +1,8 @@
-"""Lines of a header with new URLs: at most 998 bytes each, without the line end (RFC 5322 §2.1.1).
+"""The lines of a header after new URLs are written: at most 998 bytes each, without the line end (RFC 5322 §2.1.1).
 
-A URL that makes a line too long is folded where readers of its field ignore white space: inside the angle brackets of
-List-Help and its like (RFC 2369 §2), Archived-At (RFC 5064 §2.1) and Base (RFC 1808 §3.1), and in Content-Location and
-Content-Base (RFC 2557 §4.4.2). No other field can be folded within a URL.
+A URL that makes a line too long is folded if readers of its field ignore white space there. This holds inside the angle
+brackets of List-Help and similar fields (RFC 2369 §2), Archived-At (RFC 5064 §2.1) and Base (RFC 1808 §3.1). It also
+holds in Content-Location and Content-Base (RFC 2557 §4.4.2). In all other fields a URL cannot be folded.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from linkfix.urls import SCHEME
 
 _MOST = 998
 
-#: The bytes of a folded URL in a line, so that the line has the 78 bytes that RFC 5322 §2.1.1 recommends.
+#: The bytes of a folded URL per line, so that the line has the 78 bytes that RFC 5322 §2.1.1 recommends.
 _PIECE = 76
 
 _UNFOLDABLE = frozenset({"header-links"})
@@ -34,10 +34,10 @@ class _LineStart(NamedTuple):
 
     length: int = 0
     is_blank: bool = True
-    """Whether it is white space alone."""
+    """Whether it contains only white space."""
 
     def after(self, text: bytes) -> _LineStart:
-        """The beginning of the last line of this one and a text."""
+        """The beginning of the last line after `text` is added."""
         newline = text.rfind(b"\n")
         begun = _LineStart() if newline >= 0 else self
         text = text[newline + 1 :]
@@ -52,16 +52,16 @@ class _OldLine(NamedTuple):
 
     @classmethod
     def at(cls, data: bytes, offset: int) -> _OldLine:
-        """The line that a byte is in."""
+        """The line that contains the byte at `offset`."""
         newline = data.find(b"\n", offset)
         end = len(data) if newline < 0 else newline
         return cls(data.rfind(b"\n", 0, offset) + 1, max(offset, end - data.endswith(b"\r", 0, end)))
 
 
 def _fold(url: bytes, line_end: bytes, before: _LineStart, after: int) -> bytes | None:
-    """A URL with the folding that it needs: one before it if that is enough, else many within it; None if none helps.
+    """Fold a URL: once before it if that is enough, else many times within it. None if no folding helps.
 
-    `after`: how many bytes of its line follow it.
+    `after`: the number of bytes after the URL in its line.
     """
     fold = line_end + b" "
     # A folded line is not blank (RFC 5322 §3.2.2).
@@ -74,17 +74,18 @@ def _fold(url: bytes, line_end: bytes, before: _LineStart, after: int) -> bytes 
 
 
 def fit_lines(data: bytes, record: Record, edits: list[Edit], note: Callable[[str, int, str], None]) -> list[Edit]:
-    """The edits of a field, with URLs folded where their lines would be too long.
+    """The edits of a field, with URLs folded if their lines would be too long.
 
-    An edit is left out if that is not possible: `note` is called with a problem's code, the offset and the URL. Lines
-    that are too long already may grow. `data`: the header. `record`: the value of the field. `edits`: in order.
+    An edit is left out if folding is not possible; then `note` is called with a problem's code, the offset and the URL.
+    Lines that are already too long may grow. `data`: the header. `record`: the value of the field. `edits`: the edits,
+    in order.
     """
     row = record.row
     is_foldable = row.syntax not in _UNFOLDABLE and "mail" in row.namespace.split()
     line_end = b"\r\n" if data.startswith(b"\r\n", record.end) or b"\r\n" in data[record.start : record.end] else b"\n"
     fitted: list[Edit] = []
     done, line = record.tag_start, _LineStart()
-    first = last = _OldLine()  # of `data`: those that the URL begins and ends in
+    first = last = _OldLine()  # the lines of `data` that contain the URL's start and end
     for start, end, url in edits:
         line = line.after(data[done:start])
         first = last if start < last.end else _OldLine.at(data, start)
@@ -105,24 +106,24 @@ def fit_lines(data: bytes, record: Record, edits: list[Edit], note: Callable[[st
 
 # The base URL of the links in a message's header (RFC 1808 §3.1, RFC 2110 §4.2, RFC 2557 §4.2).
 #
-# It is the one that the body of the message has, too: what the header states, and then what encloses the message, as
-# the specification orders them. Content-Location itself cannot go by it: a relative one is resolved against the other
-# fields of the header, or else against what encloses the message.
+# It is also the base of the message's body: first the header's statements, then the enclosing entities, in the order of
+# the specification. Content-Location itself cannot use it. A relative Content-Location is resolved against the other
+# fields of the header, or else against the enclosing entities.
 
 
-#: A hierarchical URL, which can be a base: "cid:", "about:" and "data:" URLs only name an entity.
+#: A hierarchical URL, which can be a base. "cid:", "about:" and "data:" URLs only name an entity.
 HIERARCHICAL = re.compile(rf"{SCHEME}:/")
 
 
 def _stated(source: BaseSource, url: str | None) -> tuple[StatedBase, ...]:
-    """The base that a field of the header states, if it is one."""
+    """The base that a field of the header states, or nothing if it is not usable."""
     if url is None or not HIERARCHICAL.match(url):
         return ()
     return (StatedBase(source, url, f"{source} of the header"),)
 
 
 def stated_urls(records: Iterable[Record], finder: Finder) -> dict[str, str]:
-    """The first reference of each field of a header that can give it a base, by the field's name in lower case."""
+    """The first reference of each field that can state a base. Keys are field names in lower case."""
     stated: dict[str, str] = {}
     for record in records:
         if record.row.element in BASE_FIELDS:
@@ -132,9 +133,9 @@ def stated_urls(records: Iterable[Record], finder: Finder) -> dict[str, str]:
 
 
 def header_base(stated: Mapping[str, str], envelope: Envelope, resolver: Resolver) -> Base:
-    """The base of the links in a header, and as its `fallback` that of Content-Location and the like.
+    """The base of the links in a header. Its `fallback` is the base of Content-Location and similar fields.
 
-    `stated`: the references in its fields, by name in lower case. `envelope`: that of the header.
+    `stated`: the references in the header's fields, by field name in lower case. `envelope`: the header's envelope.
     """
     fields: tuple[StatedBase, ...] = ()
     for source in (BaseSource.CONTENT_BASE, BaseSource.BASE_FIELD):

@@ -1,4 +1,4 @@
-"""The import maps of a document, and what a module specifier means by them (HTML §8.1.6.2, §8.1.6.3)."""
+"""The import maps of a document, and the meaning of module specifiers under them (HTML §8.1.6.2, §8.1.6.3)."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _MAPS = ("imports", "scopes", "integrity")
 
 
 class _ModuleMap:
-    """A *module specifier map*: specifiers with the URLs that they mean; None for one that must not be loaded."""
+    """A *module specifier map*: specifier -> URL, or None if the module must not be loaded."""
 
     def __init__(self) -> None:
         self.addresses: dict[str, str | None] = {}
         self._lengths: list[int] | None = None
 
     def add(self, specifier: str, address: str | None) -> None:
-        """Add a specifier. One that an earlier map has stays as it is ("merge existing and new import maps")."""
+        """Add a specifier, unless an earlier map has it ("merge existing and new import maps")."""
         self.addresses.setdefault(specifier, address)
         self._lengths = None
 
     def prefixes(self, specifier: str) -> Iterator[str]:
-        """The specifiers with a final slash that one begins with, the longest first."""
+        """Yield the prefixes of a specifier in this map that end with a slash, the longest first."""
         if self._lengths is None:
             self._lengths = sorted({len(one) for one in self.addresses if one.endswith("/")}, reverse=True)
         for length in self._lengths:
@@ -41,7 +41,7 @@ class _ModuleMap:
 
 
 class _Match(NamedTuple):
-    """What a module specifier map says of a specifier: a URL, or None for one that must not be loaded."""
+    """The entry for a specifier in a module specifier map: a URL, or None if the module must not be loaded."""
 
     url: str | None
 
@@ -66,18 +66,18 @@ class ImportMaps:
 
     @property
     def key(self) -> frozenset[tuple[str, str, str | None]]:
-        """What the maps say: equal for maps that say the same."""
+        """The content of the maps, as a key: equal for maps with equal content."""
         maps = (("", self._imports), *self._scopes.items())
         return frozenset((scope, *entry) for scope, one in maps for entry in one.addresses.items())
 
     @property
     def urls(self) -> frozenset[str]:
-        """The URLs of modules that have other addresses; with a final slash, of all that begin so."""
+        """The URLs of modules that the maps redirect. A URL with a final slash stands for all URLs with that prefix."""
         names = (name for module_map in (self._imports, *self._scopes.values()) for name in module_map.addresses)
         return frozenset(name for name in names if URL_LIKE.match(name))
 
     def add(self, text: str, base: str) -> None:
-        """Add an import map, whose URLs are relative to `base`; not one with a fault that makes browsers drop it."""
+        """Add an import map, whose URLs are relative to `base`. Ignore it if browsers would drop it for a fault."""
         self._texts.append((text, base))
         try:
             root = parse(text)
@@ -100,7 +100,7 @@ class ImportMaps:
         self._found = ("", [])
 
     def _add(self, known: _ModuleMap, module_map: JsonObject, base: str) -> None:
-        """Add a module specifier map. Of its keys that mean the same URL, the last counts ("sort and normalize a module
+        """Add a module specifier map. Of several keys for one URL, the last counts ("sort and normalize a module
         specifier map").
         """
         normalized: dict[str, str | None] = {}
@@ -115,13 +115,13 @@ class ImportMaps:
             known.add(specifier, address)
 
     def _url(self, specifier: str, base: str) -> str | None:
-        """HTML, "resolve a URL-like module specifier"; None for a bare one."""
+        """HTML, "resolve a URL-like module specifier"; None for a bare specifier."""
         if not URL_LIKE.match(specifier):
             return None
         return self._resolver.resolve(base if specifier_takes_base(specifier) else None, specifier).target
 
     def resolve(self, specifier: str, base: str) -> str | None:
-        """The URL of a module that a script with the base URL `base` imports; None where it means none."""
+        """The URL of a module that a script with the base URL `base` imports, or None if there is none."""
         url = self._url(specifier, base)
         normalized = url or specifier
         by_prefix = url is None or scheme_of(url) in SPECIAL
@@ -132,14 +132,14 @@ class ImportMaps:
         return url
 
     def _scopes_of(self, base: str) -> list[_ModuleMap]:
-        """The maps of the scopes that a script is in, the longest prefix first."""
+        """The maps of the scopes that contain a script, the longest prefix first."""
         if self._found[0] != base:
             fitting = [one for one in self._scopes if one == base or (one.endswith("/") and base.startswith(one))]
             self._found = (base, [self._scopes[one] for one in sorted(fitting, reverse=True)])
         return self._found[1]
 
     def _match(self, module_map: _ModuleMap, specifier: str, *, by_prefix: bool) -> _Match | None:
-        """HTML, "resolve an imports match"; None where the map says nothing of the specifier."""
+        """HTML, "resolve an imports match"; None if the map has no entry for the specifier."""
         if specifier in module_map.addresses:
             return _Match(module_map.addresses[specifier])
         for prefix in module_map.prefixes(specifier) if by_prefix else ():
@@ -150,11 +150,11 @@ class ImportMaps:
 
 
 def with_keys_that_stay(text: str, decided: Iterable[tuple[Found, Decision]]) -> list[tuple[Found, Decision]]:
-    """The decisions about the references of the import map `text`, so that each of its keys keeps its meaning.
+    """The decisions about the references of the import map `text`, corrected so that each key keeps its meaning.
 
-    Of the keys in one object that mean the same URL, the last counts, where JSON.parse gives a doubled name the place
-    of the first. And a key that ends in "/" needs an address that does too (HTML, "sort and normalize a module
-    specifier map"). If the absolute URLs would break either rule, the keys stay, with the problem "import-map-key".
+    Of the keys in one object that mean the same URL, the last counts; JSON.parse keeps a repeated name in its first
+    place. A key that ends in "/" needs an address that ends in "/" (HTML, "sort and normalize a module specifier map").
+    If the absolute URLs would break either rule, the keys stay, with the problem "import-map-key".
     """
     pairs = list(decided)
     decisions = {found.start: decision for found, decision in pairs}
@@ -176,7 +176,7 @@ def with_keys_that_stay(text: str, decided: Iterable[tuple[Found, Decision]]) ->
 
 
 def with_keys_in_values(decided: Iterable[tuple[Reference, Decision]]) -> Iterator[tuple[Reference, Decision]]:
-    """The same for the references of a place in a document, each of whose values is an import map."""
+    """Apply `with_keys_that_stay` to the references of a place in a document whose values are import maps."""
     for value, pairs in groupby(decided, key=lambda pair: pair[0].value):
         references, decisions = zip(*pairs, strict=True)
         founds = (reference.found for reference in references)
@@ -209,9 +209,9 @@ def _meaning(key: JsonString, decisions: Mapping[int, Decision]) -> str:
 def _would_change(
     group: Sequence[JsonMember], last: JsonMember, decisions: Mapping[int, Decision], *, has_addresses: bool
 ) -> bool:
-    """Whether the keys of a group, which mean the same URL, would mean something else if they were written so.
+    """Whether the keys of a group, which mean the same URL, would change their meaning if they were made absolute.
 
-    `last`: the member that counts. `has_addresses`: the values are addresses of modules.
+    `last`: the member that counts. `has_addresses`: whether the values are addresses of modules.
     """
     if all(name.start not in decisions or decisions[name.start].new is None for name, _ in group):
         return False

@@ -1,4 +1,4 @@
-# The function of joining.py in C for compiled modules, which cimport it: no module of this name is compiled.
+# The function of joining.py in C, which compiled modules cimport. No compiled module has this name.
 from libc.string cimport memcpy
 
 from linkfix.html.python_api cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
@@ -8,7 +8,7 @@ cdef enum:
 
 
 cdef inline bytes join_edits(bytes data, const long long *cells, Py_ssize_t count, list texts):
-    # The length is known before the first byte is written: nothing is held twice.
+    # The length is known before the first byte is written, so that no bytes are held twice.
     cdef Py_ssize_t length = PyBytes_GET_SIZE(data)
     cdef Py_ssize_t at = 0, done = 0, end = count * WIDTH, start
     cdef bytes text, joined

@@ -1,17 +1,17 @@
-"""Joins what edits replace with what nobody edits. Compiled, the function in `joining.pxd` is used."""
+"""Join the new texts of edits with the unedited bytes. Compiled modules use the function in `joining.pxd`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-#: The integers of an edit: where what it replaces begins and ends, and the number of the text that is written there.
+#: The integers of an edit: start and end of the replaced span, and the number of the new text.
 WIDTH = 3
-#: Longer spans are not copied before they are joined: memory holds them in the old data and in the new, and no more.
+#: Longer spans are joined without copying them first, so that memory holds them only in the old and the new data.
 _LARGE = 1 << 16
 
 
 def join_edits(data: bytes, cells: Sequence[int], count: int, texts: list[bytes]) -> bytes:
-    """`data` with the first `count` edits of `cells`, which are in order and disjoint."""
+    """Return `data` with the first `count` edits of `cells`, which are in order and disjoint."""
     view = memoryview(data)
     pieces: list[bytes | memoryview] = []
     done = 0

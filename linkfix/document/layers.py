@@ -1,7 +1,7 @@
-"""The layers that can give a document its base URL, by each specification: one table.
+"""The layers that can give a document its base URL, for each specification: one table.
 
-A specification is chosen whole: what `--spec` names decides which layers there are, what each takes a base from, in
-which order, and what the layers are called. `linkfix.document.base` goes by this table alone.
+A specification is chosen as a whole. `--spec` decides which layers exist, the sources of each layer, their order, and
+the layers' names. `linkfix.document.base` uses this table alone.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ class LayerRule(NamedTuple):
     """One layer of one specification."""
 
     sources: tuple[BaseSource, ...]
-    """What it takes a base from, in order. An entity's come before those of the entity around it."""
+    """The layer's sources, in order. An entity's own sources come before the sources of its enclosing entity."""
     name: str
-    """What the specification calls it."""
+    """The layer's name in the specification."""
     section: str = ""
-    """The section that defines it, "" where sections have no numbers."""
+    """The section that defines it; "" if sections have no numbers."""
 
     @property
     def title(self) -> str:
-        """Its name in a sentence."""
+        """The layer's name in a sentence."""
         return f"the {self.name}" if " " in self.name else f"the {self.name} layer"
 
 
-#: RFC 2110 §5, with RFC 1808's field after its own. RFC 2557 §5, which replaced it, no longer has Content-Base.
+#: RFC 2110 §5, followed by RFC 1808's field. RFC 2557 §5, which replaced it, no longer has Content-Base.
 _FIELDS = (BaseSource.CONTENT_BASE, BaseSource.CONTENT_LOCATION, BaseSource.BASE_FIELD)
-#: RFC 2557 §5 (e) has the second one, where the application that RFC 2396 §5.1.4 speaks of has no default of its own.
+#: RFC 2557 §5 (e) defines the second source, for an application without a default of its own (RFC 2396 §5.1.4).
 _DEFAULTS = (BaseSource.CALLER, BaseSource.THIS_MESSAGE)
 
 LAYERS: Mapping[str, Mapping[Layer, LayerRule]] = {
@@ -57,7 +57,8 @@ LAYERS: Mapping[str, Mapping[Layer, LayerRule]] = {
         Layer.RETRIEVAL: LayerRule((BaseSource.RETRIEVAL,), "retrieval", "5.1.3"),
         Layer.DEFAULT: LayerRule(_DEFAULTS, "default", "5.1.4"),
     },
-    # HTML has no default, and no messages: what RFC 2557 §5 puts around a document is like the page around a srcdoc.
+    # HTML has no default and no messages. An entity that encloses a document (RFC 2557 §5) is treated like the page
+    # around a srcdoc.
     "whatwg": {
         Layer.EMBEDDED: LayerRule((BaseSource.BASE_ELEMENT,), "base element", "4.2.3"),
         Layer.ENCAPSULATING: LayerRule((BaseSource.ENCLOSING_DOCUMENT, *_FIELDS), "about base URL", "2.4.3"),
@@ -69,10 +70,9 @@ LAYERS: Mapping[str, Mapping[Layer, LayerRule]] = {
 
 
 def has_xml_base(spec: str, *, in_svg: bool) -> bool:
-    """Whether `xml:base` counts in an XML document by a specification. `in_svg`: its root element is SVG's.
+    """Whether `xml:base` counts in an XML document under a specification. `in_svg`: whether its root element is SVG.
 
-    Browsers have removed it, and SVG 2 after them. The RFCs leave it to the format, and SVG 1.1 has it.
-
+    Browsers have removed `xml:base`, and so has SVG 2. The RFCs leave it to the format, and SVG 1.1 has it.
     >>> has_xml_base("whatwg", in_svg=True), has_xml_base("rfc3986", in_svg=True), has_xml_base("whatwg", in_svg=False)
     (False, True, True)
     """
@@ -80,6 +80,6 @@ def has_xml_base(spec: str, *, in_svg: bool) -> bool:
 
 
 def sources_of(layer: Layer, spec: str) -> tuple[BaseSource, ...]:
-    """What a layer of a specification takes a base from, in order; none where the specification lacks it."""
+    """The sources of a layer under a specification, in order; empty if the specification has no such layer."""
     rule = LAYERS[spec].get(layer)
     return () if rule is None else rule.sources

@@ -1,6 +1,7 @@
-"""The links of documents as columns of texts and numbers, which are those of a table of Arrow.
+"""The links of documents as columns of texts and numbers, for an Arrow table.
 
-They are the fields of `Link`, filled from `LinkColumns` without an object a link, and the page that each link is on.
+The columns are the fields of `Link` and the URL of the page. They are filled from `LinkColumns`, without an object per
+link.
 """
 
 from __future__ import annotations
@@ -27,34 +28,34 @@ if not cython.compiled:
     from linkfix.html.constants import AMPERSAND
 
 
-#: The columns of `COLUMN_NAMES`: those of texts, and from START on those of numbers.
+#: The columns of `COLUMN_NAMES`: first the columns of texts, and from START on the columns of numbers.
 PAGE, ELEMENT, ATTRIBUTE, SYNTAX, ROLE, REFERENCE, TARGET, BASE, PROBLEM, START, END, LINE, COLUMN, TAG_START = range(
     14
 )
-#: Their places in a `Link`.
+#: Column -> index of the field in a `Link`.
 FIELDS = (-1, 0, 1, 2, 3, 4, 5, 6, 11, 7, 8, 9, 10, 12)
-#: Their places in `LinkColumns.cells`, of numbers.
+#: Column of numbers -> index in `LinkColumns.cells`.
 CELLS = (0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 5, 3)
 
-#: A `data:` URL, and where it is cut: see `cut_data_url`.
+#: The start of a `data:` URL, and its maximum length in bytes: see `cut_data_url`.
 DATA = b"data:"
 DATA_LENGTH, DATA_LONGEST = 5, 260
 LOWER_D, COMMA, SEMICOLON = b"d,;"
-#: What a row takes beside its texts, in bytes, at most.
+#: The maximum size of a row without its texts, in bytes.
 ROW = 64
 
 
 class LinkTable:
-    """Columns of at most as many links as `rows`, and of as many bytes as `room`, or one link.
+    """Columns for at most `rows` links, of at most `room` bytes or one link.
 
-    `names`: the columns that are filled, of `COLUMN_NAMES`.
+    `names`: the columns to fill, from `COLUMN_NAMES`.
     """
 
     def __init__(self, names: Sequence[str], rows: int, room: int) -> None:
         self.names: list[str] = list(names)
         self.rows: int = rows
         self.room: int = room
-        #: Kind of column -> whether it is filled.
+        #: Column -> whether it is filled.
         self.asked: bytearray = bytearray(len(COLUMN_NAMES))
         for name in self.names:
             self.asked[COLUMN_NAMES.index(name)] = True
@@ -73,7 +74,7 @@ class LinkTable:
         self.clear()
 
     def clear(self) -> None:
-        """Begin with no rows, in memory of its own: what was taken stays as it is."""
+        """Remove all rows and allocate new memory; columns taken before stay as they are."""
         self.count: int = 0
         self.size: int = 0
         self.columns: list[Any] = [None] * len(COLUMN_NAMES)
@@ -84,10 +85,11 @@ class LinkTable:
     def open(
         self, links: LinkColumns, page: str | None, more: int, units: Callable[[], Callable[[int], int]] | None = None
     ) -> int:
-        """Take the links of a document, for `add`. Returns how many bytes their rows have.
+        """Open the links of a document, for `add`. Returns the size of their rows in bytes.
 
-        `page`: its URL. `more`: how many bytes each row takes elsewhere. `units`: gives what maps the offsets of the
-        columns to those of the document, where they differ and `LinkColumns` does not know it.
+        `page`: the page's URL. `more`: the size that each row takes elsewhere, in bytes. `units`: a factory for
+        functions that convert the offsets of the columns to offsets of the document; None if they are equal or
+        `LinkColumns` converts them.
         """
         self.links = links
         self.page = None if page is None else encoded(page)
@@ -114,8 +116,8 @@ class LinkTable:
         return self.left
 
     def add(self, first: int) -> int:
-        """Add the links of the document that is open, from a number on, as far as there is room. Returns the number of
-        the first one that is not added.
+        """Add the links of the open document, from number `first` on, as far as there is room. Return the number of the
+        first link that was not added.
         """
         links = self.links
         if links is None:
@@ -140,15 +142,15 @@ class LinkTable:
         return last
 
     def take(self) -> list[TextCells | array[int]]:
-        """The columns in the order of `names`: a `TextCells`, or an array of as many numbers as `rows`, of which
-        `count` are set. The table has none after that.
+        """Return the columns in the order of `names`, and remove them from the table. A column is a `TextCells`, or an
+        array of `rows` numbers, of which the first `count` are set.
         """
         columns = self.columns
         self.clear()
         return list(map(columns.__getitem__, map(COLUMN_NAMES.index, self.names)))
 
     def _last(self, links: LinkColumns, first: int) -> int:
-        """Where the links from a number on end that there is room for."""
+        """The end of the links, from number `first` on, that there is room for."""
         if self.size + self.left <= self.room and self.count + links.count - first <= self.rows:
             self.size += self.left
             self.left = 0
@@ -164,7 +166,7 @@ class LinkTable:
         return number
 
     def _row_size(self, links: LinkColumns, number: int) -> int:
-        """How many bytes a row has, or a few more."""
+        """The size of a row in bytes, or slightly more."""
         at = number * LINK_WIDTH
         row = links.cells[at]
         start = links.cells[at + 1]
@@ -199,7 +201,7 @@ class LinkTable:
             count -= 1
 
     def _add_names(self, links: LinkColumns, kind: int, first: int, last: int) -> None:
-        """Add what the vocabulary says, and the names of elements that it does not say."""
+        """Add names that the vocabulary gives, and the names of elements that it does not give."""
         column = self.columns[kind]
         others = self.others[kind]
         number = first
@@ -215,7 +217,7 @@ class LinkTable:
             number += 1
 
     def _add_known(self, links: LinkColumns, kind: int, first: int, last: int) -> None:
-        """Add what a link that is looked at has of its own: its base and its problem."""
+        """Add the base or the problem of each link."""
         column = self.columns[kind]
         others = self.others[kind]
         known = self.base if kind == BASE else None
@@ -262,7 +264,7 @@ class LinkTable:
             number += 1
 
     def _add_plain(self, column: TextCells, links: LinkColumns, start: int, end: int) -> None:
-        """Add the plain reference data[start:end]. All of its character references are of the ampersand."""
+        """Add the plain reference data[start:end]. Its only character references are "&amp;"."""
         cut = _cut(links.data, start, end)
         if find_byte(links.data, AMPERSAND, start, cut) == cut:
             column.add_span(links.data, start, cut)
@@ -289,7 +291,7 @@ class LinkTable:
 
 
 def links_size(links: LinkColumns) -> int:
-    """How many characters the elements, targets and bases of links have: the most of what is longer than a document."""
+    """The total length of the elements, targets and bases of links, in characters: only these outgrow a document."""
     size = 0
     base = 0 if links.base is None else len(links.base)
     prefixes = [] if links.texts is None else links.texts.texts
@@ -316,7 +318,7 @@ def _length(text: bytes | None) -> int:
 
 
 def _cut(data: bytes, start: int, end: int) -> int:
-    """Where what is stored of the plain reference data[start:end] ends."""
+    """The end of the stored part of the plain reference data[start:end]."""
     if start == end or data[start] != LOWER_D or not data.startswith(DATA, start, end):
         return end
     stop = min(end, start + DATA_LONGEST)

@@ -1,4 +1,4 @@
-# The functions of new_link.py in C for compiled modules, which cimport them: no module of this name is compiled.
+# The functions of new_link.py in C, which compiled modules cimport. No compiled module has this name.
 from libc.string cimport memcpy
 
 from linkfix.html.python_api cimport (
@@ -29,7 +29,7 @@ cdef inline object new_link(
     object type_, str element, object attribute, object syntax, object role, object reference, object target,
     object base, object start, object end, object line, object column, object problem, object tag_start,
 ):
-    # A NamedTuple, filled in place. It refers to strings and numbers alone, so that the collector need not look at it.
+    # A NamedTuple, filled in place. It refers only to strings and numbers, so the garbage collector need not track it.
     cdef object made = linkfix_new_tuple(<PyTypeObject *>type_, 13)
     set_field(made, 0, element)
     set_field(made, 1, attribute)
@@ -48,14 +48,14 @@ cdef inline object new_link(
 
 
 cdef inline str ascii_text(bytes data, Py_ssize_t start, Py_ssize_t end):
-    # `PlainReferences` has looked at each byte.
+    # `PlainReferences` has checked that each byte is ASCII.
     cdef str text = PyUnicode_New(end - start, 127)
     memcpy(PyUnicode_DATA(text), PyBytes_AS_STRING(data) + start, end - start)
     return text
 
 
 cdef inline str prefixed_text(str prefix, bytes data, Py_ssize_t start, Py_ssize_t end):
-    # The length is known: nothing is copied twice.
+    # The length is known, so that no bytes are copied twice.
     cdef Py_ssize_t length = PyUnicode_GET_LENGTH(prefix)
     cdef str joined
     if not PyUnicode_IS_ASCII(prefix):

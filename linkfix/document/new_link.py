@@ -1,4 +1,4 @@
-"""Makes a `Link` of all of its fields, and its texts. Compiled, the functions in `new_link.pxd` are used."""
+"""Make a `Link` and its texts. Compiled modules use the functions in `new_link.pxd`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from linkfix.model import Link
 
 
 def new_link(type_: type[Link], *fields: Any) -> Link:
-    """The link of these fields."""
+    """Make a link from its fields."""
     return type_(*fields)
 
 
@@ -18,5 +18,5 @@ def ascii_text(data: bytes, start: int, end: int) -> str:
 
 
 def prefixed_text(prefix: str, data: bytes, start: int, end: int) -> str:
-    """The same after a prefix, which is ASCII too."""
+    """A prefix, which is ASCII too, followed by the text data[start:end]."""
     return prefix + data[start:end].decode("ascii")

@@ -1,8 +1,8 @@
-"""Plain references: those whose target is a prefix that the base alone gives, and the rest of their own text.
+"""Plain references: references whose target is a prefix, which depends only on the base, followed by their own text.
 
-Most references of real pages are plain: ASCII, a path, a query, a fragment that the URL standard's parser leaves as
-they are. `PlainReferences` recognizes them in place and knows the prefix; all others are for the resolver. Both ways
-give the same target: tests hold them against each other.
+Most references of real pages are plain: ASCII, with a path, query and fragment that the URL standard's parser leaves as
+they are. `PlainReferences` recognizes them in place and knows the prefix. All other references go to the resolver. Both
+ways give the same target; tests compare them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if not cython.compiled:
     from linkfix.html.syntaxes.byte_runs import is_ascii
 
 
-# Classes of bytes in a reference. ODD ones ask for the resolver; ENCODED ones are percent-encoded.
+# Classes of bytes in a reference. ODD bytes need the resolver; ENCODED bytes are percent-encoded.
 ODD, PLAIN, ALPHA, SLASH, DOT, COLON, QUESTION, HASH, AMPERSAND, PERCENT, DIGIT, ENCODED = range(12)
 PLUS, ZERO, TWO, UPPER_Z, VERTICAL_LINE, DELETE = 0x2B, 0x30, 0x32, 0x5A, 0x7C, 0x7F
 LOWER_A, LOWER_G, LOWER_L, LOWER_M, LOWER_P, LOWER_T, SEMICOLON = b"aglmpt;"
@@ -40,11 +40,12 @@ def _classes(members: dict[int, bytes]) -> bytes:
     return bytes(table)
 
 
-#: Where a reference begins, and in its scheme and host.
+#: Classes of bytes at the start of a reference, and in its scheme and host.
 BYTES = _classes({PLAIN: _OTHERS, ALPHA: _LETTERS, DIGIT: _DIGITS, **_SINGLE})
-#: Letters, digits, hyphens, dots and low lines.
+#: Letters, digits, hyphens, dots and underscores.
 HOST_BYTES = _classes({PLAIN: _LETTERS + _DIGITS + b"-._"})
-#: After that, in the path, the query and the fragment: three tables in one. URL standard §1.3: the percent-encode sets.
+#: Classes of bytes in the path, the query and the fragment: three tables in one. URL standard §1.3: the percent-encode
+#: sets.
 _ALWAYS = _LETTERS + _DIGITS + _OTHERS + b"%.[]|"
 PATH, QUERY, FRAGMENT = 0, 256, 512
 REST = (
@@ -53,27 +54,28 @@ REST = (
     + _classes({AMPERSAND: b"&", PLAIN: _ALWAYS + b"/:?#^'", ENCODED: b' "<>`'})
 )
 
-#: Schemes whose URLs need a host that can be parsed (URL standard §4.2 "special scheme"), FILE_SCHEME excepted.
+#: Special schemes, whose URLs need a host that can be parsed (URL standard §4.2 "special scheme"). FILE_SCHEME is an
+#: exception.
 SPECIAL = NameTable(("file", "http", "https", "ws", "wss", "ftp"))
 FILE_SCHEME = 1
-#: A longer scheme is the resolver's.
+#: References with a longer scheme go to the resolver.
 LONGEST_SCHEME = 64
-#: Names that are character references without a semicolon too.
+#: Names of character references that need no semicolon.
 LEGACY = NameTable(sorted(set(map(str.lower, LEGACY_NAMES))))
 HTTP, HTTPS, FILE = b"http://", b"https://", b"file://"
 LARGEST_PORT, HTTP_PORT, HTTPS_PORT = 65535, 80, 443
 
-#: What `PlainReferences.classify` finds: the reference is for the resolver; it stays; or, from PREFIX on, a prefix goes
-#: before it. Such a verdict is PREFIX + the prefix's number + the length of what it replaces << SKIP.
+#: The verdicts of `PlainReferences.classify`. RESOLVE: use the resolver. LEAVE: the reference is unchanged. From PREFIX
+#: on: PREFIX + the prefix's number + (the length of the text that it replaces << SKIP).
 RESOLVE, LEAVE, PREFIX = 0, 1, 2
 SKIP, NUMBER = 16, 0xFFFF
-#: The texts by number: prefixes, the path of a URL without one, bytes percent-encoded, "&amp;". Those from FOLDER on
-#: are the base's folder, its parent, … the root, each with its last "/".
+#: The numbers of the texts: prefixes, the path of a URL without a path, percent-encoded bytes, "&amp;". From FOLDER on:
+#: the base's folder, its parent, … the root, each with its last "/".
 SCHEME, ROOT, PAGE, DOCUMENT, NO_PATH, FIRST_ENCODED = range(6)
 _ENCODED = b" \"'<>`&"
 AFTER_BASE = (b"/", *[b"%%%02X" % byte for byte in _ENCODED[:-1]], b"&amp;")
 FOLDER = FIRST_ENCODED + len(_ENCODED)
-#: Byte -> the number of the text that it is written as.
+#: Byte -> number of the text that is written for it.
 WRITTEN = bytes([FIRST_ENCODED + _ENCODED.index(byte) if byte in _ENCODED else 0 for byte in range(DELETE)])
 
 
@@ -81,12 +83,12 @@ class PlainReferences:
     """The plain references to one special, hierarchical base URL; immutable.
 
     `fragments`: references that are only a fragment get a prefix too. `escaped`: references are raw attribute values,
-    in which "&" can begin a character reference, and prefixes are escaped; otherwise both are text. `escapes`: of
-    references that are `escaped`, "&" becomes "&amp;".
+    where "&" can begin a character reference, and prefixes are escaped; otherwise both are text. `escapes`: in
+    `escaped` references, "&" becomes "&amp;".
     """
 
     def __init__(self, texts: list[bytes], fragments: bool, escaped: bool, escapes: bool) -> None:
-        """`texts`: see SCHEME."""
+        """`texts`: the texts by number, see SCHEME."""
         self.fragments: bool = fragments
         self.escaped: bool = escaped
         self.escapes: bool = escapes
@@ -94,7 +96,7 @@ class PlainReferences:
         self.deepest: int = len(texts) - 1 - FOLDER
 
     def target(self, reference: bytes) -> bytes | None:
-        """The target of a plain reference that is not escaped; None for all others, and for the empty one."""
+        """The target of a plain reference that is not escaped; None for any other reference, and for the empty one."""
         end = len(reference)
         if not end:
             return None
@@ -110,7 +112,7 @@ class PlainReferences:
         return self._edited_target(reference, end)
 
     def _edited_target(self, reference: bytes, end: int) -> bytes | None:
-        """The target of a reference that is plain but for what is edited after its prefix; None for all others."""
+        """The target of a reference that is plain except for edits after its prefix; None for any other reference."""
         if reference[0] <= SPACE_CHARACTER or reference[end - 1] <= SPACE_CHARACTER:
             return None  # the URL parser strips it
         edits = Edits(reference)
@@ -124,12 +126,12 @@ class PlainReferences:
         return edits.apply()
 
     def write(self, data: bytes, start: int, end: int, edits: Edits) -> int:
-        """Adds the edits that make the reference data[start:end] absolute; the result is that of `classify`.
+        """Add the edits that make the reference data[start:end] absolute. Return the verdict of `classify`.
 
-        `edits`: those of `data`, with `shift` where the texts of these references begin.
+        `edits`: the edits of `data`; their `shift` is the number of the first of this object's texts.
         """
         number = edits.count
-        edits.push(start, start, 0)  # the prefix comes before what is edited in the rest, and is known after it
+        edits.push(start, start, 0)  # the prefix precedes the edits in the rest, but is known after them
         verdict = self.classify(data, start, end, edits)
         if verdict >= PREFIX:
             edits.put(number, start, start + ((verdict - PREFIX) >> SKIP), (verdict - PREFIX) & NUMBER)
@@ -138,9 +140,9 @@ class PlainReferences:
         return verdict
 
     def classify(self, data: bytes, start: int, end: int, edits: Edits | None) -> int:
-        """What becomes of the reference data[start:end], which is not empty: RESOLVE, LEAVE, or from PREFIX on.
+        """The verdict on the reference data[start:end], which is not empty: RESOLVE, LEAVE, or a number from PREFIX on.
 
-        `edits`: takes what is edited after the prefix; None: a reference where that is needed is for the resolver.
+        `edits`: receives the edits after the prefix. None: a reference that needs such edits gets RESOLVE.
         """
         first = BYTES[data[start]]
         if first == ALPHA:
@@ -174,7 +176,7 @@ class PlainReferences:
         return RESOLVE
 
     def _dotted(self, data: bytes, start: int, end: int, edits: Edits | None) -> int:
-        """A reference that begins with "." and ".." segments."""
+        """The verdict on a reference that begins with "." and ".." segments."""
         at = start
         up = 0
         while at < end and BYTES[data[at]] == DOT:
@@ -186,7 +188,7 @@ class PlainReferences:
                 return RESOLVE  # "..." or ".hidden"
             up += length - 1
             at = after
-        # Past "./", a further empty segment, "a:b" and the like are the resolver's.
+        # After "./", a further empty segment, "a:b" and similar segments go to the resolver.
         if at < end and (BYTES[data[at]] == SLASH or not self._is_no_dot_segment(data, at, end)):
             return RESOLVE
         if not self._rest_is_plain(data, at, end, edits):
@@ -195,8 +197,8 @@ class PlainReferences:
         return PREFIX + FOLDER + up + ((at - start) << SKIP)
 
     def _absolute(self, data: bytes, start: int, colon: int, end: int) -> int:
-        """A reference with a scheme: LEAVE where the URL parser cannot fail: its host needs no second look, or it has
-        none.
+        """The verdict on a reference with a scheme. It is LEAVE if the URL parser cannot fail: the host is plain, or
+        there is no host.
         """
         at = colon + 1
         special = SPECIAL.find(data, start, colon)
@@ -207,7 +209,7 @@ class PlainReferences:
         if not special:
             if not self._is_scheme(data, start, colon):
                 return RESOLVE
-            # What a character reference stands for, or a newline hides, could be a further slash.
+            # A character reference or a newline could hide a further slash.
             if slashes < 2 and at < end and (BYTES[data[at]] == AMPERSAND or data[at] <= SPACE_CHARACTER):
                 return RESOLVE
             if slashes == 2:
@@ -224,7 +226,7 @@ class PlainReferences:
             at = self._host_end(data, at, end, False)
             if not at:
                 return RESOLVE
-        return LEAVE if is_ascii(data, at, end) else RESOLVE  # all encodings decode that alike
+        return LEAVE if is_ascii(data, at, end) else RESOLVE  # all encodings decode ASCII alike
 
     def _is_scheme(self, data: bytes, start: int, end: int) -> bool:
         """Whether data[start:end], which begins with a letter, is a scheme of usual length (URL standard §4.4)."""
@@ -234,8 +236,9 @@ class PlainReferences:
         return at == end and end - start <= LONGEST_SCHEME
 
     def _host_end(self, data: bytes, start: int, end: int, serialized: bool) -> int:
-        """Where the host and port that begin at `start` end; 0 unless the host is letters, digits, hyphens, dots and
-        low lines that are no IPv4 address and no Punycode. `serialized`: and unless both are their own serialization.
+        """The end of the host and port that begin at `start`, or 0. The host must be letters, digits, hyphens, dots and
+        underscores, and neither an IPv4 address nor Punycode. `serialized`: host and port must also be their own
+        serialization.
         """
         at = start
         label = start
@@ -267,7 +270,7 @@ class PlainReferences:
         return at
 
     def _is_no_dot_segment(self, data: bytes, at: int, end: int) -> bool:
-        """Whether the path segment at `at` is none of ".", "..", "%2e" and the like for sure."""
+        """Whether the path segment at `at` is certainly not ".", "..", "%2e" or a similar dot segment."""
         if at >= end:
             return True
         kind = BYTES[data[at]]
@@ -276,7 +279,7 @@ class PlainReferences:
         return kind != DOT or (at + 1 < end and BYTES[data[at + 1]] in (ALPHA, DIGIT, PLAIN))
 
     def _rest_is_plain(self, data: bytes, start: int, end: int, edits: Edits | None) -> bool:
-        """Whether data[start:end], from within a path on, is its own serialization but for the `edits`."""
+        """Whether data[start:end], which begins within a path, is its own serialization except for the `edits`."""
         at = start
         part = PATH
         slashed = False
@@ -321,8 +324,10 @@ class PlainReferences:
         return True
 
     def _ampersand_length(self, data: bytes, at: int, end: int) -> int:
-        """How many bytes are "&amp;", "&lt;", "&gt;", or a bare "&" and the name after it; 0 for all other character
-        references, which could stand for a delimiter, and for what may be one (HTML §13.2.5.72-73).
+        """The length in bytes of "&amp;", "&lt;", "&gt;", or of a bare "&" and the name after it.
+
+        0 for all other character references, which could mean a delimiter, and for text that may be one (HTML
+        §13.2.5.72-73).
         """
         after = at + 1
         while after < end and BYTES[data[after]] in (ALPHA, DIGIT):
@@ -341,7 +346,7 @@ class PlainReferences:
         return length + 1 if is_known else 0
 
     def _after(self, text: bytes, data: bytes, start: int, end: int) -> int:
-        """Where data[start:end] goes on after the text that it begins with; 0 where it does not."""
+        """The offset after `text` if data[start:end] begins with it, else 0."""
         length = len(text)
         at = 0
         while at < length and start + at < end and data[start + at] == text[at]:
@@ -349,7 +354,7 @@ class PlainReferences:
         return start + at if at == length else 0
 
     def is_serialized_http(self, data: bytes, start: int, end: int, edits: Edits | None) -> bool:
-        """Whether data[start:end] is an http(s) URL that is its own serialization, but for the `edits`."""
+        """Whether data[start:end] is an http(s) URL and its own serialization, except for the `edits`."""
         at = self._after(HTTPS, data, start, end) or self._after(HTTP, data, start, end)
         if at:
             at = self._host_end(data, at, end, True)
@@ -362,18 +367,18 @@ class PlainReferences:
         return self._rest_is_plain(data, at, end, edits)
 
     def is_serialized(self, data: bytes, start: int, end: int, edits: Edits | None) -> bool:
-        """Whether a reference that `classify` leaves, no fragment, is its own serialization, but for the `edits`."""
+        """Whether a reference with the verdict LEAVE, not a fragment, is its own serialization, except for `edits`."""
         if self.is_serialized_http(data, start, end, edits):
             return True
         at = self._after(FILE, data, start, end)
         if not at:
             return self._has_opaque_path(data, start, end)
-        # What is before a "|" can be a drive (URL standard §4.2 "Windows drive letter").
+        # The text before a "|" can be a drive (URL standard §4.2 "Windows drive letter").
         is_drive = at + 2 < end and data[at + 2] == VERTICAL_LINE
         return at < end and BYTES[data[at]] == SLASH and not is_drive and self._rest_is_plain(data, at, end, edits)
 
     def _has_opaque_path(self, data: bytes, start: int, end: int) -> bool:
-        """Whether it is a URL as mailto:a@b, without a slash after the scheme, that is its own serialization."""
+        """Whether data[start:end] is a URL such as mailto:a@b, without a slash after the scheme, and serialized."""
         at = start
         while at < end and BYTES[data[at]] != COLON:
             if data[at] <= UPPER_Z and BYTES[data[at]] == ALPHA:
@@ -394,6 +399,6 @@ class PlainReferences:
                 if not length or (length == 4 and data[at + 3] == SEMICOLON):
                     return False
             elif not SPACE_CHARACTER < data[at] < DELETE:
-                return False  # what is printable is never encoded (URL standard §1.3)
+                return False  # printable characters are never encoded (URL standard §1.3)
             at += length
         return True

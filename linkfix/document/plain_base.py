@@ -8,12 +8,13 @@ from functools import lru_cache
 from linkfix.document.plain import AFTER_BASE, PlainReferences
 from linkfix.html.values import escape_attribute
 
-#: The prefixes of a base take as much memory as the square of its folders: one in more has no plain references.
+#: The maximum number of folders in a base with plain references. The memory for its prefixes grows with the square of
+#: that number.
 _MOST_FOLDERS = 100
-#: A quotation mark can stand in a host (URL standard §3.1), and nowhere else; the slow way knows which one to escape.
+#: A quotation mark can occur in a host (URL standard §3.1), and nowhere else. The resolver's path knows which one to
+#: escape.
 _FOLDER = re.compile(r"(https?:)//[^/?#\"]+(?=/)")
-#: Of how many bases the texts are kept: of the documents that are worked on now. More would only fill the processor's
-#: caches.
+#: The number of bases whose texts are kept, for the documents in work. More would only fill the processor's caches.
 _KEPT = 16
 
 
@@ -23,9 +24,9 @@ def plain_references(  # a cache takes longer for keywords
     fragments: bool,
     escapes: bool = False,
 ) -> tuple[PlainReferences, PlainReferences] | None:
-    """The plain references to a base that the URL standard has serialized: as raw attribute values, and as text.
+    """The plain references to a base in the URL standard's serialization: as raw attribute values, and as text.
 
-    `fragments`, `escapes`: as in `PlainReferences`. None where the base is not http or https.
+    `fragments`, `escapes`: as in `PlainReferences`. Returns None if the base is not http or https.
     """
     document = base.partition("#")[0]
     page = document.partition("?")[0]
@@ -46,8 +47,8 @@ def _escaped(text: bytes) -> bytes:
 
 @lru_cache(maxsize=_KEPT)
 def _beginnings(folder: str) -> tuple[bytes, bytes, list[bytes]] | None:
-    """What the URLs in a folder begin with, which many documents have in common: "https:", "https://host", and the
-    folders from this one up to the root.
+    """The prefixes of the URLs in a folder, which many documents share: "https:", "https://host", and the folders from
+    this folder up to the root.
     """
     match = _FOLDER.match(folder)
     if match is None or not folder.isascii() or folder.count("/", match.end()) > _MOST_FOLDERS:

@@ -1,4 +1,4 @@
-"""Line and column of a byte offset, and its code point."""
+"""Conversion of byte offsets to lines and columns, and to code points."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if not cython.compiled:
 class Positions:
     """Lines and columns of one document, both from 1; a column counts characters. CR, LF and CRLF end a line.
 
-    Quick for offsets that never fall, so that a long document, or one that is one line, is no trouble.
+    Fast for increasing offsets, even in a long document or one that is a single line.
     """
 
     def __init__(self, data: bytes, encoding: Encoding) -> None:
@@ -42,7 +42,7 @@ class Positions:
         return self.line, self.column
 
     def move_to(self, offset: int) -> None:
-        """Make `line` and `column` those of the byte at `offset`."""
+        """Set `line` and `column` for the byte at `offset`."""
         data = self.data
         if offset < self.offset:
             self._rewind()
@@ -88,7 +88,7 @@ class Positions:
 
 
 class CodePoints:
-    """From offsets of UTF-8 data to those in code points. Quick for offsets that never fall."""
+    """Converts byte offsets of UTF-8 data to offsets in code points. Fast for increasing offsets."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data

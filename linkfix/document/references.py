@@ -1,6 +1,6 @@
-"""Finds: from a record of the outline to its references, each with its bytes and what writes a new URL there.
+"""Find the references of a record of the outline, each with its bytes and a way to write a new URL there.
 
-What a reference means is not asked here: that is `linkfix.document.decide`'s.
+`linkfix.document.decide` decides the target of a reference.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from linkfix.html.tokenizer import attributes
 from linkfix.html.values import Value, decode
 from linkfix.lazy import lazy_pattern
 
-# The pieces of a foreign element's text: CDATA sections, and what stands between them and other markup. "<" is text
-# where no tag, comment or instruction begins (HTML §13.2.5.6).
+# The pieces of a foreign element's text: CDATA sections, and the text between them and other markup. "<" is text if no
+# tag, comment or instruction begins with it (HTML §13.2.5.6).
 _PIECES = lazy_pattern(
     rb"<!\[CDATA\[(.*?)(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|<[A-Za-z/!?][^>]*+>?|((?:[^<]++|<(?![A-Za-z/!?]))++)", re.DOTALL
 )
@@ -28,18 +28,18 @@ class Reference(NamedTuple):
     """A reference in a document."""
 
     record: Record
-    """The place that it stands in."""
+    """The place of the reference."""
     value: Value
-    """That place's value, or the piece of it that holds the reference."""
+    """The value of that place, or the piece of it that contains the reference."""
     found: Found
-    """What its syntax found in the value."""
+    """The reference as its syntax found it in the value."""
 
     def span(self) -> tuple[int, int]:
-        """The reference's bytes."""
+        """The span of the reference, in bytes."""
         return self.value.span(self.found.start, self.found.end)
 
     def write(self, url: str) -> bytes:
-        """The bytes that stand for `url` in this place."""
+        """The bytes of `url`, as written in this place."""
         text = self.found.escape(url)
         record = self.record
         if not text and not record.quote and not record.text and self.span() == (record.start, record.end):
@@ -50,8 +50,8 @@ class Reference(NamedTuple):
 class Finder:
     """Finds the references of one document.
 
-    `encoding`: that of `data`. `output`: the one that what is written ends in. `xml`: XML's rules hold. `escapes`: as
-    in `Value`. `fallback`: the encoding of values that are not UTF-8; None: `encoding`.
+    `encoding`: the encoding of `data`. `output`: the encoding of the final document. `xml`: whether XML's rules hold.
+    `escapes`: as in `Value`. `fallback`: the encoding of values that are not UTF-8; None: `encoding`.
     """
 
     def __init__(
@@ -72,14 +72,14 @@ class Finder:
         self._fallback = fallback
 
     def references(self, record: Record, text: str | None = None) -> Iterator[Reference]:
-        """A record's references; `text` is its decoded value where the XML parser alone knows that."""
+        """A record's references. `text` is its decoded value if only the XML parser knows it."""
         find = SYNTAXES[record.row.syntax]
         for value in self._values(record, text):
             for found in find(value.text) if text is None else _as_whole_value(find(text), text):
                 yield Reference(record, value, found)
 
     def _values(self, record: Record, text: str | None) -> Iterator[Value]:
-        """The record's value; for a foreign element's text, one for each CDATA section and run of text."""
+        """The values of a record: one, or for a foreign element's text one per CDATA section and run of text."""
         if record.sections:
             value = self.value(record)
             if value.text.strip():
@@ -112,14 +112,14 @@ class Finder:
         return None
 
     def element_name(self, record: Record) -> str:
-        """The name of a record's element: the vocabulary's where it has one; lower case, in XML without prefix."""
+        """The name of a record's element, from the vocabulary or the tag: in lower case, in XML without prefix."""
         row = record.row
         return row.element if row.element != "*" else self.element_at(record.tag_start, row.namespace)
 
     def element_at(self, tag_start: int, namespace: str) -> str:
-        """The name of the element whose tag begins there: lower case, in XML without prefix.
+        """The name of the element whose tag begins at `tag_start`: in lower case, in XML without prefix.
 
-        `namespace`: the element's, as in the vocabulary.
+        `namespace`: the element's namespace, as in the vocabulary.
         """
         data = self.data
         end = tag_start + 1
@@ -143,7 +143,7 @@ def _is_utf_8(data: bytes) -> bool:
 
 
 def _as_whole_value(found: list[Found], text: str) -> list[Found]:
-    """The only reference of a value whose parts have no places of their own: it is written with all of the value."""
+    """The only reference of a value whose parts have no offsets of their own. The whole value is written with it."""
     if len(found) != 1:
         return []
     one = found[0]

@@ -1,6 +1,6 @@
-"""A document that is scanned: its encoding, outline, base and references, and what is decided about each.
+"""A scanned document: its encoding, outline, base and references, and the decision about each.
 
-What is made of that, links and new bytes, is `linkfix.document.document`'s.
+`linkfix.document.document` makes links and new bytes from it.
 """
 
 from __future__ import annotations
@@ -43,36 +43,37 @@ if TYPE_CHECKING:
     from linkfix.markdown.outline import MarkdownOutline
 
 
-#: The syntaxes of values that are documents.
+#: The syntaxes whose values are documents.
 DOCUMENTS = frozenset({"srcdoc", "html"})
 
 AnyOutline = TypeVar("AnyOutline", bound="Outline | XmlOutline | MarkdownOutline")
 
 _DEFAULT_OPTIONS = Options()
-#: The place in which a document states a policy; it has no references.
+#: The place of a policy in a document; it has no references.
 _POLICY = Row("meta", "content", "", "", "http-equiv=content-security-policy", "§4.2.5.3")
 
 
 class ScannedDocument(Generic[Html]):
-    """One document, scanned once, when something is first asked of it. Its arguments are those of `Document`."""
+    """One document, scanned once, on first use. Its arguments are those of `Document`."""
 
     options: Options
-    """How references are resolved, and what is rewritten."""
+    """The options for resolving and rewriting references."""
     envelope: Envelope
-    """What is known of the document from outside."""
+    """The facts about the document from outside."""
     kind: DocumentKind
-    """Whose rules hold; see `linkfix.model.DOCUMENT_KINDS`."""
+    """The kind of document, which decides whose syntax rules hold; see `linkfix.model.DOCUMENT_KINDS`."""
     source: Source[Html]
-    """The document as it came, and as bytes to work on."""
+    """The document as it came, and its working bytes."""
     encoding: Encoding
-    """The document's character encoding, and what decided it."""
+    """The document's character encoding, and the source that decided it."""
     budget: Budget | None = None
-    """What looking at references may take; None: as much as it takes. Set it before anything is asked."""
+    """The limits on checking references; None: no limits. Set it before any other use of the document."""
     ask_longest_base: Callable[[], int] | None = None
-    """Gives how many characters a base may have, where this is a part of a document or tree that has a say; None: as
-    many as this document's own references leave."""
+    """Returns the maximum length of a base in characters, if an enclosing document or tree limits it. None: the limit
+    follows from this document's own references.
+    """
     _inherited_policies: Sequence[Policy] = ()
-    """Those of the documents around it, where it is a srcdoc's."""
+    """The policies of the enclosing documents, for a srcdoc document."""
 
     def __init__(
         self,
@@ -120,7 +121,7 @@ class ScannedDocument(Generic[Html]):
                 XmlOutline(xml_table(self.options), self._data, self.source.start, svg_bases=svg_bases)
             )
         if self.kind == "markdown":
-            from linkfix.markdown.outline import MarkdownOutline  # so is Markdown
+            from linkfix.markdown.outline import MarkdownOutline  # few documents are Markdown
 
             scripting = self.options.scripting == "on"
             check = None if self.budget is None else self.budget.check_time
@@ -131,7 +132,7 @@ class ScannedDocument(Generic[Html]):
         return Outline(row_index(self.options), data, 0, self.options.scripting == "on")
 
     def _noting_faults(self, outline: AnyOutline) -> AnyOutline:
-        """The outline, with a note of what the document has that could not be read."""
+        """Return the outline, after noting the parts of the document that could not be read."""
         for code, offset, detail in () if isinstance(outline, Outline) or not self._data else outline.faults:
             self._note(code, offset, detail)
         return outline
@@ -140,7 +141,7 @@ class ScannedDocument(Generic[Html]):
     def base(self) -> Base:
         """The document's base URL, the layer that gave it, and every other candidate with its reason.
 
-        What only looks like a BASE element (at most the first hundred) is among them.
+        The candidates include text that only looks like a BASE element (at most the first hundred).
         """
         seen = {self._outline.record(number).tag_start for number in self._outline.bases}
         seen |= {original.start for original in self.envelope.saver.bases}
@@ -150,9 +151,9 @@ class ScannedDocument(Generic[Html]):
 
     @cached_property
     def document_base(self) -> Base:
-        """`base` without what only looks like a BASE element."""
+        """`base`, without candidates that only look like a BASE element."""
         if self.kind == "header":
-            from linkfix.document.header_lines import header_base, stated_urls  # few are headers
+            from linkfix.document.header_lines import header_base, stated_urls  # few documents are headers
 
             return header_base(stated_urls(self._whole, self._finder), self.envelope, self._resolver)
         outline = self._outline
@@ -171,7 +172,7 @@ class ScannedDocument(Generic[Html]):
 
     @cached_property
     def _policies(self) -> list[Policy]:
-        """The policies that hold for BASE elements, but for those of the response."""
+        """The policies that hold for BASE elements, without the response's own policies."""
         found: list[Policy] = [*self._inherited_policies]
         for tag_start, start, end, quote in self._outline.policies:
             content = self._finder.value(Record(_POLICY, start, end, tag_start, quote)).text
@@ -183,7 +184,7 @@ class ScannedDocument(Generic[Html]):
 
     @cached_property
     def _first_base(self) -> int:
-        """The record of the first BASE element that can count, or -1."""
+        """The index of the first BASE element's record that can count, or -1."""
         pairs = zip(self._outline.bases, self._base_elements, strict=True)
         return next((number for number, element in pairs if not element.excluded), -1)
 
@@ -211,7 +212,7 @@ class ScannedDocument(Generic[Html]):
 
     @cached_property
     def decider(self) -> Decider:
-        """What decides about the document's references."""
+        """The decider for the document's references."""
         return Decider(
             self.options,
             self.document_base,
@@ -222,9 +223,9 @@ class ScannedDocument(Generic[Html]):
 
     @property
     def _query_encoding(self) -> str:
-        """The encoding of queries in attributes: the document's in HTML, XHTML and SVG, as browsers do.
+        """The encoding of queries in attributes: the document's encoding in HTML, XHTML and SVG, as in browsers.
 
-        References of feeds and the like are IRIs (RFC 4287 §2), and Markdown is not a page yet: theirs are in UTF-8.
+        References in feeds and similar XML are IRIs (RFC 4287 §2), and Markdown is not a page yet: both use UTF-8.
         """
         if self.kind == "xml":
             from linkfix.html.xml_outline import XmlOutline  # few documents are XML
@@ -234,7 +235,7 @@ class ScannedDocument(Generic[Html]):
         return self.encoding.name if self.kind == "html" else "utf-8"
 
     def _ask_longest_base(self) -> Callable[[], int]:
-        """Gives `_longest_base`; does not keep the document, which would be in memory until cycles are collected."""
+        """Return a function for `_longest_base`. A weak reference keeps it from holding the document in a cycle."""
         if self.ask_longest_base is not None:
             return self.ask_longest_base
         document = ref(self)
@@ -242,24 +243,25 @@ class ScannedDocument(Generic[Html]):
 
     @cached_property
     def _longest_base(self) -> int:
-        """How many characters a base may have that is in the target of each reference."""
+        """The maximum length of a base, in characters, if the target of each reference repeats it."""
         count = 1
         for number in range(self._count()):
             record = self._record(number)
             if record.row.syntax in DOCUMENTS:
                 value = self._data[record.start : record.end]
-                count += len(value) - len(value.translate(None, DELIMITERS.encode()))  # not less than there are
+                # an upper bound of the number of references
+                count += len(value) - len(value.translate(None, DELIMITERS.encode()))
             else:
                 count += sum(1 for _ in self._finder.references(record, self._decoded(number)))
         return longest_base(count, len(self._data), BASES)
 
     def _decoded(self, number: int) -> str | None:
-        """The value of a record where its outline has decoded it."""
+        """The value of a record if its outline has decoded it, else None."""
         return None if isinstance(self._outline, Outline) else self._outline.decoded.get(number)
 
     @property
     def positions(self) -> Positions:
-        """Lines and columns of `source.data`: for each thread its own, since they remember where they were asked."""
+        """The lines and columns of `source.data`, one object per thread, since it remembers the last offset."""
         thread = get_ident()
         found = self._positions.get(thread)
         if found is None:
@@ -299,7 +301,7 @@ class ScannedDocument(Generic[Html]):
 
     @cached_property
     def records_before_base(self) -> int:
-        """How many records of HTML stand before the BASE element that decides: they can have either of two bases."""
+        """The number of HTML records before the BASE element that decides: they can have either of two bases."""
         base, outline = self.document_base, self._outline
         if base.start < 0 or base.url == base.fallback or not isinstance(outline, Outline):
             return 0
@@ -311,7 +313,7 @@ class ScannedDocument(Generic[Html]):
         return () if isinstance(outline, Outline) else outline.own_bases.get(number, ())
 
     def _decisions(self, number: int) -> Iterator[tuple[Reference, Decision]]:
-        """The references of one record, those of inner documents excepted."""
+        """The references of one record, without the references of inner documents."""
         record = self._record(number)
         row = record.row
         if row.syntax in DOCUMENTS:
@@ -323,7 +325,7 @@ class ScannedDocument(Generic[Html]):
         base = decider.base_for(row, keeps_fallback=keeps_fallback, own_bases=own_bases, codebase=codebase)
         decided = self._decided(record, base, self._finder.references(record, self._decoded(number)))
         if row.syntax == "importmap":
-            from linkfix.document.import_maps import with_keys_in_values  # few documents have one
+            from linkfix.document.import_maps import with_keys_in_values  # few documents have an import map
 
             decided = with_keys_in_values(decided)
         for reference, decision in decided:
@@ -336,7 +338,7 @@ class ScannedDocument(Generic[Html]):
     def _decided(
         self, record: Record, base: str | None, references: Iterable[Reference]
     ) -> Iterator[tuple[Reference, Decision]]:
-        """The references of one record with the decision about each by itself."""
+        """The references of one record, each with its decision."""
         row = record.row
         for reference in references:
             found = reference.found
@@ -347,15 +349,16 @@ class ScannedDocument(Generic[Html]):
             yield reference, decision
 
     def references(self, element: str | None = None) -> Iterator[tuple[Reference, Decision]]:
-        """Every reference with its place in the working data, and what it means; those of inner documents excepted.
+        """Every reference with its place in the working data, and its decision. The references of inner documents are
+        omitted.
 
-        `element`: those in the rows of the vocabulary for this element alone.
+        `element`: the element name whose rows of the vocabulary to use; None: all rows.
         """
         for number in range(self._count()) if element is None else self._numbers_of(element):
             yield from self._decisions(number)
 
     def _numbers_of(self, element: str) -> list[int]:
-        """The records in the rows of the vocabulary for an element."""
+        """The indexes of the records in an element's rows of the vocabulary."""
         outline = self._outline
         numbers = range(self._count())
         if self.kind in WITHOUT_MARKUP or not isinstance(outline, Outline):
@@ -364,7 +367,7 @@ class ScannedDocument(Generic[Html]):
         return [number for number in numbers if outline.row_number(number) in rows]
 
     def _problems_so_far(self) -> tuple[Problem, ...]:
-        """The `problems` that are known: a reference's is once it was looked at."""
+        """The `problems` known so far: a reference's problem is known once the reference was checked."""
         if not self._noted and not self.encoding.problems:
             return ()
         unit = self.source.units()
@@ -382,8 +385,7 @@ class ScannedDocument(Generic[Html]):
     def with_base(self, base: Base, *, fragments_leave_page: bool | None = None) -> Self:
         """The same document with a base that is known from elsewhere, whatever its markup and envelope say.
 
-        `fragments_leave_page`: whether "#x" means a reference to another document; None: where a BASE element makes it
-        one.
+        `fragments_leave_page`: whether "#x" refers to another document; None: if a BASE element makes it so.
         """
         other = self._with(self.envelope)
         other.document_base = base

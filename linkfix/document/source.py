@@ -1,8 +1,8 @@
-"""The document as it came in, as bytes to work on, and the way back.
+"""The original document, its working bytes, and the conversion back.
 
-Edits are made in bytes of an ASCII-compatible encoding. A document in one is worked on as it is; a str, and a document
-in UTF-16, ISO-2022-JP or the like, is worked on in UTF-8 and comes back as what it was. One that does not survive that
-is left alone.
+Edits are made in bytes of an ASCII-compatible encoding. A document in such an encoding is edited directly. A str, and a
+document in UTF-16, ISO-2022-JP or a similar encoding, is edited in UTF-8 and converted back. A document that does not
+survive this round trip is left alone.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from linkfix.html.sniffing import sniff
 from linkfix.html.values import byte_offsets, code_points
 from linkfix.model import DocumentKind, Html
 
-#: A file with NUL bytes at its beginning and none of these is no HTML (MIME Sniffing §7.1). With elements that have
-#: links, a page hardly turns into such a file because a URL in it is written otherwise.
+#: Markup that shows that a file is HTML. A file with NUL bytes at its beginning and none of these is not HTML (MIME
+#: Sniffing §7.1). The list includes elements with links, so that writing other URLs hardly ever turns a page into such
+#: a file.
 _LOOKS_LIKE_HTML = re.compile(
     rb"<(?:!doctype|!--|\?xml|html|head|body|title|meta|script|table|div|svg|br|a|p|applet|area|audio|base|button|embed"
     rb"|form|frame|frameset|iframe|image|img|input|link|object|source|style|template|track|video)\b",
@@ -34,12 +35,12 @@ _ZIP_TAIL = (1 << 16) + 22
 def _is_self_extracting(data: bytes, kind: DocumentKind) -> bool:
     """Whether a page ends with a zip archive, which a script in it unpacks (SingleFile's self-extracting format)."""
     tail = max(0, len(data) - _ZIP_TAIL)
-    # One rare byte is found many times as quickly as four.
+    # Searching for one rare byte is many times faster than for four.
     return kind == "html" and data.find(_ZIP_END[2:3], tail) >= 0 and data.find(_ZIP_END, tail) >= 0
 
 
 def _is_binary(data: bytes, kind: DocumentKind) -> bool:
-    """Whether data with NUL bytes at its beginning is no text. CSS replaces them (CSS Syntax §3.3)."""
+    """Whether data with NUL bytes at its beginning is binary. CSS replaces NUL bytes (CSS Syntax §3.3)."""
     return kind in {"text", "markdown", "robots"} or (kind == "html" and not _LOOKS_LIKE_HTML.search(data, 0, 1024))
 
 
@@ -47,24 +48,24 @@ class Source(Generic[Html]):
     """One document's data."""
 
     html: Html
-    """What came in."""
+    """The original document."""
     data: bytes
-    """What is worked on; empty where there is a fault."""
+    """The working bytes; empty if there is a fault."""
     encoding: Encoding
     """The document's own encoding."""
     working: Encoding
     """The encoding of `data`."""
     output: Encoding
-    """The encoding that edited data are returned in."""
+    """The encoding of the edited data."""
     fault: str
-    """A code of `linkfix.model.PROBLEMS` where the document has to be left alone, or ""."""
+    """A code of `linkfix.model.PROBLEMS` if the document must be left alone, or ""."""
 
     def __init__(self, html: Html, kind: DocumentKind, charset: str | None, identified: str | None = None) -> None:
         self.html = html
         self._text: str | None = None
         self.fault = ""
         if charset is not None:
-            name = lookup(charset)  # raises for a caller's mistake, where sniff would only report it
+            name = lookup(charset)  # raises for a caller's mistake; sniff would only report it
         if identified is not None:
             lookup(identified)
         if isinstance(html, str):
@@ -94,11 +95,11 @@ class Source(Generic[Html]):
 
     @property
     def start(self) -> int:
-        """Where the text begins in `data`: past a byte order mark."""
+        """The offset of the text in `data`: after a byte order mark."""
         return self.working.bom if self.data else 0
 
     def restore(self, data: bytes) -> Html:
-        """The worked-on data as what came in; the same object where nothing was changed."""
+        """Convert the working bytes back to the original type and encoding; the same object if nothing changed."""
         if data is self.data or self.fault:
             return self.html
         if isinstance(self.html, str):
@@ -109,9 +110,10 @@ class Source(Generic[Html]):
         return self.html[: self.encoding.bom] + self.encoding.encode(text, "xmlcharrefreplace")
 
     def units(self) -> Callable[[int], int]:
-        """From offsets of `data` to those of the document as it came: bytes, or code points of a str.
+        """A function that converts offsets of `data` to offsets of the original document: bytes, or code points of a
+        str.
 
-        Quick for arguments that never fall.
+        Fast for increasing arguments.
         """
         if self._text is None:
             return lambda offset: offset

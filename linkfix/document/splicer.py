@@ -1,4 +1,4 @@
-"""Puts edits into bytes: what nobody edits is copied as it is."""
+"""Splice edits into bytes; unedited bytes are copied."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ if not cython.compiled:
     from linkfix.html.outline import FOREIGN, TEXT, WIDTH
 
 
-#: Replace data[start:end] by these bytes.
+#: An edit: replace data[start:end] with the bytes.
 Edit = tuple[int, int, bytes]
 
-#: What a base can have that would have to be escaped somewhere in a value of several URLs.
+#: The characters of a base that need escapes somewhere in a value with several URLs.
 SPECIAL = re.compile(rb"[\x00-\x20\"&'()<>\\\x7f]")
 
 
 class Splicer:
-    """Rewrites the references of a document: plain ones in place, all others by the edits that `resolve(number)` gives.
+    """Rewrites the references of a document: plain references in place, all others by the edits of `resolve(number)`.
 
-    `plain`, `text_plain`: those of attributes' values and of text; None where every record has to go to `resolve`.
-    `values`: finds the URLs of a value that can have several. `before_base`: the first so many records have to go to
-    `resolve`, since BASE comes after them. After `run()`: `seen` and `rewritten` count the plain references.
+    `plain`, `text_plain`: the plain references of attribute values and of text; None if every record must go to
+    `resolve`. `values`: finds the URLs of a value that can have several. `before_base`: the number of records before
+    BASE, which must go to `resolve`. After `run()`, `seen` and `rewritten` count the plain references.
     """
 
     def __init__(
@@ -74,9 +74,9 @@ class Splicer:
         self.rewritten: int = 0
 
     def run(self, outline: Outline) -> None:
-        """Find the edits of the document of an outline, which is not needed any more then."""
+        """Find the edits of an outline's document. The outline is not needed afterwards."""
         data = self.data
-        self.edits.reserve(outline.count)  # most records that have an edit have one
+        self.edits.reserve(outline.count)  # most records with edits have exactly one
         cells = outline.cells
         kinds = outline.index.kinds
         plain = self.plain
@@ -102,13 +102,13 @@ class Splicer:
             number += 1
 
     def apply(self) -> bytes:
-        """The edited bytes; the same object where nothing changes."""
+        """The edited bytes; the same object if nothing changes."""
         return self.edits.apply()
 
     def _write_url(self, plain: PlainReferences, kind: int, start: int, end: int) -> int:
-        """Write the reference that is all of the value data[start:end], if it is plain; see `PlainReferences.write`."""
+        """Write the reference that is the whole value data[start:end], if it is plain; see `PlainReferences.write`."""
         data = self.data
-        # What the URL parser strips, but for NUL, which is U+FFFD in a value (HTML §13.2.5.36).
+        # The URL parser strips these, except NUL, which becomes U+FFFD in a value (HTML §13.2.5.36).
         while start < end and 0 < data[start] <= SPACE_CHARACTER:
             start += 1
         while start < end and 0 < data[end - 1] <= SPACE_CHARACTER:
@@ -126,7 +126,7 @@ class Splicer:
         return verdict
 
     def _write_several(self, kind: int, start: int, end: int, bits: int) -> bool:
-        """Write the references in the value data[start:end], which can have several; False where one is not plain."""
+        """Write the references in data[start:end], a value that can have several. Return False if any is not plain."""
         data = self.data
         edits = self.edits
         plain = self.text_plain if bits & TEXT else self.plain
@@ -169,18 +169,18 @@ class Splicer:
             return RESOLVE  # the URL parser strips it
         verdict = plain.write(data, start, end, self.edits)
         if verdict >= PREFIX and (verdict - PREFIX) & NUMBER == DOCUMENT:
-            return RESOLVE  # the base's query has not been looked at
+            return RESOLVE  # the base's query has not been checked
         return verdict
 
     def _write_others(self, number: int) -> None:
-        """Write what the references of a record become that is not plain."""
+        """Add the edits of a record whose references are not plain."""
         edits = self.edits
         for start, end, text in self.resolve(number):
             edits.push_text(start, end, text)
 
 
 def keep_nonempty(record: Record, edits: list[Edit]) -> list[Edit]:
-    """The edits of an unquoted value, which must not become empty: the next attribute would be taken for the value."""
+    """The edits of an unquoted value. It must not become empty: the next attribute would be read as the value."""
     left = record.end - record.start
     for start, end, text in edits:
         if text:
@@ -190,7 +190,7 @@ def keep_nonempty(record: Record, edits: list[Edit]) -> list[Edit]:
 
 
 def splice(data: bytes, edits: list[Edit]) -> bytes:
-    """`data` with the edits, which are in order and disjoint."""
+    """Return `data` with the edits, which are in order and disjoint."""
     if not edits:
         return data
     found = Edits(data)

@@ -1,4 +1,4 @@
-"""A column of texts as Arrow stores one: UTF-8 without gaps, where each text ends, and which rows are null.
+"""A column of texts in Arrow's layout: UTF-8 without gaps, the end of each text, and a bitmap of null rows.
 
 https://arrow.apache.org/docs/format/Columnar.html, "Variable-size Binary Layout" and "Validity bitmaps"
 """
@@ -18,20 +18,20 @@ if not cython.compiled:
 
 
 class TextCells:
-    """A column of at most as many texts as `rows`, which are at most 2 GiB together."""
+    """A column of at most `rows` texts, of at most 2 GiB together."""
 
     def __init__(self, rows: int) -> None:
         self.data: bytearray = bytearray()
-        #: Where each text begins, and where the last one ends.
+        #: The start of each text, and the end of the last one.
         self.offsets: array[int] = array("i", [0]) * (rows + 1)
         self.ends: array[int] = ints(self.offsets)
-        #: A bit for each row, 0 where it is null; the first row's is the lowest bit of the first byte.
+        #: One bit per row, 0 for null. The first row has the lowest bit of the first byte.
         self.valid: bytearray = bytearray(b"\xff") * ((rows + 7) // 8)
         self.count: int = 0
         self.nulls: int = 0
 
     def add(self, text: bytes | None) -> None:
-        """Add a row; None for null."""
+        """Add a row; None is null."""
         if text is None:
             self.nulls += 1
             self.valid[self.count >> 3] &= ~(1 << (self.count & 7))
@@ -41,12 +41,12 @@ class TextCells:
             self.add_span(text, 0, len(text))
 
     def add_joined(self, prefix: bytes, data: bytes, start: int, end: int) -> None:
-        """Add a row, a prefix and data[start:end]."""
+        """Add a row: a prefix followed by data[start:end]."""
         append_span(self.data, prefix, 0, len(prefix))
         self.add_span(data, start, end)
 
     def add_span(self, data: bytes, start: int, end: int) -> None:
-        """Add a row, data[start:end]."""
+        """Add a row: data[start:end]."""
         append_span(self.data, data, start, end)
         self.count += 1
         self.ends[self.count] = len(self.data)

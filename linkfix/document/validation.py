@@ -1,4 +1,4 @@
-"""What a caller can get wrong about a document, found without one."""
+"""Checks of a caller's arguments that need no document."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from linkfix.html.vocabulary import row_index
 from linkfix.model import DOCUMENT_KINDS, DocumentKind, Envelope, Options
 from linkfix.resolvers import Resolver
 
-#: The options that were found right last: a program uses the same ones for one document after another.
+#: The last validated options, to skip validating them again: a program uses the same options for many documents.
 _right = [Options()]
 
 
 def check_types(envelope: Envelope, options: Options) -> None:
-    """Raise InvalidOption for a value that an option, or what a caller says of a document, does not take."""
+    """Raise InvalidOption for an invalid value of an option or of the envelope."""
     if options is not _right[0]:
         check("options", options)
         check_fields(options)
@@ -34,7 +34,7 @@ def check_types(envelope: Envelope, options: Options) -> None:
 
 
 def document_kind(media_type: str | None) -> DocumentKind:
-    """Whose rules hold for a media type; None means text/html. Raises InvalidOption for one that cannot be read."""
+    """The kind of document of a media type; None means text/html. Raises InvalidOption for any other media type."""
     kind = DOCUMENT_KINDS.get((media_type or "text/html").lower())
     if kind is None:
         message = f"media type {media_type!r}: linkfix reads {', '.join(DOCUMENT_KINDS)}"
@@ -43,14 +43,14 @@ def document_kind(media_type: str | None) -> DocumentKind:
 
 
 def require_absolute_urls(envelope: Envelope, resolver: Resolver) -> None:
-    """Raise InvalidBase for a URL of a caller's envelope that no reference can be relative to."""
+    """Raise InvalidBase for a URL of a caller's envelope that cannot be a base."""
     for url in (envelope.url, envelope.default):
         if url is not None:
             require_absolute(url, resolver)
 
 
 def validate(envelope: Envelope, options: Options) -> None:
-    """Raise what `Document` raises for what a caller gave, without a document."""
+    """Raise the errors that `Document` raises for a caller's arguments, without a document."""
     check_types(envelope, options)
     row_index(options)
     require_absolute_urls(envelope, resolver_of(options))

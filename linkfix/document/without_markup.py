@@ -8,9 +8,10 @@ from linkfix.model import DocumentKind
 
 
 def records_without_markup(kind: DocumentKind, data: bytes, start: int) -> list[Record]:
-    """All of the document, and the comment that names its source map; or the fields of a header.
+    """The record of the whole document and the record of the comment that names its source map; or the fields of a
+    header.
 
-    `start`: where its text begins in `data`, behind a byte order mark.
+    `start`: the offset of the text in `data`, after a byte order mark.
     """
     if kind == "header":
         from linkfix.html.header_fields import header_records  # few documents are headers

@@ -1,4 +1,4 @@
-"""aiohttp (3.12 and later): all pages that a session reads have absolute links.
+"""Hook for aiohttp (3.12 and later): all pages that a session reads have absolute links.
 
     async with aiohttp.ClientSession(middlewares=(linkfix.hooks.aiohttp.absolutize,)) as session:
         async with session.get("https://example.com/") as response:
@@ -27,17 +27,17 @@ __all__ = ["Absolutize", "AbsolutizedResponse", "absolutize"]
 
 #: The status codes of the redirects that aiohttp follows.
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-#: The content codings that aiohttp undoes, where that is not to be seen from its stream.
+#: The content codings that aiohttp can decode, for versions whose stream does not tell whether it decoded.
 _UNDONE = frozenset({"gzip", "deflate", "br"})
 
 
 class AbsolutizedResponse(aiohttp.ClientResponse):
     """A response of aiohttp whose body has absolute links once it is read.
 
-    `read()` and `text()` of a page give absolute links, and `headers` fit that: no `Content-Encoding`, the new
+    `read()` and `text()` of a page return absolute links, and `headers` match: no `Content-Encoding`, the new
     `Content-Length`. A page without a link to rewrite keeps both. If the Content-Type has no charset and the document
-    declares one, `get_encoding()` returns that, so that `text()` is what browsers show. The stream `content` is left
-    alone; so are redirects, a body that was partly streamed, and a body that aiohttp did not decode
+    declares one, `get_encoding()` returns the document's, so that `text()` is the text that browsers show. The stream
+    `content` is left alone; so are redirects, a body that was partly streamed, and a body that aiohttp did not decode
     (`auto_decompress=False`).
     """
 
@@ -86,9 +86,9 @@ class AbsolutizedResponse(aiohttp.ClientResponse):
 class Absolutize:
     """A middleware for `aiohttp.ClientSession` whose responses have absolute links.
 
-    `fields` are those of `Settings` and `Options`. Raises InvalidBase, InvalidOption and UnknownSpec for their values,
-    TypeError for other names. It sets the request's `response_class`: a response that another middleware makes without
-    that is left alone.
+    `fields`: the fields of `Settings` and `Options`. Raises InvalidBase, InvalidOption and UnknownSpec for wrong
+    values, and TypeError for other names. The middleware sets the request's `response_class`. If another middleware
+    makes a response without that class, the response is left alone.
     """
 
     def __init__(self, **fields: Unpack[SettingFields]) -> None:
@@ -98,7 +98,7 @@ class Absolutize:
     async def __call__(
         self, request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
     ) -> aiohttp.ClientResponse:
-        """Send a request; the links of the response become absolute when it is read. Raises TypeError for others."""
+        """Send a request; the links of the response become absolute on reading. Raises TypeError for other objects."""
         if not isinstance(request, aiohttp.ClientRequest):
             call = "linkfix.hooks.aiohttp.absolutize"
             raise wrong_argument(call, "aiohttp.ClientRequest", request)

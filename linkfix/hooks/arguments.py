@@ -1,4 +1,4 @@
-"""What hooks say of arguments that are meant for another hook, or are no such thing at all."""
+"""Errors for arguments that belong to another hook, or to none."""
 
 from __future__ import annotations
 
@@ -15,21 +15,22 @@ _MEANT = {
     "scrapy": "linkfix.hooks.scrapy.LinkfixAddon",
     "selectolax": "linkfix.hooks.selectolax.absolutize",
 }
-#: How much of a wrong value a message shows, in characters.
+#: The maximum length of a wrong value in a message, in characters.
 _SHOWN = 80
 
 
 def library_of(value: object) -> str:
-    """The library in `_MEANT` that a value's class comes from, or the class that it is; "" for others."""
+    """The library in `_MEANT` that a value's class (or the class itself) comes from, or ""."""
     kind = value if isinstance(value, type) else type(value)
     packages = (base.__module__.partition(".")[0] for base in kind.__mro__)
     return next((package for package in packages if package in _MEANT), "")
 
 
 def wrong_argument(call: str, expected: str, value: object, meant: str | None = None) -> TypeError:
-    """The error for a value that a function does not take.
+    """The error for an argument of a wrong type.
 
-    `call`: the function. `expected`: what it takes. `meant`: what to use instead; None: what the value's library has.
+    `call`: the function. `expected`: the valid arguments, in words. `value`: the wrong argument. `meant`: the right way
+    for this value; None: the entry of the value's library.
     """
     kind = value if isinstance(value, type) else type(value)
     if kind.__module__ == "builtins" and kind is not value:

@@ -1,4 +1,4 @@
-"""Any client that gives a URL, header fields and a body: `from_headers`.
+"""Hook for any client that returns a URL, header fields and a body: `from_headers`.
 
     answer = urllib.request.urlopen("https://example.com/")
     outcome = linkfix.hooks.generic.from_headers(answer.url, answer.headers, answer.read())
@@ -33,10 +33,10 @@ Url = Any
 Headers = Mapping[Any, Any] | Iterable[tuple[Any, Any]]
 Doc = TypeVar("Doc")
 
-#: What `_decode` calls bytes after the end of a coded body: clients differ in whether they read them.
+#: The code for bytes after the end of a coded body: some clients read such bytes, others do not.
 _REST = "rest"
 _CALL = "linkfix.hooks.generic.from_headers"
-#: Faults of content codings -> the problem. With other faults, the body has been decoded before.
+#: Faults of content codings -> the problem. Any other fault means that the client already decoded the body.
 _FAULTS = {"part-too-large": "too-large", "extra-needed": "extra-needed", _REST: "response-coded"}
 
 
@@ -50,15 +50,15 @@ def from_headers(
 ) -> Outcome:
     """Make the links of a response absolute, whichever client received it.
 
-    `url` is the one after redirects; `history` has those before it, oldest first. Each is a str, bytes, or a URL of
-    httpx, httpx2, yarl, urllib3, urllib.parse or ada_url. `headers` is a mapping or pairs, of str or bytes
-    (`http.client`, urllib3, httpx, aiohttp, ASGI …). `body` may be encoded as its Content-Encoding says, or decoded,
-    whatever the headers say; a changed body is decoded. Brotli needs brotli or fastwarc, Zstandard needs
-    Python 3.14, backports.zstd, zstandard or fastwarc. `fields` are those of `linkfix.hooks.response.Settings`
+    `url`: the URL after redirects. `history`: the URLs before it, oldest first. Each is a str, bytes, or a URL of
+    httpx, httpx2, yarl, urllib3, urllib.parse or ada_url. `headers`: a mapping or pairs, of str or bytes
+    (`http.client`, urllib3, httpx, aiohttp, ASGI …). `body`: the body, either encoded as its Content-Encoding says, or
+    decoded, whatever the headers say. A changed body is decoded. Brotli needs brotli or fastwarc; Zstandard needs
+    Python 3.14, backports.zstd, zstandard or fastwarc. `fields`: the fields of `linkfix.hooks.response.Settings`
     (`max_size`, `media_types`, `default_base`) and of `linkfix.Options`.
 
-    A response that does not change keeps its body, the very object, and its headers. Raises InvalidBase, InvalidOption
-    and UnknownSpec for wrong arguments, TypeError for those of wrong types, and nothing for what a server can send.
+    If nothing changes, the outcome has the same body object and the same headers. Raises InvalidBase, InvalidOption and
+    UnknownSpec for wrong arguments, and TypeError for arguments of wrong types. Nothing that a server sends raises.
 
     >>> outcome = from_headers("http://h/a/", {"Content-Type": "text/html"}, b"<a href=x>")
     >>> outcome.body, outcome.headers
@@ -84,7 +84,7 @@ def from_headers(
 
 
 def _url_text(url: Url, expected: str) -> str:
-    """The text of a URL. Raises TypeError for what is none."""
+    """The text of a URL. Raises TypeError for any other object."""
     if isinstance(url, str):
         return url
     if isinstance(url, bytes):
@@ -99,7 +99,7 @@ def _url_text(url: Url, expected: str) -> str:
 
 
 def _pairs(headers: Headers) -> Iterator[tuple[str, str]]:
-    """Pairs of name and value. `items()` of httpx joins the values of a name; its `multi_items()` does not."""
+    """Pairs of name and value. `items()` of httpx joins the values of a name, so `multi_items()` is used there."""
     items = getattr(headers, "multi_items", None) or getattr(headers, "items", None)
     for name, value in items() if items else headers:
         for one in value if isinstance(value, list | tuple) else (value,):
@@ -139,16 +139,16 @@ def make_links_absolute(
     *,
     copy: bool = True,
 ) -> Doc:
-    """A drop-in replacement for `lxml.html.make_links_absolute`, which resolves links as browsers do.
+    """Replace `lxml.html.make_links_absolute`, but resolve links as browsers do.
 
-    `doc` is a str or bytes, in which only links change, or an element or tree of lxml; the result has the same type. A
-    tree is copied, unless `copy` is False, as in the method `make_links_absolute`. `base_url` is the URL after
-    redirects; None is that of the tree. With `resolve_base_href`, the first BASE with an href is used (lxml uses the
-    last one), and all are removed; otherwise they are ignored and kept. `handle_failures="discard"` removes attributes
-    with a reference that cannot be resolved, such as `http://[`, and empties the text of elements with one; "ignore"
-    and None leave it: other than with lxml, None does not make a document raise.
+    `doc`: a str or bytes, in which only links change, or an element or tree of lxml. The result has the same type.
+    `copy`: whether to copy a tree before changing it, as in the method `make_links_absolute`. `base_url`: the URL after
+    redirects; None: the URL of the tree. `resolve_base_href`: whether to use the first BASE with an href (lxml uses the
+    last one) and remove all BASE elements. Otherwise they are ignored and kept. `handle_failures`: "discard" removes
+    attributes with a reference that cannot be resolved, such as `http://[`, and empties the text of elements with one.
+    "ignore" and None leave such references; unlike in lxml, None never raises for a document.
 
-    References to the document itself (`#top`) become absolute, as with lxml. Raises TypeError and ValueError where lxml
+    References to the document itself (`#top`) become absolute, as in lxml. Raises TypeError and ValueError if lxml
     does, and InvalidBase (a ValueError) for a base URL that is not absolute.
 
     >>> make_links_absolute('<base href=b/><a href=x>', "http://h/a/")
@@ -212,7 +212,7 @@ def _without_failures(document: Document[Html]) -> Html:
 
 
 def _spans(data: bytes, record: Record) -> list[tuple[int, int]]:
-    """The bytes to remove for a record: its attribute, or the text of its element."""
+    """The spans to remove for a record, in bytes: its attribute, or the text of its element."""
     if record.text:
         return [(record.start, record.end)]
     return attribute_spans(data, record.tag_start, record.row.attribute.encode())

@@ -1,14 +1,14 @@
-"""httpx: all pages that a client reads have absolute links.
+"""Hook for httpx: all pages that a client reads have absolute links.
 
     with linkfix.hooks.httpx.install(httpx.Client(http2=True)) as client:
         response = client.get("https://example.com/")  # .content, .text and .iter_bytes() with absolute links
         response.linkfix.links  # and .base, .problems, .rewritten, .encoding: see linkfix.hooks.response.Outcome
 
-`install` keeps everything that the client was made with, and is for `httpx.AsyncClient` too. A request with
+`install` keeps all options that the client was made with. It also takes an `httpx.AsyncClient`. A request with
 `extensions={"linkfix": False}` is not processed. For httpx2, see `linkfix.hooks.httpx2`.
 
-`Transport` and `AsyncTransport` wrap a single transport. As any transport that is passed to a client, they replace the
-one that the client would make of its options and of the environment's proxies.
+`Transport` and `AsyncTransport` wrap a single transport. Like any transport that is passed to a client, they replace
+the transport that the client would make from its options and from the environment's proxies.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ _Client = TypeVar("_Client", httpx.Client, httpx.AsyncClient)
 class AbsolutizedResponse(AbsolutizedMixin, httpx.Response):
     """A response of httpx whose body has absolute links once it is read. Clients read it, unless it is streamed.
 
-    `content` of a page has absolute links, and `headers` fit it: no `Content-Encoding`, the new `Content-Length`. A
-    page without a link to rewrite keeps both. If the Content-Type has no charset and the document declares one,
-    `encoding` is set to that, unless it was set before, so that `text` is what browsers show. Redirects are left
-    alone, and so is a streamed response unless `read()` reads all of it. Pickling gives a plain response of httpx
-    with the current body.
+    `content` of a page has absolute links, and `headers` match: no `Content-Encoding`, the new `Content-Length`. A page
+    without a link to rewrite keeps both. If the Content-Type has no charset and the document declares one, `encoding`
+    is set to it, unless it was set before; `text` is then the text that browsers show. Redirects are left alone, and so
+    is a streamed response unless `read()` reads all of it. Pickling gives a plain response of httpx with the current
+    body.
     """
 
     _decoded = decoded_codings(httpx.Client(transport=httpx.BaseTransport()))
@@ -44,10 +44,10 @@ class AbsolutizedResponse(AbsolutizedMixin, httpx.Response):
 class Transport(TransportMixin[httpx.BaseTransport, httpx.Request, httpx.Response], httpx.BaseTransport):
     """A transport for `httpx.Client` whose responses have absolute links.
 
-    `inner` sends the requests. By default it is `httpx.HTTPTransport()`, which knows neither the client's `proxy`,
-    `verify`, `cert`, `http1`, `http2` and `limits` nor the environment's proxies; a warning says so once. `install`
-    keeps them. `fields` are those of `Settings` and `Options`. Raises InvalidBase, InvalidOption and UnknownSpec for
-    their values, TypeError for other names and for what is no such transport.
+    `inner`: the transport that sends the requests. The default is `httpx.HTTPTransport()`, which knows neither the
+    client's `proxy`, `verify`, `cert`, `http1`, `http2` and `limits` nor the environment's proxies; a warning says so
+    once. `install` keeps them. `fields`: the fields of `Settings` and `Options`. Raises InvalidBase, InvalidOption and
+    UnknownSpec for wrong values, and TypeError for other names and for an `inner` that is not such a transport.
     """
 
     _response_class = AbsolutizedResponse
@@ -68,12 +68,11 @@ class AsyncTransport(
 
 
 def install(client: _Client, **fields: Unpack[SettingFields]) -> _Client:
-    """Make the links of all pages absolute that a client reads, and return the client.
+    """Make the links of all pages that a client reads absolute, and return the client.
 
-    The transports and mounts that the client has are wrapped, with their proxies, certificates and caches, so that it
-    acts after a cache such as hishel's. A second call replaces the settings. `fields` are those of `Settings` and
-    `Options`. Raises InvalidBase, InvalidOption and UnknownSpec for their values, TypeError for other names and for
-    other clients.
+    The client's transports and mounts are wrapped, with their proxies, certificates and caches. So the hook acts after
+    a cache such as hishel's. A second call replaces the settings. `fields`: the fields of `Settings` and `Options`.
+    Raises InvalidBase, InvalidOption and UnknownSpec for wrong values, and TypeError for other names and other clients.
     """
     kinds = {httpx.Client: Transport, httpx.AsyncClient: AsyncTransport}
     wrap = next((transport for kind, transport in kinds.items() if isinstance(client, kind)), None)

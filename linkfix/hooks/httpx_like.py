@@ -14,7 +14,7 @@ _Answer = TypeVar("_Answer")
 
 
 def decoded_codings(client: Any) -> frozenset[str]:
-    """The content codings that a library decodes, depending on what is installed: those that its clients accept."""
+    """The content codings that a library's clients accept and decode, which depend on installed packages."""
     return frozenset({"", "identity", *client.headers["accept-encoding"].split(", ")})
 
 
@@ -29,7 +29,7 @@ class AbsolutizedMixin:
 
     @classmethod
     def of(cls, response: Any, request: Any, settings: Settings) -> Self:
-        """A copy of the response for a request, since a transport may return one response to many requests."""
+        """Copy the response for a request, since a transport may return one response to many requests."""
         own = cls.__new__(cls)
         vars(own).update(vars(response), _settings=settings)
         cast("Any", own).request = request
@@ -93,7 +93,7 @@ class _Wrapping(Generic[_Inner]):
         self.inner: _Inner = self._default() if inner is None else inner
 
     def _default(self) -> _Inner:
-        """The inner transport if none is given."""
+        """Make the default inner transport."""
         raise NotImplementedError
 
     def _check(self, inner: object) -> None:
@@ -104,7 +104,7 @@ class _Wrapping(Generic[_Inner]):
             return
         name, (other, method) = type(self).__name__, self._other
         meant = None
-        if not hasattr(inner, "build_request"):  # a client is for `install`
+        if not hasattr(inner, "build_request"):  # a client belongs to `install`
             if hasattr(inner, self._method):
                 meant = f"linkfix.hooks.{given}.{name}" if is_foreign else None
             elif hasattr(inner, method):
@@ -179,7 +179,7 @@ class AsyncTransportMixin(_Wrapping[_Inner], Generic[_Inner, _Request, _Answer])
 def install_in(client: Any, wrap: type[Any] | None, name: str, **fields: Unpack[SettingFields]) -> None:
     """Wrap the transports of a client of either library.
 
-    `wrap`: the class of the transports; None if it is no client of `linkfix.hooks.NAME`, which raises TypeError.
+    `wrap`: the class of the transports; None raises TypeError, because the client is not one of `linkfix.hooks.NAME`.
     """
     if wrap is None:
         expected = f"{name}.Client or {name}.AsyncClient"
@@ -191,6 +191,6 @@ def install_in(client: Any, wrap: type[Any] | None, name: str, **fields: Unpack[
             return None
         return wrap(transport.inner if isinstance(transport, wrap) else transport, **fields)
 
-    # The libraries have no public way to the transports of a client.
+    # The libraries have no public access to the transports of a client.
     client._transport = wrapped(client._transport)  # noqa: SLF001
     client._mounts = {pattern: wrapped(mount) for pattern, mount in client._mounts.items()}  # noqa: SLF001

@@ -1,4 +1,4 @@
-"""Playwright: the current content of a page or frame with absolute links, by the browser's own base URL.
+"""Hook for Playwright: the current content of a page or frame with absolute links, by the browser's own base URL.
 
     content = linkfix.hooks.playwright.absolutize(page)  # or a frame; in async code: await absolutize_async(page)
     content.html  # page.content() with absolute links
@@ -6,8 +6,8 @@
     linkfix.hooks.playwright.frames(page)  # the same for every frame, each by its own base
 
 The page in the browser does not change. As in `page.content()`, content made by scripts is included, and shadow roots
-are not. Whether scripts run in the page decides about a BASE in `noscript`, unless `scripting` is given; links there
-are rewritten in both cases.
+are not. A BASE in `noscript` counts only if scripts do not run in the page; `scripting` overrides this. Links in
+`noscript` are rewritten in either case.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ __all__ = ["Content", "absolutize", "absolutize_async", "frames", "frames_async"
 
 AnyFrame = TypeVar("AnyFrame", sync_api.Frame, async_api.Frame)
 
-#: Reads a document's properties at one moment. `html` is what `page.content()` gives. The properties are read from
-#: their prototypes, since a form or image with the same name shadows them on the document (HTML §3.1.7).
+#: Reads a document's properties at one moment. `html` equals `page.content()`. The properties are read from their
+#: prototypes, since a form or image with the same name shadows them on the document (HTML §3.1.7).
 _FACTS = """whole => {
     const of = (kind, name) => Reflect.get(kind.prototype, name, document);
     const html = () => {
@@ -71,12 +71,12 @@ _FACTS = """whole => {
     };
 }"""
 
-#: The layer that gave a different base of the browser, by the layer of ours: a BASE that cannot be seen in the markup,
-#: or the opener of the window.
+#: Our layer -> the layer of the browser's base, if the two bases differ. The browser took it from a BASE that is not in
+#: the markup, or from the opener of the window.
 _UNSEEN = {Layer.RETRIEVAL: Layer.EMBEDDED, Layer.DEFAULT: Layer.ENCAPSULATING, Layer.NONE: Layer.ENCAPSULATING}
-#: The longest URL in a message, in characters.
+#: The maximum length of a URL in a message, in characters.
 _SHOWN = 200
-#: How long to wait for the document of a frame that has not been navigated, in milliseconds: some never get one.
+#: The time to wait for the document of a frame that was never navigated, in milliseconds: some never get one.
 _PATIENCE = 1000.0
 
 
@@ -110,16 +110,17 @@ class Content(Inspection):
 def absolutize(page_or_frame: sync_api.Page | sync_api.Frame, **fields: Unpack[SettingFields]) -> Content:
     """The current content of a frame, or of a page's main frame, with absolute links.
 
-    `fields` are those of `linkfix.hooks.response.Settings` and of `linkfix.Options`. `max_size` is in characters;
-    `default_base` is for pages without a URL, such as those of `page.set_content()`.
+    `fields`: the fields of `linkfix.hooks.response.Settings` and of `linkfix.Options`. `max_size` is in characters.
+    `default_base` is for pages without a URL, such as the pages of `page.set_content()`.
 
-    The base is `document.baseURI`. If the document and its URL give another one (because a Content-Security-Policy
-    refused BASE, or a script changed the URL after BASE was read), there is a problem `sources-disagree`. With a `spec`
-    other than whatwg, the base is the one that it defines. Queries are written in `document.characterSet`.
+    The base is `document.baseURI`. The document and its URL may give another base, because a Content-Security-Policy
+    refused BASE, or because a script changed the URL after BASE was read. Then there is a problem `sources-disagree`.
+    With a `spec` other than whatwg, the base is the one that the specification defines. Queries are encoded in
+    `document.characterSet`.
 
     Documents of other media types are returned unchanged. Raises InvalidBase, InvalidOption and UnknownSpec for wrong
-    arguments, TypeError for what is no page or frame of this API, and Playwright's errors for a page that is closed,
-    being navigated, or without a document; nothing for what a document contains.
+    arguments, and TypeError for an object that is not a page or frame of this API. Raises Playwright's errors for a
+    page that is closed, being navigated, or without a document. Nothing that a document contains raises.
     """
     chosen = settings(**fields)
     _check(page_or_frame, "absolutize", sync_api.Page, sync_api.Frame)
@@ -138,7 +139,7 @@ async def absolutize_async(page_or_frame: async_api.Page | async_api.Frame, **fi
 def frames(page: sync_api.Page, **fields: Unpack[SettingFields]) -> dict[sync_api.Frame, Content]:
     """The current content of each frame of a page, in the order of `page.frames`: see `absolutize`.
 
-    A frame that disappears meanwhile or has no document is left out; for the main frame, Playwright's error is raised.
+    A frame that disappears meanwhile or has no document is omitted. For the main frame, Playwright's error is raised.
     """
     chosen = settings(**fields)
     _check(page, "frames", sync_api.Page)
@@ -167,7 +168,7 @@ async def frames_async(page: async_api.Page, **fields: Unpack[SettingFields]) ->
 
 
 def _check(given: object, function: str, *kinds: type) -> None:
-    """Raise TypeError for an object of the other API of Playwright, or of none."""
+    """Raise TypeError for an object of Playwright's other API, or of neither."""
     if isinstance(given, kinds):
         return
     names = " or ".join(kind.__name__ for kind in kinds)
@@ -180,8 +181,8 @@ def _check(given: object, function: str, *kinds: type) -> None:
 
 
 def _read(frame: sync_api.Frame, *, whole: bool) -> _Facts:
-    """Read the properties of a frame's document, with `whole` also its markup."""
-    # `frame.evaluate` would wait without end for a frame that never gets a document.
+    """Read the properties of a frame's document. `whole`: whether to read its markup too."""
+    # `frame.evaluate` would wait forever for a frame that never gets a document.
     handle = frame.wait_for_function(_FACTS, arg=whole, timeout=_timeout(frame))
     facts: _Facts = handle.json_value()
     handle.dispose()
@@ -196,7 +197,7 @@ async def _read_async(frame: async_api.Frame, *, whole: bool) -> _Facts:
 
 
 def _timeout(frame: AnyFrame) -> float | None:
-    """How long to wait for a frame's document, in milliseconds; None means the page's own time limit."""
+    """The time to wait for a frame's document, in milliseconds; None means the page's own time limit."""
     return None if frame.url else _PATIENCE
 
 
@@ -226,7 +227,7 @@ def _content(lineage: Sequence[_Facts], chosen: Settings) -> Content:
 
 
 def _shorten(url: str) -> str:
-    """A URL for a message: a data: URL may be long."""
+    """Shorten a URL for a message: a data: URL may be long."""
     url = hide_passwords(without_credentials(url))
     return f"{url[:_SHOWN]}…" if len(url) > _SHOWN else url
 
@@ -257,7 +258,7 @@ def _is_base(url: str) -> bool:
 
 
 def _envelope(lineage: Sequence[_Facts], chosen: Settings) -> Envelope:
-    """The envelope of a frame's document. `lineage` has the frame's facts, then those of its ancestors."""
+    """The envelope of a frame's document. `lineage`: the frame's facts, followed by its ancestors' facts."""
     envelope: Envelope | None = None
     inherited: str | None = None
     for facts in reversed(lineage):
@@ -284,7 +285,7 @@ def _envelope(lineage: Sequence[_Facts], chosen: Settings) -> Envelope:
 
 
 def _with_browser_base(document: Document[str], base: str) -> tuple[Document[str], tuple[Problem, ...]]:
-    """The document with the browser's base where its own is another; a problem where that is unexpected."""
+    """The document, with the browser's base if its own differs; and a problem if the difference is unexpected."""
     resolver = resolver_of(document.options)
     ours = document.document_base
     if resolver.name != "whatwg" or not _is_base(base) or without_fragment(base) == without_fragment(ours.url):
@@ -297,9 +298,9 @@ def _with_browser_base(document: Document[str], base: str) -> tuple[Document[str
     lost = () if ours.url is None else (Candidate(ours.layer, ours.url, ours.where, "document.baseURI is another"),)
     others = (candidate for candidate in ours.rejected if candidate.reference != theirs.url)
     chosen = replace(theirs, rejected=(*lost, *others))
-    if ours.url is None or ours.layer is Layer.DEFAULT:  # a window inherits from what opened it
+    if ours.url is None or ours.layer is Layer.DEFAULT:  # a window inherits the base of its opener
         return document.with_base(chosen), ()
     message = f"the browser's base is {base!r}, and the document's would be {ours.url!r}: the browser's is used"
-    # Whatever reads the result would see another base than the browser: "#x" has to say which document it means.
+    # A reader of the result would see another base than the browser, so "#x" must name its document.
     document = document.with_base(chosen, fragments_leave_page=True)
     return document, (Problem("sources-disagree", message, 0, 1, 1),)

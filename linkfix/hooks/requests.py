@@ -1,4 +1,4 @@
-"""requests: all pages that a session gets have absolute links.
+"""Hook for requests: all pages that a session gets have absolute links.
 
     session = linkfix.hooks.requests.install(requests.Session())
     response = session.get("https://example.com/")  # .content, .text and .iter_content() with absolute links
@@ -6,7 +6,7 @@
 
 For a single request there is a response hook: `requests.get(url, hooks={"response": absolutize})`, and `Absolutize` for
 other settings. In a session with a cache, such as requests-cache's, a response hook acts before the cache, which then
-keeps rewritten pages: `install` acts after it.
+keeps rewritten pages. `install` acts after the cache.
 """
 
 from __future__ import annotations
@@ -39,14 +39,15 @@ _PACKAGED = frozenset({"br", "zstd"})
 class Absolutize:
     """A response hook of requests that makes the links of pages absolute.
 
-    With `stream`, responses to requests with `stream=True` are read and processed too; otherwise they are left alone.
-    `fields` are those of `linkfix.hooks.response.Settings` (`max_size`, `media_types`, `default_base`) and of
-    `linkfix.Options`. Raises InvalidBase, InvalidOption and UnknownSpec for their values, TypeError for other names.
+    `stream`: whether to read and process responses to requests with `stream=True` too; otherwise they are left alone.
+    `fields`: the fields of `linkfix.hooks.response.Settings` (`max_size`, `media_types`, `default_base`) and of
+    `linkfix.Options`. Raises InvalidBase, InvalidOption and UnknownSpec for wrong values, and TypeError for other
+    names.
 
-    `content` of a page has absolute links, and `headers` fit it: no `Content-Encoding`, the new `Content-Length`. A
-    page without a link to rewrite keeps both. `raw` has been read to its end. If the Content-Type has no charset
-    (requests assumes ISO-8859-1) and the document declares one, `encoding` is set to that, so that `text` is what
-    browsers show. The attribute `linkfix` is not pickled.
+    `content` of a page has absolute links, and `headers` match: no `Content-Encoding`, the new `Content-Length`. A page
+    without a link to rewrite keeps both. `raw` has been read to its end. If the Content-Type has no charset (requests
+    assumes ISO-8859-1) and the document declares one, `encoding` is set to it; `text` is then the text that browsers
+    show. The attribute `linkfix` is not pickled.
 
     Redirects are left alone. Errors while reading a body are raised as without the hook.
     """
@@ -57,7 +58,7 @@ class Absolutize:
         self.settings: Settings = settings(**fields)
 
     def __call__(self, response: requests.Response, **request: Any) -> requests.Response:
-        """Process a response. `request` has the keywords that requests passes to hooks. Raises TypeError for others."""
+        """Process a response. `request`: the keywords that requests passes. Raises TypeError for other objects."""
         if library_of(response) not in {"requests", ""} or not hasattr(response, "is_redirect"):
             call = "linkfix.hooks.requests.absolutize"
             raise wrong_argument(call, "requests.Response", response)
@@ -70,7 +71,7 @@ class Absolutize:
             return response
         headers = tuple(response.headers.items())
         body = response.content or b""
-        history = tuple(hop.url for hop in response.history)  # which requests sets after its hooks
+        history = tuple(hop.url for hop in response.history)  # requests sets it after its hooks
         received = Response(body, response.url, headers, history, coded=_is_coded(response))
         outcome = absolutize_response(received, self.settings)
         if outcome.body is not body:
@@ -90,7 +91,7 @@ def _is_coded(response: requests.Response) -> bool:
 
 
 def _is_page(response: requests.Response, chosen: Settings) -> bool:
-    """Whether to read a body: by its headers it is a page, and not too large."""
+    """Whether to read a body: its headers say that it is a page, and not too large."""
     length = response.headers.get("content-length", "")
     too_large = length.isdecimal() and int(length) > chosen.max_size
     return not too_large and extract_mime_type([response.headers.get("content-type", "")]).essence in chosen.media_types
@@ -101,10 +102,10 @@ absolutize: Absolutize = Absolutize()
 
 
 class _Sending(threading.local):
-    """What this thread is sending."""
+    """The state of the requests of one thread."""
 
     session: requests.Session | None = None
-    """The session whose `send` was called last, and has not returned."""
+    """The session whose `send` was called last and has not returned yet."""
     follower: requests.Session | None = None
     """The session that follows a redirect with its next request."""
     made: Callable[[], requests.Response | None] | None = None
@@ -115,18 +116,18 @@ _sending = _Sending()
 
 
 class _Installed:
-    """The methods of a session with the hook, over those of its own class."""
+    """The methods of a session with the hook, in front of its own class's methods."""
 
     _linkfix_hook: Absolutize
     _linkfix_send: Callable[..., requests.Response] | None = None
-    """The `send` that somebody set on the session before."""
+    """The `send` that somebody had set on the session."""
 
     def send(self, request: requests.PreparedRequest, **options: Any) -> requests.Response:
-        """Send a request as before, and process what comes back last: the end of all redirects."""
+        """Send a request as before, and process the final response, after all redirects."""
         session = cast("requests.Session", self)
         send: Callable[..., requests.Response] = self._linkfix_send or super().send  # type: ignore[misc]
         if _sending.follower is session:
-            _sending.follower = None  # a request that a response hook makes now is one of its own
+            _sending.follower = None  # a request that a response hook makes now is independent
             return send(request, **options)
         before, _sending.session = _sending.session, session
         try:
@@ -135,7 +136,7 @@ class _Installed:
             _sending.session = before
         if _sending.made is not None and _sending.made() is response:  # the session's class calls itself
             return response
-        # The response itself may be what a cache keeps.
+        # A cache may keep the response itself.
         own = _copy_of(response)
         made = self._linkfix_hook(own, stream=options.get("stream", session.stream))
         if not hasattr(made, "linkfix"):
@@ -144,7 +145,7 @@ class _Installed:
         return made
 
     def resolve_redirects(self, *args: Any, **options: Any) -> Iterator[Any]:
-        """Follow redirects as before. The arguments are those of `requests.Session.resolve_redirects`."""
+        """Follow redirects as before. Takes the arguments of `requests.Session.resolve_redirects`."""
         followed: Iterator[Any] = super().resolve_redirects(*args, **options)  # type: ignore[misc]
         if options.get("yield_requests") or _sending.session is not cast("Any", self):
             yield from followed
@@ -170,7 +171,7 @@ class _Installed:
 
 
 def _made_again(hook: Absolutize, make: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """A copy of a session, or one that was pickled, with the hook."""
+    """Make a copied or unpickled session, with the hook."""
     return _with_hook(make(*arguments), hook)
 
 
@@ -191,7 +192,7 @@ def _with_hook(session: Any, hook: Absolutize) -> Any:
 
 
 def _copy_of(response: requests.Response) -> requests.Response:
-    """A copy with the same content and connection: `copy.copy` drops the connection."""
+    """Copy a response with its content and connection: `copy.copy` drops the connection."""
     own = object.__new__(type(response))
     vars(own).update(vars(response))
     own.headers = response.headers.copy()
@@ -199,11 +200,12 @@ def _copy_of(response: requests.Response) -> requests.Response:
 
 
 def install(session: _Session, *, stream: bool = False, **fields: Unpack[SettingFields]) -> _Session:
-    """Make the links of all pages absolute that a session gets, and return the session.
+    """Make the links of all pages that a session gets absolute, and return the session.
 
-    It acts on what the session returns, after redirects, hooks and caches (requests-cache, CacheControl): these see
-    and keep pages as they were sent. Copies of the session and its pickles have it too. A second call replaces the
-    settings. The arguments and errors are those of `Absolutize`; raises TypeError for what is no session of requests.
+    The hook acts on the session's results, after redirects, hooks and caches (requests-cache, CacheControl), which see
+    and keep pages as they were sent. Copies and pickles of the session keep the hook. A second call replaces the
+    settings. The arguments and errors are the same as for `Absolutize`. Raises TypeError if `session` is not a session
+    of requests.
     """
     if not isinstance(session, requests.Session):
         call = "linkfix.hooks.requests.install"

@@ -1,7 +1,7 @@
 """The common part of all hooks for clients: from a response to a document with its envelope, and to an outcome.
 
-Nothing that a server sends makes this raise: problems are logged under `linkfix.hooks`, and a response that cannot be
-processed is left alone.
+No server can make this raise. Problems are logged under `linkfix.hooks`, and a response that cannot be processed is
+left alone.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ __all__ = [
 ]
 
 
-# What hooks log, under `linkfix.hooks`: problems of responses, and failures of linkfix itself.
+# Log messages under `linkfix.hooks`: problems of responses, and failures of linkfix itself.
 #
 # Log lines have no control characters from outside, and no credentials of URLs.
 
 
 _LOG = logging.getLogger("linkfix.hooks")
 
-#: The codes of problems that are warned of once in a process.
+#: The codes of problems that were already logged as a warning in this process.
 _warned: set[str] = set()
 
-#: Problems of single references, or of how a page is written: common, and therefore logged as information only.
+#: Problems of single references, or of a page's markup: common, and therefore logged only as information.
 _COMMON = frozenset(
     {
         "unresolvable",
@@ -68,12 +68,12 @@ _COMMON = frozenset(
     }
 )
 
-#: Problems of a page that each of its references has: the first one is logged, with how many there are.
+#: Problems of a page that each of its references repeats: only the first is logged, with their number.
 _ONCE = frozenset({"no-base"})
 
 
 def log_problems(url: str | None, problems: Iterable[Problem]) -> None:
-    """Log the problems of the response from a URL, one line each; one of `_ONCE` once, whatever its number."""
+    """Log the problems of the response from a URL, one line each; a problem of `_ONCE` only once, with its number."""
     problems = tuple(problems)
     numbers = Counter(problem.code for problem in problems if problem.code in _ONCE)
     logged = set()
@@ -95,7 +95,7 @@ def log_failure(url: str | None) -> None:
 
 
 def log_once(code: str, url: str | None = None) -> None:
-    """Log a problem of how a hook is used: a warning once in a process, then a debug message."""
+    """Log a problem in the use of a hook: as a warning once in a process, then as a debug message."""
     level = logging.DEBUG if code in _warned else logging.WARNING
     _warned.add(code)
     place = f"{_display_url(url)}: " if url else ""
@@ -106,13 +106,13 @@ def _display_url(url: str | None) -> str:
     return visible_line(hide_passwords(without_credentials(url))) if url else "(no URL)"
 
 
-# The settings of a hook: how links are resolved, what is rewritten, and which responses are processed.
+# The settings of a hook: for resolving and rewriting links, and for selecting responses.
 
 
 #: The media types of HTML documents.
 HTML = PAGE_TYPES
 
-#: The largest body that is processed, decoded, in bytes.
+#: The maximum size of a decoded body that is processed, in bytes.
 MAX_SIZE = 64 << 20
 
 
@@ -121,9 +121,9 @@ class Settings:
     """The settings of a hook. Raises InvalidBase, InvalidOption and UnknownSpec."""
 
     options: Options = field(default=Options())
-    """How links are resolved, and what is rewritten."""
+    """The options for resolving and rewriting links."""
     max_size: int = MAX_SIZE
-    """The largest body that is processed, decoded, in bytes."""
+    """The maximum size of a decoded body that is processed, in bytes."""
     media_types: frozenset[str] = HTML
     """The media types of the responses that are processed, in lower case."""
     default_base: str | None = None
@@ -135,7 +135,7 @@ class Settings:
 
 
 class SettingFields(OptionFields, total=False):
-    """The fields of `Settings` as keywords of a function, with those of `Options` instead of `options`."""
+    """The fields of `Settings` as keywords of a function, with the fields of `Options` instead of `options`."""
 
     max_size: int
     """See `Settings.max_size`."""
@@ -152,7 +152,7 @@ def settings(
     default_base: str | None = None,
     **options: Unpack[OptionFields],
 ) -> Settings:
-    """Make `Settings` of the keywords given to a hook (`SettingFields`). Raises what `Settings` raises."""
+    """Make `Settings` from a hook's keywords (`SettingFields`). Raises the errors of `Settings`."""
     check("media_types", media_types)  # before a string becomes a set of its characters
     return Settings(
         options=Options(**options), max_size=max_size, media_types=frozenset(media_types), default_base=default_base
@@ -160,11 +160,11 @@ def settings(
 
 
 def with_scripting(options: Options, *, on: bool) -> Options:
-    """The options for a client in which scripts run or not, unless the caller said which of the two is meant."""
+    """The options for a client in which scripts run or not, unless the caller set `scripting`."""
     return options if options.scripting is not None else replace(options, scripting="on" if on else "off")
 
 
-#: MIME Sniffing §6, §7: the first bytes of formats that some servers send as HTML: PDF, PostScript, GIF, PNG, JPEG,
+#: MIME Sniffing §6, §7: the first bytes of formats that some servers send as HTML. PDF, PostScript, GIF, PNG, JPEG,
 #: RIFF, Ogg, MP3, WebM; WOFF, WOFF 2, OpenType, TrueType, icons; ZIP, RAR, gzip, zstd.
 _MAGIC = tuple(
     bytes.fromhex(signature)
@@ -179,10 +179,10 @@ _JSON = re.compile(rb"(?:\xef\xbb\xbf)?[\t\n\r ]*+[\[{]")
 #: Header fields that describe the original body. The client may still send its ETag to the server.
 _STALE = BODY_HEADERS.keys() - {"etag"}
 
-#: The Python codecs that remove a byte order mark.
+#: The Python codecs that remove a byte order mark, by the encoding's name.
 _WITHOUT_MARK = {"utf-8": "utf-8-sig", "utf-16le": "utf-16", "utf-16be": "utf-16"}
 
-#: Header fields that look like a base URL and are not one.
+#: Header fields that look like a base URL but are not, each with the reason.
 _NOT_BASES = {
     "content-location": "HTTP's Content-Location sets no base (RFC 9110 §8.7)",
     "content-base": "HTTP has removed Content-Base (RFC 2616 §19.6.3)",
@@ -206,16 +206,16 @@ class Response:
     """Whether the client left a content coding in the body (RFC 9110 §8.4)."""
 
     def header(self, name: str) -> str:
-        """The last value of a header field, named in lower case; "" for none."""
+        """The last value of a header field, or "". `name`: the field's name, in lower case."""
         return next((value for given, value in reversed(self.headers) if given.lower() == name), "")
 
     def values(self, name: str) -> list[str]:
-        """The values of all header fields of a name, in lower case."""
+        """The values of all header fields with a name. `name`: the name, in lower case."""
         return [value for given, value in self.headers if given.lower() == name]
 
     @property
     def has_coding(self) -> bool:
-        """Whether the client left a content coding that exists: `none` and `utf-8` do not, and mean nothing."""
+        """Whether the client left a real content coding in the body: `none` and `utf-8` are not content codings."""
         if not self.coded:
             return False
         codings = [name.strip().lower() for value in self.values("content-encoding") for name in value.split(",")]
@@ -224,14 +224,14 @@ class Response:
 
 @dataclass(frozen=True, kw_only=True)
 class Inspection:
-    """What a hook found in a page."""
+    """The findings of a hook in a page."""
 
     rewritten: int = 0
     """The number of references whose text changed."""
     problems: tuple[Problem, ...] = ()
     """The problems of the response and of the document."""
     left_alone: str = ""
-    """The code of the problem because of which the page was not processed, or ""."""
+    """The code of the problem that kept the page from being processed, or ""."""
     document: Document[bytes] | Document[str] | None = field(default=None, repr=False)
     """The page as it was received; None if it was not processed."""
 
@@ -247,7 +247,7 @@ class Inspection:
 
     @property
     def encoding(self) -> str | None:
-        """The page's encoding, which its queries are written in: a name of the Encoding standard."""
+        """The page's encoding, in which its queries are encoded: a name of the Encoding standard."""
         return self.document.encoding.name if self.document else None
 
 
@@ -256,13 +256,13 @@ class Outcome(Inspection):
     """The result of a hook for one response."""
 
     body: bytes = field(repr=False)
-    """The body with absolute links; the very object that was received if nothing changed."""
+    """The body with absolute links; the same object as received if nothing changed."""
     headers: tuple[tuple[str, str], ...]
-    """The header fields that fit `body`."""
+    """The header fields that match `body`."""
 
     @property
     def declared_codec(self) -> str:
-        """Python's codec for the encoding that the page itself declares if its Content-Type has none; else "".
+        """Python's codec for the encoding that the page itself declares, if its Content-Type has no charset; else "".
 
         A byte order mark takes precedence over the Content-Type (Encoding §6), and is not part of the text.
         """
@@ -279,7 +279,7 @@ _DEFAULT = Settings()
 
 
 def absolutize(response: Response, settings: Settings = _DEFAULT) -> Outcome:
-    """Make the links of a response's body absolute. Nothing that a server can send makes it raise."""
+    """Make the links of a response's body absolute. No server can make it raise."""
     try:
         outcome = _absolutize(response, settings)
     except Exception as error:  # noqa: BLE001 - no page may end a crawl, not even by a fault of linkfix
@@ -290,7 +290,7 @@ def absolutize(response: Response, settings: Settings = _DEFAULT) -> Outcome:
 
 
 def mime_type(value: str) -> tuple[str, str | None]:
-    """The media type, "" for none, and charset of a Content-Type, which may be a list (Fetch "extract a MIME type")."""
+    """The media type ("" if none) and charset of a Content-Type, which may be a list (Fetch "extract a MIME type")."""
     found = extract_mime_type([value])
     return found.essence, found.charset
 
@@ -302,14 +302,14 @@ def renew_headers(headers: Iterable[tuple[str, str]], length: int) -> tuple[tupl
 
 
 def leave_alone(response: Response, code: str, detail: str) -> Outcome:
-    """The outcome of a response that cannot be processed because of a problem, which is logged."""
+    """Log a problem, and return the outcome of a response that it keeps from being processed."""
     outcome = _leave_unprocessed(response, code, detail)
     log_problems(response.url, outcome.problems)
     return outcome
 
 
 def _absolutize(response: Response, settings: Settings) -> Outcome:
-    if not response.body:  # as in a response to HEAD: not even a BASE can be inserted
+    if not response.body:  # such as in a response to HEAD: not even a BASE can be inserted
         return Outcome(response.body, response.headers)
     type_ = declared_type(response.values)
     media_type = type_.media_type(response.body[:HEADER])
@@ -381,7 +381,7 @@ def _base_of(url: str | None, resolver: Resolver) -> str | None:
 
 
 def _other_format(body: bytes) -> str:
-    """The format of a body that is not HTML; "" for HTML, and for what cannot be distinguished from it."""
+    """The format of a body that is not HTML; "" for HTML, and for a body that looks like it."""
     if body.startswith(_MAGIC):
         return f"it begins with {body[:8]!r}"
     if _JSON.match(body):

@@ -1,4 +1,4 @@
-"""Scrapy: all pages that a spider gets have absolute links, and `response.urljoin` and `follow` use the right base.
+"""Hook for Scrapy: pages have absolute links, and `response.urljoin` and `follow` use the right base.
 
     # settings.py
     ADDONS = {"linkfix.hooks.scrapy.LinkfixAddon": 540}
@@ -8,8 +8,8 @@
 
 Settings: `LINKFIX_ENABLED`, and `LINKFIX_` with the name of a field of `linkfix.hooks.response.Settings` or of
 `linkfix.Options`, in capitals (`LINKFIX_MAX_SIZE`, `LINKFIX_LAZY`). A request with `meta={"linkfix": False}` is not
-processed. Scripts count as off, and as on in pages that scrapy-playwright rendered, unless `LINKFIX_SCRIPTING` says
-which. Statistics: `linkfix/responses`, `linkfix/rewritten`, `linkfix/left_alone/<code>`, `linkfix/problems/<code>`.
+processed. Scripts count as off, but as on in pages that scrapy-playwright rendered; `LINKFIX_SCRIPTING` overrides this.
+Statistics: `linkfix/responses`, `linkfix/rewritten`, `linkfix/left_alone/<code>`, `linkfix/problems/<code>`.
 
 There are also a processor for item loaders (`url_in = absolutize`) and a `LinkExtractor` for every kind of link.
 """
@@ -40,8 +40,8 @@ from linkfix.model import Row
 
 __all__ = ["PRIORITY", "LinkExtractor", "LinkfixAddon", "LinkfixMiddleware", "absolutize", "settings_of"]
 
-#: The place of the middleware: after content codings are decoded (590) and redirects followed (600), and before a
-#: refresh is followed (580), which must already be absolute.
+#: The place of the middleware: after content codings are decoded (590) and redirects followed (600). It comes before a
+#: refresh is followed (580), whose URL must already be absolute.
 PRIORITY = 585
 
 
@@ -104,12 +104,12 @@ def settings_of(settings: BaseSettings) -> Settings:
 
 
 class LinkfixAddon:
-    """The add-on, which installs the middleware, unless it is already installed or `LINKFIX_ENABLED` is false."""
+    """The add-on. It installs the middleware, unless it is already installed or `LINKFIX_ENABLED` is false."""
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Add the middleware to DOWNLOADER_MIDDLEWARES."""
         _check_enabled(settings)
-        name = "DOWNLOADER_MIDDLEWARES"  # Scrapy has a method for the rest only from 2.13 on
+        name = "DOWNLOADER_MIDDLEWARES"  # only Scrapy 2.13 and later has a method for this
         installed = settings.getdict(name)
         if LinkfixMiddleware not in map(load_object, installed):
             settings.set(name, {**installed, LinkfixMiddleware: PRIORITY}, settings.getpriority(name) or 0)
@@ -122,16 +122,16 @@ class LinkfixMiddleware:
         self.settings: Settings = settings or Settings()
         """The settings: see `settings_of`."""
         self.stats = stats
-        """Where statistics are collected, or None."""
+        """The collector of statistics, or None."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> LinkfixMiddleware:
-        """Make one from the settings of a crawler. Raises InvalidOption, which stops the crawl before it starts."""
+        """Make a middleware from a crawler's settings. Raises InvalidOption, which stops the crawl before it starts."""
         _check_enabled(crawler.settings)
         return cls(settings_of(crawler.settings), crawler.stats)
 
     def process_response(self, request: Request, response: Response, spider: object = None) -> Response:
-        """Process a response if it has one of the media types. `spider` is passed by Scrapy before 2.14."""
+        """Process a response of one of the media types. Scrapy before 2.14 passes `spider`."""
         if not self._may_be_processed(response) or request.meta.get("linkfix") is False:
             return response
         if isinstance(response, Absolutized):
@@ -145,7 +145,7 @@ class LinkfixMiddleware:
         return with_outcome(response, outcome)
 
     def _may_be_processed(self, response: Response) -> TypeGuard[TextResponse]:
-        """Whether its class can have a media type that is processed: Scrapy has one for HTML, and few for others."""
+        """Whether the class of a response can have a processed media type: Scrapy has one for HTML, and few others."""
         kind = HtmlResponse if self.settings.media_types <= HTML else TextResponse
         return isinstance(response, kind)
 
@@ -172,11 +172,11 @@ def _check_enabled(settings: BaseSettings) -> None:
 
 
 def absolutize(value: Any, loader_context: MutableMapping[str, Any] | None = None) -> Any:
-    """A processor for item loaders: resolves references by the base of their page.
+    """Resolve references by the base of their page, as a processor for item loaders.
 
     `url_in = absolutize` and `url_in = MapCompose(absolutize)` do the same. The page is the loader's `response`,
-    processed by the middleware or not. Values that are not str, blank, or cannot be resolved do not change, and neither
-    does any value if the loader has no response. Never raises.
+    processed by the middleware or not. Values that are not str, are blank or cannot be resolved do not change. Without
+    a response, no value changes. Never raises.
     """
     response = (loader_context or {}).get("response")
     if not isinstance(response, TextResponse):

@@ -24,28 +24,28 @@ from linkfix.trees.lxml import known_attributes
 from linkfix.urls import strip_url
 
 _text_of = etree.XPath("string()")
-#: Roles that are not links: base URLs, and names of fragments.
+#: Roles that do not count as links: base URLs, and names of fragments.
 _NOT_LINKS = frozenset({"base", "codebase", "anchor", "document"})
 _TEXTS = ("script", "style")
-#: Scrapy's defaults. With `roles`, each means all that can have a link, unless it is given.
+#: Scrapy's defaults. With `roles`, each default means every tag or attribute that can have a link.
 _TAGS, _ATTRS = ("a", "area"), ("href",)
 
 
 class LinkExtractor(LxmlLinkExtractor):
-    """Scrapy's `LinkExtractor` for every kind of link, by the page's own base. Nothing on a page makes it raise.
+    """Scrapy's `LinkExtractor` for every kind of link, by the page's own base. No page can make it raise.
 
-    The parameters have Scrapy's names, order, defaults and meaning, but:
+    The parameters have Scrapy's names, order, defaults and meaning, except:
 
     - Attributes are read as in HTML: `srcset` gives all of its candidates, `content` of a refresh its URL, `style` the
-      URLs of its CSS. Any other attribute that is named (`data-url`) has one URL, and so has `href` on other elements.
-    - `attrs="*"` means every attribute that can have a link, not `class` and `id`. Scrapy takes each for a URL.
+      URLs of its CSS. Any other named attribute (`data-url`) has one URL, and so has `href` on other elements.
+    - `attrs="*"` means every attribute that can have a link, not `class` and `id`. Scrapy reads each of them as a URL.
     - `strip` has no effect, since browsers strip all URLs.
 
     `roles` selects links by purpose: "hyperlink" (followed by a user), "resource" (fetched with the page: images,
-    scripts, style sheets, frames), "form", "metadata", "code". With `roles`, the default of `tags` and `attrs` is all
-    that can have a link, and with more roles than "hyperlink", no extensions are denied by default.
+    scripts, style sheets, frames), "form", "metadata", "code". With `roles`, the defaults of `tags` and `attrs` are all
+    tags and attributes that can have a link. With more roles than "hyperlink", no extensions are denied by default.
 
-    `options` are the fields of `linkfix.Options`: `lazy`, `social`, `json_ld` and `rows` add places of links. Raises
+    `options`: the fields of `linkfix.Options`; `lazy`, `social`, `json_ld` and `rows` add places of links. Raises
     InvalidOption for an unknown role or a wrong option.
     """
 
@@ -101,7 +101,7 @@ class LinkExtractor(LxmlLinkExtractor):
         row_index(Options(**self.fields))  # raises InvalidOption for wrong rows of the caller
 
     def _new_rows(self, options: Options) -> Iterator[Row]:
-        """Rows for named attributes that the vocabulary does not have."""
+        """Rows for named attributes that are not in the vocabulary."""
         groups = (rows for group, rows in GROUPS.items() if getattr(options, group))
         rows = sum(groups, options.rows + ROWS)
         known = {(row.element, row.attribute) for row in rows if row.namespace == "html" or row.element != "*"}
@@ -109,7 +109,7 @@ class LinkExtractor(LxmlLinkExtractor):
         for attribute in sorted(self.attrs - {"*"}):
             holders = {element for element, held in known if held == attribute}
             for tag in sorted(self.tags):
-                # "*" that was given means all elements; those of the vocabulary keep their own rows.
+                # A given "*" means all elements; the vocabulary's elements keep their own rows.
                 if not holders & {tag, "*"} and not (tag == "*" and holders and not self.every_tag):
                     yield Row(tag, attribute, "url", role)
 
@@ -128,9 +128,9 @@ class LinkExtractor(LxmlLinkExtractor):
         return self._process_links(links)
 
     def _found(self, root: Any, parts: int, resolver: PageResolver, before: set[Any]) -> Iterator[Link]:
-        """The links in an element that have one of the roles, elements and attributes of the extractor.
+        """The links in an element that have a role, element and attribute of the extractor.
 
-        `parts`: how many such elements there are. `before`: the page's elements before a late BASE.
+        `parts`: the number of such elements. `before`: the page's elements before a late BASE.
         """
         nodes = list(self._nodes(root))
         late = _LateBase(sum(node in before for node in nodes), resolver.envelope.base or "") if before else None
@@ -145,7 +145,7 @@ class LinkExtractor(LxmlLinkExtractor):
                 yield Link(url, str(_text_of(node)), nofollow=rel_has_nofollow(node.get("rel")))
 
     def _nodes(self, root: Any) -> Iterator[Any]:
-        """The elements that can have such links. BASE is not among them: the base is known."""
+        """The elements that can have such links. BASE is excluded: the base is known."""
         attributes = None if "*" in self.attrs else {*self.attrs, "srcdoc"}
         names = [etree.Element] if "*" in self.tags else [f"{{*}}{tag}" for tag in sorted(self.tags)]
         for node in root.iter(*names):
@@ -164,7 +164,7 @@ class LinkExtractor(LxmlLinkExtractor):
 
 
 class _ScrapyElement(Element):
-    """An element of Scrapy's tree, read only. Its `line` is its number, by which a link refers to it."""
+    """An element of Scrapy's tree, read only. Its `line` is its index, by which a link refers to it."""
 
     __slots__ = ()
 
@@ -192,13 +192,13 @@ class _LateBase(NamedTuple):
     """The BASE element that decides."""
 
     at: int
-    """How many of some elements stand before it."""
+    """The number of selected elements before it."""
     url: str
     """The base URL that it sets."""
 
 
 class _KnownBase(_ScrapyElement):
-    """A BASE element with that URL, which is none of those that are looked at."""
+    """A BASE element with a known URL, which is not one of the selected elements."""
 
     __slots__ = ()
 
@@ -234,11 +234,11 @@ class _ScrapyTree:
 
 
 def _never(_node: object, _name: str, _value: str) -> None:
-    """Sets nothing: no attribute stands by itself."""
+    """Set nothing: no attribute is written on its own."""
 
 
 def _before_base(root: Any, resolver: PageResolver) -> set[Any]:
-    """The elements before a late BASE; none where the tree does not have it."""
+    """The elements before a late BASE; none if the tree does not contain that BASE."""
     if resolver.late_href is None or not etree.iselement(root):
         return set()
     before: set[Any] = set()
@@ -250,7 +250,7 @@ def _before_base(root: Any, resolver: PageResolver) -> set[Any]:
 
 
 def _split(name: str) -> tuple[str, str]:
-    """A name of lxml as a namespace, "" for none, and a local name."""
+    """Split a name of lxml into its namespace (or "") and its local name."""
     uri, _, local = name.rpartition("}")
     return uri[1:], local
 
@@ -260,7 +260,7 @@ def _kind(node: Any, outer: Context) -> ElementKind:
 
 
 def _inside(node: Any, contexts: dict[Any, Context]) -> Context:
-    """The context of an element's children. `contexts` caches those of all elements."""
+    """The context of an element's children. `contexts`: a cache of the contexts of all elements."""
     unknown = []
     while node not in contexts:
         unknown.append(node)

@@ -33,7 +33,7 @@ from linkfix.urls import without_fragment
 
 #: The flag of a response whose body was changed.
 FLAG = "linkfix"
-#: The flag and the key of `meta` by which scrapy-playwright marks the pages that it renders.
+#: The flag and the key of `meta` that scrapy-playwright sets for pages that it renders.
 RENDERED = "playwright"
 #: Python's name of an encoding, which Scrapy uses -> its name in the Encoding standard.
 _ENCODINGS = {resolve_encoding(name): name for name in LABELS.values()}
@@ -46,15 +46,15 @@ class PageResolver(NamedTuple):
     """Resolves the references of a page."""
 
     envelope: Envelope
-    """The page's envelope; `base` is its base URL, None if it has none."""
+    """The page's envelope. Its `base` is the page's base URL, or None."""
     encoding: str = "utf-8"
     """The page's encoding, for queries."""
     resolver: Resolver = resolver_of(Options())
     """The specification's resolver."""
     late_href: str | None = None
-    """The href of the BASE element that decides, where references stand before it; None where none do."""
+    """The href of the BASE element that decides, if there are references before it; else None."""
     fallback: str | None = None
-    """The base URL of those that are parsed at once."""
+    """The base URL of references that are parsed at once."""
 
     def join(self, reference: str) -> str | None:
         """The target of a reference on this page, or None."""
@@ -82,9 +82,9 @@ class Absolutized:
 
     @property
     def selector(self) -> Selector:
-        """Scrapy's selector. Where BASE leads away from the page, forms without an action have the page's URL as one.
+        """Scrapy's selector. If BASE leads away from the page, forms without an action get the page's URL as action.
 
-        Browsers submit them to the page (HTML §4.10.22.3 step 12), FormRequest and form2request to the base URL.
+        Browsers submit such forms to the page (HTML §4.10.22.3 step 12), FormRequest and form2request to the base URL.
         """
         is_new = _response(self)._cached_selector is None  # noqa: SLF001 - Scrapy keeps it there
         made = cast("Selector", super().selector)  # type: ignore[misc]
@@ -93,7 +93,7 @@ class Absolutized:
         return made
 
     def follow(self, url: str | Link | parsel.Selector, *args: Any, **kwargs: Any) -> Request:
-        """Scrapy's `follow`, but requests from a page in UTF-16 are encoded in UTF-8, as in browsers."""
+        """Scrapy's `follow`, except that requests from a page in UTF-16 are encoded in UTF-8, as in browsers."""
         call = _FOLLOW.bind(self, url, *args, **kwargs)
         if call.arguments.get("encoding") is None and _response(self).encoding.startswith(_NO_OUTPUT):
             call.arguments["encoding"] = "utf-8"
@@ -120,8 +120,8 @@ class Absolutized:
                 yield from super().follow_all(one, *args, **kwargs)  # type: ignore[misc]
 
     def replace(self, *args: Any, cls: type[AnyResponse] | None = None, **kwargs: Any) -> AnyResponse:
-        """Scrapy's `replace`. The new response keeps `linkfix`; with another URL, as if it was retrieved from there."""
-        if cls is not None:  # Scrapy before 2.12 takes None for a class
+        """Scrapy's `replace`. The new response keeps `linkfix`; a new URL counts as the page's retrieval URL."""
+        if cls is not None:  # Scrapy before 2.12 reads None as a class
             kwargs["cls"] = cls
         new = cast("AnyResponse", super().replace(*args, **kwargs))  # type: ignore[misc]
         outcome = self.linkfix
@@ -133,7 +133,7 @@ class Absolutized:
         return new
 
     def to_dict(self) -> dict[str, Any]:
-        """Scrapy's `to_dict`, for the original class of the response, so that it can be read without linkfix."""
+        """Scrapy's `to_dict`, for the original class of the response, so that it can be loaded without linkfix."""
         return self._plain().to_dict()
 
     def __copy__(self) -> AnyResponse:
@@ -147,7 +147,7 @@ class Absolutized:
 
 
 def _complete_forms(root: Any, url: str, base: str | None) -> None:
-    """Give the forms of a page an action, and their buttons a formaction, where it is missing or empty."""
+    """Set the action of forms, and the formaction of buttons, that is missing or empty."""
     if without_fragment(url) == without_fragment(base):
         return
     for form in root.iter("form"):
@@ -182,9 +182,9 @@ def _headers(response: TextResponse) -> tuple[tuple[str, str], ...]:
 
 
 def _given_encoding(response: TextResponse) -> str | None:
-    """The encoding that a response was made with; None where it is what Scrapy infers.
+    """The encoding that a response was made with; None if it is the one that Scrapy infers.
 
-    `replace()` and `to_dict()` pass on what Scrapy inferred as if it had been given.
+    `replace()` and `to_dict()` pass on an inferred encoding as if it had been given.
     """
     encoding = getattr(response, "_encoding", None)
     if not encoding:
@@ -194,18 +194,18 @@ def _given_encoding(response: TextResponse) -> str | None:
 
 
 def _presumed_type(response: TextResponse) -> str:
-    """The media type of a response whose server does not say it: what Scrapy has decided; "" for any text."""
+    """The media type that Scrapy has decided, for a response whose server does not state one; "" for any text."""
     if isinstance(response, HtmlResponse):
         return "text/html"
     return "application/xml" if isinstance(response, XmlResponse) else ""
 
 
 def to_response(response: TextResponse, history: Iterable[str] = ()) -> Response:
-    """A response of Scrapy as linkfix reads it. An encoding that it was made with goes before that of its headers."""
+    """Convert a response of Scrapy. An encoding that it was made with has precedence over its headers."""
     headers = _headers(response)
     stated = declared_type(lambda wanted: (value for name, value in headers if name.lower() == wanted)).own
     encoding = _given_encoding(response)
-    # Scrapy has decided what it is, where the server does not say that. The last field of a name counts.
+    # If the server does not state the media type, Scrapy's decision counts. The last field of a name counts.
     type_ = _presumed_type(response) if stated.is_unknown else stated.essence
     if encoding:
         type_ = f"{type_}; charset={_ENCODINGS.get(resolve_encoding(encoding), encoding)}"
@@ -215,7 +215,7 @@ def to_response(response: TextResponse, history: Iterable[str] = ()) -> Response
 
 
 def settings_for(response: TextResponse, settings: Settings, request: Request | None) -> Settings:
-    """The settings for a response: scripts have run in one that scrapy-playwright rendered, and in no other."""
+    """The settings for a response: scripts have run only if scrapy-playwright rendered it."""
     meta = request.meta if request is not None else {}
     kwargs = meta.get("playwright_context_kwargs") or {}
     rendered = RENDERED in response.flags or bool(meta.get(RENDERED))
@@ -224,7 +224,7 @@ def settings_for(response: TextResponse, settings: Settings, request: Request | 
 
 
 def with_outcome(response: TextResponse, outcome: Outcome) -> TextResponse:
-    """The response with absolute links, header fields that fit them, `linkfix`, and the methods of `Absolutized`."""
+    """The response with absolute links, matching header fields, `linkfix`, and the methods of `Absolutized`."""
     changes: dict[str, Any] = {}
     if outcome.body is not response.body:
         headers = Headers()

@@ -34,7 +34,7 @@ del pyspark
 
 
 def register(spark: SparkSession) -> None:
-    """Add the data sources to a session. Raises ImportError with pyspark before 4."""
+    """Add the data sources to a session. Raises ImportError if pyspark is older than 4."""
     try:
         from linkfix.spark.sources import SOURCES  # the functions work without
     except ImportError as error:

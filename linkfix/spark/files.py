@@ -1,8 +1,8 @@
-"""WARC files that Spark reads: through its own file systems, with the credentials and connectors that these have.
+"""WARC files read by Spark's own file systems, with their credentials and connectors.
 
-Spark has no data source that gives a file in pieces, as it is: `binaryFile` has it whole, in memory. But that for text
-does, with a separator of lines that is put back, and with the codec of Hadoop that decompresses nothing. Each file is
-one partition, and becomes a temporary file of the worker.
+Spark has no data source that streams a file unchanged: `binaryFile` loads it whole, in memory. But the `text` source
+streams. We put its line separators back, and use Hadoop's codec that decompresses nothing. Each file is one partition,
+and becomes a temporary file of the worker.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from linkfix.errors import InvalidOption
 from linkfix.spark.paths import SUFFIXES
 from linkfix.spark.sources import ArchiveTable, archive_table
 
-#: The separator that pieces are cut at: any byte that is frequent in compressed data and in text.
+#: The separator between pieces: any byte that is frequent in compressed data and in text.
 _SEPARATOR = b"\n"
 _CODEC = "org.apache.hadoop.io.compress.PassthroughCodec"
-#: The options that say which files the codec is for: Hadoop's own, and as its client library for Spark has it.
+#: The options with the file suffix for the codec: Hadoop's own name, and the name in its client library for Spark.
 _CODEC_EXTENSIONS = ("io.compress.passthrough.extension", "org.apache.hadoop.shaded.io.compress.passthrough.extension")
 
 #: A file's URL, its size, and a piece of it.
@@ -36,10 +36,10 @@ _Piece: TypeAlias = tuple[str, int, bytes]
 
 
 class ReadColumns(DocumentColumns, total=False):
-    """Further keywords of `read`: those of `linkfix.arrow.warc` too."""
+    """Further keywords of `read`, including keywords of `linkfix.arrow.warc`."""
 
     media_types: Collection[str]
-    """Those of documents, of those that linkfix reads."""
+    """The media types of documents to read, of the ones that linkfix reads."""
 
 
 def read(
@@ -50,12 +50,13 @@ def read(
     columns: Sequence[str] | None = None,
     **fields: Unpack[ReadColumns],
 ) -> DataFrame:
-    """A table of WARC files that only Spark can open: what `spark.read.format(f"linkfix-{table}")` is for others.
+    """A table of WARC files that only Spark can open. For other files, use `spark.read.format(f"linkfix-{table}")`.
 
-    `table`: warc, links or pages. `paths`: what Spark takes; of a folder, all that are named as WARC files. `columns`:
-    only these, in this order. For the other keywords see `linkfix.arrow.warc` and `linkfix.arrow.links`.
+    `table`: warc, links or pages. `paths`: paths for Spark; in a folder, all files with a name of a WARC file are read.
+    `columns`: the columns to return, in this order. For the other keywords see `linkfix.arrow.warc` and
+    `linkfix.arrow.links`.
 
-    Raises InvalidOption and InvalidBase for a wrong argument, and where there is no file.
+    Raises InvalidOption and InvalidBase for a wrong argument, and if there is no file.
     """
     documents: dict[str, Any] = dict(fields)
     archives = {name: value for name, value in documents.items() if name in {"max_size", "media_types"}}
@@ -70,7 +71,7 @@ def read(
 
 
 def _pieces(spark: SparkSession, paths: list[str], suffix: str) -> DataFrame:
-    """The pieces of all files with a name that ends so, in order, each with the URL of its file and its size."""
+    """The pieces of all files whose names end with `suffix`, in order, each with its file's URL and size."""
     options = {
         "pathGlobFilter": f"*{suffix}",
         "recursiveFileLookup": "true",
@@ -83,7 +84,7 @@ def _pieces(spark: SparkSession, paths: list[str], suffix: str) -> DataFrame:
 
 
 def _rows(table: ArchiveTable, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The rows of the files that a task has."""
+    """The rows of a task's files."""
     for (name, size), pieces in groupby(_joined(batches), key=itemgetter(0, 1)):
         with tempfile.TemporaryFile(dir=_folder()) as file:
             _write(file, name, size, (piece for _, _, piece in pieces))
@@ -91,8 +92,8 @@ def _rows(table: ArchiveTable, batches: Iterable[pa.RecordBatch]) -> Iterator[pa
 
 
 def _joined(batches: Iterable[pa.RecordBatch]) -> Iterator[_Piece]:
-    """The pieces, those of one batch and one file joined."""
-    import pyarrow.compute as pc  # it takes a worker as long as all of linkfix.arrow, and few need it
+    """The pieces, with the pieces of one file in one batch joined."""
+    import pyarrow.compute as pc  # loading it takes as long as all of linkfix.arrow, and few workers need it
 
     for batch in batches:
         names, sizes, pieces = batch.columns
@@ -104,13 +105,13 @@ def _joined(batches: Iterable[pa.RecordBatch]) -> Iterator[_Piece]:
 
 
 def _write(file: BinaryIO, name: str, size: int, pieces: Iterator[bytes]) -> None:
-    """Put a file together. Raises OSError where that is not the file."""
+    """Assemble a file from its pieces. Raises OSError if the result has another size than the file."""
     file.write(next(pieces))
     for piece in pieces:
         file.write(_SEPARATOR)
         file.write(piece)
     if file.tell() == size - len(_SEPARATOR):
-        file.write(_SEPARATOR)  # one at the end begins no piece
+        file.write(_SEPARATOR)  # a separator at the end of a file begins no piece
     if file.tell() != size:
         message = f"Spark gave {file.tell():,} bytes of {name}, which has {size:,}"
         raise OSError(message)
@@ -118,6 +119,6 @@ def _write(file: BinaryIO, name: str, size: int, pieces: Iterator[bytes]) -> Non
 
 
 def _folder() -> str | None:
-    """Where Spark has its workers put temporary files; None for that of the system."""
+    """The folder for temporary files of Spark's workers; None: the system's folder."""
     folder = os.environ.get("SPARK_LOCAL_DIRS", "").split(",")[0]
     return folder if os.path.isdir(folder) else None

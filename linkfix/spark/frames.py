@@ -1,4 +1,4 @@
-"""DataFrames of links, pages and absolute links, made of DataFrames of documents."""
+"""DataFrames of links, pages and absolute links, made from DataFrames of documents."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def links(
 
         frame.transform(linkfix.spark.links, columns=["page", "target"], html="body")
 
-    For the arguments see `linkfix.arrow.links`. Raises what that raises, before anything is read.
+    For the arguments see `linkfix.arrow.links`. Raises the same errors, before reading anything.
     """
     table = Table("links", {**fields, "columns": columns, "carry": list(carry)})
     _check(frame, table)
@@ -39,7 +39,7 @@ def links(
 
 
 def pages(frame: DataFrame, *, columns: Sequence[str] | None = None, **fields: Unpack[DocumentColumns]) -> DataFrame:
-    """A row a document, even if it cannot be read: the columns of `linkfix.arrow.PAGES_SCHEMA`. See `links`."""
+    """One row per document, even if it cannot be read: the columns of `linkfix.arrow.PAGES_SCHEMA`. See `links`."""
     table = Table("pages", {**fields, "columns": columns})
     _check(frame, table)
     schema = arrow.PAGES_SCHEMA if columns is None else pa.schema([arrow.PAGES_SCHEMA.field(name) for name in columns])
@@ -47,7 +47,7 @@ def pages(frame: DataFrame, *, columns: Sequence[str] | None = None, **fields: U
 
 
 def absolutize(frame: DataFrame, **fields: Unpack[DocumentColumns]) -> DataFrame:
-    """The same rows, with the links of documents absolute and the problem of each that was left alone. See `links`."""
+    """The rows of `frame` with absolute links, and the problem of each document that was left alone. See `links`."""
     table = Table("absolutize", dict(fields))
     _check(frame, table)
     schema = frame.schema
@@ -61,12 +61,12 @@ def _read(frame: DataFrame, table: Table, schema: StructType) -> DataFrame:
 
 
 def _check(frame: DataFrame, table: Table) -> None:
-    """Raise InvalidOption and InvalidBase for a wrong argument: here, and not in each task."""
+    """Raise InvalidOption and InvalidBase for a wrong argument, on the driver instead of in each task."""
     types = [pa.string() if field.dataType == StringType() else pa.null() for field in frame.schema]
     list(table([pa.record_batch([pa.nulls(0, one) for one in types], names=frame.columns)]))
 
 
 def _pruned(frame: DataFrame, table: Table, carry: Iterable[str]) -> DataFrame:
-    """The columns that are needed: all others would be sent to Python too."""
+    """The columns that are needed: any other column would be sent to Python too."""
     needed = [*map(table.column, ColumnNames._fields), *carry]
     return frame.select(*(f"`{name.replace('`', '``')}`" for name in frame.columns if name in needed))

@@ -1,8 +1,8 @@
-"""The files that a table is read from, and their slices.
+"""The files of a table, and their slices.
 
-Paths without a scheme are those of this machine and of any file system that is mounted. URLs are read by pyarrow's file
-systems (`s3://`, `gs://`, `abfs://`, `hdfs://`, `file://`), which the workers have without a Java machine: their
-credentials are those of the workers' environment, not Spark's. What only Spark can read, `linkfix.spark.read` reads.
+Paths without a scheme are paths of this machine and of any mounted file system. URLs (`s3://`, `gs://`, `abfs://`,
+`hdfs://`, `file://`) are read by pyarrow's file systems, on the workers and without a Java machine. Their credentials
+come from the workers' environment, not from Spark. `linkfix.spark.read` reads files that only Spark can open.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from typing import Any, BinaryIO, NamedTuple, cast
 
 from linkfix.errors import InvalidOption
 
-#: Which files of a folder are WARC files.
+#: The suffixes of WARC files in a folder.
 SUFFIXES = (".warc", ".warc.gz", ".warc.zst")
-#: How many bytes of a file are one partition, unless the caller says otherwise: as Spark's own files are divided.
+#: The default size of a partition, in bytes: the size by which Spark divides its own files.
 SLICE_SIZE = 1 << 27
-#: How many bytes of a remote file are read at once.
+#: The size of a read from a remote file, in bytes.
 _BUFFER = 1 << 22
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _SPECIAL = re.compile(r"[*?\[]")
-#: Scheme that Hadoop has for a file system -> pyarrow's name for it.
+#: Hadoop's scheme of a file system -> pyarrow's name.
 _SCHEMES = {"s3a": "s3", "s3n": "s3", "gs": "gs", "abfss": "abfss"}
 
 
@@ -37,7 +37,7 @@ class FileSlice(NamedTuple):
     path: str
     """A local path, or a URL."""
     start: int
-    """In bytes."""
+    """The start of the slice, in bytes."""
     end: int
 
 
@@ -47,9 +47,9 @@ class _ListedFile(NamedTuple):
 
 
 def file_slices(patterns: Iterable[str], slice_size: int) -> list[FileSlice]:
-    """The slices of all files that patterns name: files, folders at any depth, and globs. No file is there twice.
+    """The slices of all files that match the patterns: files, folders at any depth, and globs. Each file occurs once.
 
-    Raises InvalidOption where a pattern names none.
+    Raises InvalidOption if a pattern matches no file.
     """
     slices: dict[FileSlice, None] = {}
     for pattern in patterns:
@@ -91,14 +91,14 @@ def _local(pattern: str) -> Iterator[_ListedFile]:
 
 
 def _remote(pattern: str) -> Iterator[_ListedFile]:
-    from pyarrow.fs import FileSelector, FileType  # pyarrow loads its file systems apart
+    from pyarrow.fs import FileSelector, FileType  # pyarrow loads its file systems separately
 
     scheme, _, rest = pattern.partition("://")
     segments = rest.rstrip("/").split("/")
     special = next((number for number, text in enumerate(segments) if _SPECIAL.search(text)), len(segments))
     root = f"{scheme}://{'/'.join(segments[:special])}"
     system, inner = _file_system(root)
-    # A file system names what it lists by its own paths, which end like the URLs.
+    # A file system returns its own paths, which end like the URLs.
     inner = inner.rstrip("/")
     wanted = segments[special:]
     info = system.get_file_info(inner)
@@ -112,7 +112,7 @@ def _remote(pattern: str) -> Iterator[_ListedFile]:
 
 
 def _is_wanted(name: str, wanted: list[str]) -> bool:
-    """Whether a file below a folder is one that the segments of a glob name, or is in a folder that they name."""
+    """Whether the segments of a glob match a file, or a folder that contains it. `name`: its path below the root."""
     parts = name.split("/") if name else []
     if len(parts) < len(wanted) or not all(map(fnmatchcase, parts, wanted)):
         return False
@@ -120,7 +120,7 @@ def _is_wanted(name: str, wanted: list[str]) -> bool:
 
 
 def _file_system(url: str) -> tuple[Any, str]:
-    """The file system of pyarrow for a URL, and the path in it. Raises InvalidOption where there is none."""
+    """The pyarrow file system of a URL, and the path in it. Raises InvalidOption if there is none."""
     from pyarrow import ArrowInvalid, ArrowNotImplementedError  # as above
     from pyarrow.fs import FileSystem
 

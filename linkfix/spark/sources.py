@@ -1,7 +1,7 @@
 """The data sources (https://spark.apache.org/docs/latest/api/python/tutorial/sql/python_data_source.html).
 
-A partition is a file, or a slice of a large one. Columns are those of the schema that the caller gives: Spark does not
-tell a data source in Python which ones a query uses. Filters are Spark's.
+A partition is a file, or a slice of a large file. The columns are those of the caller's schema, since Spark does not
+tell a Python data source which columns a query uses. Spark applies the filters.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from linkfix.spark.paths import file_slices, open_file
 from linkfix.spark.tables import Table, read_documents
 from linkfix.spark.text_options import DOCUMENTS, SourceOptions, TextReader, read_options
 
-# The tables that are made of WARC files: their documents, and the links and pages of these.
+# The tables that are made from WARC files: their documents, and the documents' links and pages.
 
 
-#: The columns of `WARC_SCHEMA` that documents are read from.
+#: The columns of `WARC_SCHEMA` from which documents are read.
 _READ = ("url", "charset", "identified_charset", "media_type", "content_security_policy", "html", "problem", "detail")
 
 
 def _and_carried(schema: pa.Schema) -> pa.Schema:
-    """A schema, and after it the columns of `WARC_SCHEMA` that it lacks."""
+    """A schema, followed by the columns of `WARC_SCHEMA` that it lacks."""
     return pa.schema([*schema, *(field for field in arrow.WARC_SCHEMA if field.name not in schema.names)])
 
 
-#: Name of a table -> the columns that can be chosen, and how many of them it has if nothing is.
+#: Table name -> the columns that can be chosen, and the number of default columns among them.
 _TABLES: dict[str, tuple[pa.Schema, int]] = {
     "warc": (arrow.WARC_SCHEMA, len(arrow.WARC_SCHEMA)),
     "links": (_and_carried(arrow.LINKS_SCHEMA), len(arrow.LINKS_SCHEMA)),
@@ -42,10 +42,10 @@ _TABLES: dict[str, tuple[pa.Schema, int]] = {
 
 
 class ArchiveTable(NamedTuple):
-    """A table of WARC files. A link has, where they are chosen, also the columns of the record that it is from."""
+    """A table of WARC files. A link can also have columns of the record that contains it, if they are chosen."""
 
     name: str
-    """One of _TABLES."""
+    """The table's name, a key of `_TABLES`."""
     columns: tuple[str, ...]
     archives: Mapping[str, Any]
     """Keywords of `linkfix.arrow.warc`."""
@@ -54,7 +54,7 @@ class ArchiveTable(NamedTuple):
 
     @property
     def schema(self) -> pa.Schema:
-        """Its schema. Raises InvalidOption for a column that there is not."""
+        """The table's schema. Raises InvalidOption for an unknown column."""
         return chosen_schema(_TABLES[self.name][0], self.columns)
 
     def check(self) -> None:
@@ -68,7 +68,7 @@ class ArchiveTable(NamedTuple):
             raise InvalidOption(message)
 
     def read(self, file: BinaryIO, name: str, start: int = 0, end: int | None = None) -> Iterator[pa.RecordBatch]:
-        """Its batches for what begins in a slice of a file. `name`: the file's."""
+        """The batches of the records that begin in a slice of a file. `name`: the file's name."""
         if self.name == "warc":
             yield from arrow.warc(file, start=start, end=end, columns=self.columns, file=name, **self.archives)
             return
@@ -92,7 +92,7 @@ class ArchiveTable(NamedTuple):
 def archive_table(
     name: str, columns: Iterable[str] | None, archives: Mapping[str, Any], documents: Mapping[str, Any]
 ) -> ArchiveTable:
-    """Make an `ArchiveTable`. `columns`: None for those that it has by itself. Raises what its `check` raises."""
+    """Make an `ArchiveTable`. `columns`: None for the default columns. Raises the errors of `ArchiveTable.check`."""
     if name not in _TABLES:
         message = f"no table {name!r}: use one of {', '.join(_TABLES)}"
         raise InvalidOption(message)
@@ -110,11 +110,11 @@ class _Reader(DataSourceReader):
         self._options = options
 
     def partitions(self) -> list[InputPartition]:
-        """The slices. Is called on the driver."""
+        """The slices. Called on the driver."""
         return [InputPartition(piece) for piece in file_slices(self._options.paths, self._options.slice_size)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """The rows of a slice. Is called by workers."""
+        """The rows of a slice. Called on workers."""
         path, start, end = partition.value
         with open_file(path) as file:
             yield from self._table.read(file, path, start, end)
@@ -128,15 +128,15 @@ class WarcSource(DataSource):
 
     @classmethod
     def name(cls) -> str:
-        """What `spark.read.format` calls it."""
+        """The name of the source for `spark.read.format`."""
         return f"linkfix-{cls.table}"
 
     def schema(self) -> StructType:
-        """The columns where the caller gives none."""
+        """The columns if the caller gives no schema."""
         return from_arrow_schema(self._archive_table(None, self._read_options()).schema)
 
     def reader(self, schema: StructType | pa.Schema) -> DataSourceReader:
-        """What reads these columns; Sail gives an Arrow schema. Raises InvalidOption for a wrong column or option."""
+        """The reader for a schema (Arrow's under Sail). Raises InvalidOption for a wrong column or option."""
         options = self._read_options()
         given = from_arrow_schema(schema) if isinstance(schema, pa.Schema) else schema
         table = self._archive_table(given.names, options)
@@ -161,7 +161,7 @@ class LinksSource(WarcSource):
 
 
 class PagesSource(WarcSource):
-    """`linkfix-pages`: a row a document of WARC files, with the columns of `linkfix.arrow.PAGES_SCHEMA`."""
+    """`linkfix-pages`: one row per document of WARC files, with the columns of `linkfix.arrow.PAGES_SCHEMA`."""
 
     table: ClassVar[str] = "pages"
     takes: ClassVar[Mapping[str, TextReader]] = DOCUMENTS

@@ -1,4 +1,4 @@
-"""What each table is made by, and what it says of a document that its process did not survive."""
+"""The tables made from documents, and their rows for documents that kill their process."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ _Batches: TypeAlias = Iterator[pa.RecordBatch]
 
 
 class Table(NamedTuple):
-    """A table that is made of documents. It can be pickled if its keywords can."""
+    """A table that is made from documents. It can be pickled if its keywords can."""
 
     name: str
-    """links, pages or absolutize."""
+    """The table's name: links, pages or absolutize."""
     keywords: Mapping[str, Any]
-    """Those of the function of that name in `linkfix.arrow`."""
+    """The keywords of the function with that name in `linkfix.arrow`."""
 
     def __call__(self, documents: Iterable[pa.RecordBatch]) -> _Batches:
-        """Its batches."""
+        """Yield the batches of the table."""
         return _KINDS[self.name].make(documents, **self.keywords)
 
     def of_lost(self, document: pa.RecordBatch, code: str, detail: str) -> _Batches:
-        """Its batches for the only row of a batch, whose document nobody can read. `code`: one of `PROBLEMS`."""
+        """The table's batches for a batch of one row whose document cannot be read. `code`: a code of `PROBLEMS`."""
         return _KINDS[self.name].of_lost(self, document, code, detail)
 
     def column(self, field: str) -> str:
-        """What a column of the documents is called."""
+        """The name of a column of the documents."""
         return str(self.keywords.get(field) or field)
 
 
@@ -45,12 +45,12 @@ class _TableKind(NamedTuple):
 
 
 def _none(_table: Table, _document: pa.RecordBatch, _code: str, _detail: str) -> _Batches:
-    """A document that is not read has no links."""
+    """Return no batches: a document that is not read has no links."""
     return iter(())
 
 
 def _described(table: Table, document: pa.RecordBatch, code: str, detail: str) -> _Batches:
-    """The row of a document that is missing, with this problem."""
+    """The row of `pages` for a missing document, with this problem."""
     html = table.column("html")
     nothing = pa.nulls(1, document.schema.field(html).type)
     for name, value in ((html, nothing), (table.column("problem"), [code]), (table.column("detail"), [detail])):
@@ -59,7 +59,7 @@ def _described(table: Table, document: pa.RecordBatch, code: str, detail: str) -
 
 
 def _marked(table: Table, document: pa.RecordBatch, code: str, _detail: str) -> _Batches:
-    """The row as it is, with this problem."""
+    """The unchanged row, with this problem."""
     return iter([_with_column(document, table.column("problem"), [code])])
 
 
@@ -78,21 +78,21 @@ _KINDS = {
 }
 
 
-# How a task of Spark survives its documents.
+# Survival of a Spark task when a document kills it.
 #
-# Spark repeats a task whose process dies, and gives up the job after four attempts; it does not notice one that hangs.
-# So a first attempt is killed where documents take far too long; and any further one has its documents read one by one
-# in a child process, with a limit of time: one that kills it, or does not end, is a row with a problem.
+# Spark repeats a task whose process dies, and ends the job after four attempts. It does not notice a task that hangs.
+# So the first attempt is killed if documents take far too long. Any further attempt reads its documents one by one in a
+# child process with a time limit. A document that kills the child, or does not end, becomes a row with a problem.
 
 
-#: So many documents of a batch have, in a first attempt, the time of `_PATIENCE` that take as long as they may.
+#: The number of documents per turn in a first attempt. A turn may take the time limit of `_PATIENCE` documents.
 _DOCUMENTS = 64
 
 _PATIENCE = 2
 
 
 def read_documents(table: Table, documents: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The batches of a table, for the documents of a task. Outside of one, nothing is survived."""
+    """The batches of a table, for the documents of a task. Outside a task, documents are not guarded."""
     seconds = table.keywords.get("seconds", SECONDS)
     context = TaskContext.get()
     if context is None:
@@ -103,14 +103,14 @@ def read_documents(table: Table, documents: Iterable[pa.RecordBatch]) -> Iterato
 
 
 def _watched(table: Table, documents: Iterable[pa.RecordBatch], seconds: float) -> Iterator[pa.RecordBatch]:
-    """The same, unless some documents take longer: then the process is killed, whatever it is at."""
+    """The batches of a table. The process is killed, whatever it is doing, if documents take longer than `seconds`."""
     if not hasattr(signal, "setitimer") or signal.getsignal(signal.SIGALRM) != signal.SIG_DFL:
-        return table(documents)  # no such clock, or somebody else's
+        return table(documents)  # there is no such timer, or somebody else uses it
     return _timed(table, documents, seconds)
 
 
 def _timed(table: Table, documents: Iterable[pa.RecordBatch], seconds: float) -> Iterator[pa.RecordBatch]:
-    # Only documents are timed: reading a file, and Spark taking what is made, may wait for others.
+    # Only documents are timed: reading a file, or Spark's reading of the results, may have to wait for others.
     def timed(given: Iterable[Any]) -> Iterator[Any]:
         for turn in _turns(given):
             signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -128,7 +128,7 @@ def _timed(table: Table, documents: Iterable[pa.RecordBatch], seconds: float) ->
 
 
 def _turns(given: Iterable[Any]) -> Iterator[Any]:
-    """Rows one by one; batches in slices, as what surrounds a row takes longer there."""
+    """Yield rows one by one, but batches in slices, since each slice has more overhead than a row."""
     for one in given:
         if isinstance(one, pa.RecordBatch):
             yield from (one.slice(start, _DOCUMENTS) for start in range(0, one.num_rows, _DOCUMENTS))
@@ -140,7 +140,7 @@ def _one_by_one(table: Table, documents: Iterable[pa.RecordBatch], seconds: floa
     with Isolated[pa.RecordBatch, list[pa.RecordBatch]](dumps(_Work(table)), seconds) as work:
         for batch in documents:
             for number in range(batch.num_rows):
-                document = batch.take([number])  # a slice is sent with all that it is cut from
+                document = batch.take([number])  # pickling a slice would send the whole batch
                 try:
                     yield from work(document)
                 except LostJob as lost:
@@ -149,7 +149,7 @@ def _one_by_one(table: Table, documents: Iterable[pa.RecordBatch], seconds: floa
 
 
 class _Work:
-    """What the child does with a document."""
+    """The work of the child process on a document."""
 
     def __init__(self, table: Table) -> None:
         self._table = table

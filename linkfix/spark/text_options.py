@@ -1,4 +1,4 @@
-"""Options of data sources, which Spark has as text."""
+"""Options of data sources, which Spark passes as text."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _BOOLEANS = {"true": True, "false": False}
 
 
 class TextReader(NamedTuple):
-    """How the text of an option is read."""
+    """The conversion of an option from text."""
 
     read: Callable[[str], object]
-    """Raises ValueError or KeyError for other texts."""
+    """Converts the text. Raises ValueError or KeyError for an invalid text."""
     expected: str
 
 
@@ -37,7 +37,8 @@ _NUMBER = TextReader(int, "a whole number")
 _SIZE = TextReader(_positive, "a whole number of bytes, 1 or more")
 _SECONDS = TextReader(float, "a number of seconds")
 
-#: How documents are read: keywords of `linkfix.arrow.links` and `linkfix.arrow.pages`. `rows` and `keep` are no texts.
+#: Options for reading documents: keywords of `linkfix.arrow.links` and `linkfix.arrow.pages`. `rows` and `keep` have no
+#: text form.
 DOCUMENTS: dict[str, TextReader] = {
     "seconds": _SECONDS,
     "default_base": _TEXT,
@@ -47,7 +48,7 @@ DOCUMENTS: dict[str, TextReader] = {
     "escape_ampersands": _BOOLEAN,
     "srcdoc_depth": _NUMBER,
 }
-#: Which documents are read: keywords of `linkfix.arrow.warc`.
+#: Options for selecting documents: keywords of `linkfix.arrow.warc`.
 _ARCHIVES: dict[str, TextReader] = {"max_size": _NUMBER, "media_types": TextReader(_texts, "media types, with commas")}
 
 
@@ -56,7 +57,7 @@ class SourceOptions(NamedTuple):
 
     paths: list[str]
     slice_size: int
-    """Of a partition, in bytes."""
+    """The size of a partition, in bytes."""
     archives: dict[str, Any]
     """Keywords of `linkfix.arrow.warc`."""
     documents: dict[str, Any]

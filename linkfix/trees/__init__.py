@@ -1,4 +1,4 @@
-"""Parsed trees: what is alike for all, a module a library, and their registry."""
+"""Parsed trees: the shared conversion, one module per library, and their registry."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ __all__ = ["TREES", "absolutize_tree"]
 
 
 class TreeHook(Protocol):
-    """What a parser's module has."""
+    """The interface of a library's module."""
 
     def absolutize(self, tree: object, url: str | None = None, **fields: Unpack[TreeFields]) -> TreeConversion:
-        """Makes the links of a tree absolute in place."""
+        """Make the links of a tree absolute in place."""
 
 
-#: The package that a tree's class comes from -> its hook.
+#: Package of a tree's class -> its module.
 TREES = {
     "lxml": "linkfix.trees.lxml",
     "bs4": "linkfix.trees.bs4",
@@ -29,9 +29,9 @@ TREES = {
 
 
 def absolutize_tree(tree: object, url: str | None = None, **fields: Unpack[TreeFields]) -> list[Link]:
-    """Makes the links of a tree absolute in place, and returns them as they were: see `linkfix.hooks.lxml.absolutize`.
+    """Make the links of a tree absolute in place, and return the old links: see `linkfix.hooks.lxml.absolutize`.
 
-    `tree`: lxml's, BeautifulSoup's, parsel's or selectolax's. Raises TypeError for another kind of tree.
+    `tree`: a tree of lxml, BeautifulSoup, parsel or selectolax. Raises TypeError for any other tree.
     """
     hooks = (TREES.get(kind.__module__.partition(".")[0]) for kind in type(tree).__mro__)
     module = next(filter(None, hooks), None)

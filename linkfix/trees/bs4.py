@@ -1,11 +1,11 @@
-"""BeautifulSoup's trees, of any of its tree builders, in place.
+"""Conversion of BeautifulSoup's trees in place, for any tree builder.
 
     soup = BeautifulSoup(html, "html.parser")
     conversion = linkfix.hooks.bs4.absolutize(soup, "https://example.com/dir/page")
     conversion.links, conversion.problems, conversion.base
 
-A soup of the builders "xml" and "lxml-xml" is an XML document's, unless its root is an `html` without a namespace. A
-soup stands for its document, a tag for itself and what is in it, and its base is the document's still.
+A soup of the builders "xml" and "lxml-xml" is an XML document, unless its root is an `html` without a namespace. A soup
+means its whole document. A tag means itself and its content, but its base is still the document's base.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ from linkfix.trees.conversion import (
 from linkfix.trees.element import Element, TreeColumns
 from linkfix.trees.walk import Walk
 
-#: Strings that are no text.
+#: Strings that are not text.
 _NO_TEXT = (Comment, Declaration, Doctype, ProcessingInstruction)
 
 
 class _Element(Element):
-    """A tag. `_runs`: where in its contents text is, up to the first element, and of which kind."""
+    """A tag. `_runs`: index and kind of each text among its children, up to the first element."""
 
     __slots__ = ("_runs",)
 
@@ -67,7 +67,7 @@ class _Element(Element):
         return [str(self.node.contents[index]) for index, _ in self._runs]
 
     def set_texts(self, new: Mapping[int, str]) -> None:
-        # One by one, BeautifulSoup would look for the place of each.
+        # Replacing them one by one would make BeautifulSoup search for each.
         contents: list[PageElement] = list(self.node.contents)
         for number, text in new.items():
             index, string_class = self._runs[number]
@@ -87,13 +87,13 @@ def _join_value(value: Any) -> str:
 
 
 def _known(key: str, around: Context) -> str:
-    """An attribute's name in the vocabulary; "" for none."""
+    """The vocabulary's name of an attribute, or ""."""
     uri = getattr(key, "namespace", None)
     return around.attribute(uri or "", str(getattr(key, "name", None) or "") if uri else key)
 
 
 class _Tree:
-    """`top`: the tag that was given. `above`: the tags around it, outermost first. `document`: what is around all."""
+    """`top`: the given tag. `above`: the tags around it, outermost first. `document`: the outermost node."""
 
     def __init__(self, top: Tag) -> None:
         self.top = top
@@ -132,9 +132,9 @@ class _Tree:
 
 
 def _outside(tag: Tag, around: Context, contexts: dict[int, Context]) -> Element:
-    """A BASE or meta element that is not in the part of the document that was given.
+    """A BASE or meta element outside the given part of the document.
 
-    `contexts` keeps what is inherited in the tags around it, by their identity.
+    `contexts`: a cache, from the identity of a tag around it to the context of the tag's children.
     """
     above: list[Tag] = []
     for parent in tag.parents:
@@ -152,7 +152,7 @@ def _name(tag: Tag) -> str:
 
 
 def _names_around(tag: Tag) -> Iterator[str]:
-    """The names of a tag and those around it, innermost first, in lower case."""
+    """Yield the names of a tag and of the tags around it, innermost first, in lower case."""
     yield _name(tag)
     for parent in tag.parents:
         if not isinstance(parent, BeautifulSoup):
@@ -177,7 +177,7 @@ def _kind(tag: Tag, around: Context) -> ElementKind:
 
 
 def _inside(tag: Tag, kind: ElementKind) -> Context:
-    """What the children of a tag inherit."""
+    """The context of a tag's children."""
     inner = kind.inner
     if not (inner.xml and kind.namespace == "svg"):
         return inner
@@ -190,7 +190,7 @@ def _write(tag: Tag, name: str, value: str) -> None:
 
 
 def _walk(top: Tag, around: Context, columns: TreeColumns) -> TreeColumns:
-    """Adds what can have references in `top`, in document order."""
+    """Add all places in `top` that can have references, in document order."""
     walk = Walk(columns, _Element, _known, _kind, _inside)
     for node in list(top.contents) if around.xml and isinstance(top, BeautifulSoup) else (top,):
         if isinstance(node, XMLProcessingInstruction):
@@ -202,7 +202,7 @@ def _walk(top: Tag, around: Context, columns: TreeColumns) -> TreeColumns:
 
 
 def _instruction(node: XMLProcessingInstruction, around: Context) -> Iterator[Element]:
-    """An xml-stylesheet processing instruction beside the root element."""
+    """The xml-stylesheet processing instruction beside the root element."""
     target, _, text = str(node).partition(" ")
     if target == "xml-stylesheet":
         yield stylesheet_instruction(text, lambda new: _replace(node, f"{target} {new}"), around)
@@ -213,9 +213,9 @@ def _replace(node: XMLProcessingInstruction, text: str) -> None:
 
 
 def absolutize(tree: Tag, url: str | None = None, **fields: Unpack[TreeFields]) -> TreeConversion:
-    """Makes the links of a soup, or of a tag and what is in it, absolute in place: see `linkfix.hooks.lxml.absolutize`.
+    """Make the links of a soup, or of a tag and its content, absolute in place: see `linkfix.hooks.lxml.absolutize`.
 
-    Raises TypeError for what is neither.
+    Raises TypeError for any other object.
     """
     if not isinstance(tree, Tag):
         message = f"{type(tree).__name__}: give a BeautifulSoup object or a tag"

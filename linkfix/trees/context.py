@@ -1,7 +1,8 @@
-"""What an element of a parsed tree inherits from its ancestors: its namespace, where the tree has none; whether it is
-in a template; the values of `xml:base` that apply to it.
+"""The inherited state of an element of a parsed tree.
 
-A library names elements in its own way. Each name is interpreted once for each context, and looked up from then on.
+It has the element's namespace (if the tree has none), whether the element is in a template, and the values of
+`xml:base` that apply to it. Each library names elements in its own way. Each name is interpreted once per context, and
+then looked up.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ HTML_URI = "http://www.w3.org/1999/xhtml"
 
 _PREFIXES = {"": "", XLINK: "xlink:", XML: "xml:"}
 _ROOTS = {"svg": "svg", "math": "mathml"}
-#: HTML §13.2.6: elements of foreign content whose children are HTML, mglyph and malignmark excepted in MathML's.
+#: HTML §13.2.6: elements of foreign content whose children are HTML; in MathML except for mglyph and malignmark.
 _SVG_POINTS = frozenset({"foreignobject", "desc", "title"})
 _MATHML_POINTS = frozenset({"mi", "mo", "mn", "ms", "mtext"})
 _GLYPHS = frozenset({"mglyph", "malignmark"})
@@ -29,27 +30,29 @@ _BREAKOUT_NAMES = (
     " nobr ol p pre ruby s small span strong strike sub sup table tt u ul var"
 )
 _BREAKOUT = frozenset(_BREAKOUT_NAMES.split())
-#: HTML §13.2.5.1, §13.2.6.4: elements that hold text only; what a simpler parser made of that text is no element.
+#: HTML §13.2.5.1, §13.2.6.4: elements that contain only text. A simpler parser may find elements in that text; they are
+#: ignored.
 TEXT_ONLY = frozenset({"iframe", "noembed", "noframes", "plaintext", "script", "style", "textarea", "title", "xmp"})
-#: Names of elements whose attributes decide what they are (HTML §13.2.6, §13.2.6.5).
+#: Elements whose kind depends on their attributes (HTML §13.2.6, §13.2.6.5).
 _DEPEND_ON_ATTRIBUTES = frozenset({"font", "annotation-xml"})
-#: Syntaxes of one URL and of several that go by nothing but the value, and roles whose base is not the document's.
+#: Syntaxes of one URL and of several URLs that depend only on the value, and roles with another base than the
+#: document's.
 ONE_URL = frozenset({"url", "local-url"})
 SEVERAL_URLS = frozenset({"css", "srcset"})
 OTHER_BASES = frozenset({"base", "code"})
 
 
-#: Names of more characters are not remembered, nor those of an element's attributes together; nor is more than so many
-#: names from one document to the next.
+#: The maximum length of remembered names, in characters: of an element, and of its attributes together. And the maximum
+#: number of names that are kept from one document to the next.
 LONGEST = 1024
 _MOST_LEARNED = 4096
 
 
 class UrlAttribute:
-    """An attribute of some kind of element whose references go by its value and the document's base alone.
+    """An attribute of an element kind whose references depend only on its value and the document's base.
 
-    `key`: the library's name. `row`: the vocabulary's, some of whose fields are here too. `is_local`: a fragment alone
-    is of its own document always. `has_one`: the value is one URL.
+    `key`: the library's name. `row`: the vocabulary's row; some of its fields are copied here. `is_local`: a reference
+    that is only a fragment always means its own document. `has_one`: the value is one URL.
     """
 
     def __init__(self, key: str, row: Row) -> None:
@@ -63,10 +66,11 @@ class UrlAttribute:
 
 
 class Shape:
-    """What an element of some kind with attributes of some names has: `attributes` with references, in order.
+    """The shape of elements of a given kind with given attribute names.
 
-    `guards`: the library's names of attributes, and words. An element that has one of these as a value, or for no words
-    any value, can have other references too: it needs a closer look. With `needs_look` each does.
+    `attributes`: their URL attributes, in order. `guards`: pairs of an attribute name (the library's) and words. An
+    element needs the slow path if the attribute's value is one of the words, or if there are no words. It can then have
+    other references. `needs_look`: whether every such element needs the slow path.
     """
 
     def __init__(
@@ -81,23 +85,23 @@ class Shape:
         self.is_empty: bool = not (attributes or guards or needs_look)
 
     def is_guard(self, words: tuple[str, ...], value: object) -> bool:
-        """Whether a guard attribute's value, None for an empty one, asks for a closer look."""
+        """Whether a guard attribute's value asks for the slow path. The value is None if it is empty."""
         if not words or type(value) is not str:
             return not words or value is not None
         return ascii_lower(value.strip(WHITE_SPACE)) in words
 
 
-#: That of elements that need a closer look, and that of elements without references.
+#: The shape of elements that need the slow path, and the shape of elements without references.
 CLOSER, NO_REFERENCES = Shape((), (), True), Shape((), (), False)
 
 
 class ElementKind:
-    """What an element is for the vocabulary.
+    """The vocabulary's view of an element.
 
-    `namespace`: "html", "svg" or "mathml"; "" for one that the vocabulary does not have. `name`: its name there.
-    `has_text`: whether its text can hold references. `has_rows`: it can have references in other attributes than those
-    that count on all of HTML's elements. `inner`: the context of its children, without an `xml:base` of its
-    own. `shapes`: the library's names of its attributes, for each such element so far -> see `Context.shape`.
+    `namespace`: "html", "svg" or "mathml"; "" if the vocabulary does not have it. `name`: its name in that namespace.
+    `has_text`: whether its text can contain references. `has_rows`: whether it can have references in attributes other
+    than those that count on all HTML elements. `inner`: the context of its children, without an `xml:base` of its own.
+    `shapes`: the library's attribute names of each such element so far -> see `Context.shape`.
     """
 
     def __init__(self, namespace: str, name: str, has_text: bool, has_rows: bool, inner: Context) -> None:
@@ -110,11 +114,11 @@ class ElementKind:
 
 
 class Context:
-    """What the children of an element inherit.
+    """The inherited state of an element's children.
 
-    `kinds`: the elements seen so far, by the library's name for them. `xml`: names are those of an XML document.
-    `own_bases`: values of `xml:base`, outermost first. `root`: the context of the document's root element, this one
-    where it is None, whose `learned` tells how many names it and the contexts related to it remember.
+    `kinds`: the elements seen so far, by the library's name. `xml`: whether names are those of an XML document.
+    `own_bases`: values of `xml:base`, outermost first. `root`: the context of the document's root element; None if it
+    is this context. The root's `learned` counts the names that it and its related contexts remember.
     """
 
     def __init__(
@@ -144,7 +148,7 @@ class Context:
 
     @property
     def everywhere(self) -> frozenset[str]:
-        """The attributes that can have references on all of HTML's elements."""
+        """The attributes that can have references on all HTML elements."""
         return self._table.everywhere
 
     def _learn(self, names: int) -> None:
@@ -157,7 +161,7 @@ class Context:
         return self._table.attributes | {XML_BASE.attribute} if self.xml else self._table.attributes
 
     def attribute(self, uri: str, local: str) -> str:
-        """An attribute's name as the vocabulary writes it; "" where it has nothing to say of it. `uri`: "" for none."""
+        """An attribute's name in the vocabulary, or "". `uri`: its namespace, or ""."""
         prefix = _PREFIXES.get(uri)
         if prefix is None:
             return ""
@@ -170,9 +174,10 @@ class Context:
         return len(self.own_bases) > MAX_NESTED_XML_BASES
 
     def kind(self, key: Hashable, uri: str, local: str, get: Callable[[str], str | None]) -> ElementKind:
-        """The kind of an element, which is kept in `kinds[key]` where its name alone determines it.
+        """The kind of an element. It is kept in `kinds[key]` if the name alone determines it.
 
-        `uri`: its namespace, "" where the tree has none; `local`: its name there; `get`: gives its attributes.
+        `uri`: the element's namespace; "" if the tree has none. `local`: its name in that namespace. `get`: returns an
+        attribute by name.
         """
         if self.xml:
             namespace = NAMESPACES.get(uri, "")
@@ -207,9 +212,9 @@ class Context:
         return found
 
     def shape(self, kind: ElementKind, keys: tuple[Any, ...], known: Callable[[Any, Context], str]) -> Shape:
-        """What an element here has, which `kind.shapes` keeps; `CLOSER` where it needs a closer look.
+        """The shape of an element in this context, kept in `kind.shapes`; `CLOSER` if the element needs the slow path.
 
-        `keys`: the library's names of its attributes; `known`: gives the vocabulary's, "" for none.
+        `keys`: the library's names of its attributes. `known`: returns the vocabulary's name of an attribute, or "".
         """
         names: list[str] = []
         for key in keys:
@@ -244,8 +249,8 @@ class Context:
     def _row_without_guard(
         self, kind: ElementKind, name: str, keys: tuple[Any, ...], names: list[str], guards: list[Any]
     ) -> Row | None:
-        """The first row without a guard of an attribute, "" for the text. Those before it that an element with such
-        attributes can satisfy are added to `guards`.
+        """The first row without a guard for an attribute, "" for the text. Earlier rows whose guard attribute the
+        element has are added to `guards`.
         """
         for row in self._table.rows(kind.namespace, kind.name, name):
             if not row.guard:
@@ -256,7 +261,7 @@ class Context:
         return None
 
     def _namespace(self, name: str, *, marked: bool) -> str:
-        """The namespace of an element here in a tree that knows none: what HTML's parser gives it (HTML §13.2.6)."""
+        """The namespace that HTML's parser gives to an element here, for a tree without namespaces (HTML §13.2.6)."""
         state = self._state
         if state == "raw":
             return ""
@@ -267,7 +272,7 @@ class Context:
         return _ROOTS.get(name, "html")
 
     def with_base(self, own_base: str) -> Context:
-        """The same in an element with that `xml:base`."""
+        """The same context with one more `xml:base`."""
         if self.has_too_many_bases:
             return self
         bases = (*self.own_bases, own_base)
@@ -275,8 +280,8 @@ class Context:
 
 
 def root_context(table: RowTable, *, xml: bool, tree_class: type, closer: bool = False) -> Context:
-    """The context of a document's root element. HTML's is kept with all that it has learned of names, which are written
-    alike in all trees of a class. `closer`: every element with references needs a closer look.
+    """The context of a document's root element. For HTML, it is kept with all names that it has learned; all trees of a
+    class write names alike. `closer`: whether every element with references needs the slow path.
     """
     if closer and not xml:
         return Context(table, False, "html", False, (), False, True)
@@ -290,7 +295,7 @@ def root_context(table: RowTable, *, xml: bool, tree_class: type, closer: bool =
 
 @lru_cache(maxsize=32)
 def _kept(_table: RowTable, _tree_class: type) -> list[Context]:
-    """The root context that is kept, if there is one."""
+    """The cached root context, in a list; an empty list if there is none."""
     return []
 
 
@@ -301,7 +306,7 @@ def _is_marked(name: str, get: Callable[[str], str | None]) -> bool:
 
 
 def _inside(namespace: str, name: str, *, marked: bool) -> str:
-    """What the children of an element are in: a namespace, a MathML text integration point, an annotation, raw text."""
+    """The state of an element's children: a namespace, a MathML text integration point, an annotation or raw text."""
     if namespace == "svg":
         return "html" if name in _SVG_POINTS else "svg"
     if namespace != "mathml":

@@ -1,13 +1,12 @@
-"""Makes the links of a parsed tree absolute, by the same vocabulary, syntaxes and decisions as those of a document.
+"""Make the links of a parsed tree absolute, with the vocabulary, syntaxes and decisions of a document.
 
-A tree has lost its bytes, so that there are no spans; its text is Unicode, so that queries are written as in a UTF-8
-document unless `charset` names another encoding. A library's module gives its elements as `linkfix.trees.element` has
-them.
+A tree has lost its bytes, so there are no spans. Its text is Unicode, so queries are encoded as in a UTF-8 document
+unless `charset` names another encoding. A library's module wraps its elements as in `linkfix.trees.element`.
 
-The base is that of the document that the tree is, or is a part of: its first BASE element with an href, wherever that
-stands. Only what is in the tree that was given is rewritten. The rules are HTML's, or XML's for a tree of an XML
-document: there names have one case, elements without a namespace are not HTML's, and `xml:base` and xml-stylesheet
-processing instructions count. `media_type` says which; without it the library's module tells from the tree.
+The base is that of the whole document, even for a part of a tree: the first BASE element with an href decides, wherever
+it is. Only the given tree is rewritten. The rules are HTML's, or XML's for the tree of an XML document. In XML, names
+are case-sensitive, elements without a namespace are not HTML, and `xml:base` and xml-stylesheet processing instructions
+count. `media_type` selects the rules; without it, the library's module detects them from the tree.
 """
 
 from __future__ import annotations
@@ -50,38 +49,36 @@ _DEFAULTS = Options()
 
 
 class Tree(Protocol):
-    """A tree, or a part of one, as its library's module reads it."""
+    """A tree or a part of a tree, as its library's module reads it."""
 
     def is_xml(self) -> bool:
-        """Whether the tree is that of an XML document."""
+        """Whether the tree is an XML document's."""
 
     def columns(self, around: Context) -> TreeColumns:
-        """What can have references, in document order; and the BASE elements of the same document that stand outside.
+        """The places that can have references, in document order; also the document's BASE elements outside the tree.
 
         `around`: the context of the document's root element.
         """
 
     def bases_before_frameset(self, *, scripting: bool) -> list[Any] | None:
-        """The document's BASE elements, as the library's nodes, that a frameset leaves; None where no frameset takes
-        the body's place, and from a parser that does as HTML's.
-        """
+        """The BASE nodes that survive a frameset. None if no frameset takes effect, or the parser handled it."""
 
 
 class TreeConversion(NamedTuple):
-    """What absolutizing made of a tree. A tree has no spans and columns: those of links and problems are 0."""
+    """The result of making a tree's links absolute. Its links and problems have no spans and columns: they are 0."""
 
     links: list[Link]
-    """The links as they were, in document order; `line` is the parser's, 0 where it kept none."""
+    """The links before the conversion, in document order. `line` is the parser's, 0 if it kept none."""
     problems: tuple[Problem, ...]
-    """What is wrong with the document."""
+    """The faults of the document."""
     base: Base
     """The document's base URL."""
     rewritten: int
-    """How many references changed."""
+    """The number of references that changed."""
 
 
 class TreeFields(OptionFields, total=False):
-    """What a tree takes beside its URL, as keywords of a function: see `linkfix.Document`."""
+    """The keywords of a function that takes a tree, besides its URL: see `linkfix.Document`."""
 
     charset: str | None
     media_type: str | None
@@ -102,10 +99,10 @@ def absolutize_elements(
     parts: int = 1,
     **given: Unpack[OptionFields],
 ) -> TreeConversion:
-    """Makes the links of a tree absolute in place.
+    """Make the links of a tree absolute in place.
 
-    `parts`: how many parts of one document, of which this is one, are converted one by one. `given`: the fields of
-    `Options`, but that base_element cannot be "insert". Raises what `Document` raises.
+    `parts`: the number of parts of one document that are converted one by one, this one included. `given`: the fields
+    of `Options`; base_element cannot be "insert". Raises the errors of `Document`.
     """
     options = Options(**given) if given else _DEFAULTS
     if options.base_element == "insert":
@@ -131,7 +128,7 @@ class _TreeConverter:
         self.table = row_table(options)
         self.xml = xml
         self.options = options
-        #: Whether `xml:base` counts on SVG's elements; None until the first that has one.
+        #: Whether `xml:base` counts on SVG elements; None before the first SVG element with one.
         self.svg_bases: bool | None = None
         self.envelope = envelope
         self._read(tree, encoding, closer=False)
@@ -155,7 +152,7 @@ class _TreeConverter:
         self.rewritten = 0
 
     def _read(self, tree: Tree, encoding: str, *, closer: bool) -> None:
-        """Reads the tree, and establishes its base. `closer`: no element is left to its URL attributes."""
+        """Read the tree, and establish its base. `closer`: every element takes the slow path."""
         self.columns = tree.columns(root_context(self.table, xml=self.xml, tree_class=type(tree), closer=closer))
         found = self.columns.bases()
         scripting = self.options.scripting == "on"
@@ -175,12 +172,12 @@ class _TreeConverter:
         policies, in_force = _policies(self.columns, first, scripting=scripting)
         resolver = resolver_of(self.options)
         self.base = establish(candidates, self.envelope, resolver, encoding, policies[:in_force])
-        #: Those of the document, as documents inside it inherit them.
+        #: The document's policies, in the form that inner documents inherit.
         self.policies = inherited(self.envelope, policies)
         self.deciding = first if self.base.layer is Layer.EMBEDDED else None
 
     def _is_base_late(self) -> bool:
-        """Whether a URL attribute before the BASE element that decides can have the base before that."""
+        """Whether a URL attribute before the BASE element that decides may need the fallback base."""
         if self.deciding is None or self.base.url == self.base.fallback:
             return False
         for node, attribute in zip(self.columns.nodes, self.columns.attributes, strict=True):
@@ -197,11 +194,11 @@ class _TreeConverter:
         self.urls.convert(self.columns, self._convert)
         self._convert_bases()
         rewritten = self.rewritten + self.urls.rewritten
-        del self.urls  # its methods of this converter make a cycle, which would keep the tree until it is collected
+        del self.urls  # its bound methods make a cycle, which would keep the tree until it is collected
         return TreeConversion(self.links, tuple(self.problems), self.base, rewritten)
 
     def _decide_whole(self, row: Row, value: str) -> WholeDecision:
-        """What the value of a URL attribute means."""
+        """The decision about the value of a URL attribute."""
         found = SYNTAXES[row.syntax](value)[0]
         target, base, problem, new = self.decider.decide(found, row, self.base.url)
         if new is not None:
@@ -212,7 +209,7 @@ class _TreeConverter:
         self.problems.append(Problem(code, f"{PROBLEMS[code]}: {detail}", 0, line, 0))
 
     def _convert(self, element: Element) -> None:
-        """The references of an element: its attributes', then its text's."""
+        """Convert the references of an element: first its attributes, then its text."""
         if element is self.deciding:
             self.before_base = False
         if not element.inside or (element.outer.has_too_many_bases and self._has_xml_base(element)):
@@ -234,14 +231,14 @@ class _TreeConverter:
                 self._write(element, partial(element.set_texts, changed), sum(count for _, count in found.values()))
 
     def _has_xml_base(self, element: Element) -> bool:
-        """Whether the `xml:base` of an element of SVG, or of those around it, counts."""
+        """Whether the `xml:base` of an SVG element, or of the elements around it, counts."""
         if self.svg_bases is None:
             root = [element.kind.name, *element.ancestors()][-1]
             self.svg_bases = has_xml_base(self.options.spec, in_svg=root == "svg")
         return self.svg_bases
 
     def _convert_value(self, element: Element, row: Row, text: str) -> tuple[str, int]:
-        """A value with its new references, and how many changed. Keeps the links."""
+        """The value with its new references, and the number of changes. Records the links."""
         own_bases = (element.outer if row is XML_BASE else element.context).own_bases
         base = self.decider.base_for(
             row,
@@ -258,7 +255,7 @@ class _TreeConverter:
         return self._convert_text(element.kind, element.line, row, text, base)
 
     def _convert_text(self, kind: ElementKind, line: int, row: Row, text: str, base: str | None) -> tuple[str, int]:
-        """The same in any place, by the base that counts there."""
+        """The value with its new references, and the number of changes, for any place and base."""
         pieces: list[str] = []
         done = count = 0
         decided: Iterable[tuple[Found, Decision]]
@@ -279,7 +276,7 @@ class _TreeConverter:
         return "".join([*pieces, text[done:]]) if count else text, count
 
     def _decide(self, found: Found, row: Row, base: str | None) -> Decision:
-        """What a reference in any place means."""
+        """The decision about a reference in any place."""
         if found.kind == "url" and found.problem is None and row.role != "base" and base == self.base.url:
             plain = self.urls.decide_plain(found.reference)
             if plain is not None:
@@ -300,7 +297,7 @@ class _TreeConverter:
         return conversion.data, conversion.rewritten
 
     def _write(self, element: Element, write: Callable[[], None], count: int) -> None:
-        """Writes a value in which `count` references changed."""
+        """Write a value in which `count` references changed."""
         try:
             write()
         except ValueError as error:
@@ -309,7 +306,7 @@ class _TreeConverter:
             self.rewritten += count
 
     def _convert_bases(self) -> None:
-        """What becomes of the BASE elements (`Options.base_element`)."""
+        """Convert the BASE elements (`Options.base_element`)."""
         how = self.options.base_element if self.decider.base_can_go else "keep"
         for element in self.counting:
             if not element.inside:
@@ -322,7 +319,7 @@ class _TreeConverter:
                 self._convert_base(element)
 
     def _convert_base(self, element: Element) -> None:
-        """Makes the href of the BASE element that decides absolute, or of the one that a policy keeps from that."""
+        """Make the href absolute of the BASE element that decides, or of one that a policy blocks."""
         href = element.values["href"]
         found = find(href)[0]
         decider = self.decider
@@ -343,7 +340,7 @@ def _base_element(element: Element, envelope: Envelope, *, scripting: bool, in_f
 
 
 def _policies(columns: TreeColumns, first: Element | None, *, scripting: bool) -> tuple[list[Policy], int]:
-    """The policies that the document states, and how many of them come before its first BASE element that can count."""
+    """The policies that the document states, and the number of them before its first BASE element that can count."""
     policies: list[Policy] = []
     in_force = 0
     metas = columns.policy_metas()
@@ -363,46 +360,46 @@ def _link(kind: ElementKind, line: int, row: Row, found: Found, decision: Decisi
     return Link(kind.name, row.attribute, row.syntax, role, found.reference, target, base, 0, 0, line, 0, problem)
 
 
-# Which BASE elements HTML's tree construction drops for a frameset, and parsers that are simpler than HTML's keep.
+# The BASE elements that HTML's tree construction drops because of a frameset. Simpler parsers keep them.
 #
-# A frameset takes the body's place as long as nothing came that shows in a body (the *frameset-ok flag*, HTML
-# §13.2.4.5): what the body held goes, and so does a BASE that comes later (§13.2.6.4.7, §13.2.6.4.20). libxml2 and
-# html.parser leave both where they stood. The tree is gone through as its source was, up to what settles the question,
-# which in most documents is the first word of the text.
+# A frameset takes the body's place unless the body already shows something (the *frameset-ok flag*, HTML §13.2.4.5).
+# Then the body's content is dropped, and so is any later BASE (§13.2.6.4.7, §13.2.6.4.20). libxml2 and html.parser keep
+# both in place. The tree is read in source order until the answer is known, which in most documents is at the first
+# word of the text.
 
 
 _NOT_FRAMESET_OK = frozenset(NAMES_NOT_FRAMESET_OK.split())
 
-#: Elements that neither begin a body nor show in one.
+#: Elements that neither start a body nor show in one.
 _NEITHER = frozenset(NAMES_IN_HEAD.split()) - _NOT_FRAMESET_OK
 
 _FOREIGN = frozenset({"svg", "math"})
 
-#: In how many elements it is looked for what an element is in: no input makes that quadratic.
+#: The maximum number of ancestors to check, so that no input takes quadratic time.
 _DEEPEST = 512
 
 
 class Token(NamedTuple):
-    """The start of an element, or a run of text, as the source of a tree had it."""
+    """The start of an element, or a run of text, in source order."""
 
     node: Any
-    """The library's element; of a text, the one that holds it."""
+    """The library's element; for a text, its parent."""
     name: str
     """The element's name, in lower case; "" for a text."""
     text: str
     """The text; "" for an element."""
     attributes: Mapping[str, object]
-    """The element's."""
+    """The element's attributes."""
 
 
 def before_frameset(
     tokens: Iterable[Token], names_around: Callable[[Any], Iterable[str]], *, implies_body: bool, scripting: bool
 ) -> list[Any] | None:
-    """The BASE elements that a frameset leaves; None where no frameset takes the body's place.
+    """The BASE elements that survive a frameset; None if no frameset takes the body's place.
 
-    `tokens`: the document's. `names_around`: the names of a library's element and those around it, innermost first, in
-    lower case. `implies_body`: the parser makes a body where the source has none. One without attributes is taken for
-    that: a source that has its own shows that, and no frames.
+    `tokens`: the document's tokens. `names_around`: returns the names of an element (the library's) and its ancestors,
+    innermost first, in lower case. `implies_body`: the parser makes a body if the source has none. A body without
+    attributes is then taken as implied: a source with its own body shows that body, not frames.
     """
     text_only = TEXT_ONLY | {"noscript"} if scripting else TEXT_ONLY
     kept: list[Any] = []
@@ -424,25 +421,25 @@ def before_frameset(
 
 
 def _is_neutral(token: Token, *, implies_body: bool) -> bool:
-    """Whether it neither begins a body nor shows in one."""
+    """Whether a token neither starts a body nor shows in one."""
     if token.name == "body":
         return implies_body and not token.attributes
     return token.name in _NEITHER if token.name else not token.text.strip(WHITE_SPACE)
 
 
 def _names_outside(token: Token, names_around: Callable[[Any], Iterable[str]]) -> frozenset[str]:
-    """The names of the elements that it is in."""
+    """The names of the elements that contain a token."""
     return frozenset(islice(names_around(token.node), 1 if token.name else 0, _DEEPEST))
 
 
 def _shows(token: Token) -> bool:
-    """Whether it keeps a frameset from taking the place of the body that it is in."""
+    """Whether a token keeps a frameset from taking its body's place."""
     if token.name == "input":
         return str(token.attributes.get("type", "")).lower() != "hidden"
     return token.name in _NOT_FRAMESET_OK or bool(token.text.strip(WHITE_SPACE + "\0"))
 
 
-# The xml-stylesheet processing instructions beside a root element: elements with an href.
+# The xml-stylesheet processing instructions beside a root element, as elements with an href.
 
 
 _HREF = re.compile(r"""(?<!\S)href\s*=\s*(?:"([^"]*)"|'([^']*)')""")
@@ -481,8 +478,8 @@ class _Instruction(Element):
 
 
 def stylesheet_instruction(text: str, write: Callable[[str], None], around: Context, line: int = 0) -> Element:
-    """An xml-stylesheet processing instruction beside the root element (Associating Style Sheets with XML §3).
+    """The xml-stylesheet processing instruction beside the root element (Associating Style Sheets with XML §3).
 
-    `text`: its pseudo-attributes. `write`: puts a new text in its place. `around`: the root element's context.
+    `text`: its pseudo-attributes. `write`: replaces its text. `around`: the root element's context.
     """
     return _Instruction(text, write, around, line)

@@ -1,6 +1,4 @@
-"""What can have references in a parsed tree: attributes that need no more than their values, and elements that need a
-closer look.
-"""
+"""The places with references in a parsed tree: attributes on the fast path, and elements on the slow path."""
 
 from __future__ import annotations
 
@@ -10,16 +8,16 @@ from typing import Any
 from linkfix.html.vocabulary import ascii_lower
 from linkfix.trees.context import Context, ElementKind, UrlAttribute
 
-#: A head has no elements in which so many others are: HTML's parser makes no noscript in a noscript there.
+#: The maximum nesting of elements in a head: HTML's parser makes no noscript inside a noscript there.
 DEEPEST = 64
 
 
 class Element:
     """An element that can have references.
 
-    `node`: the library's. `kind`: what it is. `context`: what its references inherit, its own `xml:base` included;
-    `outer`: what it inherits itself. `line`: the parser's, 0 where it kept none. `inside`: it is in the tree that was
-    given, and not only in the same document.
+    `node`: the library's element. `kind`: its kind. `context`: the state for its references, including its own
+    `xml:base`. `outer`: the state that it inherits. `line`: the parser's line, 0 if it kept none. `inside`: whether it
+    is in the given tree, not only in the same document.
     """
 
     def __init__(
@@ -42,12 +40,12 @@ class Element:
 
     @property
     def names(self) -> dict[str, str]:
-        """The vocabulary's name of each attribute that it knows -> the library's."""
+        """The vocabulary's name of each known attribute -> the library's name."""
         return self._read()[0]
 
     @property
     def values(self) -> dict[str, str]:
-        """Those attributes' values by the vocabulary's names, as they were when they were first asked for."""
+        """The vocabulary's name of each known attribute -> its value at the first access."""
         return self._read()[1]
 
     def _read(self) -> tuple[dict[str, str], dict[str, str]]:
@@ -61,12 +59,12 @@ class Element:
         return self._names, self._values
 
     def is_base(self) -> bool:
-        """Whether it is a BASE element with an href."""
+        """Whether this is a BASE element with an href."""
         kind = self.kind
         return kind.name == "base" and kind.namespace == "html" and "href" in self._read()[1]
 
     def policy(self) -> str | None:
-        """The Content-Security-Policy that it states, a meta in the head (HTML §4.2.5.3); None where it is no such."""
+        """The Content-Security-Policy that this meta in the head states (HTML §4.2.5.3); None for any other element."""
         kind = self.kind
         if kind.name != "meta" or kind.namespace != "html" or self.outer.in_template:
             return None
@@ -76,7 +74,7 @@ class Element:
         return values["content"] if self.is_in_head() else None
 
     def is_in_head(self) -> bool:
-        """Whether it is in a head element, or in a tree that implies none in no other element but html."""
+        """Whether this is in a head element; or, in a tree that implies no head, directly in html."""
         for depth, name in enumerate(self.ancestors()):
             if name == "head":
                 return True
@@ -85,35 +83,35 @@ class Element:
         return True
 
     def ancestors(self) -> Iterable[str]:
-        """The names of the elements around it, innermost first, in lower case."""
+        """The names of the ancestors, innermost first, in lower case."""
         raise NotImplementedError
 
     def read_attributes(self) -> Iterable[tuple[str, str, str]]:
-        """Of each attribute: the vocabulary's name, "" for none; the library's; the value. The first counts."""
+        """Each attribute: the vocabulary's name or "", the library's name, and the value. The first counts."""
         raise NotImplementedError
 
     def set(self, name: str, value: str | None) -> None:
-        """Sets an attribute, by the library's name; None removes it. Raises ValueError for what it cannot hold."""
+        """Set an attribute, by the library's name; None removes it. Raises ValueError for an invalid value."""
         raise NotImplementedError
 
     def texts(self) -> Sequence[str]:
-        """The runs of text that the element holds directly, up to the first element in it."""
+        """The runs of text directly in the element, up to its first child element."""
         raise NotImplementedError
 
     def set_texts(self, new: Mapping[int, str]) -> None:
-        """Sets some of `texts()`, which was asked for, by their numbers; all, or none and raises ValueError."""
+        """Replace some of `texts()`, which was called before, by index. Raises ValueError without any change."""
         raise NotImplementedError
 
     def remove(self) -> None:
-        """Takes the element out of the tree; the text after it stays."""
+        """Remove the element from the tree; the text after it stays."""
         raise NotImplementedError
 
 
 class TreeColumns:
-    """What can have references in a tree, in document order, in columns.
+    """The places of a tree that can have references, in document order, as columns.
 
-    That is URL attributes (`UrlAttribute`), and elements that need a closer look, which are in `nodes` themselves and
-    have None for an attribute. `write`: gives an attribute of a library's node, by its name there, another value.
+    A place is a URL attribute (`UrlAttribute`) or an element that needs the slow path. Such an element is in `nodes`
+    itself, with None as its attribute. `write`: sets an attribute of a library's node, by the library's name.
     """
 
     def __init__(self, write: Callable[[Any, str, str], object], elements: Iterable[Element] = ()) -> None:
@@ -127,7 +125,7 @@ class TreeColumns:
             self.add_element(element)
 
     def add(self, node: Any, kind: ElementKind, attribute: UrlAttribute, value: str, line: int) -> None:
-        """Adds an attribute of a library's node."""
+        """Add an attribute of a library's node."""
         self.nodes.append(node)
         self.kinds.append(kind)
         self.attributes.append(attribute)
@@ -135,7 +133,7 @@ class TreeColumns:
         self.lines.append(line)
 
     def add_element(self, element: Element) -> None:
-        """Adds an element that needs a closer look."""
+        """Add an element that needs the slow path."""
         self.nodes.append(element)
         self.kinds.append(element.kind)
         self.attributes.append(None)
@@ -153,7 +151,7 @@ class TreeColumns:
         return found
 
     def policy_metas(self) -> list[tuple[int, Element]]:
-        """The meta elements that state a Content-Security-Policy, each after its number."""
+        """The meta elements that state a Content-Security-Policy, each with its index."""
         found: list[tuple[int, Element]] = []
         for number, attribute in enumerate(self.attributes):
             if attribute is None:

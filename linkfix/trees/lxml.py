@@ -1,15 +1,15 @@
-"""lxml's trees, in place: of HTML and of XML, whole or a part, whichever parser built them (html5lib's too).
+"""Conversion of lxml's trees in place: HTML or XML, whole or a part, from any parser (html5lib too).
 
     tree = lxml.html.parse("page.html")
     conversion = linkfix.hooks.lxml.absolutize(tree, "https://example.com/dir/page")
     conversion.links, conversion.problems, conversion.base
 
-A tree is XML's if one of lxml's XML parsers read it, `lxml.html.XHTMLParser` among them; HTML's if an HTML parser did,
-if its elements were made one by one, as html5lib and `lxml.builder` do, and if its root is an `html` without a
-namespace. A tree of HTML without namespaces (`lxml.html`) is read as HTML's parser would: what is in `svg` is SVG.
+A tree is XML if one of lxml's XML parsers read it, including `lxml.html.XHTMLParser`. It is HTML if an HTML parser read
+it, if its elements were made one by one (as html5lib and `lxml.builder` do), or if its root is an `html` without a
+namespace. A tree of HTML without namespaces (`lxml.html`) is read as HTML's parser would: content of `svg` is SVG.
 
-The root element stands for its document, xml-stylesheet processing instructions included; another element for itself
-and what is in it, and its base is the document's still.
+The root element means its document, including xml-stylesheet processing instructions. Any other element means itself
+and its content, but its base is still the document's base.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from linkfix.trees.walk import Walk
 
 _BASES = tuple(f"{{{uri}}}{name}" if uri else name for name in ("base", "meta") for uri in ("", HTML_URI))
 _XML_BASE = f"{{{XML}}}base"
-#: `lxml.html` has a slower one.
+#: `lxml.html` overrides this with a slower one.
 _set = etree.ElementBase.set
 _get, _keys = etree.ElementBase.get, etree.ElementBase.keys
 
 
 class _Element(Element):
-    """An lxml element. `_runs`: the nodes in it that text follows, up to the first element; text comes first, too."""
+    """An lxml element. `_runs`: the child nodes before the first element; text follows each, and comes before them."""
 
     __slots__ = ("_in_cdata", "_runs")
 
@@ -92,7 +92,7 @@ class _Element(Element):
 
 
 class _Tree:
-    """`top`: the element that was given, None for none. `above`: those around it, the root element first."""
+    """`top`: the given element, or None. `above`: the elements around it, the root element first."""
 
     def __init__(self, top: Any) -> None:
         self.top = top
@@ -102,7 +102,7 @@ class _Tree:
         if self.top is None or self.top.getroottree().docinfo.xml_version is None:
             return False
         root = self.above[0] if self.above else self.top
-        # A copy of an HTML parser's tree has that parser still, and yet a version of XML.
+        # A copy of an HTML parser's tree still has that parser, but also a version of XML.
         if root.tag.lower() == "html" or isinstance(root.getroottree().parser, etree.HTMLParser):
             return False
         placed = next((child for child in root.iterchildren() if child.sourceline), None)
@@ -132,7 +132,7 @@ class _Tree:
         return before_frameset(_tokens(root), _names_around, implies_body=True, scripting=scripting)
 
     def _outside(self, around: Context) -> tuple[list[Element], list[Element]]:
-        """The document's BASE and meta elements before `top`, and those after it."""
+        """The document's BASE and meta elements before `top`, and the ones after it."""
         inside = set(self.top.iter(*_BASES))
         sides: tuple[list[Element], list[Element]] = [], []
         side = 0
@@ -174,13 +174,13 @@ def _kind(node: Any, around: Context) -> ElementKind:
 
 
 def _inside(node: Any, kind: ElementKind) -> Context:
-    """What the children of an element inherit."""
+    """The context of an element's children."""
     own_base = node.get(_XML_BASE) if kind.inner.xml and kind.namespace == "svg" else None
     return kind.inner if own_base is None else kind.inner.with_base(own_base)
 
 
 def _around(node: Any, contexts: dict[Any, Context]) -> Context:
-    """What the children of an element inherit, which `contexts` keeps; it has that of the root element for None."""
+    """The context of an element's children, cached in `contexts`; the key None has the root element's context."""
     above = []
     while node not in contexts:
         above.append(node)
@@ -201,16 +201,16 @@ def _instructions(nodes: Iterator[Any], around: Context) -> list[Element]:
 
 
 def _known(key: str, around: Context) -> str:
-    """An attribute's name in the vocabulary; "" for none."""
+    """The vocabulary's name of an attribute, or ""."""
     uri, _, local = key.rpartition("}")
     return around.attribute(uri[1:], local)
 
 
 def known_attributes(node: Any, known: Callable[[str], str]) -> list[tuple[str, str, str]]:
-    """What `Element.read_attributes` gives, but for attributes that do not count.
+    """The result of `Element.read_attributes`, without attributes that do not count.
 
-    `known`: gives an attribute's name in the vocabulary. lxml looks for a value among all attributes of its element, so
-    that `items()` takes quadratic time.
+    `known`: returns an attribute's name in the vocabulary. lxml finds a value by searching all attributes of its
+    element, so `items()` takes quadratic time.
     """
     found: dict[str, str] = {}
     for key in node.keys():  # noqa: SIM118 - an element is no mapping
@@ -219,7 +219,7 @@ def known_attributes(node: Any, known: Callable[[str], str]) -> list[tuple[str, 
 
 
 def _following(node: Any, owner: Any, end: Any) -> Any:
-    """The first element after `node` and what is in it, within `owner`; `end`, the one after that, where none is."""
+    """The first element within `owner` after `node` and its content; `end` if there is none."""
     while node is not owner:
         sibling = next(node.itersiblings(etree.Element), None)
         if sibling is not None:
@@ -229,12 +229,12 @@ def _following(node: Any, owner: Any, end: Any) -> Any:
 
 
 def absolutize(tree: Any, url: str | None = None, **fields: Unpack[TreeFields]) -> TreeConversion:
-    """Makes the links of an lxml tree absolute in place; what they were, and what is wrong with them.
+    """Make the links of an lxml tree absolute in place. Returns the old links, and the problems.
 
     `tree`: an element or an ElementTree. `url`: the retrieval URL, after redirects. `fields`: `charset`, `media_type`
-    ("text/html", "application/xhtml+xml" or "image/svg+xml": whose rules hold), `default_base`, `envelope` and those of
-    `Options`, but that base_element cannot be "insert". Raises a LinkfixError for a caller's mistake, TypeError for
-    what is no tree.
+    ("text/html", "application/xhtml+xml" or "image/svg+xml", which selects the rules), `default_base`, `envelope` and
+    the fields of `Options`; base_element cannot be "insert". Raises a LinkfixError for a caller's mistake, and
+    TypeError if `tree` is not a tree.
     """
     is_tree = callable(getattr(tree, "getroot", None))  # a soup has every attribute, as None
     top = tree.getroot() if is_tree else tree

@@ -1,11 +1,11 @@
-"""parsel's and Scrapy's selectors, of HTML and of XML, in place.
+"""Conversion of parsel's and Scrapy's selectors in place, for HTML and XML.
 
     selector = parsel.Selector(text)
     linkfix.hooks.parsel.absolutize(selector, "https://example.com/dir/page")
     selector.css("a::attr(href)").getall()  # absolute
 
-A selector's tree is lxml's, and its selections share it: `linkfix.hooks.lxml` says what becomes of it. Without
-`charset` queries are those of a UTF-8 page: give the response's where it is another.
+A selector's tree is lxml's, and its selections share it: see `linkfix.hooks.lxml`. Without `charset`, queries are
+encoded as in a UTF-8 page. Give the response's charset if it is another one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from linkfix.trees.conversion import TreeConversion, TreeFields
 
 
 def absolutize(tree: Selector, url: str | None = None, **fields: Unpack[TreeFields]) -> TreeConversion:
-    """Makes the links of a selector's element, and of what is in it, absolute: see `linkfix.hooks.lxml.absolutize`.
+    """Make the links of a selector's element and of its content absolute: see `linkfix.hooks.lxml.absolutize`.
 
     Raises TypeError for a list of selectors, and for a selector of an attribute, a text or JSON.
     """

@@ -1,11 +1,11 @@
-"""selectolax's trees (its lexbor engine), in place.
+"""Conversion of selectolax's trees in place (its lexbor engine).
 
     tree = LexborHTMLParser(html)
     conversion = linkfix.hooks.selectolax.absolutize(tree, "https://example.com/dir/page")
     conversion.links, conversion.problems, conversion.base
 
-A parser stands for its document, a node for itself and what is in it, templates' contents too; its base is the
-document's still. Lines are not known.
+A parser means its whole document. A node means itself and its content, including templates' contents; its base is still
+the document's base. Lines are not known.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from linkfix.trees.conversion import TreeConversion, TreeFields, absolutize_elem
 from linkfix.trees.element import Element, TreeColumns
 from linkfix.trees.walk import Walk
 
-#: As many selectors as take less time than the attributes of all elements.
+#: The maximum number of selectors to try: more take longer than reading the attributes of all elements.
 _MOST_ASKED = 4
 
 
@@ -41,7 +41,7 @@ class _Element(Element):
         if value is None:
             del attrs[name]
             return
-        # To set "href" would set an "xlink:href" that comes before it.
+        # Setting "href" would set an earlier "xlink:href".
         others = [(key, old) for key, old in attrs.items() if key.endswith(f":{name}")]
         for key, _ in others:
             del attrs[key]
@@ -73,13 +73,13 @@ class _Element(Element):
 
 
 class _Tree:
-    """`top`: the node that was given, None for an empty fragment. `parser`: its document's. `whole`: that is all."""
+    """`top`: the given node, None for an empty fragment. `parser`: its document's. `whole`: whether that is all."""
 
     def __init__(self, tree: LexborHTMLParser | LexborNode) -> None:
         self.parser = tree if isinstance(tree, LexborHTMLParser) else tree.parser
         self.top = tree.root if isinstance(tree, LexborHTMLParser) else tree
         root = self.parser.root
-        # A fragment's root is told from its first node by nothing.
+        # selectolax cannot distinguish a fragment's root from its first node.
         self.whole = tree is self.parser or (root is not None and root.tag == "html" and root == tree)
 
     def is_xml(self) -> bool:
@@ -102,7 +102,7 @@ class _Tree:
 
 
 def _outside(top: LexborNode, root: LexborNode, around: Context) -> tuple[list[Element], list[Element]]:
-    """The document's BASE and meta elements before `top`, and those after it."""
+    """The document's BASE and meta elements before `top`, and the ones after it."""
     sides: tuple[list[Element], list[Element]] = [], []
     outside = {node.mem_id for node in root.css("base,meta")} - {node.mem_id for node in top.css("base,meta")}
     side = 0
@@ -118,7 +118,7 @@ def _outside(top: LexborNode, root: LexborNode, around: Context) -> tuple[list[E
 
 
 def _nothing(_name: str) -> None:
-    """Gives the attributes of what has none."""
+    """Return None: a node without attributes."""
 
 
 def _kind(node: LexborNode, around: Context) -> ElementKind:
@@ -127,9 +127,9 @@ def _kind(node: LexborNode, around: Context) -> ElementKind:
 
 
 def _around(node: LexborNode, around: Context, contexts: dict[int, Context] | None = None) -> Context:
-    """What a node inherits. A template's content is in a fragment, whose nodes do not know the template.
+    """The context that a node inherits. A template's content is in a fragment, whose nodes do not know the template.
 
-    `contexts` keeps what is inherited in the nodes around it.
+    `contexts`: a cache of the contexts of the nodes around it.
     """
     contexts = {} if contexts is None else contexts
     above = []
@@ -149,12 +149,12 @@ def _around(node: LexborNode, around: Context, contexts: dict[int, Context] | No
 
 
 def _known(key: str, around: Context) -> str:
-    """An attribute's name in the vocabulary; "" for none."""
+    """The vocabulary's name of an attribute, or ""."""
     return around.attribute("", key)
 
 
 def _inside(_node: LexborNode, kind: ElementKind) -> Context:
-    """What the children of an element inherit."""
+    """The context of an element's children."""
     return kind.inner
 
 
@@ -163,8 +163,8 @@ def _write(node: LexborNode, name: str, value: str) -> None:
 
 
 def _marked(top: LexborNode, around: Context) -> dict[int, set[int]] | None:
-    """The nodes in `top` with an attribute that can have references on all of HTML's elements, by their names' numbers;
-    None for too many attributes, which are slower to ask for than to read.
+    """The nodes in `top` with an attribute that can have references on all HTML elements, grouped by tag number. None
+    if there are too many such attributes: reading all attributes is then faster than selecting.
     """
     if len(around.everywhere) > _MOST_ASKED:
         return None
@@ -177,14 +177,12 @@ def _marked(top: LexborNode, around: Context) -> dict[int, set[int]] | None:
 
 @lru_cache(maxsize=32)
 def _selector(names: frozenset[str]) -> str:
-    """Selects what has an attribute of one of these names."""
+    """A selector for elements with an attribute of one of these names."""
     return ",".join(f"[{name}]" for name in sorted(names))
 
 
 def _following(node: LexborNode | None, owner: int, end: int) -> int:
-    """The first node after `node` and what is in it, within `owner` (0 for anywhere); `end`, the one after that, where
-    none is.
-    """
+    """The first node after `node` and its content, within `owner` (0: anywhere). `end` if there is none."""
     while node is not None and node.mem_id != owner:
         sibling = node.next
         while sibling is not None and sibling.is_text_node:
@@ -198,9 +196,9 @@ def _following(node: LexborNode | None, owner: int, end: int) -> int:
 def absolutize(
     tree: LexborHTMLParser | LexborNode, url: str | None = None, **fields: Unpack[TreeFields]
 ) -> TreeConversion:
-    """Makes the links of a parser's document, or of a node and what is in it, absolute: see `linkfix.hooks.lxml`.
+    """Make the links of a parser's document, or of a node and its content, absolute: see `linkfix.hooks.lxml`.
 
-    Raises TypeError for what is neither.
+    Raises TypeError for any other object.
     """
     if not isinstance(tree, LexborHTMLParser | LexborNode):
         message = f"{type(tree).__name__}: give a LexborHTMLParser or a LexborNode"

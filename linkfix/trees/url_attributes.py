@@ -1,7 +1,7 @@
-"""Converts the URL attributes of a parsed tree, whose references go by their values and the document's base alone.
+"""Convert the URL attributes of a parsed tree, whose references depend only on their values and the document's base.
 
-Most links are in such attributes, and repeat or are plain (`linkfix.document.plain`): each text is decided once. Values
-that can have several URLs are read as bytes (`linkfix.html.syntaxes.byte_spans`). All other references are for the
+Most links are in such attributes, and repeat or are plain (`linkfix.document.plain`); each text is decided once. Values
+that can have several URLs are read as bytes (`linkfix.html.syntaxes.byte_spans`). All other references go back to the
 caller.
 """
 
@@ -28,28 +28,28 @@ if not cython.compiled:
     from linkfix.html.syntaxes.byte_runs import one_byte_each
 
 
-#: Of one URL: the reference, its target, the base, the new value or None, a problem's code or None.
+#: The decision about one URL: the reference, its target, the base, the new value or None, a problem's code or None.
 WholeDecision = tuple[str, str | None, str | None, str | None, str | None]
 
-#: How many texts are remembered, of how many characters at most.
+#: The maximum number of remembered texts, and their maximum length in characters.
 REMEMBERED = 4096
 LONGEST = 1024
 #: Whether this runs as plain Python.
 IS_PLAIN = not cython.compiled
-#: The places of one of several URLs, but for what several are for: one, and in CSS one that is a fragment alone.
+#: Rows for one of several URLs in a value: any URL, and in CSS a URL that is only a fragment.
 PART, LOCAL_PART = Row("*", "", "url", "resource"), Row("*", "", "local-url", "resource")
-#: What some syntax escapes in a URL (`linkfix.html.syntaxes.css`, `srcset`).
+#: Finds characters that some syntax escapes in a URL (`linkfix.html.syntaxes.css`, `srcset`).
 IS_ESCAPED = re.compile(r"[\0-\x20\"'()\\<>\x7f\ud800-\udfff]|\A,|,\Z").search
 
 
 class UrlAttributes:
     """Converts the URL attributes of a tree.
 
-    `plain`: the plain references, as text; None where `decide` has to be asked for each. `base`: the document's.
-    `keeps_fragments`: references that are only a fragment stay. `decide`: what a value that is one URL means in a row.
-    `convert_text`: converts another value of an element in a line, by its row, and gives the new one and how many
-    references changed. `note`: takes a problem's code, its detail and its line. `links`: gets the links. After
-    `convert`, `rewritten` counts the references that changed.
+    `plain`: the plain references, as text; None if `decide` must decide each. `base`: the document's base.
+    `keeps_fragments`: whether references that are only a fragment stay. `decide`: decides a value that is one URL, in a
+    row of the vocabulary. `convert_text`: converts any other value of an element in a line, by its row; it returns the
+    new value and the number of changes. `note`: receives a problem's code, detail and line. `links`: receives the
+    links. After `convert`, `rewritten` counts the references that changed.
     """
 
     def __init__(
@@ -75,9 +75,7 @@ class UrlAttributes:
         self.several: ByteSpans = ByteSpans(False)
 
     def convert(self, columns: TreeColumns, convert_other: Callable[[Element], None]) -> None:
-        """Converts what is in the columns; `convert_other` is called with elements that need a closer look, in their
-        turn.
-        """
+        """Convert the places in the columns, in order. `convert_other` receives elements that need the slow path."""
         write = columns.write
         for number, attribute in enumerate(columns.attributes):
             if attribute is None:
@@ -120,9 +118,9 @@ class UrlAttributes:
                 self.rewritten += count
 
     def _decide(self, row: Row, value: str, is_local: bool) -> WholeDecision:
-        """What a value that is one URL means, and what becomes of it. An empty reference depends on its row.
+        """The decision about a value that is one URL. For an empty reference, it depends on the row.
 
-        `is_local`: a fragment alone is local.
+        `is_local`: whether a reference that is only a fragment is local.
         """
         memo = self.local if is_local else self.decided
         key = value or row
@@ -139,7 +137,7 @@ class UrlAttributes:
         return decision
 
     def decide_plain(self, value: str) -> WholeDecision | None:
-        """What a plain reference means, or one that is its own target; None for another."""
+        """The decision about a plain reference, or about one that is its own target; None for any other reference."""
         plain = self.plain
         if plain is None or not value:
             return None
@@ -161,8 +159,8 @@ class UrlAttributes:
         return value, target, self.base, None if is_absolute else target, None
 
     def convert_several(self, kind: ElementKind, row: Row, text: str, line: int) -> tuple[str, int] | None:
-        """Converts a value or an element's text that can have several URLs: the new one, and how many of them changed;
-        None, and nothing is done, where that takes a closer look.
+        """Convert a value or an element's text that can have several URLs. Returns the new text and the number of
+        changes. Returns None without changes if the value needs the slow path.
         """
         is_css = row.syntax == "css"
         if is_css and "(" not in text and "@" not in text and "\\" not in text:
@@ -196,7 +194,7 @@ class UrlAttributes:
         return "".join(pieces), changed
 
     def _decide_parts(self, text: str, count: int, is_css: bool) -> list[WholeDecision] | None:
-        """What each of the URLs that `several` has found means; None where one takes a closer look."""
+        """The decision about each URL that `several` found; None if any needs the slow path."""
         spans = self.several.spans
         decisions: list[WholeDecision] = []
         at = 0
@@ -209,7 +207,7 @@ class UrlAttributes:
         return decisions
 
     def _decide_part(self, reference: str, is_css: bool) -> WholeDecision | None:
-        """What one of several URLs means; None where that takes a closer look: a problem, a URL to be escaped."""
+        """The decision about one of several URLs; None for the slow path: it has a problem, or must be escaped."""
         if not reference or reference[0] <= " " or reference[len(reference) - 1] <= " ":
             return None
         is_fragment = reference.startswith("#")

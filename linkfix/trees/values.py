@@ -1,4 +1,4 @@
-"""The values in a tree that can have references, and how long a base they allow."""
+"""The values in a tree that can have references, and the maximum length of a base for them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def attribute_row(
 
 
 def longest_base_of(columns: TreeColumns, table: RowTable, parts: int, *, xml: bool) -> int:
-    """How many characters a base may have that is in the target of each reference: see `budget.longest_base`."""
+    """The maximum length of a base, in characters, if each reference's target repeats it: see `budget.longest_base`."""
     count = size = 0
     for number, attribute in enumerate(columns.attributes):
         values = [(attribute.row, columns.values[number])] if attribute is not None else []
@@ -36,14 +36,14 @@ def longest_base_of(columns: TreeColumns, table: RowTable, parts: int, *, xml: b
         for row, text in values:
             size += len(text)
             if row.syntax == "srcdoc":
-                count += 1 + sum(map(text.count, DELIMITERS))  # not less than there are
+                count += 1 + sum(map(text.count, DELIMITERS))  # an upper bound of the number of references
             else:
                 count += sum(1 for _ in SYNTAXES[row.syntax](text))
     return longest_base(count * parts, size, BASES)
 
 
 def _values(element: Element, table: RowTable, *, xml: bool) -> Iterator[tuple[Row, str]]:
-    """The values of an element that can have references."""
+    """The values of an element that can have references, each with its row."""
     kind, values = element.kind, element.values
     for attribute, value in values.items():
         row = attribute_row(table, kind, attribute, values, xml=xml)

@@ -1,7 +1,7 @@
-"""Walks a parsed tree and collects what can have references, each with what it inherits.
+"""Walk a parsed tree and collect the places that can have references, each with its inherited context.
 
-Most elements have nothing: the names of their attributes say so, which are looked up once for each kind of element. A
-walk uses what its library does fastest, and knows nothing else of it: the library's module says the rest.
+Most elements have none. The names of their attributes show it, and are looked up once per kind of element. A walk uses
+the fastest iteration of its library, and nothing else of it. The library's module does the rest.
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ from typing import Any
 from linkfix.trees.context import Context, ElementKind
 from linkfix.trees.element import Element, TreeColumns
 
-#: Lexbor numbers the names that it knows from 0 on; those of others are numbers of a single document, and higher.
+#: Lexbor gives the names that it knows numbers from 0 on. Other names have higher numbers, each for one document only.
 NUMBERED = 256
 
 
 class Walk:
-    """Finds what can have references in one tree, and adds it to `columns`, in document order.
+    """Finds the places that can have references in one tree, and adds them to `columns`, in document order.
 
-    `make`: makes one. `known`: an attribute's name in the vocabulary, "" for none. `kind_of`: the kind of an element
-    whose name is new. `inside`: what the children of an element of that kind inherit, where that depends on it alone.
+    `make`: makes an `Element`. `known`: returns an attribute's name in the vocabulary, or "". `kind_of`: returns the
+    kind of an element with a new name. `inside`: returns the context of an element's children, if it depends on more
+    than the name.
     """
 
     def __init__(
@@ -46,12 +47,12 @@ class Walk:
         keys: Callable[[Any], Iterable[Any]],
         get: Callable[[Any, str], Any],
     ) -> None:
-        """Walks lxml's own iteration over the elements in `top`, which tells no depth: a context ends at a node.
+        """Walk lxml's own iteration over the elements in `top`. It tells no depth, so a context ends at a given node.
 
-        `following`: see `linkfix.trees.lxml`. `keys` and `get`: lxml's methods of an element, not looked up for each.
+        `following`: see `linkfix.trees.lxml`. `keys` and `get`: lxml's methods of an element, looked up only once.
         """
-        stack: list[tuple[Any, Any, Context]] = []  # the three below, as they are around an inner context
-        owner, end = top, None  # the element whose children inherit `around`, and where it ends
+        stack: list[tuple[Any, Any, Context]] = []  # `owner`, `end` and `around` outside each inner context
+        owner, end = top, None  # the element whose children inherit `around`, and the node at its end
         for node in nodes:
             while node is end and end is not None:
                 owner, end, around = stack.pop()
@@ -74,9 +75,11 @@ class Walk:
         following: Callable[..., int],
         marked: Callable[[Any, Context], dict[int, set[int]] | None],
     ) -> None:
-        """Walks selectolax's own iteration, which tells no depth: a context ends at a node. Templates' contents count.
+        """Walk selectolax's own iteration, including templates' contents. It tells no depth, so a context ends at a
+        given node.
 
-        `following`: see `linkfix.trees.selectolax`, as for `marked`: most elements' attributes are never read.
+        `following` and `marked`: see `linkfix.trees.selectolax`. With `marked`, most elements' attributes are never
+        read.
         """
         is_asked = True
         marks = marked(top, around)
@@ -84,9 +87,10 @@ class Walk:
             is_asked = False
             marks = {}
         nodes = top.traverse()
-        stack: list[tuple[int, int, Context]] = []  # the three below, as they are around an inner context
-        owner = end = 0  # the element whose children inherit `around`, and where it ends
-        waiting: list[tuple[Any, list[tuple[int, int, Context]], int, int, Context]] = []  # what a template interrupts
+        stack: list[tuple[int, int, Context]] = []  # `owner`, `end` and `around` outside each inner context
+        owner = end = 0  # the element whose children inherit `around`, and the node at its end
+        # the walks that a template interrupts
+        waiting: list[tuple[Any, list[tuple[int, int, Context]], int, int, Context]] = []
         while True:
             for node in nodes:
                 while end and end == node.mem_id:
@@ -125,8 +129,9 @@ class Walk:
                 nodes, stack, owner, end, around = waiting.pop()
 
     def soup(self, top: Any, around: Context, tag_class: type, whole_class: type) -> None:
-        """Walks what BeautifulSoup's tags contain. Elements of XML and foreign ones have names with a namespace in one
-        string: each needs a closer look. `whole_class`: the class of a document, which is a tag and no element.
+        """Walk the contents of BeautifulSoup's tags. Elements of XML and foreign elements have attribute names with a
+        namespace in one string, so each needs the slow path. `whole_class`: the class of a document, which is a tag but
+        not an element.
         """
         stack: list[tuple[Any, Context]] = [(top, around)]
         while stack:
@@ -156,7 +161,7 @@ class Walk:
         keys: Callable[[Any], Iterable[Any]],
         get: Callable[[Any, str], Any],
     ) -> None:
-        """Adds what an element of lxml has."""
+        """Add the places of an lxml element that can have references."""
         names = tuple(keys(node))
         shape = kind.shapes.get(names)
         if shape is None:
@@ -175,14 +180,14 @@ class Walk:
                 self.columns.add(node, kind, attribute, get(node, attribute.key), line)
 
     def _has_elements(self, node: Any) -> bool:
-        """Whether a node of selectolax has children that are no text."""
+        """Whether a node of selectolax has children other than text."""
         child = node.child
         while child is not None and child.is_text_node:
             child = child.next
         return child is not None
 
     def _any_known(self, outer: Context, names: Iterable[Any]) -> bool:
-        """Whether an attribute of these names can have a reference in some element."""
+        """Whether any attribute name can have a reference in some element."""
         attributes = outer.attributes
         for name in names:  # noqa: SIM110
             if self.known(name, outer) in attributes:
@@ -190,7 +195,7 @@ class Walk:
         return False
 
     def _add(self, node: Any, kind: ElementKind, outer: Context, values: Mapping[Any, Any], line: int) -> bool:
-        """Adds what an element with such attributes has; False where it needs a closer look."""
+        """Add the places of an element with these attributes. Return False if it needs the slow path."""
         keys = tuple(values)
         shape = kind.shapes.get(keys)
         if shape is None:
