@@ -108,7 +108,7 @@ _PAIR = rb"[\x81-\xFE][\x80-\xFF]"
 
 
 def _sequences(table: str) -> dict[bytes, str]:
-    """Parse `hex=characters`: the bytes of the first character; the last byte increases by one for each further one."""
+    """Parse `hex=characters`: `hex` has the bytes of the first character; each next one has the last byte plus one."""
     sequences: dict[bytes, str] = {}
     for item in table.split(" "):
         first, _, characters = item.partition("=")

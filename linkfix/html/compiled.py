@@ -28,8 +28,8 @@ HOT_MODULES = (
     "linkfix.trees.url_attributes",
     "linkfix.trees.walk",
 )
-#: The compiler options of the modules that gain from optimization. The other modules mostly make calls and run as fast
-#: with `-O1`. The search for needles compares blocks of bytes; GCC before 12 vectorizes it only with an option.
+#: The compiler options of the modules that gain from optimization. The other modules mostly call functions and are as
+#: fast with `-O1`. The search for needles compares blocks of bytes; GCC before 12 vectorizes it only with an option.
 OPTIMIZED: dict[str, tuple[str, ...]] = {
     "linkfix.html.needles": ("-O2", "-ftree-vectorize"),
     "linkfix.html.outline": ("-O2",),

@@ -31,10 +31,10 @@ ENDS_HEAD = 4194304  # its end tag ends the head and, except for </head>, begins
 NOT_FRAMESET_OK = 8388608  # its start tag sets the frameset-ok flag to "not ok" (§13.2.6.4.7)
 INPUT = 16777216  # its start tag also sets the flag to "not ok", unless its type is hidden
 FRAMESET = 33554432
-IN_FRAMESET = 67108864  # its start tag is not dropped in a frameset or after one
+IN_FRAMESET = 67108864  # its start tag is not dropped in or after a frameset
 META = 134217728
 HEAD = 268435456
-TABLE_ROOT = 536870912  # outside a table, start tags of the other TABLE elements make no element (§13.2.6.4.7)
+TABLE_ROOT = 536870912  # outside a table, start tags of the other TABLE elements create no element (§13.2.6.4.7)
 
 NAMES_IN_HEAD = "html head base basefont bgsound link meta title noscript noframes style script template"
 NAMES_NOT_FRAMESET_OK = (

@@ -376,7 +376,7 @@ class Outline:
             data = _decoded(data, start, end)
             start = 0
             end = len(data)
-        if self.index.guards[row] != HTTP_EQUIV:  # an enumerated attribute (HTML §2.3.3): " refresh " is no keyword
+        if self.index.guards[row] != HTTP_EQUIV:  # an enumerated attribute (HTML §2.3.3): " refresh " is not a keyword
             while start < end and CLASS[data[start]] & SPACE:
                 start += 1
             while start < end and CLASS[data[end - 1]] & SPACE:

@@ -64,12 +64,12 @@ if TYPE_CHECKING:
 
 
 HTML, SVG, MATHML = 0, 1, 2
-DROPPED = 3  # in place of a namespace: the start tag makes no element
+DROPPED = 3  # in place of a namespace: the start tag creates no element
 NAMESPACE = 3  # the bits of a node's kind that hold its namespace
 HTML_INTEGRATION_POINT = 4  # an HTML integration point
 TEXT_INTEGRATION_POINT = 8  # a MathML text integration point
 SCOPE_BOUND = (
-    16  # a foreign element that is special and bounds scopes (§13.2.4.2): those that can be integration points
+    16  # a special foreign element that bounds scopes (§13.2.4.2): an element that can be an integration point
 )
 
 SEARCH_DEPTH = 512

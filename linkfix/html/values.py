@@ -144,7 +144,7 @@ _UNQUOTED = lazy_pattern("[\t\n\f\r >\"'<`]")
 
 
 def has_bare_ampersands(raw: str) -> bool:
-    """Whether a raw value is written with "&" where "&amp;" could stand."""
+    """Whether a raw value has "&", but no "&amp;"."""
     return "&" in raw and "&amp;" not in raw
 
 
@@ -197,7 +197,7 @@ def byte_offsets(raw: bytes, source: str, encoding: Encoding) -> Callable[[int],
     if len(raw) == len(source):
         return lambda position: position
     encoded = encoding.encode(source, "replace")
-    # A lone surrogate of a str has as many bytes as U+FFFD.
+    # A lone surrogate of a str has the same number of bytes as U+FFFD.
     if encoded == raw or (encoding.source == "str" and len(encoded) == len(raw)):
         done = [0, 0]
 

@@ -157,7 +157,7 @@ _MATHML = _rows(
 
 ROWS = _HTML + _SVG + _MATHML
 
-#: The kinds of document that are one value: the row for the whole document.
+#: A kind of document that is one value -> the row for the whole document.
 WHOLE: dict[DocumentKind, Row] = {
     "css": Row("", "", "css", "resource", "", "CSS"),
     "text": Row("", "", "text", "mention", "", "RFC 2396 Appendix E"),
@@ -165,24 +165,24 @@ WHOLE: dict[DocumentKind, Row] = {
     "robots": Row("", "", "robots", "metadata", "", "https://www.sitemaps.org/protocol.html"),
     "javascript": Row("", "", "javascript", "module", "", "§8.1.6.2"),
 }
-#: Of those, the row for the comment that names a source map.
+#: A kind of document in `WHOLE` that can have a source map -> the row for the comment that names the source map.
 SOURCE_MAPS: dict[DocumentKind, Row] = {
     "css": Row("", "", "css-source-map", "metadata", "", "ECMA-426 §11.1.2.2"),
     "javascript": Row("", "", "source-map", "metadata", "", "ECMA-426 §11.1.2.1"),
 }
-#: The kinds of document without markup: those of `WHOLE`, and headers, whose fields have rows of their own
+#: The kinds of document without markup: the kinds in `WHOLE`, and headers, whose fields have separate rows
 #: (`linkfix.html.header_fields`).
 WITHOUT_MARKUP: frozenset[DocumentKind] = frozenset({*WHOLE, "header"})
 SOURCE_MAP_SYNTAXES = frozenset(row.syntax for row in SOURCE_MAPS.values())
-#: The syntaxes of whole documents whose references are listed and checked, and never rewritten: what a script imports
-#: depends on who loads it, and a source map is a file of those who wrote the code.
+#: The syntaxes of whole documents whose references are listed and checked, but never rewritten. The imports of a script
+#: depend on the page that loads it, and a source map is a file of the code's authors.
 LISTED_SYNTAXES = SOURCE_MAP_SYNTAXES | {"javascript"}
 #: The syntaxes of header fields.
 HEADER_SYNTAXES = frozenset({"header-url", "header-absolute-url", "header-urls", "header-links"})
 #: The syntaxes of references that are always listed, and rewritten only on request -> the option that asks for it.
 ON_REQUEST = {"text": "plain_text"} | dict.fromkeys(HEADER_SYNTAXES, "header_fields")
 
-#: The modules in pages: for those who list references or check them.
+#: The row for module scripts in pages, for callers that list or check references.
 MODULES = _rows("html", "script | | javascript | module | type=module | at once | §8.1.4.2")
 
 _LAZY = _rows(

@@ -58,7 +58,7 @@ _ENTITY = re.compile(rb"&([^#;]++);")
 #: The entities that need no declaration (XML 1.0 §4.6).
 _PREDEFINED = frozenset({"amp", "lt", "gt", "quot", "apos"})
 
-#: The parts of a text in which "&" begins no reference.
+#: The parts of a text where "&" does not begin a reference.
 _LITERAL = re.compile(rb"<!\[CDATA\[.*?\]\]>|<!--.*?-->", re.DOTALL)
 
 #: libexpat's code for entities that expand to more than 8 MiB and a hundred times the document -> the message.
@@ -278,7 +278,7 @@ class XmlOutline:
         """An element's namespace and name in the vocabulary; the namespace is "" if the element has no rows."""
         if uri in NAMESPACES:
             namespace = NAMESPACES[uri]
-            # The vocabulary has SVG's elements in lower case, as HTML does; XML is case-sensitive for the others.
+            # The vocabulary has SVG's elements in lower case, as in HTML; other names are case-sensitive, as in XML.
             return namespace, ascii_lower(local) if namespace == "svg" else local
         if self._format is None:
             return "", local
@@ -466,8 +466,8 @@ class XmlText(Value):
     def write(self, text: str, start: int, end: int) -> bytes:
         """The bytes that replace the characters from `start` to `end`, so that the value reads `text` there.
 
-        If these characters begin and end in pieces of different kinds, the last character of `text` is written as in
-        the last piece, and the others as in the first piece.
+        These characters can begin and end in pieces of different kinds. Then the last character of `text` is written as
+        in the last piece, and the rest as in the first piece.
         """
         first, last = self._piece(start), self._piece(max(start, end - 1))
         piece, other = self._pieces[first], self._pieces[last]

@@ -79,9 +79,9 @@ def resolve(
     treat "" as None.
 
     The options are the options of `resolver`. `encoding`: a label of the encoding of the document that contains the
-    reference. Without a base, absolute references have a target; with `rfc2396`, same-document references have one too.
-    All other references have the problem "no-base". Raises `InvalidBase` for any other `base`, `UnknownCharset`, and
-    the exceptions of `resolver`.
+    reference. Without a base, absolute references have a target; with `rfc2396`, same-document references have a target
+    too. All other references have the problem "no-base". Raises `InvalidBase` for any other `base`, `UnknownCharset`,
+    and the exceptions of `resolver`.
 
     >>> resolve("http://a/b/c/d;p?q", "../g?y#s")
     Resolution(target='http://a/b/g?y#s', same_document=False, problem=None)

@@ -28,9 +28,9 @@ class Verdict(NamedTuple):
     code: str
     """A key of `VERDICTS`."""
     level: Level
-    """"error" for what a specification forbids, "warning" for what it advises against, "note" for information."""
+    """"error": a specification forbids it; "warning": a specification advises against it; "note": information."""
     message: str
-    """One sentence: what was found, and what to do about it."""
+    """One sentence with the finding and the advice."""
     section: str
     """The section that the verdict is based on, such as "RFC 4395 §2.8"."""
     line: int = 0

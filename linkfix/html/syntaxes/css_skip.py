@@ -33,8 +33,9 @@ _SKIP = lazy_pattern(
 def skip(text: str, position: int) -> int:
     """The first position from `position` on at which a reference can begin, or the end.
 
-    A reference can begin at a backslash outside strings, at an at-rule that can have a reference, or at the parenthesis
-    of a function with a possible name's ending. Strings and comments are skipped (CSS Syntax Level 3 §4.3).
+    That is a backslash outside strings, an at-rule that can have a reference, or a function's parenthesis. The
+    function's name must end like the name of a URL function. Strings and comments are skipped (CSS Syntax Level 3
+    §4.3).
     """
     if cython.compiled:
         return c_skip(text, position)  # type: ignore[name-defined,no-any-return]  # noqa: F821 - in css_skip.pxd

@@ -17,8 +17,8 @@ URL_LIKE = lazy_pattern(r"\.{0,2}/|[\x00-\x20]*[A-Za-z][A-Za-z0-9+.\-\t\n\r]*:")
 def _members(value: JsonValue, name: str) -> list[JsonMember]:
     """The members of the object in the member `name` of `value`; empty if there is no such object.
 
-    They include members that a later member with the same name overrides: made absolute, the later one has another
-    name.
+    They include members that a later member with the same name overrides: if the later name is made absolute, the names
+    differ.
     """
     member = value.get(name) if isinstance(value, JsonObject) else None
     return member.value.in_text_order() if member and isinstance(member.value, JsonObject) else []

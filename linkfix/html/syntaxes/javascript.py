@@ -1,8 +1,8 @@
 """JavaScript: the modules that a script imports; syntax "javascript".
 
 The scanner finds the specifiers of static imports and of `export … from` (ECMA-262 §16.2.2, §16.2.3), which only
-modules have, and of `import()` with one string as its argument (§13.3.10). It also finds the file of
-`new URL("file.png", import.meta.url)`, by which modules refer to files beside them. The tokens follow §12, so that
+modules have. It finds the specifier of an `import()` with one string as its argument (§13.3.10). It also finds the file
+of `new URL("file.png", import.meta.url)`, by which modules refer to files beside them. The tokens follow §12, so that
 comments, strings, templates and regular expressions have no imports. JSX and TypeScript are not JavaScript: the scan
 stops at the first character that does not begin a token.
 
